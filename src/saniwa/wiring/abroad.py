@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extra import need
+from saniwa.experiment.plan import PLAIN_FAULTS, Plan, Prepared
 from saniwa.scenario.registry import Registry
 from saniwa.wiring.scenario import book_layers, open_scenario, registry_place
 
@@ -121,4 +124,40 @@ def _task(plan: str | Path | Mapping[str, Any], registry: str | Path | None) -> 
     from saniwa.wiring.experiment.at_once import planned
 
     # Whoever runs the evaluation says which model answers: none of the plan's is opened.
-    return task_of(planned(plan, registry=registry, replayed=True))
+    prepared = planned(plan, registry=registry, replayed=True)
+    _check_one_player(prepared.plan)
+    return task_of(_without_model(prepared))
+
+
+def _check_one_player(plan: Plan) -> None:
+    """See that one model can play every condition: inspect-ai asks no other.
+
+    Raises:
+        ExperimentError: `UNKNOWN_VALUE`.
+    """
+    models = {each.model for each in plan.conditions}
+    if len(models) > 1:
+        raise ExperimentError(
+            "UNKNOWN_VALUE",
+            f"the plan names {len(models)} models, and one model plays an evaluation of "
+            "inspect-ai: its conditions would not differ",
+            hint="run one evaluation for each model: inspect eval … --model NAME; or run "
+            "the plan with: saniwa experiment run",
+        )
+    if {each.faults for each in plan.conditions} != {PLAIN_FAULTS}:
+        raise ExperimentError(
+            "UNKNOWN_VALUE",
+            "the plan says how stand-ins err ('faults'), and inspect-ai's model does not "
+            "hear of it: its conditions would not differ",
+            hint="run one evaluation for each: inspect eval … --model saniwa/standin -M "
+            "invent=60; or run the plan with: saniwa experiment run",
+        )
+
+
+def _without_model(prepared: Prepared) -> Prepared:
+    """The plan without the name of a model, which does not play."""
+    conditions = tuple(
+        msgspec.structs.replace(each, model="") for each in prepared.plan.conditions
+    )
+    plan = msgspec.structs.replace(prepared.plan, conditions=conditions)
+    return msgspec.structs.replace(prepared, plan=plan)

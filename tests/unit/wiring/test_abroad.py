@@ -117,3 +117,34 @@ def test_tasks_take_lists_as_the_command_line_gives_them() -> None:
 
     assert [s.id for s in listed.dataset] == [s.id for s in said.dataset]
     assert 2 == len(said.dataset)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"model": ["openai:one", "openai:two"]}, "names 2 models"),
+        ({"faults": ["usual", "careless"]}, "how stand-ins err"),
+        ({"faults": ["careless"]}, "how stand-ins err"),
+    ],
+)
+def test_a_factor_that_one_model_cannot_play_is_refused(
+    options: dict[str, Any], named: str
+) -> None:
+    """inspect-ai asks one model: conditions it would not hear of are never reported."""
+    careless = {"faults": {"careless": {"invent": 90}}} if "faults" in options else {}
+    mode = "sim" if careless else "real"
+
+    with pytest.raises(ExperimentError, match=named) as caught:
+        scenario_task("coffee_trap", factors=options, mode=mode, **careless)
+
+    assert "UNKNOWN_VALUE" == caught.value.code
+
+
+def test_a_task_reports_under_no_model_that_does_not_play() -> None:
+    """The one model a plan names is not asked, so the task does not name it."""
+    named = scenario_task("coffee_trap", conditions=["D"], model="openai:one")
+    plain = scenario_task("coffee_trap", conditions=["D"], model="openai:two")
+
+    assert "openai" not in str([sample.metadata for sample in named.dataset])
+    assert named.metadata != {}
+    assert [s.id for s in named.dataset] == [s.id for s in plain.dataset]

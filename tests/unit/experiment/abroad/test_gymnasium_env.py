@@ -227,3 +227,31 @@ def test_many_can_be_played_side_by_side() -> None:
 
     assert seen[0] == seen[1]
     assert [0.0, 0.0] == rewards.tolist()
+
+
+@pytest.mark.parametrize("scenario", ["door_and_key", "door_and_key_ja"])
+def test_environments_in_processes_of_their_own_see_the_same(scenario: str) -> None:
+    """`make_vec` hands over every letter, after each step, as one process does."""
+    register_environments()
+    told = {}
+    for mode in ("sync", "async"):
+        envs = gymnasium.make_vec(
+            f"saniwa/{scenario}-v0", num_envs=2, vectorization_mode=mode
+        )
+        begun, _ = envs.reset(seed=1)
+        seen, *_ = envs.step([0, 1])
+        told[mode] = (begun, seen)
+        envs.close()
+
+    assert told["sync"] == told["async"]
+
+
+@pytest.mark.parametrize("text", ["", "The letter said", "手紙 🗝", "a\x00b"])
+def test_words_are_the_same_after_they_were_numbers(text: str) -> None:
+    """Any letter survives being handed over as a number."""
+    space = environment("door_and_key").observation_space
+
+    flat = gymnasium.spaces.flatten(space, text)
+
+    assert flat in gymnasium.spaces.flatten_space(space)
+    assert text == gymnasium.spaces.unflatten(space, flat)
