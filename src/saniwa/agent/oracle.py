@@ -120,6 +120,8 @@ class Answer(_Record, frozen=True):
     """Who answered, as the provider names it."""
     mended: tuple[str, ...] = ()
     """What went wrong on the way and another attempt made good."""
+    unsent: tuple[str, ...] = ()
+    """Settings of the request that the model was not given, such as `temperature`."""
     took_ms: _Count = 0
     """Milliseconds from the question to the whole answer, where somebody measured."""
 

@@ -113,6 +113,8 @@ class Attempt(_Record, frozen=True, kw_only=True):
     """Millionths of a US dollar."""
     unpriced: bool = False
     """Whether nobody knows the price."""
+    unsent: tuple[str, ...] = ()
+    """Settings that the model was not given, such as `temperature`."""
     latency_ms: int = 0
     """Milliseconds it took; in simulation, simulated ones."""
 

@@ -151,7 +151,8 @@ class Plan(_Record, frozen=True, kw_only=True):
     llm_url: str = ""
     """Where models are asked, if not at their providers' own address; no secrets."""
     prices: dict[str, tuple[float, float]] = {}
-    """US dollars a million tokens told and said cost, by model, for the dry run."""
+    """US dollars a million tokens told and said cost, by model; they count instead of the
+    library's."""
     faults: dict[str, Faults] = {}
     """The ways stand-ins err, by name; the usual ones need no entry."""
 

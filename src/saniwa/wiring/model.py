@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from saniwa.agent.bridges.bridge import Bridge
 from saniwa.agent.bridges.discreet import Discreet
-from saniwa.agent.bridges.metered import Meter, Metered
+from saniwa.agent.bridges.metered import Meter, Metered, Price
 from saniwa.agent.bridges.past import Past
+from saniwa.agent.bridges.priced import Priced
 from saniwa.agent.bridges.retrying import Retrying
 from saniwa.agent.definition import Asking, Limits
 from saniwa.agent.oracle import Oracle
@@ -48,6 +49,7 @@ def open_oracle(
     folder: str | Path | None = None,
     environment: Mapping[str, str] | None = None,
     past: Past | None = None,
+    price: Price | None = None,
 ) -> Oracle:
     """The oracle that answers for a model: tried again, counted and kept, as asked.
 
@@ -67,6 +69,7 @@ def open_oracle(
         environment: Where keys and secrets are found; else the program's own.
         past: What was asked and answered before; written and recorded answers go on
             after it.
+        price: What tokens cost, if not what the library of models says.
 
     Raises:
         ConfigurationError: `MODEL_UNNAMED`, `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`,
@@ -87,8 +90,10 @@ def open_oracle(
         return replay
     opened = Named(asking, folder, known, redaction, past).opened()
     oracle: Oracle = Discreet(opened.oracle, redaction)
+    if price is not None:
+        oracle = Priced(oracle, price)
     if limits is not None:
-        oracle = Metered(oracle, limits, price=opened.price)
+        oracle = Metered(oracle, limits, price=price or opened.price)
     if opened.pause_ms is not None:
         waits = pause or SystemPause()
         oracle = Retrying(oracle, waits, seed=seed, start_ms=opened.pause_ms)

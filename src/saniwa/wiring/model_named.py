@@ -4,7 +4,7 @@ Keys come from the environment alone, and a provider's key goes to that provider
 address in a definition never gets one that was meant for somebody else.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -55,6 +55,15 @@ def _free(told: int, said: int) -> int | None:
     return 0
 
 
+Unsent = Callable[[], tuple[str, ...]]
+"""Names the settings of a request that a model is not given; sends nothing."""
+
+
+def _all_unsent() -> tuple[str, ...]:
+    """What written answers are not given: they do not depend on it."""
+    return ("seed", "temperature")
+
+
 class Opened(NamedTuple):
     """A model that is open."""
 
@@ -64,6 +73,8 @@ class Opened(NamedTuple):
     """What asking it costs."""
     pause_ms: int | None = None
     """The first pause before it is asked again; None: asking again would not help."""
+    unsent: Unsent | None = None
+    """Tells which settings of a request it is not given; None where it is given all."""
 
 
 class Named:
@@ -109,7 +120,7 @@ class Named:
                 answers = canned_file(self._file(name))
                 if self._past is not None:
                     answers.go_on(self._past.texts)
-                return Opened(answers)
+                return Opened(answers, unsent=_all_unsent)
             case _:
                 tape = replaying(self._file(name), self._redaction, self._past)
                 return Opened(tape)
@@ -124,7 +135,7 @@ class Named:
             raise _unfit("an OpenAI-compatible server needs its address in 'url'")
         key, known = self._key(kind), self._redaction
         oracle = ProviderOracle(kind, name, url=url, key=key, redaction=known)
-        return Opened(oracle, oracle.price, START_MS)
+        return Opened(oracle, oracle.price, START_MS, oracle.unsent)
 
     def _key(self, kind: str) -> str:
         names = PROVIDERS[kind].keys
@@ -144,7 +155,8 @@ class Named:
 
         if not (name.isascii() and name.isdecimal() and len(name) < 20):
             raise _unfit(f"{quoted(name)} is no seed: a whole number")
-        return Opened(Fuzzing(int(name)), pause_ms=_FUZZ_PAUSE_MS)
+        fuzzing = Fuzzing(int(name))
+        return Opened(fuzzing, pause_ms=_FUZZ_PAUSE_MS, unsent=_all_unsent)
 
     def _file(self, name: str) -> Path:
         """The file an agent names; inside its folder, where it has one."""

@@ -94,13 +94,19 @@ def _turns(
         yield tuple(COLUMNS[column.name].told(row) for column in TURN_COLUMNS)
 
 
+def _level(condition: Condition, name: str, numbers: Numbers) -> Value:
+    """A level as it was played; None for a setting that the model was not given."""
+    level: Value = getattr(condition, name)
+    return None if name in numbers.unsent else level
+
+
 def _cell(
     experiment_id: str, condition: Condition, outcome: Outcome
 ) -> Iterator[tuple[Value, ...]]:
     numbers = numbers_of(outcome)
     yield (
         *(experiment_id, outcome.key, condition.name),
-        *(getattr(condition, name) for name in _LEVELS),
+        *(_level(condition, name, numbers) for name in _LEVELS),
         *(outcome.scenario, outcome.seed, outcome.stopped, outcome.error),
         *(getattr(numbers, name) for name in _COUNTS),
         *(value(metric.name, numbers) for metric in METRICS),

@@ -40,11 +40,9 @@ def numbers_of(outcome: Outcome) -> Numbers:
         milestones=outcome.milestones,
         milestones_passed=outcome.milestones_passed,
         first_try_valid=sum(passage.first.valid for passage in passages),
-        first_turns=sum(map(claims_something, passages[:1])),
-        first_turn_valid=sum(
-            passage.first.valid and claims_something(passage)
-            for passage in passages[:1]
-        ),
+        first_turns=len(passages[:1]),
+        acting_first_turns=sum(map(claims_something, passages[:1])),
+        first_turn_valid=sum(passage.first.valid for passage in passages[:1]),
         impossible_first=len(first),
         impossible=len(stands),
         impossible_by_code=_by_code(stands),
@@ -73,6 +71,7 @@ def numbers_of(outcome: Outcome) -> Numbers:
         output_tokens=sum(attempt.output_tokens for attempt in paid),
         cost=sum(attempt.cost for attempt in paid),
         unpriced=sum(attempt.unpriced for attempt in paid),
+        unsent=tuple(sorted({name for attempt in paid for name in attempt.unsent})),
     )
 
 

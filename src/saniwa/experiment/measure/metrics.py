@@ -132,7 +132,11 @@ _ALL: Final = (
         "rate",
         "more",
         "Whether the first answer of the first turn might happen as it is; nothing without a deed.",
-        lambda n: _share(n.first_turn_valid, n.first_turns),
+        lambda n: _share(
+            # A first turn without a claim is always valid, and says nothing.
+            n.first_turn_valid - (n.first_turns - n.acting_first_turns),
+            n.acting_first_turns,
+        ),
     ),
     _metric(
         "impossible_first_rate",

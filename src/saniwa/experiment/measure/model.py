@@ -73,7 +73,9 @@ class Numbers(_Record, frozen=True, kw_only=True):
     first_try_valid: int
     """Turns whose first answer might happen as it is."""
     first_turns: int
-    """First turns whose first answer claimed something to judge: 1 or 0."""
+    """First turns: 1, or 0 where none was played."""
+    acting_first_turns: int
+    """Of those, whose first answer claimed something that could be refused."""
     first_turn_valid: int
     """Of those, whose first answer might happen as it is."""
     impossible_first: int
@@ -132,6 +134,8 @@ class Numbers(_Record, frozen=True, kw_only=True):
     """Millionths of a US dollar."""
     unpriced: int
     """Answers whose price nobody knows."""
+    unsent: tuple[str, ...]
+    """Settings that at least one answer's model was not given, such as `temperature`."""
 
 
 class Estimate(_Record, frozen=True, kw_only=True):

@@ -32,6 +32,7 @@ def pooled(numbers: Sequence[Numbers]) -> Numbers:
         invented_names=tuple(
             sorted({n for each in numbers for n in each.invented_names})
         ),
+        unsent=tuple(sorted({name for each in numbers for name in each.unsent})),
         latency_ms=tuple(ms for each in numbers for ms in each.latency_ms),
         **_counts(numbers),
     )

@@ -54,6 +54,12 @@ def _ours(numbers: Sequence[Numbers], whole: Numbers) -> dict[str, Any]:
         "crashes": sum(not each.success for each in numbers),
         "generation_calls": whole.generation_calls,
         "actions": whole.actions,
+        "refused_actions": whole.refused_actions,
+        "invented_actions": whole.invented_actions,
+        "kept_actions": whole.kept_actions,
+        "refused_kept_actions": whole.refused_kept_actions,
+        "milestones": {"passed": whole.milestones_passed, "total": whole.milestones},
+        "unsent": list(whole.unsent),
         "first_try_valid": whole.first_try_valid,
         "impossible_first": {
             "total": whole.impossible_first,

@@ -186,6 +186,7 @@ class _Sitting:
             output_tokens=answer.usage.output_tokens,
             cost=answer.usage.cost,
             unpriced=answer.usage.unpriced > 0,
+            unsent=answer.unsent,
             latency_ms=answer.took_ms,
         )
 

@@ -84,6 +84,11 @@ def _repaired_path(row: Row) -> str:
     return _path(row, repaired_name(row.passage.number))
 
 
+def _temperature(row: Row) -> float | None:
+    """As it was sent; nothing where the model was not given one."""
+    return None if "temperature" in row.final.unsent else row.condition.temperature
+
+
 def _blocked(name: str) -> Callable[[Row], str]:
     return lambda row: getattr(row.blocked, name) if row.blocked else ""
 
@@ -93,7 +98,7 @@ class Column(NamedTuple):
 
     kind: Kind
     """What it holds."""
-    told: Callable[[Row], Value]
+    told: Callable[[Row], Value | None]
     """What stands in it for a turn."""
 
 
@@ -109,7 +114,7 @@ COLUMNS: Final[dict[str, Column]] = {
     "inject": _flag(lambda row: row.condition.inject),
     "gm": _flag(lambda row: row.condition.gm),
     "model": _text(lambda row: row.condition.model),
-    "temperature": _decimal(lambda row: row.condition.temperature),
+    "temperature": _decimal(_temperature),
     "rulebook": _text(lambda row: row.condition.rulebook),
     "prompt": _text(lambda row: row.condition.prompt),
     "language": _text(lambda row: row.condition.language),

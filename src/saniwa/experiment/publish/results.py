@@ -44,7 +44,7 @@ def results(
         "model": _one_or_all([each.model or STAND_IN for each in plan.conditions]),
         "seeds": plan.seeds,
         "max_turns": plan.max_turns,
-        "metadata": _metadata(prepared),
+        "metadata": _metadata(prepared, cells),
         "run_meta": run_meta(prepared),
         "conditions": {each.name: _condition(each, cells) for each in plan.conditions},
         "analysis": analysis,
@@ -60,8 +60,9 @@ def run_meta(prepared: Prepared) -> dict[str, Any]:
     return {"scenarios": scenarios, "gm_version": prepared.version}
 
 
-def _metadata(prepared: Prepared) -> dict[str, Any]:
+def _metadata(prepared: Prepared, cells: Sequence[Ran]) -> dict[str, Any]:
     plan = prepared.plan
+    temperatures = [_temperature(each, cells) for each in plan.conditions]
     return {
         "saniwa_version": prepared.version,
         "fingerprint": prepared.fingerprint,
@@ -70,7 +71,7 @@ def _metadata(prepared: Prepared) -> dict[str, Any]:
         "scenarios": plan.scenarios,
         "factors": plan.factors,
         "order_seed": plan.order_seed,
-        "temperature": _one_or_all([each.temperature for each in plan.conditions]),
+        "temperature": _one_or_all([each for each in temperatures if each is not None]),
         "max_tokens": plan.max_tokens,
         "max_retries": plan.max_retries,
         "stop_after_give_ups": plan.stop_after_give_ups,
@@ -81,11 +82,19 @@ def _metadata(prepared: Prepared) -> dict[str, Any]:
 
 def _condition(condition: Condition, cells: Sequence[Ran]) -> dict[str, Any]:
     own = [each for each in cells if each.numbers.condition == condition.name]
+    sent = {"temperature": _temperature(condition, cells)}
     return {
-        "levels": msgspec.structs.asdict(condition),
+        "levels": msgspec.structs.asdict(condition) | sent,
         "stats": stats_of([each.numbers for each in own]),
         "runs": [_run(each) for each in own],
     }
+
+
+def _temperature(condition: Condition, cells: Sequence[Ran]) -> float | None:
+    """The temperature of a condition, as it was sent; None where no model was given it."""
+    own = (each.numbers for each in cells if each.numbers.condition == condition.name)
+    unsent = any("temperature" in each.unsent for each in own)
+    return None if unsent else condition.temperature
 
 
 def _run(cell: Ran) -> dict[str, Any]:
@@ -101,6 +110,11 @@ def _run(cell: Ran) -> dict[str, Any]:
 
 
 def _one_or_all(values: Sequence[Any]) -> Any:
-    """The value all conditions have; where they differ, all values in order."""
+    """The value all conditions have; where they differ, all values in order.
+
+    None where there is none.
+    """
     different = sorted(set(values))
+    if not different:
+        return None
     return different[0] if len(different) == 1 else different

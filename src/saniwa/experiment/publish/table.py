@@ -49,5 +49,5 @@ def in_csv(value: Value | None) -> str:
     return harmless(visible_line(sound(value)))
 
 
-def _short(value: Value) -> Value:
+def _short(value: Value | None) -> Value | None:
     return cut(value, LONGEST) if isinstance(value, str) else value

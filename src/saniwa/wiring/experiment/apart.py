@@ -26,6 +26,9 @@ class Difference(NamedTuple):
 
 def difference(cell: str, kept: Outcome, again: Outcome) -> Difference | None:
     """The first difference between two outcomes, in reading order; None if they agree."""
+    if not kept.milestones:
+        # It may have been kept before milestones were counted.
+        again = msgspec.structs.replace(again, milestones=0, milestones_passed=0)
     if kept == again:
         return None
     found = _first(msgspec.to_builtins(kept), msgspec.to_builtins(again), ())

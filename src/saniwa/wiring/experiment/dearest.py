@@ -13,17 +13,15 @@ from typing import Final
 import msgspec
 
 from saniwa.agent.bridges.metered import tokens_told
-from saniwa.agent.definition import Asking
 from saniwa.agent.oracle import Answer, Hear, Request, Usage
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.redaction import Redaction, environment_secrets
 from saniwa.experiment.cell import cells_of
 from saniwa.experiment.plan import Condition, Faults, Plan, Prepared
 from saniwa.experiment.playing.cell import play_cell
 from saniwa.experiment.playing.opening import Stages
 from saniwa.experiment.telling.prompt import REMEMBERED
 from saniwa.wiring.experiment.forecast import PATIENCE_MS, TURNS
-from saniwa.wiring.model_named import Named
+from saniwa.wiring.experiment.oracles import name_model, price_of
 
 LINE: Final = 100
 """Tokens of a line that is told again, at most."""
@@ -69,11 +67,10 @@ async def dearest_calls(
 def _cost(
     plan: Plan, condition: Condition, told: int, known: Mapping[str, str]
 ) -> int | None:
-    # As the meter has it: what the plan says of prices is for its forecast alone.
-    asking = Asking(use=condition.model, url=plan.llm_url)
-    redaction = Redaction(environment_secrets(known))
-    model = Named(asking, None, known, redaction, None).opened()
-    return model.price(told, plan.max_tokens)
+    price = price_of(plan, condition.model)
+    if price is None:
+        price = name_model(plan, condition.model, known).opened().price
+    return price(told, plan.max_tokens)
 
 
 class _Listening:

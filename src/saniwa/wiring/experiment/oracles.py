@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Mapping
+from math import ceil
 from typing import Final
 
-from saniwa.agent.bridges.metered import Meter
+from saniwa.agent.bridges.metered import Meter, Price
 from saniwa.agent.bridges.tape.recording import Recording
 from saniwa.agent.bridges.tape.replaying import Replaying
 from saniwa.agent.bridges.timed import Timed
@@ -23,6 +24,7 @@ from saniwa.wiring.experiment.ceilings import Desk
 from saniwa.wiring.experiment.discreet import Unblotted
 from saniwa.wiring.experiment.kept import outcome_of
 from saniwa.wiring.model import open_oracle
+from saniwa.wiring.model_named import Named
 from saniwa.wiring.shared_models import Lent
 
 _FROM_THE_START: Final = ("canned", "fuzz", "replay")
@@ -110,7 +112,45 @@ def open_model(
         ConfigurationError: `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`, `EXTRA_MISSING`…
     """
     asking = Asking(use=named, url=plan.llm_url, history=0)
-    return open_oracle(asking, limits=meter, environment=environment)
+    return open_oracle(
+        asking, limits=meter, environment=environment, price=price_of(plan, named)
+    )
+
+
+def price_of(plan: Plan, named: str) -> Price | None:
+    """What tokens of a model cost as the plan says; None where it does not say."""
+    written = plan.prices.get(named)
+    if written is None:
+        return None
+    told_price, said_price = written
+
+    def price(told: int, said: int) -> int:
+        # Dollars a million tokens are millionths of a dollar a token; upwards, so that
+        # many small answers do not add up to nothing.
+        return ceil(told_price * told + said_price * said)
+
+    return price
+
+
+def unsent_to(
+    plan: Plan, named: str, environment: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    """The settings of a plan that one of its models is not given; nobody is asked.
+
+    Raises:
+        ConfigurationError: The model cannot be had.
+    """
+    opened = name_model(plan, named, environment).opened()
+    return opened.unsent() if opened.unsent is not None else ()
+
+
+def name_model(
+    plan: Plan, named: str, environment: Mapping[str, str] | None = None
+) -> Named:
+    """A model of a plan, on its way to being opened."""
+    known = os.environ if environment is None else environment
+    redaction = Redaction(environment_secrets(known))
+    return Named(Asking(use=named, url=plan.llm_url), None, known, redaction, None)
 
 
 class Recorded:

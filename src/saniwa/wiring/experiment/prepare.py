@@ -24,7 +24,7 @@ from saniwa.scenario.load import Scenario, load
 from saniwa.scenario.registry import Registry
 from saniwa.scenario.summary import shown_path
 from saniwa.wiring.experiment.editions import Editions, editions_of
-from saniwa.wiring.experiment.oracles import open_model
+from saniwa.wiring.experiment.oracles import open_model, unsent_to
 from saniwa.wiring.experiment.problems import Problems
 from saniwa.wiring.scenario import (
     book_document,
@@ -252,6 +252,26 @@ def _check_models(
         with problems.collected(authored.where("model", model)):
             # Opened and let go: nobody is reached before the first question.
             open_model(plan, model, environment=environment)
+            _check_temperatures(authored, model, problems, environment)
+
+
+def _check_temperatures(
+    authored: Authored,
+    model: str,
+    problems: Problems,
+    environment: Mapping[str, str] | None,
+) -> None:
+    """See that a model which is to be played at several temperatures is given them."""
+    plan = authored.plan
+    asked = {each.temperature for each in plan.conditions if each.model == model}
+    if len(asked) < 2 or "temperature" not in unsent_to(plan, model, environment):
+        return
+    problems.add(
+        "UNKNOWN_VALUE",
+        f"{quoted(model)} is not given a temperature, so its conditions would not differ",
+        where=authored.where("model", model),
+        hint="drop 'temperature' from the factors, or name a model that takes one",
+    )
 
 
 def _check_keys(prepared: Prepared, problems: Problems) -> None:

@@ -6,6 +6,7 @@ import pytest
 from saniwa.agent.oracle import Answer, Usage
 from saniwa.core.errors import SdkBridgeError
 from saniwa.experiment.measure.count import numbers_of
+from saniwa.experiment.measure.metrics import value
 from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.playing.cell import play_cell
 from saniwa.experiment.playing.opening import Stages
@@ -241,7 +242,8 @@ def test_a_first_turn_without_a_deed_is_not_counted() -> None:
     """Words alone cannot be impossible, so they are no success either."""
     found = numbers_of(played("D", say("Hm."), CUP, made=plan(max_turns=2)))
 
-    assert (0, 0) == (found.first_turns, found.first_turn_valid)
+    assert (1, 0) == (found.first_turns, found.acting_first_turns)
+    assert value("first_turn_validity", found) is None
 
 
 def test_deeds_are_counted_by_what_became_of_them() -> None:

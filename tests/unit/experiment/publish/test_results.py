@@ -7,7 +7,8 @@ import msgspec
 
 from saniwa.core.document import read_text
 from saniwa.experiment.measure.count import numbers_of
-from saniwa.experiment.measure.model import Analysis
+from saniwa.experiment.measure.model import Analysis, Numbers
+from saniwa.experiment.outcome import Outcome
 from saniwa.experiment.plan import Prepared
 from saniwa.experiment.publish.encoding import json_page
 from saniwa.experiment.publish.results import ran, results, run_meta
@@ -141,3 +142,18 @@ def test_run_meta_is_evidence_for_a_gate() -> None:
     assert jsonschema_rs.is_valid(schema, evidence)
     evidence["run_meta"]["scenarios"]["house"]["validation_passed"] = False
     assert not jsonschema_rs.is_valid(schema, evidence)
+
+
+def test_a_temperature_that_was_not_sent_is_not_reported() -> None:
+    """Levels, metadata and counts say what the model was given, not what was planned."""
+    whole, played = trial()
+    unsent = [ran(o, _without_temperature(o)) for o in played]
+    found = json.loads(json_page(results(whole, unsent, None)))
+
+    assert found["metadata"]["temperature"] is None
+    assert {None} == {c["levels"]["temperature"] for c in found["conditions"].values()}
+    assert ["temperature"] == found["conditions"]["A"]["stats"]["unsent"]
+
+
+def _without_temperature(outcome: Outcome) -> Numbers:
+    return msgspec.structs.replace(numbers_of(outcome), unsent=("temperature",))

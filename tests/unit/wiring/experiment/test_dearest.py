@@ -53,3 +53,13 @@ def test_a_price_is_known_or_said_to_be_unknown() -> None:
     assert (0, 0) == (free["D"].cost, free["D"].unpriced)
     assert 1 == unknown["D"].unpriced
     assert 0 == _dearest(_real("ollama:a"))["D"].unpriced
+
+
+def test_a_written_price_is_the_one_that_counts() -> None:
+    """A model nobody knows has the price its plan says."""
+    model = "ollama:a"
+    made = _real(model, prices={model: (2.0, 3.0)})
+    found = _dearest(made, priced=True)["D"]
+
+    assert 0 == found.unpriced
+    assert 2 * found.input_tokens + 3 * found.output_tokens == found.cost

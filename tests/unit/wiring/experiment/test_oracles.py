@@ -123,3 +123,28 @@ def test_a_cell_without_a_recording_stops_the_plan() -> None:
         Recorded(MemoryCells(), environment={})(cell_of(_real()), MemoryJournal())
 
     assert "RECORDING_MISSING" == caught.value.code
+
+
+def test_written_prices_are_what_answers_cost() -> None:
+    """A plan's price counts for each answer, and against the ceiling."""
+    made = _real(prices={_MODEL: (1_000.0, 2_000.0)}, max_turns=2)
+    models = LiveModels(made, environment={})
+
+    outcome = _done(made, models, MemoryCells())
+
+    paid = [attempt for passage in outcome.passages for attempt in passage.attempts]
+    expected = [1_000 * a.input_tokens + 2_000 * a.output_tokens for a in paid]
+    assert expected == [attempt.cost for attempt in paid]
+    assert not any(attempt.unpriced for attempt in paid)
+    assert sum(expected) == models.spent.cost
+
+
+def test_written_prices_are_kept_to_by_a_ceiling() -> None:
+    """What a plan says that tokens cost is not spent beyond `--max-cost`."""
+    made = _real(prices={_MODEL: (1_000_000.0, 1_000_000.0)})
+    limits = Limits(max_cost=0.01)
+
+    with pytest.raises(SdkBridgeError) as caught:
+        _done(made, LiveModels(made, limits=limits, environment={}), MemoryCells())
+
+    assert "BUDGET_SPENT" == caught.value.code

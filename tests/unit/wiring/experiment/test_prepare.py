@@ -216,3 +216,27 @@ def test_the_registry_recommends_a_profile() -> None:
     assert "full" == recommended_profile(["one"])
     for others in (["one", "two"], ["house.json"], ["nowhere"], ["one", "nowhere"]):
         assert "" == recommended_profile(others)
+
+
+@pytest.mark.parametrize(
+    ("model", "refused"),
+    [("openai:gpt-5-mini", True), ("openai:gpt-4o-mini", False)],
+)
+def test_temperatures_a_model_is_not_given_are_no_factor(
+    model: str, refused: bool
+) -> None:
+    """Conditions that would not differ are refused before the first call."""
+    read = read_plan(
+        None,
+        {"scenarios": ["coffee_trap"], "model": model}
+        | {"factors": {"temperature": [0.0, 1.0]}},
+    )
+    assert read.authored is not None, read.report
+
+    try:
+        prepare(read.authored, environment={"OPENAI_API_KEY": "sk-test"})
+        code = ""
+    except ExperimentError as problem:
+        code = problem.code
+
+    assert ("UNKNOWN_VALUE" if refused else "") == code

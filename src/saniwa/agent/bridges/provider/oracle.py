@@ -74,7 +74,7 @@ class ProviderOracle:
         response = await self._response(asked, ear)
         if ear is not None:
             ear.finish()
-        if hear is not None and response.finish_reason is None:
+        if errors.has_no_answer(response, in_pieces=hear is not None):
             raise errors.broken(self.label, "the answer has no end", {})
         return self._said(request, response, by_tool=asked.by_tool)
 
@@ -112,6 +112,18 @@ class ProviderOracle:
             return None
         return words.millionths(found.total_price)
 
+    def unsent(self) -> tuple[str, ...]:
+        """The settings of a request that this model is not given; nothing is sent."""
+        model, _ = library_model(self._provider, self._name, self._url, self._key)
+        return self._unsent(model)
+
+    def _unsent(self, model: "Model") -> tuple[str, ...]:
+        taken = {
+            "seed": PROVIDERS[self._provider].takes_seed,
+            "temperature": words.takes_temperature(model),
+        }
+        return tuple(name for name, takes in taken.items() if not takes)
+
     @property
     def _is_priced(self) -> bool:
         return PROVIDERS[self._provider].is_priced and not self._url
@@ -140,6 +152,7 @@ class ProviderOracle:
             finish=finish,
             reason=self._redaction.text(reason),
             usage=self._usage(request, response, text),
+            unsent=self._unsent(self._opened[1]) if self._opened else (),
             model=self._redaction.text(sound(response.model_name or self._name)),
         )
 

@@ -18,6 +18,9 @@ class Provider(NamedTuple):
     is_priced: bool = False
     """Whether prices are known for it, at its own address."""
 
+    takes_seed: bool = True
+    """Whether it can be told where its chance starts."""
+
     @property
     def keys(self) -> tuple[str, ...]:
         """The environment variables that may hold its key: the first that is set does."""
@@ -25,7 +28,7 @@ class Provider(NamedTuple):
 
 
 PROVIDERS: Final[dict[str, Provider]] = {
-    "anthropic": Provider(owners=("ANTHROPIC",), is_priced=True),
+    "anthropic": Provider(owners=("ANTHROPIC",), is_priced=True, takes_seed=False),
     "google": Provider(owners=("GOOGLE", "GEMINI"), is_priced=True),
     "ollama": Provider(takes_address=True),
     "openai": Provider(owners=("OPENAI",), takes_address=True, is_priced=True),

@@ -54,15 +54,16 @@ def settings(model: "Model", request: Request) -> "ModelSettings":
         "max_tokens": request.max_tokens,
         "request_timeout": TOTAL_SECONDS,
     }
-    if _takes_temperature(cast("dict[str, Any]", model.profile)):
+    if takes_temperature(model):
         asked["temperature"] = request.temperature
     if request.seed is not None:
         asked["seed"] = request.seed
     return cast("ModelSettings", asked)
 
 
-def _takes_temperature(profile: dict[str, Any]) -> bool:
+def takes_temperature(model: "Model") -> bool:
     """Whether the model takes one; those that think first refuse it, or warn each time."""
+    profile = cast("dict[str, Any]", model.profile)
     if profile.get("anthropic_disallows_sampling_settings"):
         return False
     if not profile.get("openai_supports_reasoning"):

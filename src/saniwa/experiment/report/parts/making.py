@@ -51,7 +51,7 @@ def _plan(material: Material) -> list[tuple[Line, ...]]:
         "Mode": "stand-ins (sim)" if plan.mode == "sim" else "models (real)",
         "Profile": plan.profile or NOTHING,
         "Models": _some(sorted({c.model for c in plan.conditions if c.model})),
-        "Temperatures": _some(sorted({c.temperature for c in plan.conditions})),
+        "Temperatures": _temperatures(material),
         "Prompt editions": _some(sorted({c.prompt for c in plan.conditions})),
         "Rulebooks": _some(sorted({c.rulebook or "scenario" for c in plan.conditions})),
         "Seeds": _some(plan.seeds),
@@ -59,11 +59,27 @@ def _plan(material: Material) -> list[tuple[Line, ...]]:
         "Turns, retries, tokens": (
             f"{plan.max_turns}, {plan.max_retries}, {plan.max_tokens} at most"
         ),
+        "Settings that models were not given": _some(_unsent(material)),
         "Runs": f"{count(len(material.numbers))} of {count(count_cells(plan))} planned",
         "Saniwa": prepared.version,
         "Fingerprint of all of it": prepared.fingerprint,
     }
     return [(words(name), (Name(value),)) for name, value in facts.items()]
+
+
+def _unsent(material: Material) -> list[str]:
+    return sorted({name for each in material.numbers for name in each.unsent})
+
+
+def _temperatures(material: Material) -> str:
+    """Those that were sent; stand-ins are given none."""
+    plan = material.plan
+    without = {n.condition for n in material.numbers if "temperature" in n.unsent}
+    if plan.mode == "sim":
+        return NOTHING
+    return _some(
+        sorted({c.temperature for c in plan.conditions if c.name not in without})
+    )
 
 
 def _some(values: Iterable[object]) -> str:

@@ -10,6 +10,7 @@ from saniwa.agent.bridges.provider import bounded, errors, stream, words
 from saniwa.agent.bridges.provider.model import _MAKERS
 from saniwa.agent.bridges.provider.oracle import ProviderOracle
 from saniwa.agent.bridges.provider.table import PROVIDERS
+from saniwa.agent.definition import Asking
 from saniwa.agent.oracle import Answer, Request, Usage
 from saniwa.core.errors import (
     ConfigurationError,
@@ -18,8 +19,9 @@ from saniwa.core.errors import (
     SdkRateLimitError,
 )
 from saniwa.core.redaction import MARK
+from saniwa.wiring.model import open_oracle
 from tests.fakes.model_server import REFUSAL, STRAY_TOOL, Heard, ModelServer
-from tests.fakes.oracles import KEY, MODELS, provider, request
+from tests.fakes.oracles import KEY, MODELS, CountedPause, provider, request
 
 every = pytest.mark.parametrize("name", MODELS)
 _SCHEMA = {
@@ -93,6 +95,33 @@ def test_a_model_that_thinks_first_is_not_told_a_temperature() -> None:
         heard = _asked("openai", request("one"), "gpt-5-mini")
 
     assert "temperature" not in heard.body
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "unsent"),
+    [
+        ("openai", "gpt-4o-mini", ()),
+        ("openai", "gpt-5-mini", ("temperature",)),
+        ("anthropic", MODELS["anthropic"], ("seed",)),
+    ],
+)
+def test_an_answer_says_which_settings_were_not_sent(
+    name: str, model: str, unsent: tuple[str, ...]
+) -> None:
+    """What the provider did not get is known before and after, and is not in the body."""
+
+    async def ask() -> tuple[tuple[str, ...], Answer, str]:
+        with ModelServer() as server:
+            oracle = ProviderOracle(name, model, url=server.url, key=KEY)
+            known = oracle.unsent()
+            answer = await oracle.answer(request("a", temperature=0.25, seed=7))
+            await oracle.close()
+            return known, answer, str(server.heard[0].body)
+
+    known, answer, body = asyncio.run(ask())
+
+    assert (unsent, unsent) == (known, answer.unsent)
+    assert [] == [setting for setting in unsent if f"'{setting}'" in body]
 
 
 @pytest.mark.parametrize(
@@ -490,10 +519,35 @@ def test_every_provider_of_the_table_can_be_opened() -> None:
 
 
 @every
-def test_garbage_is_no_answer(name: str) -> None:
-    """A page where an answer should be is an error in our words."""
-    with pytest.raises(SdkBridgeError):
-        _answered(name, "garbage")
+@pytest.mark.parametrize("plan", ["garbage", "bodiless", "torn", "blank"])
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_a_malformed_response_is_a_failure_on_the_way(
+    name: str, plan: str, streamed: bool
+) -> None:
+    """A page, a torn body or one without an answer is no refusal: it can be asked again."""
+    with pytest.raises(SdkConnectionError) as caught:
+        _answered(name, plan, (lambda _: None) if streamed else None)
+
+    assert ("BRIDGE_CONNECTION", True) == (caught.value.code, caught.value.recoverable)
+
+
+def test_a_malformed_response_is_asked_for_again() -> None:
+    """The answer after it is taken, and says what it made good."""
+
+    async def ask() -> Answer:
+        with ModelServer() as server:
+            server.plan("bodiless", "torn")
+            asking = Asking(use="openai-compatible:any", url=f"{server.url}/v1")
+            oracle = open_oracle(asking, pause=CountedPause(), environment={})
+            try:
+                return await oracle.answer(request("a"))
+            finally:
+                await oracle.close()
+
+    answer = asyncio.run(ask())
+
+    assert "heard: a" == answer.text
+    assert 2 == sum("its response is malformed" in each for each in answer.mended)
 
 
 @every
