@@ -1065,23 +1065,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Give the caller another secret; every badge so far ends */
-        post: operations["changeSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/sign-in": {
         parameters: {
             query?: never;
@@ -1110,23 +1093,6 @@ export interface paths {
         put?: never;
         /** Give the badge back */
         post: operations["signOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sign-out/everywhere": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Let no badge count that the caller was given until now */
-        post: operations["signOutEverywhere"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1320,6 +1286,8 @@ export interface components {
             unpriced?: boolean;
             /** @default [] */
             unread?: string[];
+            /** @default [] */
+            unsent?: string[];
         };
         /**
          * Back
@@ -1518,6 +1486,8 @@ export interface components {
          * @description One line of a gate.
          */
         Check: {
+            /** @default true */
+            judged: boolean;
             limit: string;
             name: string;
             passed: boolean;
@@ -2214,6 +2184,8 @@ export interface components {
             blocking: boolean;
             checks: components["schemas"]["Check"][];
             condition: string;
+            /** @default null */
+            deeds_per_turn: number | null;
             /** @enum {unknown} */
             gate: "Gate-3A" | "Gate-3B";
             /** @default true */
@@ -3569,14 +3541,6 @@ export interface components {
             order?: ("initiative" | "order" | "round_robin") | null;
         };
         /**
-         * SecretChange
-         * @description Another secret for whoever asks.
-         */
-        SecretChange: {
-            new_secret: string;
-            secret: string;
-        };
-        /**
          * SendEvent
          * @description An event with its evidence. It names no state, and no role.
          */
@@ -4816,7 +4780,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-16T07:43:30Z",
+                     *           "began": "2026-11-16T07:52:21Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4834,7 +4798,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261116_074330",
+                     *           "name": "gm_2x2_tour_20261116_075221",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4893,7 +4857,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-16T07:43:30Z",
+                     *         "began": "2026-11-16T07:52:21Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4911,7 +4875,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_074330",
+                     *         "name": "gm_2x2_tour_20261116_075221",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5347,24 +5311,24 @@ export interface operations {
                      *             "difference": 0,
                      *             "first": {
                      *               "high": 1,
-                     *               "low": 0.666667,
-                     *               "mean": 0.833333,
+                     *               "low": 0.158114,
+                     *               "mean": 1,
                      *               "n": 2,
-                     *               "note": "2 cells: the interval is too narrow"
+                     *               "note": "the same in all 2 cells"
                      *             },
-                     *             "high": 0,
+                     *             "high": 0.841886,
                      *             "least_p": null,
-                     *             "low": 0,
-                     *             "metric": "impossible_rate",
+                     *             "low": -0.841886,
+                     *             "metric": "impossible_deed_rate",
                      *             "p": null,
                      *             "p_corrected": null,
                      *             "paired": true,
                      *             "second": {
                      *               "high": 1,
-                     *               "low": 0.666667,
-                     *               "mean": 0.833333,
+                     *               "low": 0.158114,
+                     *               "mean": 1,
                      *               "n": 2,
-                     *               "note": "2 cells: the interval is too narrow"
+                     *               "note": "the same in all 2 cells"
                      *             }
                      *           },
                      *           {
@@ -5373,25 +5337,25 @@ export interface operations {
                      *             "condition": "A",
                      *             "difference": 0,
                      *             "first": {
-                     *               "high": 0.333333,
-                     *               "low": 0,
-                     *               "mean": 0.166667,
+                     *               "high": 1,
+                     *               "low": 0.158114,
+                     *               "mean": 1,
                      *               "n": 2,
-                     *               "note": "2 cells: the interval is too narrow"
+                     *               "note": "the same in all 2 cells"
                      *             },
-                     *             "high": 0,
+                     *             "high": 0.841886,
                      *             "least_p": null,
-                     *             "low": 0,
-                     *             "metric": "first_try_validity",
+                     *             "low": -0.841886,
+                     *             "metric": "final_impossible_deed_rate",
                      *             "p": null,
                      *             "p_corrected": null,
                      *             "paired": true,
                      *             "second": {
-                     *               "high": 0.333333,
-                     *               "low": 0,
-                     *               "mean": 0.166667,
+                     *               "high": 1,
+                     *               "low": 0.158114,
+                     *               "mean": 1,
                      *               "n": 2,
-                     *               "note": "2 cells: the interval is too narrow"
+                     *               "note": "the same in all 2 cells"
                      *             }
                      *           }
                      *         ],
@@ -5400,7 +5364,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-16T07:43:30Z",
+                     *         "began": "2026-11-16T07:52:21Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5418,7 +5382,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_074330",
+                     *         "name": "gm_2x2_tour_20261116_075221",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5427,31 +5391,31 @@ export interface operations {
                      *         "seeds": 2
                      *       },
                      *       "headline": [
-                     *         "impossible_rate",
-                     *         "first_try_validity"
+                     *         "impossible_deed_rate",
+                     *         "deeds_per_turn"
                      *       ],
                      *       "metrics": [
                      *         {
-                     *           "about": "Refused intents of the answers that stand, for each turn.",
+                     *           "about": "Refused deeds of first answers, among the deeds of first answers.",
                      *           "better": "less",
                      *           "guided": false,
-                     *           "label": "Impossible actions a turn",
-                     *           "name": "impossible_rate",
+                     *           "label": "Impossible deeds",
+                     *           "name": "impossible_deed_rate",
                      *           "pools": true,
-                     *           "unit": "count"
+                     *           "unit": "rate"
                      *         },
                      *         {
-                     *           "about": "Turns whose first answer might happen as it is, among all turns.",
-                     *           "better": "more",
+                     *           "about": "Refused deeds of the answers that stand, among the deeds of those answers.",
+                     *           "better": "less",
                      *           "guided": false,
-                     *           "label": "First-try validity",
-                     *           "name": "first_try_validity",
+                     *           "label": "Impossible deeds left",
+                     *           "name": "final_impossible_deed_rate",
                      *           "pools": true,
                      *           "unit": "rate"
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-16T07:43:30Z",
+                     *         "began": "2026-11-16T07:52:21Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5469,7 +5433,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_074330",
+                     *         "name": "gm_2x2_tour_20261116_075221",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5595,7 +5559,7 @@ export interface operations {
                      *           "crashes": 0,
                      *           "estimates": {
                      *             "addressing_rate": {
-                     *               "high": 0,
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
@@ -5609,16 +5573,30 @@ export interface operations {
                      *               "note": "told only where there is a game master"
                      *             },
                      *             "cost_per_turn": {
-                     *               "high": 0,
-                     *               "low": 0,
+                     *               "high": null,
+                     *               "low": null,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "crash": {
-                     *               "high": 0,
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "deeds_per_turn": {
+                     *               "high": 1,
+                     *               "low": 0.666667,
+                     *               "mean": 0.833333,
+                     *               "n": 2,
+                     *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "final_impossible_deed_rate": {
+                     *               "high": 1,
+                     *               "low": 0.158114,
+                     *               "mean": 1,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
@@ -5630,14 +5608,14 @@ export interface operations {
                      *               "note": "2 cells: the interval is too narrow"
                      *             },
                      *             "first_turn_validity": {
-                     *               "high": 0,
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "format_break_rate": {
-                     *               "high": 0,
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
@@ -5658,9 +5636,16 @@ export interface operations {
                      *               "note": "nothing to count"
                      *             },
                      *             "hard_denied": {
-                     *               "high": 0,
-                     *               "low": 0,
+                     *               "high": null,
+                     *               "low": null,
                      *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "impossible_deed_rate": {
+                     *               "high": 1,
+                     *               "low": 0.158114,
+                     *               "mean": 1,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
@@ -5677,6 +5662,13 @@ export interface operations {
                      *               "mean": 0.833333,
                      *               "n": 2,
                      *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "invented_deed_rate": {
+                     *               "high": 1,
+                     *               "low": 0.158114,
+                     *               "mean": 1,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
                      *             },
                      *             "invented_rate": {
                      *               "high": 1,
@@ -5698,6 +5690,13 @@ export interface operations {
                      *               "mean": 1414,
                      *               "n": 2,
                      *               "note": "2 cells: the interval is too narrow"
+                     *             },
+                     *             "milestone_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "nothing to count"
                      *             },
                      *             "repair_rate": {
                      *               "high": null,
@@ -5728,7 +5727,7 @@ export interface operations {
                      *               "note": "told only where there is a game master"
                      *             },
                      *             "stall_event_rate": {
-                     *               "high": 0,
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
@@ -5756,8 +5755,8 @@ export interface operations {
                      *               "note": "2 cells: the interval is too narrow"
                      *             },
                      *             "unread_rate": {
-                     *               "high": 0,
-                     *               "low": 0,
+                     *               "high": null,
+                     *               "low": null,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
@@ -5819,28 +5818,42 @@ export interface operations {
                      *           "crashes": 0,
                      *           "estimates": {
                      *             "addressing_rate": {
-                     *               "high": 0,
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "avg_retry_steps_extra": {
-                     *               "high": 0,
-                     *               "low": 0,
+                     *               "high": null,
+                     *               "low": null,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "cost_per_turn": {
-                     *               "high": 0,
-                     *               "low": 0,
+                     *               "high": null,
+                     *               "low": null,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "crash": {
-                     *               "high": 0,
+                     *               "high": 0.841886,
+                     *               "low": 0,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "deeds_per_turn": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": 1,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "final_impossible_deed_rate": {
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
@@ -5848,27 +5861,27 @@ export interface operations {
                      *             },
                      *             "first_try_validity": {
                      *               "high": 1,
-                     *               "low": 1,
+                     *               "low": 0.158114,
                      *               "mean": 1,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "first_turn_validity": {
                      *               "high": 1,
-                     *               "low": 1,
+                     *               "low": 0.158114,
                      *               "mean": 1,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "format_break_rate": {
-                     *               "high": 0,
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "give_up_rate": {
-                     *               "high": 0,
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
@@ -5882,36 +5895,50 @@ export interface operations {
                      *               "note": "nothing to count"
                      *             },
                      *             "hard_denied": {
-                     *               "high": 0,
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "impossible_deed_rate": {
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "impossible_first_rate": {
-                     *               "high": 0,
-                     *               "low": 0,
+                     *               "high": null,
+                     *               "low": null,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "impossible_rate": {
-                     *               "high": 0,
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": 0,
+                     *               "n": 2,
+                     *               "note": "the same in all 2 cells"
+                     *             },
+                     *             "invented_deed_rate": {
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "invented_rate": {
-                     *               "high": 0,
-                     *               "low": 0,
+                     *               "high": null,
+                     *               "low": null,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
                      *             },
                      *             "latency_p50": {
-                     *               "high": 1340,
-                     *               "low": 1340,
+                     *               "high": null,
+                     *               "low": null,
                      *               "mean": 1340,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
@@ -5923,6 +5950,13 @@ export interface operations {
                      *               "n": 2,
                      *               "note": "2 cells: the interval is too narrow"
                      *             },
+                     *             "milestone_rate": {
+                     *               "high": null,
+                     *               "low": null,
+                     *               "mean": null,
+                     *               "n": 0,
+                     *               "note": "nothing to count"
+                     *             },
                      *             "repair_rate": {
                      *               "high": null,
                      *               "low": null,
@@ -5931,7 +5965,7 @@ export interface operations {
                      *               "note": "nothing to count"
                      *             },
                      *             "retried_rate": {
-                     *               "high": 0,
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
@@ -5952,7 +5986,7 @@ export interface operations {
                      *               "note": "nothing to count"
                      *             },
                      *             "stall_event_rate": {
-                     *               "high": 0,
+                     *               "high": 0.841886,
                      *               "low": 0,
                      *               "mean": 0,
                      *               "n": 2,
@@ -5980,8 +6014,8 @@ export interface operations {
                      *               "note": "2 cells: the interval is too narrow"
                      *             },
                      *             "unread_rate": {
-                     *               "high": 0,
-                     *               "low": 0,
+                     *               "high": null,
+                     *               "low": null,
                      *               "mean": 0,
                      *               "n": 2,
                      *               "note": "the same in all 2 cells"
@@ -6033,7 +6067,7 @@ export interface operations {
                      *             "high": null,
                      *             "least_p": null,
                      *             "low": null,
-                     *             "metric": "impossible_rate",
+                     *             "metric": "impossible_deed_rate",
                      *             "note": "no two conditions differ in it alone",
                      *             "p": null,
                      *             "p_corrected": null
@@ -6053,7 +6087,7 @@ export interface operations {
                      *             "high": null,
                      *             "least_p": null,
                      *             "low": null,
-                     *             "metric": "impossible_rate",
+                     *             "metric": "impossible_deed_rate",
                      *             "note": "no two conditions differ in it alone",
                      *             "p": null,
                      *             "p_corrected": null
@@ -6063,7 +6097,7 @@ export interface operations {
                      *       ],
                      *       "families": {
                      *         "answer": {
-                     *           "about": "the effects on `impossible_rate`",
+                     *           "about": "the effects on `impossible_deed_rate`",
                      *           "blocks": 0,
                      *           "blocks_needed": null,
                      *           "least_corrected": null,
@@ -6093,12 +6127,14 @@ export interface operations {
                      *           "blocking": true,
                      *           "checks": [
                      *             {
+                     *               "judged": true,
                      *               "limit": "< 0.10",
                      *               "name": "give_up_rate",
                      *               "passed": true,
                      *               "value": 0
                      *             },
                      *             {
+                     *               "judged": true,
                      *               "limit": "< 0.5",
                      *               "name": "avg_retry_steps_extra",
                      *               "passed": true,
@@ -6106,6 +6142,7 @@ export interface operations {
                      *             }
                      *           ],
                      *           "condition": "D",
+                     *           "deeds_per_turn": 1,
                      *           "gate": "Gate-3A",
                      *           "judged": true,
                      *           "passed": true
@@ -6114,22 +6151,25 @@ export interface operations {
                      *           "blocking": false,
                      *           "checks": [
                      *             {
+                     *               "judged": false,
                      *               "limit": "> 0.80",
                      *               "name": "retry_success_rate",
-                     *               "passed": true,
+                     *               "passed": false,
                      *               "value": null
                      *             },
                      *             {
+                     *               "judged": false,
                      *               "limit": "> 0.50",
                      *               "name": "silent_correction_rate",
-                     *               "passed": true,
+                     *               "passed": false,
                      *               "value": null
                      *             }
                      *           ],
                      *           "condition": "D",
+                     *           "deeds_per_turn": 1,
                      *           "gate": "Gate-3B",
-                     *           "judged": true,
-                     *           "passed": true
+                     *           "judged": false,
+                     *           "passed": false
                      *         }
                      *       ],
                      *       "invented": [
@@ -6143,30 +6183,30 @@ export interface operations {
                      *           "behind": "turns",
                      *           "headline": true,
                      *           "metric": {
-                     *             "about": "Refused intents of the answers that stand, for each turn.",
+                     *             "about": "Refused deeds of first answers, among the deeds of first answers.",
                      *             "better": "less",
                      *             "guided": false,
-                     *             "label": "Impossible actions a turn",
-                     *             "name": "impossible_rate",
+                     *             "label": "Impossible deeds",
+                     *             "name": "impossible_deed_rate",
                      *             "pools": true,
-                     *             "unit": "count"
+                     *             "unit": "rate"
                      *           }
                      *         },
                      *         {
                      *           "behind": "turns",
                      *           "headline": true,
                      *           "metric": {
-                     *             "about": "Turns whose first answer might happen as it is, among all turns.",
-                     *             "better": "more",
+                     *             "about": "Refused deeds of the answers that stand, among the deeds of those answers.",
+                     *             "better": "less",
                      *             "guided": false,
-                     *             "label": "First-try validity",
-                     *             "name": "first_try_validity",
+                     *             "label": "Impossible deeds left",
+                     *             "name": "final_impossible_deed_rate",
                      *             "pools": true,
                      *             "unit": "rate"
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261116_074330",
+                     *       "name": "gm_2x2_tour_20261116_075221",
                      *       "total": 4
                      *     }
                      */
@@ -6269,7 +6309,7 @@ export interface operations {
     listTurnsBehind: {
         parameters: {
             query?: {
-                metric?: "" | "addressing_rate" | "avg_retry_steps_extra" | "cost_per_turn" | "crash" | "first_try_validity" | "first_turn_validity" | "format_break_rate" | "give_up_rate" | "goal_reached" | "hard_denied" | "impossible_first_rate" | "impossible_rate" | "invented_rate" | "latency_p50" | "latency_p95" | "repair_rate" | "retried_rate" | "retry_success_rate" | "silent_correction_rate" | "stall_event_rate" | "stall_mean" | "stall_recovery_rate" | "tokens_per_turn" | "unread_rate";
+                metric?: "" | "addressing_rate" | "avg_retry_steps_extra" | "cost_per_turn" | "crash" | "deeds_per_turn" | "final_impossible_deed_rate" | "first_try_validity" | "first_turn_validity" | "format_break_rate" | "give_up_rate" | "goal_reached" | "hard_denied" | "impossible_deed_rate" | "impossible_first_rate" | "impossible_rate" | "invented_deed_rate" | "invented_rate" | "latency_p50" | "latency_p95" | "milestone_rate" | "repair_rate" | "retried_rate" | "retry_success_rate" | "silent_correction_rate" | "stall_event_rate" | "stall_mean" | "stall_recovery_rate" | "tokens_per_turn" | "unread_rate";
                 counted?: "no" | "yes";
                 condition?: string;
                 scenario?: string;
@@ -11216,74 +11256,6 @@ export interface operations {
             "5XX": components["responses"]["Refused"];
         };
     };
-    changeSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "new_secret": "a garden full of herons",
-                 *       "secret": "correct-horse-battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SecretChange"];
-            };
-        };
-        responses: {
-            /** @description Give the caller another secret; every badge so far ends */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "csrf": "",
-                     *       "languages": [
-                     *         "en",
-                     *         "ja"
-                     *       ],
-                     *       "version": "0.1.0",
-                     *       "visitor": {
-                     *         "may": [
-                     *           "change",
-                     *           "look"
-                     *         ],
-                     *         "name": "",
-                     *         "person": false,
-                     *         "role": "agent",
-                     *         "signed_in": false
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["About"];
-                };
-            };
-            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
-            400: components["responses"]["Refused"];
-            /** @description CREDENTIAL_REFUSED, SIGN_IN_NEEDED */
-            401: components["responses"]["Refused"];
-            /** @description FORBIDDEN */
-            403: components["responses"]["Refused"];
-            /** @description BODY_TOO_LARGE */
-            413: components["responses"]["Refused"];
-            /** @description MEDIA_UNKNOWN */
-            415: components["responses"]["Refused"];
-            /** @description PERSON_UNUSABLE */
-            422: components["responses"]["Refused"];
-            /** @description TOO_MANY_REQUESTS, TOO_MANY_REQUESTS */
-            429: components["responses"]["Refused"];
-            /** @description It was refused. */
-            "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
-            "5XX": components["responses"]["Refused"];
-        };
-    };
     signIn: {
         parameters: {
             query?: never;
@@ -11368,36 +11340,6 @@ export interface operations {
             400: components["responses"]["Refused"];
             /** @description SIGN_IN_NEEDED */
             401: components["responses"]["Refused"];
-            /** @description TOO_MANY_REQUESTS */
-            429: components["responses"]["Refused"];
-            /** @description It was refused. */
-            "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
-            "5XX": components["responses"]["Refused"];
-        };
-    };
-    signOutEverywhere: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Let no badge count that the caller was given until now */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description PROTOCOL_BAD_FIELD */
-            400: components["responses"]["Refused"];
-            /** @description SIGN_IN_NEEDED */
-            401: components["responses"]["Refused"];
-            /** @description FORBIDDEN */
-            403: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
             /** @description It was refused. */

@@ -5,6 +5,11 @@ type Told = { label: string; about: string };
 /** By the server's name of the number. */
 const METRICS: Record<"en" | "ja", Record<string, Told>> = {
   en: {
+    impossible_deed_rate: { label: "Impossible deeds", about: "Refused deeds of first answers, among the deeds of first answers." },
+    final_impossible_deed_rate: { label: "Impossible deeds left", about: "Refused deeds of the answers that stand, among the deeds of those answers." },
+    invented_deed_rate: { label: "Invented deeds", about: "Deeds of first answers done to something that is nowhere in the world, among those deeds." },
+    deeds_per_turn: { label: "Deeds a turn", about: "Deeds of first answers, for each turn: how much was done at all." },
+    milestone_rate: { label: "Milestones passed", about: "Milestones passed, among those that lead to the goal; nothing where it has none." },
     impossible_rate: { label: "Impossible actions a turn", about: "Refused deeds of the answers that stand, for each turn." },
     first_try_validity: { label: "First-try validity", about: "Turns whose first answer might happen as it is." },
     first_turn_validity: { label: "First-turn validity", about: "Whether the first answer of the first turn might happen as it is." },
@@ -31,6 +36,11 @@ const METRICS: Record<"en" | "ja", Record<string, Told>> = {
     crash: { label: "Crashes", about: "Whether the run ended with an error." },
   },
   ja: {
+    impossible_deed_rate: { label: "不可能な行動の割合", about: "最初の回答で試みた行動のうち、拒否された割合。" },
+    final_impossible_deed_rate: { label: "残った不可能な行動の割合", about: "最終回答の行動のうち、拒否された割合。" },
+    invented_deed_rate: { label: "作り話の行動の割合", about: "最初の回答の行動のうち、世界のどこにもないものへの行動の割合。" },
+    deeds_per_turn: { label: "1手番あたりの行動", about: "最初の回答で試みた行動の数（1手番あたり）。どれだけ行動したかを示す。" },
+    milestone_rate: { label: "通過した節目", about: "目標に至る節目のうち、通過した割合。節目のないものは数えない。" },
     impossible_rate: { label: "1手番あたりの不可能な行動", about: "最終回答に残った、拒否された行動の数（1手番あたり）。" },
     first_try_validity: { label: "初回の妥当率", about: "最初の回答がそのまま成り立つ手番の割合。" },
     first_turn_validity: { label: "最初の手番の妥当率", about: "最初の手番の最初の回答が、そのまま成り立つかどうか。" },
