@@ -22,7 +22,7 @@ from saniwa.scenario.draft import (
 from saniwa.scenario.form import Form
 from saniwa.scenario.page import Page, Path
 from saniwa.scenario.shape import Fields, Held
-from saniwa.world.model import KINDS
+from saniwa.world.model import KINDS, written_kind
 
 REQUIRED = ("name", "locations", "characters")
 """The keys without which nothing is a scenario."""
@@ -190,7 +190,7 @@ def _thing(page: Page, id: str, found: Fields, path: Path) -> Thing:
     kind = found.get("kind")
     if kind is not None:
         if kind.value in THING_KINDS:
-            thing.kind = kind.value
+            thing.kind = written_kind(kind.value)
         else:
             near = page.near(kind.value, THING_KINDS)
             hint = near or f"one of {', '.join(THING_KINDS)}"

@@ -26,7 +26,7 @@ from saniwa.world.change import (
 from saniwa.world.effect import SETTABLE, Bring, Dismiss, Effect, Flag, Remove, Set
 from saniwa.world.effect_law import broken_by
 from saniwa.world.milestone import newly_passed
-from saniwa.world.model import NOWHERE, Entity, Id, Time, World
+from saniwa.world.model import NOWHERE, Entity, Id, Time, World, written_kind
 from saniwa.world.view import room_of
 
 
@@ -141,7 +141,7 @@ def _introduced(world: World, action: act.Introduce) -> tuple[Change, ...]:
     new = Entity(
         id=action.target_id or _free_id(world, name),
         name=name,
-        kind=facts.get("kind", "item"),
+        kind=written_kind(facts["kind"]) if "kind" in facts else "item",
         place=room,
         description=facts.get("description", ""),
         aliases=tuple(facts.get("aliases", ())),

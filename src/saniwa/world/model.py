@@ -5,7 +5,7 @@ it, or nowhere. A held thing that also lies somewhere cannot be written down.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, NewType, get_args
+from typing import Any, Literal, NewType, cast, get_args
 
 import msgspec
 from immutables import Map
@@ -21,6 +21,17 @@ Kind = Literal["character", "item", "container", "supporter", "door", "fixture"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 HOLDERS: frozenset[str] = frozenset({"container", "supporter", "character"})
 """The kinds that things can be in, on or with."""
+
+
+def written_kind(kind: str) -> Kind:
+    """A kind that an author wrote, so that it stands in the record of its entity.
+
+    A record leaves out a default only where its value is the very same object, and the
+    fingerprint is made of the record. So `item` that was written and `item` that was left
+    out count as different, as they always have; without this, whether they do would depend
+    on where the text came from. Pre: it is a kind.
+    """
+    return cast(Kind, "".join([*kind]))
 
 
 NOWHERE = Id("")

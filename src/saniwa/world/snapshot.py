@@ -8,13 +8,22 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from saniwa.core.errors import TurnError
 from saniwa.core.near import near
 from saniwa.core.ready import ready
 from saniwa.world.canonical import build, fingerprint
 from saniwa.world.invariant import broken_invariants
-from saniwa.world.model import Entity, Goal, Id, Location, Time, World
+from saniwa.world.model import (
+    Entity,
+    Goal,
+    Id,
+    Location,
+    Time,
+    World,
+    written_kind,
+)
 from saniwa.world.view import holder_of
 
 VERSION = 1
@@ -120,6 +129,8 @@ def _placed(key: Id, facts: dict[str, Any], holders: dict[Id, Id]) -> Entity:
     if key in holders and place is not None:
         raise _no(f"{key!r} is held and also lies at {place!r}")
     entity = msgspec.convert(facts | {"place": holders.get(key, place)}, Entity)
+    if "kind" in facts:
+        entity = replace(entity, kind=written_kind(entity.kind))
     if entity.id != key:
         raise _no(f"the entity under {key!r} calls itself {entity.id!r}")
     return entity

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from saniwa.core.errors import TurnError
 from saniwa.world.canonical import fingerprint
+from saniwa.world.model import KINDS, Entity, Id, Kind, written_kind
 from saniwa.world.snapshot import restore, snapshot
 from tests.fakes.worlds import garden
 
@@ -22,6 +23,18 @@ def test_a_restored_world_is_the_world_that_was() -> None:
 
     assert garden() == restored
     assert fingerprint(garden()) == fingerprint(restored)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_written_kind_is_the_same_wherever_its_text_comes_from(kind: Kind) -> None:
+    """A default that was written stands in the record, whichever object says it."""
+    told = {
+        msgspec.json.encode(Entity(id=Id("a"), name="a", kind=written_kind(each)))
+        for each in (kind, kind.encode().decode())
+    }
+
+    assert 1 == len(told)
+    assert kind.encode() in told.pop()
 
 
 def test_a_held_thing_has_no_location_on_the_wire() -> None:

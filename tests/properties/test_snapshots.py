@@ -1,0 +1,112 @@
+"""Any world: its snapshot, sent as JSON, restores to an equal one."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from saniwa.core.errors import SchemaValidationError
+from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.book import taught
+from saniwa.rulebook.load import book_from_layers
+from saniwa.scenario.load import load
+from saniwa.scenario.registry import Registry
+from saniwa.turn.play import play_turn
+from saniwa.turn.trace import Words
+from saniwa.wiring.scenario import book_layers, open_scenario, shipped_registry
+from saniwa.world.canonical import fingerprint, world_hash
+from saniwa.world.model import KINDS, World
+from saniwa.world.snapshot import restore, snapshot
+from tests.fakes.scenarios import Plain
+from tests.properties.test_scenario_documents import _LIKELY, _SCENARIOS
+
+_SHIPPED = [entry.scenario_id for entry in Registry.open(shipped_registry()).entries]
+_NAMES = st.text("abc_é鍵", max_size=3)
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | _NAMES,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+"""Values that have a single text, as every fact of a world must."""
+_ATTRIBUTES = st.dictionaries(_NAMES, _VALUES, max_size=3)
+
+
+def _sent(document: Plain) -> Plain:
+    """The document as it comes out of a file: equal, and no object of this program."""
+    sent: Plain = json.loads(json.dumps(document))
+    return sent
+
+
+def _restored(world: World) -> World:
+    return restore(_sent(snapshot(world)))
+
+
+def _assert_same(world: World, restored: World) -> None:
+    assert world == restored
+    assert fingerprint(world) == fingerprint(restored)
+    assert world_hash(world) == world_hash(restored)
+    assert snapshot(world) == snapshot(restored)
+
+
+@pytest.mark.parametrize("name", _SHIPPED)
+@given(data=st.data())
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_every_shipped_scenario_restores_wherever_it_stands(
+    name: str, data: st.DataObject
+) -> None:
+    """Some deeds into any story that comes with us, the snapshot is the world."""
+    scenario = open_scenario(name, shipped_registry())
+    book = book_from_layers(book_layers(scenario))
+    world = taught(scenario.world, book)
+    for number in range(data.draw(st.integers(0, 6))):
+        who = data.draw(st.sampled_from(world.cast))
+        deeds = admissible(world, who, book)
+        if deeds:
+            deed = data.draw(st.sampled_from(deeds))
+            words = Words(actor_id=who, text="", number=number)
+            _, world = play_turn(words, [deed], world, book)
+
+    _assert_same(scenario.world, _restored(scenario.world))
+    _assert_same(world, taught(_restored(world), book))
+
+
+@given(_LIKELY | _SCENARIOS)
+@settings(
+    max_examples=200,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
+def test_every_scenario_that_opens_restores(document: Plain) -> None:
+    """Whatever an author wrote, written defaults included."""
+    try:
+        world = load(_sent(document)).world
+    except SchemaValidationError:
+        assume(False)
+
+    _assert_same(world, _restored(world))
+
+
+@pytest.mark.parametrize(
+    "kind", [None, *(kind for kind in KINDS if kind not in ("door", "character"))]
+)
+@given(attributes=_ATTRIBUTES)
+@settings(max_examples=20, deadline=None)
+def test_a_written_kind_and_any_facts_of_the_author_restore(
+    kind: str | None, attributes: dict[str, object]
+) -> None:
+    """`kind: item` is the default; to write it out changes nothing that is true."""
+    written = {} if kind is None else {"kind": kind}
+    thing = {"location": "hall", "attributes": attributes} | written
+    document: Plain = {
+        "name": "x",
+        "locations": {"hall": {}},
+        "characters": {"ann": {"location": "hall"}},
+        "props": {"thing": thing},
+    }
+    world = load(_sent(document)).world
+
+    _assert_same(world, _restored(world))
+    assert fingerprint(world) == fingerprint(load(document).world)
