@@ -11,6 +11,7 @@ import msgspec
 
 from saniwa.agent.translate.calls import CALLS_PER_TURN, Calls
 from saniwa.core.clock import Clock
+from saniwa.core.errors import RunError
 from saniwa.core.ids import Ids
 from saniwa.rulebook.book import Rulebook, taught
 from saniwa.run import present
@@ -19,11 +20,12 @@ from saniwa.run.course import Point, Start
 from saniwa.run.hearing import PhraseListener, Understood, hear, legible, plain
 from saniwa.run.ports import Listener, Narrator, Store
 from saniwa.run.standing import Told, viewer_of
-from saniwa.run.trouble import not_awaited, out_of_range
+from saniwa.run.trouble import incomplete, not_awaited, out_of_range
 from saniwa.run.weighed import Weighed
 from saniwa.store.layout import RunRecord
 from saniwa.store.row import conflict
 from saniwa.turn.answer import answer
+from saniwa.turn.normalise import find_missing_field
 from saniwa.turn.play import play_turn
 from saniwa.turn.preview import Preview, preview
 from saniwa.turn.trace import Asked, Turn, Words
@@ -94,9 +96,13 @@ class Run(Keeping):
         """Play one action, given in its wire form, as a turn; `asked` as for `say`.
 
         Raises:
-            RunError: `TEXT_UNREADABLE` for what JSON cannot say.
+            RunError: `TEXT_UNREADABLE` for what JSON cannot say; `ACTION_INCOMPLETE` where
+                a field is missing: nothing is guessed, and nothing is kept.
             StoreError: As for `say`.
         """
+        missing = find_missing_field(action)
+        if missing:
+            raise incomplete(RunError, action, missing)
         async with self._lock:
             named = action.get("actorId")
             speaker = self._speaker(named if isinstance(named, str) else None)

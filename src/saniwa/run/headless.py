@@ -20,7 +20,9 @@ from saniwa.run import lines
 from saniwa.run.asking import Sent, offer, refused, too_deep
 from saniwa.run.hearing import Understood, hear_form
 from saniwa.run.lines import Answer, Refused, Request
+from saniwa.run.trouble import incomplete
 from saniwa.turn.narrate import narrate
+from saniwa.turn.normalise import find_missing_field
 from saniwa.turn.parse import parse
 from saniwa.turn.play import Played, left_in, mentioned_in, play_turn
 from saniwa.turn.trace import Turn, Words
@@ -163,6 +165,9 @@ class Door:
 
     def _act(self, action: dict[str, Any]) -> Played:
         now = self._now()
+        missing = find_missing_field(action)
+        if missing:
+            raise incomplete(ProtocolError, action, missing)
         who = action.get("actorId", now.world.protagonist)
         actor = Id(who) if isinstance(who, str) else Id("")
         words = self._words(actor, "")

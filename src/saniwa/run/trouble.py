@@ -1,9 +1,11 @@
 """What can go wrong with a run, told with its cure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from saniwa.core.errors import RunError, StoreError
+from saniwa.core.errors import ProtocolError, RunError, SaniwaError, StoreError
 from saniwa.core.near import did_you_mean
+from saniwa.core.where import Where
 from saniwa.turn.trace import Option
 
 
@@ -23,6 +25,22 @@ def out_of_range(index: int, options: Sequence[Option]) -> RunError:
         f"there is no choice {index!r}",
         hint=f"choose from 0 to {len(options) - 1}",
         details={"index": index, "choices": [option.label for option in options]},
+    )
+
+
+def incomplete(
+    kind: type[RunError] | type[ProtocolError],
+    action: Mapping[str, Any],
+    missing: str,
+) -> SaniwaError:
+    """An action lacks a field that it cannot do without."""
+    return kind(
+        "ACTION_INCOMPLETE",
+        f"an action of type {action['type']!r} needs {missing!r}",
+        where=Where(path="action"),
+        hint=f"say what is meant in {missing!r}: nothing is guessed for an action; "
+        "words that leave something out can be said",
+        details={"type": action["type"], "missing": missing},
     )
 
 

@@ -5,6 +5,7 @@ or words (`target`, resolved here); ids are welcome in snake_case too. Pure and 
 claim, however hostile, makes this raise, and no world is changed by it.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -68,6 +69,29 @@ def normalise(
     if isinstance(roles, Clarification):
         return roles
     return _finished(fields, roles, words, world)
+
+
+def find_missing_field(action: Mapping[str, Any]) -> str:
+    """The first field that an action given in its wire form lacks; empty for none.
+
+    A claim made of words may leave out what is plain to see: "take" takes the only thing
+    there is. An action is meant as it is, so nothing may be guessed. Of what is no action
+    at all `normalise` tells more.
+    """
+    kind = action.get("type")
+    if not isinstance(kind, str) or kind not in ACTIONS:
+        return ""
+    for name in _NEEDED[kind]:
+        wire = WIRE.get(name, name)
+        given = action.get(name) is not None or action.get(wire) is not None
+        if not given and not _is_named(action.get(SPOKEN.get(name, name))):
+            return wire
+    return ""
+
+
+def _is_named(said: object) -> bool:
+    """Whether words name anything: blank ones leave it out as none do."""
+    return said is not None and not (isinstance(said, str) and not said.strip())
 
 
 def _resolved(

@@ -650,3 +650,28 @@ def test_a_turn_can_be_told_again() -> None:
     asyncio.run(run.say("go east"))
 
     assert first == resumed(run, store).told(0)
+
+
+@pytest.mark.parametrize(
+    ("action", "missing"),
+    [
+        ({"type": "take"}, "targetId"),
+        ({"type": "take", "targetId": None}, "targetId"),
+        ({"type": "take", "target": " "}, "targetId"),
+        ({"type": "put", "targetId": "key"}, "destinationId"),
+        ({"type": "give", "targetId": "key"}, "recipientId"),
+        ({"type": "speak"}, "content"),
+    ],
+)
+def test_an_action_with_a_missing_field_is_refused(
+    action: dict[str, Any], missing: str
+) -> None:
+    """Nothing is guessed for it and nothing is kept, though one thing would do."""
+    run = garden_run()
+
+    with pytest.raises(RunError) as refused:
+        asyncio.run(run.act(action))
+
+    assert "ACTION_INCOMPLETE" == refused.value.code
+    assert repr(missing) in refused.value.message
+    assert [] == list(run.turns())

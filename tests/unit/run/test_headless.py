@@ -363,3 +363,23 @@ def test_many_brackets_need_not_be_deep() -> None:
     del snapshot["fingerprint"]
 
     assert _ask(door, {"op": "restore", "snapshot": snapshot})["ok"]
+
+
+@pytest.mark.parametrize("op", ["act", "preview"])
+def test_an_action_with_a_missing_field_is_refused_at_the_door(op: str) -> None:
+    """The only thing there is stays where it is; words may still leave it out."""
+    door = headless_door()
+    scenario = {
+        "name": "x",
+        "locations": {"hall": {}},
+        "characters": {"ann": {"location": "hall"}},
+        "props": {"key": {"location": "hall"}},
+    }
+    take = {"type": "take", "actorId": "ann"}
+
+    _ask(door, {"op": "load", "scenario": scenario})
+    refused = _ask(door, {"op": op, "action": take})
+    said = _ask(door, {"op": "say", "text": "take"})
+
+    assert (False, "ACTION_INCOMPLETE") == (refused["ok"], refused["error"]["code"])
+    assert ["key"] == [each["targetId"] for each in said["applied"]]
