@@ -53,11 +53,13 @@ def project_registry(named: str | Path | None = None) -> Path:
 
 
 def open_scenario(
-    named: str | Mapping[str, Any], registry: str | Path | None = None
+    named: str | Mapping[str, Any], registry: Registry | str | Path | None = None
 ) -> Scenario:
     """The scenario somebody means: an id of the registry, a file, or a document.
 
-    What ends like a JSON or YAML file is a file; everything else is an id.
+    What ends like a JSON or YAML file is a file; everything else is an id. `registry` is a
+    `Registry` that is open, or the path of its file; None for the usual one, as
+    `registry_place` says.
 
     Raises:
         SchemaValidationError: It cannot be found or trusted; nothing stands in for it.
@@ -70,15 +72,19 @@ def open_scenario(
     return load(find_entry(named, registry))
 
 
-def find_entry(scenario_id: str, registry: str | Path | None = None) -> ScenarioEntry:
-    """The registry's entry for an id.
+def find_entry(
+    scenario_id: str, registry: Registry | str | Path | None = None
+) -> ScenarioEntry:
+    """The registry's entry for an id; the registry as for `open_scenario`.
 
     Raises:
         SchemaValidationError: `REGISTRY_MISSING`, `REGISTRY_LOAD_ERROR`.
     """
-    place = registry_place(registry)
+    is_open = isinstance(registry, Registry)
+    place = Path(registry.path) if is_open else registry_place(registry)
     try:
-        return Registry.open(place).resolve(scenario_id)
+        known = registry if is_open else Registry.open(place)
+        return known.resolve(scenario_id)
     except SchemaValidationError as problem:
         missing = problem.code == "REGISTRY_MISSING"
         if not missing or not _is_shipped(scenario_id, place):

@@ -28,7 +28,9 @@ async def _every_kind(run: Run) -> None:
     await run.say("drop the brass key, then open the gate and juggle")
     await run.say("Thought: hm.\nOutput: *take the old metal* Is it here?")
     await run.say("take the old metal")
-    await run.act({**act("take", targetId="key"), "why": [1, 2.5, None, {"deep": True}]})
+    await run.act(
+        {**act("take", targetId="key"), "why": [1, 2.5, None, {"deep": True}]}
+    )
     await run.edit({"name": "house rules"})
     await run.undo()
     await run.say("鍵を取る", "keeper", aloud=True)

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.errors import DocumentError, SaniwaError
+from saniwa.core.errors import DocumentError, SaniwaError, SchemaValidationError
+from saniwa.scenario.registry import Registry
 from saniwa.wiring.scenario import book_layers, inspect_scenario, open_scenario
 
 _SCENARIO = """\
@@ -52,3 +53,20 @@ def test_a_book_that_is_no_yaml_is_told_where_it_is_not(scenario: Path) -> None:
         book_layers(open_scenario("s.yaml"))
 
     assert str(caught.value.where).startswith("own.yaml:")
+
+
+@pytest.mark.parametrize("as_object", [False, True], ids=["path", "object"])
+def test_a_registry_is_given_as_a_path_or_as_itself(
+    as_object: bool, tmp_path: Path
+) -> None:
+    """Both find the same scenario, and tell the same of an id that is not there."""
+    place = tmp_path / "registry.yaml"
+    place.write_text("scenarios: [{scenario_id: s, path: s.yaml}]\n", encoding="utf-8")
+    written = _SCENARIO.replace("BOOK", "strict")
+    (tmp_path / "s.yaml").write_text(written, encoding="utf-8")
+    registry = Registry.open(place) if as_object else place
+
+    assert "s" == open_scenario("s", registry=registry).id
+    with pytest.raises(SchemaValidationError) as missing:
+        open_scenario("t", registry=registry)
+    assert "REGISTRY_MISSING" == missing.value.code
