@@ -28,6 +28,7 @@ def settle(page: Page, draft: Draft) -> Names:
         settler.fill(thing)
     for thing in draft.things.values():
         settler.place_thing(thing)
+    settler.place_in_containers()
     hang_doors(page, draft, names)
     settler.check_holders()
     settler.check_cycles()
@@ -42,6 +43,8 @@ class _Settler:
         self._draft = draft
         self._names = names
         self._listed: list[tuple[Thing, str, Path]] = []
+        self._contained: list[tuple[Thing, Thing, Path]] = []
+        self._reported = set[Path]()
 
     def furnish(self, room: Room) -> None:
         """Everything a location's own lists say."""
@@ -105,6 +108,8 @@ class _Settler:
                 thing.place == room.id and "location" not in thing.fields
             ):
                 thing.place, thing.placed = holder.id, item.path
+            if "location" in thing.fields:
+                self._contained.append((thing, holder, item.path))
 
     def _hide(self, room: Room, mention: Mention, listed: set[str]) -> None:
         if mention.name in listed:
@@ -192,6 +197,9 @@ class _Settler:
             self._twice(thing, f"{person.id!r} holds it", place, mention.path)
 
     def _twice(self, thing: Thing, one: str, other: str | None, path: Path) -> None:
+        if path in self._reported:
+            return
+        self._reported.add(path)
         self._page.error(
             Code.PLACED_TWICE,
             f"{thing.id!r} is in two places: {one}, and it is at {other!r}",
@@ -220,7 +228,7 @@ class _Settler:
             if inner.placed is None and place is None:
                 inner.place, inner.placed = thing.id, mention.path
             elif place != thing.id:
-                self._twice(inner, f"{thing.id!r} contains it", place, mention.path)
+                self._contained.append((inner, thing, mention.path))
 
     def place_thing(self, thing: Thing) -> None:
         """Where a thing is; null is off stage, and a door is in its exits."""
@@ -240,6 +248,24 @@ class _Settler:
         if held.value is None or thing.kind == "door":
             return
         thing.place, thing.placed = held.value, held.path
+
+    def place_in_containers(self) -> None:
+        """What is said to be in a container, and where that stands, is in the container."""
+        for thing, holder, path in self._contained:
+            if thing.place in self._around(holder):
+                thing.place, thing.placed = holder.id, path
+            elif holder.id not in self._around(thing):
+                self._twice(thing, f"{holder.id!r} contains it", thing.place, path)
+
+    def _around(self, thing: Thing) -> dict[str, None]:
+        """Everything a thing is in, from the inside out."""
+        found: dict[str, None] = {}
+        here = thing.place
+        while here is not None and here not in found:
+            found[here] = None
+            holder = self._draft.things.get(here) or self._draft.people.get(here)
+            here = holder.place if holder is not None else None
+        return found
 
     def check_holders(self) -> None:
         """Every place must exist and be able to hold something."""

@@ -160,13 +160,44 @@ def test_held_things_are_with_their_holder_and_nowhere_else() -> None:
     assert ("coin", "cup", "pen") == world(document).holding(Id("Ann"))
 
 
+_BOX = {"box": {"location": "hall", "contains": ["cup"]}}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        flat(props=_BOX | {"cup": {"location": "hall"}}),
+        flat(props={"cup": {"location": "hall"}} | _BOX),
+        flat(props=_BOX | {"cup": {"location": "box"}}),
+        flat(locations=_rooms({}, {"props": ["cup"]}), props=_BOX),
+        flat(locations=_rooms({}, {"props": ["cup", "box"]}), props={"box": {"contains": ["cup"]}}),
+        flat(locations=_rooms({}, {"props": ["box"], "containers": {"box": ["cup"]}}), props={"cup": {"location": "hall"}}),
+        flat(locations=_rooms({}, {"props": ["box", "cup"], "containers": {"box": ["cup"]}}), props={"cup": {"location": "hall"}}),
+        flat(props={"chest": {"location": "hall", "contains": ["box", "cup"]}, "box": {"contains": ["cup"]}}),
+        flat(props={"box": {"contains": ["cup"], "location": "chest"}, "chest": {"location": "hall", "contains": ["cup"]}, "cup": {"location": "hall"}}),
+    ],
+)  # fmt: skip
+def test_a_thing_may_be_said_to_be_in_a_place_and_in_a_container_there(
+    document: Plain,
+) -> None:
+    """Both are so: the container says it more exactly, the innermost most exactly."""
+    assert [] == [found.code for found in findings(document)]
+    assert "box" == _place(document, "cup")
+
+
 @pytest.mark.parametrize(
     ("document", "code"),
     [
         (flat(locations=_rooms({"props": ["cup"]}), characters={"Ann": {"location": "hall", "holding": ["cup"]}}), "PLACED_TWICE"),
         (flat(locations=_rooms({"props": ["cup"]}), props={"cup": {"location": "hall"}}), "PLACED_TWICE"),
         (flat(locations=_rooms({"props": ["cup"]}, {"props": ["cup"]}), props={"cup": {}}), "PLACED_TWICE"),
-        (flat(props={"cup": {"location": "hall"}, "box": {"location": "hall", "contains": ["cup"]}}), "PLACED_TWICE"),
+        (flat(props={"cup": {"location": "kitchen"}, "box": {"location": "hall", "contains": ["cup"]}}), "PLACED_TWICE"),
+        (flat(props={"cup": {"location": "bag"}, "bag": {"kind": "container", "location": "hall"}, "box": {"location": "hall", "contains": ["cup"]}}), "PLACED_TWICE"),
+        (flat(props={"a": {"location": "hall", "contains": ["cup"]}, "b": {"location": "hall", "contains": ["cup"]}}), "PLACED_TWICE"),
+        (flat(locations=_rooms({"props": ["cup"]}), props={"box": {"location": "hall", "contains": ["cup"]}}), "PLACED_TWICE"),
+        (flat(locations=_rooms({}, {"containers": {"box": ["cup"]}, "props": ["box"]}), props={"cup": {"location": "kitchen"}}), "PLACED_TWICE"),
+        (flat(locations=_rooms({}, {"containers": {"box": ["cup"]}, "props": ["box"]}), props={"cup": {"location": "bag"}, "bag": {"kind": "container", "location": "hall"}}), "PLACED_TWICE"),
+        (flat(props={"box": {"location": "hall", "contains": ["cup"]}}, characters={"Ann": {"location": "hall", "holding": ["cup"]}}), "PLACED_TWICE"),
         (flat(characters={"Ann": {"location": "hall", "holding": ["cup"]}, "Ben": {"location": "hall", "holding": ["cup"]}}), "HELD_BY_TWO"),
         (flat(characters={"Ann": {"location": "hall", "holding": ["cup", "cup"]}}), "PROP_LISTED_TWICE"),
         (flat(props={"cup": {}}), "OBJ_LOCATION_MISSING"),
