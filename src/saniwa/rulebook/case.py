@@ -40,6 +40,8 @@ class Case:
     """What `introduce` says of a new entity."""
     manner: str = ""
     """The craft by which something is used; empty where there is none."""
+    relation: str = ""
+    """Whether something is put `in` or `on`, where the action says so."""
     reach: dict[Id, bool] = field(default_factory=dict)
     """What was found to be in scope or not; lives as long as the case."""
     listed: dict[object, tuple[Id | None, ...]] = field(default_factory=dict)
@@ -63,6 +65,8 @@ def case_of(action: Action, world: World) -> Case:
         case.metadata = getattr(action, "metadata", None)
     elif case.type == "use":
         case.manner = getattr(action, "manner", "")
+    elif case.type == "put":
+        case.relation = getattr(action, "relation", "")
     return case
 
 

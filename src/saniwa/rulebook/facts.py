@@ -231,6 +231,11 @@ def _manner(args: Args) -> Test:
     return lambda case: case.manner in names
 
 
+def _relation(args: Args) -> Test:
+    names = frozenset(args["names"])
+    return lambda case: case.relation in names
+
+
 def _metadata_eq(args: Args) -> Test:
     key, wanted = args["key"], args["value"]
     return lambda case: (
@@ -308,6 +313,7 @@ FACTS = (
     Predicate("actorsTurn", (), _actors_turn),
     Predicate("flag", (Param("name", "text"), Param("value", "truth", True)), _flag),
     Predicate("manner", (Param("names", "texts"),), _manner),
+    Predicate("relation", (Param("names", "texts"),), _relation),
     Predicate("actionMetadataEq", (Param("key", "text"), _VALUE), _metadata_eq),
     Predicate(
         "metaValueNotInRoom",

@@ -19,6 +19,7 @@ _WHEREABOUTS = frozenset(
     {"in", "inside", "under", "behind", "on", "from", "at", "here"}
 )
 _NEARING = frozenset({"to", "over", "up", "toward", "towards"})
+_ONTO = frozenset({"on", "onto", "upon", "on top of", "on to", "atop", "back on"})
 _PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
 
 
@@ -203,6 +204,8 @@ def _roles(
         named = rest if cut is None else rest[: cut[0]]
         if role and named:
             claim[role] = _text(heard, named)
+            if role == "destination":
+                claim["relation"] = "on" if opener in _ONTO else "in"
     return claim
 
 

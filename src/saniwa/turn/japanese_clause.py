@@ -17,6 +17,13 @@ _TOUCHING = ("触る", "触れる", "さわる", "ふれる")
 COMMAS = "、, "
 """What may stand around a noun and is no part of it."""
 
+_INSIDE = ("の中", "のなか", "の内側", "の内部", "の奥")
+_ON_TOP = ("の上", "のうえ")
+_PUT_IN = frozenset(
+    {"入れる", "いれる", "しまう", "仕舞う", "収める", "納める", "詰める"}
+)
+_PUT_ON = frozenset({"乗せる", "載せる", "のせる"})
+
 
 class Verb(NamedTuple):
     """One form of a verb, found."""
@@ -255,7 +262,7 @@ class Clause:
         where = self._first("に", "へ")
         if not where:
             return {"type": "drop", "target": target}
-        return {"type": "put", "target": target, "destination": _outside(where)}
+        return self._put_there(target, where)
 
     def _bring(self, target: str) -> Claim | list[Claim]:
         """箱から出す takes it out, 机に出す puts it there."""
@@ -266,7 +273,16 @@ class Clause:
         if self.verb.word in ("入れる", "いれる"):
             if not where and target.endswith(ja.STARTED):
                 return {"type": "use", "target": target, "tool": self._tooled()}
-        return {"type": "put", "target": target, "destination": _outside(where)}
+        return self._put_there(target, where)
+
+    def _put_there(self, target: str, where: str) -> Claim:
+        relation = ""
+        if where.endswith(_INSIDE) or self.verb.word in _PUT_IN:
+            relation = "in"
+        elif where.endswith(_ON_TOP) or self.verb.word in _PUT_ON:
+            relation = "on"
+        claim = {"type": "put", "target": target, "destination": _outside(where)}
+        return claim | {"relation": relation}
 
     def _is_place(self, words: str) -> bool:
         if self.lexicon.is_way(words) or self.lexicon.is_near(words):

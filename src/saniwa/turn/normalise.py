@@ -43,7 +43,7 @@ it is the one it fits.
 """
 _SAID = frozenset(SPOKEN.values())
 """The fields for words."""
-_PLAIN = ("content", "metadata", "manner")
+_PLAIN = ("content", "metadata", "manner", "relation")
 """The fields that name nothing in the world."""
 
 

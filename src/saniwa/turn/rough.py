@@ -56,6 +56,8 @@ def _lend(claims: Iterable[Claim], shared: dict[str, tuple[str, ...]]) -> None:
             for role in shared.get(claim["type"], ()):
                 if role in before and role not in claim:
                     claim[role] = before[role]
+                    if role == "destination" and "relation" in before:
+                        claim["relation"] = before["relation"]
         before = claim
 
 
@@ -179,7 +181,11 @@ class Lexicon:
         return {"type": "inspect", "targetId": self.actor}
 
     def settled(self, claim: Claim) -> list[Claim]:
-        """The claim, after "on the floor" has been seen to."""
+        """The claim, after "on the floor" and the words "in" and "on" were seen to.
+
+        `relation` stays only where it is not what the thing named is for: on a container,
+        in a supporter.
+        """
         destination = plain(claim.get("destination", ""))
         if (
             claim["type"] == "put"
@@ -187,7 +193,16 @@ class Lexicon:
             and not self.in_scope(destination)
         ):
             claim = {"type": "drop"} | {k: v for k, v in claim.items() if k == "target"}
+        if "relation" in claim and not self._is_odd(claim["relation"], destination):
+            claim = {k: v for k, v in claim.items() if k != "relation"}
         return [claim]
+
+    def _is_odd(self, relation: str, words: str) -> bool:
+        """Whether everything that the words may mean is of the other kind."""
+        around = (self.world.entities.get(e) for e in scope(self.world, self.actor))
+        phrase = said(words)
+        kinds = {e.kind for e in around if e and rank(phrase, e) is not None}
+        return kinds == {"container" if relation == "on" else "supporter"}
 
     def opened(self, claim: Claim) -> list[Claim]:
         """“Open X with Y” unlocks it first, unless what bears the name has no lock on.

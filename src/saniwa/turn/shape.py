@@ -20,6 +20,7 @@ LONGEST_REFERENCE = 1000
 """Letters an id or the words for a thing may have."""
 _DEEPEST = 8
 _MOST_FACTS = 1000
+_RELATIONS = ("in", "on")
 _NOTHING = [
     "nothing said",
     *(f"nothing to {verb}" for verb in ("take", "take there", "drop", "put", "give")),
@@ -180,6 +181,8 @@ def _wrongs(kind: str, fields: dict[str, Any], words: Words) -> Iterator[Bad]:
             yield Bad("BAD_FIELD", f"{kind!r} has no field {_shown(key)!r}", hint)
         elif value is not None and key == "metadata":
             yield from _wrong_facts(value)
+        elif value is not None and key == "relation" and value not in _RELATIONS:
+            yield Bad("BAD_FIELD", "'relation' is 'in' or 'on'")
         elif value is not None:
             longest = LONGEST_TEXT if key == "content" else LONGEST_REFERENCE
             if not _is_text(value, longest):

@@ -3,11 +3,14 @@
 On the wire every action has `type` and `actorId`, and no field that its type does not list.
 """
 
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import msgspec
 
 from saniwa.world.model import Id
+
+Relation = Literal["", "in", "on"]
+"""How a thing is put somewhere: into a container, or onto a supporter."""
 
 
 class _Act(
@@ -61,6 +64,8 @@ class Put(_Act, frozen=True, tag="put"):
     """The thing."""
     destination_id: Id
     """The container or supporter."""
+    relation: Relation = ""
+    """Whether the speaker said `in` or `on`; empty where nothing hangs on it."""
     roles = ("target_id", "destination_id")
 
 

@@ -148,7 +148,11 @@ STRICTLY = [
     ("drop unicorn", "NOT_FOUND", "drop.exists"),
     ("drop pebble", "NOT_PRESENT", "drop.in_scope"),
     ("drop spare", "MISSING_REQUIREMENT", "drop.held"),
-    ("drop me", "MISSING_REQUIREMENT", "drop.held"),
+    ("drop me", "INVALID_TARGET", "drop.not_person"),
+    ("drop bob", "INVALID_TARGET", "drop.not_person"),
+    ("drop statue", "INVALID_TARGET", "drop.portable"),
+    ("drop table", "INVALID_TARGET", "drop.portable"),
+    ("drop hall", "INVALID_TARGET", "drop.portable"),
     # put in, put on
     ("put key box", "OK", "put"),
     ("put key table", "OK", "put"),
@@ -218,6 +222,8 @@ STRICTLY = [
     ("eat pebble", "NOT_PRESENT", "eat.in_scope"),
     ("eat cake", "MISSING_REQUIREMENT", "eat.held"),
     ("eat key", "INVALID_TARGET", "eat.edible"),
+    ("eat spare", "INVALID_TARGET", "eat.edible"),
+    ("eat statue", "INVALID_TARGET", "eat.edible"),
     # examine, search
     ("inspect statue", "OK", "inspect"),
     ("inspect hall", "OK", "inspect"),
@@ -300,6 +306,42 @@ def test_default_answers(words: str, reason: str, check: str) -> None:
     verdict = judge(_act(*words.split()), house(), DEFAULT)
 
     assert (reason, check) == (verdict.reason_code, verdict.check)
+
+
+@pytest.mark.parametrize(
+    ("words", "relation", "check"),
+    [
+        ("put key box", "in", "put"),
+        ("put key table", "on", "put"),
+        ("put key table", "in", "put.into_container"),
+        ("put key box", "on", "put.onto_supporter"),
+        ("put key safe", "on", "put.onto_supporter"),
+        ("put spare table", "in", "put.held"),
+    ],
+)
+def test_strict_knows_in_from_on(words: str, relation: str, check: str) -> None:
+    """Things go into containers and onto supporters; the book says which it is."""
+    verdict = judge(_act(*words.split(), relation=relation), house(), STRICT)
+
+    assert check == verdict.check
+
+
+@pytest.mark.parametrize("relation", ["in", "on"])
+@pytest.mark.parametrize("where", ["box", "table"])
+def test_default_takes_in_for_on(where: str, relation: str) -> None:
+    """The comfortable book puts a thing where it can be put."""
+    verdict = judge(_act("put", "spare", where, relation=relation), house(), DEFAULT)
+
+    assert verdict.success
+
+
+def test_a_thing_in_hand_can_be_put_down_though_it_is_fixed() -> None:
+    """Whoever holds a thing is not told that it stays where it is."""
+    anvil = _thing("anvil", "me", takeable=False)
+    smith = _thing("me", "forge", kind="character")
+    world = build([anvil, smith], [Location(id=Id("forge"), name="Forge")])
+
+    assert judge(_act("drop", "anvil"), world, STRICT).success
 
 
 def test_taking_what_one_sits_in_is_refused() -> None:

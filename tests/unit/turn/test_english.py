@@ -280,3 +280,20 @@ def test_speech_without_words_is_no_speech(text: str) -> None:
     (claim,) = _heard(text)
 
     assert ("unrecognised", "nothing said") == (claim["type"], claim["problem"])
+
+
+@pytest.mark.parametrize(
+    ("text", "relation"),
+    [
+        ("put the key on the bench", None),
+        ("put the key in the bench", "in"),
+        ("put the key into the bench", "in"),
+        ("place the key upon the bench", None),
+        ("put the key in the well", None),
+        ("put the key on the moon", None),
+        ("put the key on the floor", None),
+    ],
+)
+def test_in_and_on_are_kept_where_they_matter(text: str, relation: str | None) -> None:
+    """Only where a supporter is to hold a thing inside, or a container outside."""
+    assert [relation] == [claim.get("relation") for claim in _heard(text)]

@@ -202,3 +202,27 @@ def test_what_somebody_else_does_is_not_the_speakers_act(text: str) -> None:
     )
 
     assert ["unrecognised"] == [c["type"] for c in parse(text, Id("花子"), world)]
+
+
+@pytest.mark.parametrize(
+    ("text", "relation"),
+    [
+        ("本を机の上に置く", None),
+        ("本を机に置く", None),
+        ("本を机の中に入れる", "in"),
+        ("本を机にしまう", "in"),
+        ("本を箱に入れる", None),
+        ("本を箱の上に置く", "on"),
+        ("本を箱にのせる", "on"),
+    ],
+)
+def test_inside_and_on_top_are_kept_where_they_matter(
+    text: str, relation: str | None
+) -> None:
+    """Only where a supporter is to hold a thing inside, or a container outside."""
+    box = Entity(id=Id("箱"), name="箱", kind="container", place=Id("庭"))
+    desk = Entity(id=Id("机"), name="机", kind="supporter", place=Id("庭"))
+    hana = Entity(id=HANA, name="花", kind="character", place=Id("庭"))
+    world = build([box, desk, hana], [Location(id=Id("庭"), name="庭")], language="ja")
+
+    assert [relation] == [c.get("relation") for c in parse(text, HANA, world)]

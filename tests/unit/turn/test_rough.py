@@ -63,3 +63,22 @@ def test_a_lexicon_can_be_made_for_nobody() -> None:
     lexicon = Lexicon.of(garden(), Id("nobody"))
 
     assert frozenset() == lexicon.labels
+
+
+def test_a_lent_destination_comes_with_its_relation() -> None:
+    """Whoever borrows where it goes borrows how; a destination of one's own has its own."""
+    shared = completed(
+        [
+            {"type": "put", "target": "a"},
+            {"type": "put", "target": "b", "destination": "d", "relation": "in"},
+        ]
+    )
+    own = completed(
+        [
+            {"type": "put", "target": "a", "destination": "d", "relation": "in"},
+            {"type": "put", "target": "b", "destination": "e"},
+        ]
+    )
+
+    assert ["in", "in"] == [claim["relation"] for claim in shared]
+    assert ["in", None] == [claim.get("relation") for claim in own]

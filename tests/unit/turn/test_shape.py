@@ -36,6 +36,8 @@ def _deep(levels: int) -> dict[str, Any]:
         ({"type": "take", "targetId": "tin", "colour": "red"}, "BAD_FIELD"),
         ({"type": "take", "targetId": "\udc00"}, "BAD_FIELD"),
         ({"type": "take", "targetId": "tin", "toolId": "box"}, "BAD_FIELD"),
+        ({"type": "put", "targetId": "tin", "destinationId": "box", "relation": "under"}, "BAD_FIELD"),
+        ({"type": "take", "targetId": "tin", "relation": "in"}, "BAD_FIELD"),
         ({"type": "look", "actorId": "bert"}, "BAD_FIELD"),
         ({"type": "speak", "content": 1}, "BAD_FIELD"),
         ({"type": "speak", "content": "x" * 10_001}, "TEXT_TOO_LONG"),
