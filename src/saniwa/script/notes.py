@@ -12,8 +12,8 @@ MOST = 1_000
 
 
 _CURRENT: Final = {
-    "SAY": "Name: text",
-    "LABEL": "## name",
+    "SAY": "Name: text; a name with blanks needs cast: in the front matter",
+    "LABEL": "## name, where no list or block is open",
     "JUMP": "[text](#label)",
     "# scene:": "## name",
 }

@@ -274,7 +274,7 @@ class _Reader:
         hint = "write \\{ for a brace in the text"
         if self.text.startswith(("if ", "show if "), brace.at + 1):
             hint = "write {expr: text}; only an item takes {if expr}"
-        elif brace.colon >= 0:
+        elif brace.colon >= 0 and len(brace.options) > 1:
             hint = "write \\: for a colon in the text"
         self.problems.append(
             Problem(

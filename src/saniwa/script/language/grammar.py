@@ -50,6 +50,8 @@ _AMONG_WHOLE: Final = {
 }
 """What `COMPARISONS` are between two whole numbers, which most are."""
 _WORDS = frozenset({"and", "or", "not"})
+_EXAMPLES = {"roll": "1, 6", "holds": '"…", "…"'}
+"""What functions of more than one value are called with."""
 _SIGNS = frozenset({"mark", "name"})
 _SUMS = frozenset({"+", "-"})
 _PRODUCTS = frozenset({"*", "/", "%"})
@@ -316,7 +318,8 @@ class Reader:
         given, begins = self._given(token)
         if not function.fewest <= len(given) <= function.most:
             message = f"{token.text!r} takes {function.most} values, not {len(given)}"
-            raise self._problem(message, token.at)
+            example = _EXAMPLES.get(token.text, '"…"')
+            raise self._problem(message, token.at, f"write {token.text}({example})")
         values = tuple(part.value for part in given)
         if token.text == "roll" and all(part.constant for part in given):
             self._check_roll(token, *values)
@@ -418,12 +421,16 @@ class Reader:
             return self._problem("the expression ends too early", token.at, hint)
         word = token.text.lower()
         hint = f"write {word}" if word in _WORDS and word != token.text else ""
+        hint = hint or ("write ==" if word == "is" else "")
         message = f"{quoted(token.text)} is not expected here"
         return self._problem(message, token.at, hint or self._cure(token))
 
     def _cure(self, token: Token) -> str:
-        """What to do about a comparison that follows another; empty for other tokens."""
+        """What to do about a sign that follows another; empty for other tokens."""
         before = self.tokens[self.ahead - 1].text if self.ahead else ""
+        if token.text == before == "+" and self.tokens[self.ahead + 1].kind == "end":
+            name = self.tokens[self.ahead - 2].text
+            return f"set it on a line of its own: [SET {name} += 1]"
         if token.text not in COMPARISONS or before not in COMPARISONS:
             return ""
         many = f"write one of {' '.join(COMPARISONS)}"

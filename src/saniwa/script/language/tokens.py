@@ -104,7 +104,8 @@ def _name_end(source: str, end: int) -> int:
 def _stray(source: str, at: int) -> ExpressionProblem:
     letter = source[at]
     if letter in "\"'":
-        return ExpressionProblem("a quoted text does not end", at, f"add {letter}")
+        hint = f"add {letter}, and write \\{letter} for one inside the text"
+        return ExpressionProblem("a quoted text does not end", at, hint)
     if letter in _SMART:
         message = f"{letter!r} cannot stand in an expression"
         return ExpressionProblem(message, at, 'use straight quotes: "…"')
@@ -112,4 +113,15 @@ def _stray(source: str, at: int) -> ExpressionProblem:
     hint = f"write {narrow}" if narrow != letter and narrow.isascii() else ""
     message = f"{letter!r} cannot stand in an expression"
     turned = _TURNED.get(source[at : at + 2], "")
+    if letter == "=" and not turned:
+        turned = _cure_equals(source, at)
     return ExpressionProblem(message, at, turned or _CURES.get(letter, hint))
+
+
+def _cure_equals(source: str, at: int) -> str:
+    """What to do about a stray `=`; empty where another one is missing."""
+    if source[max(at - 2, 0) : at] in ("==", "!="):
+        return f"write {source[at - 2 : at]} in place of {source[at - 2 : at + 1]}"
+    if source[max(at - 1, 0) : at] in ("+", "-", "*", "/"):
+        return f"set it on a line of its own: [SET {source.strip()}]"
+    return ""

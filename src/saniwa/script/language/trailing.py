@@ -77,7 +77,7 @@ _MEANT = {
     **dict.fromkeys(("when", "only if"), "if {}"),
     **dict.fromkeys(("unless", "hide if"), "if not ({})"),
 }
-_ATTRIBUTES = re.compile(r"\#|\.[^\W\d][\w-]*+(?:\s|$)|[^\W\d][\w-]*+=(?!=)")
+_ATTRIBUTES = re.compile(r"\#|\.[^\W\d][\w-]*+(?:[\s,]|$)|[^\W\d][\w-]*+=(?!=)")
 _DEED = re.compile(r"do(?:\s+|$)")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 

@@ -55,7 +55,7 @@ def variable_undeclared(story: Whole) -> Iterator[Finding]:
                 "VARIABLE_UNDECLARED",
                 first,
                 f"the variable {quoted(name)} is changed before it has a value",
-                f"declare it in the front matter: vars: {{{name}: 0}}",
+                _declare(story, name),
                 variable=name,
                 lines=lines_of(uses[name], first.file),
             )
@@ -65,8 +65,25 @@ def _cure(story: Whole, first: Where, name: str, known: Collection[str]) -> Cure
     near = story.near(name, known)
     if near:
         story.misspelt.add(near)
-    hint = guess(near, f"declare it in the front matter: vars: {{{name}: 0}}")
+    hint = guess(near, _declare(story, name))
     return Cure(hint, story.rewrite(first, name, near))
+
+
+def _declare(story: Whole, name: str) -> str:
+    """How to declare a variable, with a first value of the kind it is used as."""
+    values = [
+        each[4]
+        for each in (*_set_constants(story), *_comparisons(story))
+        if each[3] == name and each[4] is not None
+    ]
+    if any(each.name == name for _, each in story.elements[Ask]):
+        values.insert(0, "")
+    first = "0"
+    if values and isinstance(values[0], bool):
+        first = "false"
+    elif values and isinstance(values[0], str):
+        first = '""'
+    return f"declare it in the front matter: vars: {{{name}: {first}}}"
 
 
 def _changed(story: Whole) -> set[str]:
@@ -139,7 +156,8 @@ def variable_unread(story: Whole) -> Iterator[Finding]:
             "VARIABLE_UNREAD",
             where,
             f"the variable {quoted(name)} is never read",
-            f"use it in a condition or show it with {{{name}}}, or take it out",
+            f"use it in a condition or show it with {{{name}}}, "
+            "or take it out, with every [SET] of it",
             variable=name,
         )
 

@@ -44,7 +44,7 @@ def section_unreachable(story: Whole) -> Iterator[Finding]:
             "SECTION_UNREACHABLE",
             story.program.where(address),
             f"no way leads to the section {quoted(op.name)}",
-            f"link to it: [text](#{slug(op.name)})",
+            f"link to it: [text](#{slug(op.name) or op.name})",
             label=op.name,
         )
 
@@ -86,7 +86,8 @@ def fall_through(story: Whole) -> Iterator[Finding]:
                 program.where(address),
                 f"the section {quoted(left.name)} runs on into {quoted(op.name)}"
                 + _by(story, fall),
-                f"end it with a link, such as [text](#{slug(op.name)}), or an ending",
+                "end it with a link, such as "
+                f"[text](#{slug(op.name) or op.name}), or an ending",
                 section=left.name,
                 into=op.name,
             )

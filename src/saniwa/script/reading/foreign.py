@@ -34,7 +34,9 @@ class Foreign:
         if not self.paragraph.pieces or raw[at:].strip(raw[at]):
             return False
         message = "an underlined heading is read as text"
-        hint = "write ## before it, or a blank line between"
+        hint = "write ## before the line above, and take this one out"
+        if raw[at] == "-":
+            hint = "write ## before the line above, or put a blank line between"
         place = (self.lines.number, at + 1)
         self.notes.warning("MARKDOWN_UNSUPPORTED", message, *place, hint)
         self.paragraph.flush()
@@ -57,7 +59,7 @@ class Foreign:
         """A row of a table, which is shown as text."""
         if raw.count("|", at) < 2:
             return False
-        self._run("a table is shown as text", "|", at, "write plain text or a list")
+        self._run("a table is shown as text", "|", at, "write plain text")
         self.paragraph.line(raw, at, indent, self.lines.number)
         return True
 

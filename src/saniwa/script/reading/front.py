@@ -217,13 +217,17 @@ def _wrong(
     value: Any,
     notes: Notes,
 ) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
+    hint = ""
+    if wanted == "text" and isinstance(value, int | float):
+        hint = "put it in quotes"
+    elif wanted == "a list of names" and isinstance(value, str):
+        hint = f"write {path[-1]}: [{value}]"
     notes.take(
         Finding(
             code="WRONG_TYPE",
             message=f"{what} must be {wanted}, not {_kind(value)}",
             where=document.where(path),
-            hint="put it in quotes" if number and wanted == "text" else "",
+            hint=hint,
         )
     )
 

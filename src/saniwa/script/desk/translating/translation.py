@@ -117,6 +117,8 @@ class _Translation:
         old = row.text if was is None else was
         message = f"{_whole(old)} is {_whole(each.text)} now"
         hint = "look the translation over, then empty its note"
+        if was is None:
+            hint = f"run saniwa story strings first, then {hint}"
         where = Where(file=self._file, line=row.line)
         self._add("TRANSLATION_CHANGED", "warning", message, where, hint, each)
 
