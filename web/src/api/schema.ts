@@ -3432,6 +3432,7 @@ export interface components {
         SayArgs: {
             id?: string;
             source?: components["schemas"]["saniwa.script.directive.Source"];
+            spans?: components["schemas"]["TextSpan"][];
             speaker: string;
             tags?: string[];
             text: string;
@@ -3830,6 +3831,16 @@ export interface components {
             name: string;
             text: string;
             version: string;
+        };
+        /**
+         * TextSpan
+         * @description Some characters of a text that the author marked.
+         */
+        TextSpan: {
+            end: number;
+            /** @enum {unknown} */
+            kind: "code" | "emphasis" | "strong";
+            start: number;
         };
         /**
          * ThingView

@@ -173,7 +173,7 @@ def _moved(
     return moved
 
 
-def get_constant(words: Words) -> Utterance | None:
+def find_constant(words: Words) -> Utterance | None:
     """What a text always comes to; None where something in it is filled in."""
     if isinstance(words, str):
         return Utterance(words)

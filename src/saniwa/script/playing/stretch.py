@@ -7,7 +7,7 @@ on anything, so its directives are made the first time somebody passes.
 import msgspec
 
 from saniwa.script.directive import Directive, Next, StepResult
-from saniwa.script.language.words import get_constant
+from saniwa.script.language.words import find_constant
 from saniwa.script.playing.stage import Stage
 from saniwa.script.program import (
     Clear,
@@ -141,7 +141,7 @@ class Stretches:
         if isinstance(end, Speak):
             line = end
             joins = None if end.click else self.joint(at + 1)
-            said = get_constant(end.words)
+            said = find_constant(end.words)
             if joins is None and said is not None:
                 told = (*props, self._stage.line(end, said, at))
                 result = StepResult(next=Next.WAIT_USER, directives=told)

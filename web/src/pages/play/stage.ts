@@ -1,12 +1,13 @@
 /** What is on the stage: a pure fold of StepResults, and of nothing else. */
 
 import type { Directive, Next, Option, StepResult } from "../../api/shapes";
+import type { Span } from "./marks";
 
 /** A picture on its layer. */
 export type Layer = { name: string; path: string };
 
 /** A line somebody says; an empty speaker is the narrator. */
-export type Line = { speaker: string; text: string; tags: readonly string[] };
+export type Line = { speaker: string; text: string; tags: readonly string[]; spans?: readonly Span[] };
 
 /** Everything a player shows at one moment. */
 export type Stage = {
@@ -61,8 +62,9 @@ export function arrive(step: StepResult, scenery: StepResult | null | undefined)
 function directed(stage: Stage, directive: Directive): Stage {
   switch (directive.type) {
     case "Say": {
-      const { speaker, text, tags = [] } = directive.args;
-      return { ...stage, lines: [...stage.lines, { speaker, text, tags }] };
+      const { speaker, text, tags = [], spans } = directive.args;
+      const line: Line = spans ? { speaker, text, tags, spans } : { speaker, text, tags };
+      return { ...stage, lines: [...stage.lines, line] };
     }
     case "ShowImage":
       return { ...stage, layers: pictured(stage.layers, directive.args.layer, directive.args.path) };
