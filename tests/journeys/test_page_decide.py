@@ -162,3 +162,36 @@ def test_a_decision_is_seen_by_who_looks_on(
         asked.get_by_role("button", name="Approve").click()
 
         expect(looking.get_by_text("This run has ended.")).to_be_visible()
+
+
+_PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_picked_picture_is_never_pasted_as_text(
+    browser: Browser, garden: str, grounds: Grounds, theme: str
+) -> None:
+    """It is refused with the cure; as a file in the run's folder it is handed in whole."""
+    run = Desk(grounds.folder).begin()
+    dark = theme == "dark"
+    with Visit(
+        browser, garden, size=PHONE, theme="dark" if dark else "light"
+    ) as visit:
+        page = visit.go(f"/decide/{run}")
+        page.get_by_role("button", name="Hand in").first.click()
+        asked = page.get_by_role("dialog")
+        picked = {"name": "seen.png", "mimeType": "image/png", "buffer": _PNG}
+        asked.locator("input[type=file]").set_input_files([picked])  # type: ignore[list-item]
+        expect(asked.get_by_role("alert")).to_contain_text("“seen.png” is not a text")
+        path = asked.get_by_role("textbox", name="a file in the run’s folder")
+        expect(path).to_have_value("seen.png")
+        expect(asked.locator("textarea[rows='6']")).to_have_count(0)
+        assert (0, []) == (visit.overflow(), visit.faults())
+        folder = grounds.folder / ".state_gate" / "artifacts" / run
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "seen.png").write_bytes(_PNG)
+        asked.get_by_role("button", name="Send").click()
+        expect(asked).to_be_hidden()
+        page.get_by_role("button", name="Look at seen.png").click()
+
+        expect(page.get_by_role("dialog").locator("img")).to_be_visible()
