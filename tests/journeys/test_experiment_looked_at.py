@@ -35,7 +35,7 @@ def test_experiments_are_listed_shown_and_replayed() -> None:
         (each["experiment_id"], each["cells"], each["finished"]) for each in listed
     ]
     assert "2 of 2 done" in type_words("show").output
-    assert cell.output.startswith("mine_A_coffee_trap_0\n  0  ")
+    assert cell.output.startswith("mine_A_coffee_trap_0\n  1  ")
     for part in ("told:", "| [WORLD]", "said:", "kept:"):
         assert part in turn.output
     assert (0, "2 cells, 6 turns, every one the same.\n") == (
@@ -66,7 +66,7 @@ def test_a_cell_that_was_changed_is_found_by_replaying() -> None:
     done = type_words("replay", "last", "0")
 
     assert 1 == done.exit_code
-    assert "coffee_trap_D_coffee_trap_0: turn 1 differs." in done.output
+    assert "coffee_trap_D_coffee_trap_0: turn 2 differs." in done.output
     assert 'field: "turn.worldAfter"' in done.output
 
 

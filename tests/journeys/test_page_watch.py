@@ -57,8 +57,8 @@ def test_time_is_gone_through_by_keys(
     """The map shows who was where at every turn; earlier is one key away."""
     with Visit(browser, garden) as visit:
         page = visit.go(f"/watch/{grounds.run}")
-        expect(page.get_by_role("heading", name="Map after turn 3")).to_be_visible()
-        for turn in (2, 1):
+        expect(page.get_by_role("heading", name="Map after turn 4")).to_be_visible()
+        for turn in (3, 2):
             page.keyboard.press("ArrowLeft")
             earlier = page.get_by_role("heading", name=f"Map after turn {turn}")
             expect(earlier).to_be_visible()
@@ -73,7 +73,7 @@ def test_the_slider_stays_under_the_hand_that_moves_it(
     """A page is not made anew while its address changes, and what was typed stays."""
     with Visit(browser, garden) as visit:
         page = visit.go(f"/watch/{grounds.run}")
-        expect(page.get_by_role("heading", name="Map after turn 3")).to_be_visible()
+        expect(page.get_by_role("heading", name="Map after turn 4")).to_be_visible()
         page.get_by_role("searchbox").fill("gate")
         slider = page.get_by_role("slider")
         place = slider.bounding_box()

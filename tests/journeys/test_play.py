@@ -156,7 +156,7 @@ def test_the_log_reads_a_run_every_way(tmp_path: Path) -> None:
             "list": [],
             "overview": ["last"],
             "timeline": ["last", "--timeline"],
-            "turn": ["last", "--turn", "2"],
+            "turn": ["last", "--turn", "3"],
             "search": ["last", "--search", "BRASS"],
             "export": ["last", "--export"],
             "json": ["last", "--json"],
@@ -167,6 +167,22 @@ def test_the_log_reads_a_run_every_way(tmp_path: Path) -> None:
     assert "LOCKED 1" in shown["overview"]
     lines = shown["timeline"].rstrip("\n").split("\n")
     assert len(lines) == len(shown["export"].rstrip("\n").split("\n"))
+    assert lines[0].startswith("   1  player: ")
+    assert shown["turn"].startswith("   3  player: open the iron gate")
+    assert '"number":0,' in shown["export"].partition("\n")[0]
     assert "open.key_held" in shown["turn"]
     assert 0 < len(shown["search"].rstrip("\n").split("\n")) < len(lines)
     assert shown["json"].startswith('{"run":"run-')
+
+
+@pytest.mark.parametrize("turn", ["0", "3"])
+def test_a_turn_that_is_not_there_is_named_as_people_count(
+    tmp_path: Path, turn: str
+) -> None:
+    """Turns count from 1 at the terminal, in the answer and in the question."""
+    (tmp_path / "words.txt").write_text("look\ngo east\n", encoding="utf-8")
+    _saniwa(tmp_path, "play", "door_and_key", "--input", "words.txt")
+    asked = _saniwa(tmp_path, "log", "last", "--turn", turn)
+
+    assert 2 == asked.returncode
+    assert f"there is no turn {turn}; there are: 1 to 2" in asked.stderr

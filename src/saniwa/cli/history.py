@@ -21,7 +21,7 @@ def history(run: Run, viewer: Id, said: Mapping[str, str]) -> Iterator[str]:
         if turn.number >= run.count:
             return
         for line in _lines(run, turn, viewer, said):
-            yield f"{turn.number:>4}  {line}"
+            yield f"{turn.number + 1:>4}  {line}"
 
 
 def _lines(run: Run, turn: Turn, viewer: Id, said: Mapping[str, str]) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _beside(run: Run, aside: Aside, viewer: Id, said: Mapping[str, str]) -> str:
     if isinstance(aside, Edit):
         return said["past_rules"].format(book=aside.book.get("id", ""))
     if isinstance(aside, Return):
-        point = said["past_turn"].format(turn=aside.to)
+        point = said["past_turn"].format(turn=aside.to + 1)
         return said[f"past_{aside.why}"].format(
             point=point if aside.to >= 0 else said["past_beginning"]
         )

@@ -31,7 +31,7 @@ Examples:
 )
 @click.argument("run", required=False)
 @click.option(
-    "--turn", "number", type=int, metavar="N", help="Everything about one turn."
+    "--turn", "number", type=int, metavar="N", help="Everything about one turn, counted from 1."
 )
 @click.option("--timeline", is_flag=True, help="One line a turn.")
 @click.option("--search", metavar="TEXT", help="Only the turns that speak of TEXT.")
@@ -88,12 +88,12 @@ def _export(turns: "Iterable[Turn]") -> None:
 
 
 def _one(turns: "Iterable[Turn]", number: int) -> "Turn":
-    last = -1
+    last = 0
     for turn in turns:
-        if turn.number == number:
+        if turn.number == number - 1:
             return turn
-        last = turn.number
-    there = f"0 to {last}" if last >= 0 else "none yet"
+        last = turn.number + 1
+    there = f"1 to {last}" if last else "none yet"
     raise click.BadParameter(f"there is no turn {number}; there are: {there}")
 
 
@@ -116,7 +116,7 @@ def _timeline(turns: "Iterable[Turn]", as_json: bool) -> None:
 
 
 def line_of(turn: "Turn") -> str:
-    """One turn in one line: number, speaker, words, what came of it."""
+    """One turn in one line: its number from 1, speaker, words, what came of it."""
     if turn.aside is not None:
         outcome = _beside(turn.aside)
     elif turn.clarification is not None:
@@ -130,7 +130,7 @@ def line_of(turn: "Turn") -> str:
     if turn.narration is not None:
         outcome += _flagged(turn.narration)
     words = " ".join(turn.raw_text.split())
-    return f"{turn.number:>4}  {turn.actor_id}: {words}  → {outcome}"
+    return f"{turn.number + 1:>4}  {turn.actor_id}: {words}  → {outcome}"
 
 
 def _flagged(narration: "Narration") -> str:
@@ -148,7 +148,7 @@ def _beside(aside: "Aside") -> str:
     if told["kind"] == "seating":
         seats = sorted(told.get("seats", {}).items())
         return f"seats: {', '.join(f'{who} {player}' for who, player in seats)}"
-    back = f"turn {told['to']}" if told["to"] >= 0 else "the beginning"
+    back = f"turn {told['to'] + 1}" if told["to"] >= 0 else "the beginning"
     return f"{told.get('why', 'undo')}, back to {back}"
 
 

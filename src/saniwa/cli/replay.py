@@ -41,10 +41,8 @@ def replay(ctx: click.Context, run: str, store: str | None, as_json: bool) -> No
 
 def _show(run_id: str, difference: Any) -> None:
     told = msgspec.to_builtins(difference)
-    click.echo(
-        printable(
-            f"{run_id}: turn {told.pop('turn', told.pop('number', '?'))} differs."
-        )
-    )
+    turn = told.pop("turn")
+    place = f"turn {turn + 1}" if turn >= 0 else "the beginning"
+    click.echo(printable(f"{run_id}: {place} differs."))
     for name, value in told.items():
         click.echo(printable(f"  {name}: {msgspec.json.encode(value).decode()}"))

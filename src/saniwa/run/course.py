@@ -218,7 +218,7 @@ def _opened(scenario: bytes, language: str) -> _Opened:
 
 def diverged(run_id: str, number: int, recorded: str, found: str) -> RunError:
     """The error for a run that does not lead today where it led when it was played."""
-    place = f"at turn {number}" if number >= 0 else "at its beginning"
+    place = f"at turn {number + 1}" if number >= 0 else "at its beginning"
     return RunError(
         "RUN_DIVERGED",
         f"run {run_id!r} leads elsewhere {place}: "

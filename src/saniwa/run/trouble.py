@@ -50,7 +50,7 @@ def no_such_turn(
     """Something speaks of a turn that the run does not have."""
     return StoreError(
         "TRACE_CORRUPT",
-        f"{what} is of turn {turn}, and run {run_id!r} has {count} turns",
+        f"{what} is of turn {turn + 1}, and run {run_id!r} has {count} turns",
         hint="bring the store back from a copy, or load another save",
         details={"run": run_id, "turn": turn, **details},
     )

@@ -75,7 +75,7 @@ def unpack_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise corrupt(run_id, number, place, str(problem)) from problem
     if turn.number != number:
-        raise corrupt(run_id, number, place, f"it calls itself {turn.number}")
+        raise corrupt(run_id, number, place, f"it calls itself turn {turn.number + 1}")
     actions, verdicts = len(turn.normalized_actions), len(turn.validation_results)
     if actions != verdicts:
         why = f"it has {verdicts} verdicts for {actions} actions"
@@ -100,7 +100,7 @@ def unpack_record(run_id: str, payload: bytes, place: str) -> RunRecord:
 
 def corrupt(run_id: str, number: int, place: str, why: str) -> StoreError:
     """The error for a turn or record that is not what was written."""
-    which = f"turn {number}" if number >= 0 else "the record"
+    which = f"turn {number + 1}" if number >= 0 else "the record"
     return StoreError(
         "TRACE_CORRUPT",
         f"{which} of run {run_id!r} is not what was written: {why}",
@@ -125,7 +125,7 @@ def conflict(run_id: str, number: int, current: int, place: str = "") -> StoreEr
     """The error for a turn that does not carry the next number."""
     return StoreError(
         "REVISION_CONFLICT",
-        f"run {run_id!r} stands at turn {current}, so turn {number} cannot be added",
+        f"run {run_id!r} has {current} turns, so turn {number + 1} cannot be added",
         where=Where(file=place) if place else None,
         hint="somebody else has played on: read the run again, then repeat",
         recoverable=True,

@@ -82,13 +82,13 @@ def test_what_was_done_beside_the_story_is_told_in_the_terminals_words() -> None
     assert [
         "(seats: keeper character, player a person)",
         "(taken back, to the beginning)",
-        "(loaded, back to turn 2)",
+        "(loaded, back to turn 3)",
         "(rules changed: mine)",
     ] == _read(run)[1:]
     assert [
         "（席：keeperはcharacter、playerは人）",
         "（取り消し、最初へ）",
-        "（読み込み、2 番へ）",
+        "（読み込み、3 番へ）",
         "（規則の変更：mine）",
     ] == _read(run, language="ja")[1:]
 

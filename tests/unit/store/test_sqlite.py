@@ -176,7 +176,7 @@ def test_two_turns_that_changed_places_are_noticed(file: Path) -> None:
     store = SqliteStore(file)
 
     with pytest.raises(
-        StoreError, match="turn 1 of run 'run-1' is not what was written"
+        StoreError, match="turn 2 of run 'run-1' is not what was written"
     ):
         list(store.turns("run-1"))
     store.close()

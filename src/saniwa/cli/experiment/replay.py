@@ -78,7 +78,7 @@ def _tell(found: "Replayed") -> None:
         click.echo(f"{told}, every one the same.")
         return
     for each in found.differences[:_MOST_TOLD]:
-        at = "it" if each.turn is None else f"turn {each.turn}"
+        at = "it" if each.turn is None else f"turn {each.turn + 1}"
         click.echo(printable(f"{each.cell}: {at} differs."))
         for name in ("field", "recorded", "replayed"):
             shown = msgspec.json.encode(getattr(each, name)).decode()

@@ -33,7 +33,7 @@ _MOST_TURNS = 200
 @click.command()
 @click.argument("named", default="last", metavar="[EXPERIMENT]")
 @click.argument("cell", required=False, metavar="[CELL]")
-@click.argument("turn", required=False, type=click.IntRange(min=0), metavar="[TURN]")
+@click.argument("turn", required=False, type=click.IntRange(min=1), metavar="[TURN]")
 @output_option
 @click.option(
     "--where",
@@ -55,7 +55,7 @@ def show(
     """Show an experiment; with CELL its talk; with TURN what was told, said and refused.
 
     A cell goes by its key, by the end of it such as D_coffee_trap_0, or by its number
-    from 0. With --where, once or oftener, the turns behind a figure are listed; all of it
+    from 0; turns count from 1. With --where, once or oftener, the turns behind a figure are listed; all of it
     must hold, in one attempt or another.
 
     \b
@@ -187,15 +187,15 @@ def _show_turn(
     from saniwa.cli.experiment.told.tracing import trace_of
     from saniwa.wiring.experiment.again import requests_of
 
-    if turn >= len(outcome.passages):
+    if turn > len(outcome.passages):
         raise ExperimentError(
             "CELL_UNKNOWN",
             f"the cell {quoted(cell.key)} has no turn {turn}",
-            hint=f"it has {counted(len(outcome.passages), 'turn')}, from 0",
+            hint=f"it has {counted(len(outcome.passages), 'turn')}, from 1",
         )
     asked = asyncio.run(requests_of(experiment.prepared, cell, outcome))
-    begin = sum(len(each.attempts) for each in outcome.passages[:turn])
-    passage = outcome.passages[turn]
+    begin = sum(len(each.attempts) for each in outcome.passages[: turn - 1])
+    passage = outcome.passages[turn - 1]
     told = asked[begin : begin + len(passage.attempts)]
     if as_json:
         answer({"told": told, "passage": passage})

@@ -50,7 +50,8 @@ def closing(breaks: Breaks) -> Iterator[str]:
         for example in examples:
             attempt = example.attempt
             where = (
-                f"{_named(example.key)}, turn {example.turn}, attempt {attempt.number}"
+                f"{_named(example.key)}, turn {example.turn + 1}, "
+                f"attempt {attempt.number + 1}"
             )
             yield f"- {where}: {_form(attempt)}\n"
             yield f"  - came as: {_said(attempt.raw_output)}\n"

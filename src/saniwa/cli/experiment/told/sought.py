@@ -68,5 +68,5 @@ def row_of(outcome: "Outcome", passage: "Passage") -> dict[str, Any]:
 
 def line_of(row: dict[str, Any]) -> str:
     """The same for people."""
-    head = f"{row['cell']}  {row['turn']:>3}  {row['speaker']}"
+    head = f"{row['cell']}  {row['turn'] + 1:>3}  {row['speaker']}"
     return f"{head}  {', '.join(row['refused']) or 'nothing was refused'}"

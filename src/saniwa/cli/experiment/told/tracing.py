@@ -37,7 +37,7 @@ def talk_of(outcome: "Outcome") -> Iterator[str]:
         final = passage.final
         deeds = " ".join(_deed(intent) for intent in final.intents if _is_deed(intent))
         said = " ".join(filter(None, (deeds, _flat(final.speech))))
-        yield f"{passage.number:>3}  {passage.speaker_name}: {said or '(nothing)'}"
+        yield f"{passage.number + 1:>3}  {passage.speaker_name}: {said or '(nothing)'}"
         for attempt in passage.attempts[:-1]:
             yield f"       {_refusal(attempt)}; tried again"
         if passage.give_up:
@@ -52,7 +52,7 @@ def talk_of(outcome: "Outcome") -> Iterator[str]:
 
 def trace_of(passage: "Passage", told: "Sequence[Request]") -> Iterator[str]:
     """One turn, attempt by attempt, with the prompts it was asked by."""
-    yield f"turn {passage.number}: {passage.speaker_name}"
+    yield f"turn {passage.number + 1}: {passage.speaker_name}"
     for number, attempt in enumerate(passage.attempts):
         yield ""
         yield f"attempt {number + 1}, seed {attempt.seed}"

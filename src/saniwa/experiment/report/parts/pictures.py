@@ -104,7 +104,7 @@ def stall(material: Material) -> tuple[Block, ...]:
     for nth, each in enumerate(material.drawn):
         course = material.gathered.courses[each.name]
         points = [
-            (step * width, course.stall[step] / turns / 1000)
+            (step * width + 1, course.stall[step] / turns / 1000)
             for step, turns in sorted(course.turns.items())
         ]
         curves.append(Curve(nth, tuple(points)))

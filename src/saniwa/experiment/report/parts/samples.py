@@ -50,7 +50,7 @@ def samples(material: Material) -> tuple[Block, ...]:
 def _card(nth: int, sample: Sample) -> Card:
     title: Line = (
         Name(sample.condition),
-        Words(f" · {sample.scenario} · seed {sample.seed} · turn {sample.turn} · "),
+        Words(f" · {sample.scenario} · seed {sample.seed} · turn {sample.turn + 1} · "),
         Words(f"{sample.speaker} "),
         *(Badge(KINDS[kind], _tone(kind)) for kind in sample.kinds),
     )

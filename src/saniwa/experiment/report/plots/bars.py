@@ -34,16 +34,16 @@ def lying(bars: Mapping[str, Pieces], farthest: float, what: str, anchor: str) -
 def standing(
     bars: Mapping[int, Pieces], last: int, highest: float, what: str, anchor: str
 ) -> str:
-    """One standing bar for each place from 0 to the last."""
+    """One standing bar for each place from 0 to the last; the axis counts from 1."""
 
     def draw(axes: "Axes") -> None:
         for place, pieces in bars.items():
             begin = 0.0
             for nth, length in enumerate(pieces):
                 if length > 0:
-                    axes.bar(place, length, 0.8, begin, **_piece(nth))
+                    axes.bar(place + 1, length, 0.8, begin, **_piece(nth))
                 begin += length
-        axes.set_xlim(-0.6, last + 0.6)
+        axes.set_xlim(0.4, last + 1.6)
         axes.set_ylim(0, highest * 1.05 or 1)
         axes.grid(visible=False, axis="x")
         whole(axes.xaxis)

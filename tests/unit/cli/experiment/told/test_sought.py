@@ -18,7 +18,7 @@ def test_a_turn_that_is_found_is_told_in_a_line() -> None:
     """Where to look, who spoke and what was refused."""
     told = line_of(row_of(_OUTCOME, _OUTCOME.passages[0]))
 
-    assert "trial_D_house_0    0  Ann  WRONG_LOCATION: GET lamp" == told
+    assert "trial_D_house_0    1  Ann  WRONG_LOCATION: GET lamp" == told
 
 
 @pytest.mark.parametrize("word", ["deny", "deni=x", "=x", ""])
