@@ -1,13 +1,14 @@
 """Every page as people see it: light, dark, on a phone, in both languages."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser
 
-from tests.journeys.browser import DESK, PHONE, Visit
+from tests.journeys.browser import DESK, PHONE, Visit, served
 from tests.journeys.grounds import Grounds
 
 pytestmark = pytest.mark.slow
@@ -65,6 +66,27 @@ def test_a_page_can_be_seen_and_used_by_everybody(
 
         assert [] == visit.faults()
         assert 0 == visit.overflow()
+
+
+@pytest.fixture(scope="module")
+def empty_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a project in which nothing was made yet."""
+    with served(tmp_path_factory.mktemp("empty")) as address:
+        yield address
+
+
+@pytest.mark.parametrize("language", ["en-GB", "ja-JP"])
+@pytest.mark.parametrize("name", ["play", "watch", "decide", "compare", "write"])
+def test_an_empty_page_fits_a_phone(
+    browser: Browser, empty_project: str, album: Path, name: str, language: str
+) -> None:
+    """Where nothing was made yet, what is shown instead is no wider than the window."""
+    with Visit(browser, empty_project, size=PHONE, language=language) as visit:
+        visit.go(f"/{name}")
+        visit.settle()
+        visit.picture(album, f"{name}-empty-{language}")
+
+        assert (0, []) == (visit.overflow(), visit.faults())
 
 
 def test_a_page_that_is_not_there_says_so(browser: Browser, garden: str) -> None:

@@ -186,3 +186,44 @@ def test_memories_are_compared_as_the_table_wants_it() -> None:
 
     assert _floor(run, meaning=meaning).view().variables["memories"]
     assert 1 == len(meaning.asked)
+
+
+_SWORDFISH = 'say "the password is swordfish"'
+
+
+def test_words_are_heard_in_the_same_place_only() -> None:
+    """What the player says in the shed is in no part of what the keeper knows."""
+    run = garden_run()
+    asyncio.run(run.say("go east"))
+    asyncio.run(run.say(_SWORDFISH))
+    asyncio.run(run.say('say "the loaf is in the yard" to the keeper'))
+
+    assert "swordfish" not in str(dict(_floor(run).view().variables))
+    assert "loaf" not in str(dict(_floor(run).view().variables))
+
+
+def test_who_comes_later_has_not_heard_what_was_said_before() -> None:
+    """Words count where one is when they are spoken: moving changes what is heard next."""
+    run = garden_run()
+    asyncio.run(run.say("go east"))
+    asyncio.run(run.say(_SWORDFISH))
+    asyncio.run(run.say("go east", KEEPER))
+    joined = str(dict(_floor(run).view().variables))
+    asyncio.run(run.say('say "it was tuna"'))
+    together = str(dict(_floor(run).view().variables))
+    asyncio.run(run.say("go west", KEEPER))
+    asyncio.run(run.say('say "it is salmon now"'))
+    apart = str(dict(_floor(run).view().variables))
+
+    assert "swordfish" not in joined
+    assert "it was tuna" in together
+    assert (True, False) == ("it was tuna" in apart, "salmon" in apart)
+
+
+def test_an_agent_hears_what_is_said_before_it_leaves_the_room_in_one_turn() -> None:
+    """Deed by deed: words before the way out are heard, words behind it are not."""
+    run = garden_run()
+    asyncio.run(run.say('say "follow me", go east and say "swordfish"'))
+    view = str(dict(_floor(run).view().variables))
+
+    assert (True, False) == ("follow me" in view, "swordfish" in view)
