@@ -110,6 +110,8 @@ class Operation:
     """The struct of a good answer; `bytes` for a file, None for nothing."""
     takes: Any = None
     """The struct of its body."""
+    takes_text: bool = False
+    """Whether its body has a text, and so may be larger than 64 KiB."""
     query: type[msgspec.Struct] = Nothing
     """The struct of its parameters."""
     needs: Need | None = "look"

@@ -1,5 +1,6 @@
 """From a request to a call: everything read and checked before anything is done."""
 
+import asyncio
 import re
 from collections.abc import Mapping
 from hashlib import sha256
@@ -11,6 +12,7 @@ from starlette.requests import Request as HttpRequest
 
 from saniwa.api.guard.asgi import CALLER
 from saniwa.api.guard.caller import LOCAL, check_may
+from saniwa.api.guard.limits.body import SMALL, too_large
 from saniwa.api.operation import Call, Operation
 from saniwa.core.errors import ProtocolError
 from saniwa.core.quoted import cut, quoted
@@ -21,12 +23,15 @@ from saniwa.wiring.garden.garden import Garden
 
 DEEPEST: Final = 64
 """Brackets within brackets that a body may have."""
+MOST_VALUES: Final = 50_000
+"""Values, and names of values, that a body may have."""
 LONGEST: Final = 1_000
 """Letters of a part of a path: no name is as long, and errors repeat it."""
 _TOLD: Final = 200
 _ETAG: Final = re.compile(r'(?:W/)?"(\d{1,15})"')
-_TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NO_BRACKETS: Final = bytes(each for each in range(256) if each not in b"[]{}")
+_TOO_MANY: Final = f"it has more than {MOST_VALUES} values"
 
 
 async def read_call(operation: Operation, garden: Garden, request: HttpRequest) -> Call:
@@ -40,16 +45,33 @@ async def read_call(operation: Operation, garden: Garden, request: HttpRequest) 
     if operation.needs is not None:
         check_may(caller, operation.needs)
     body = await request.body()
+    if len(body) <= SMALL:
+        read, asked = _decode(operation, request, body, caller.name)
+    elif not operation.takes_text:
+        raise too_large(SMALL)
+    else:
+        # Off the event loop: other requests pass while a long text is read.
+        read, asked = await asyncio.to_thread(
+            _decode, operation, request, body, caller.name
+        )
     return Call(
         garden=garden,
         caller=caller,
         path=_path(request.path_params),
         query=_query(operation, request),
-        body=_body(operation, request, body),
+        body=read,
         revision=_revision(operation, request),
-        asked=_asked(operation, request, body, caller.name),
+        asked=asked,
         scope=request.scope,
     )
+
+
+def _decode(
+    operation: Operation, request: HttpRequest, body: bytes, who: str
+) -> tuple[Any, Asked | None]:
+    """Read everything that depends on the body."""
+    read = _body(operation, request, body)
+    return read, _asked(operation, request, body, who)
 
 
 def _path(parts: Mapping[str, Any]) -> dict[str, str]:
@@ -87,8 +109,7 @@ def _body(operation: Operation, request: HttpRequest, body: bytes) -> Any:
             f"the body is {quoted(kind)}, and not JSON",
             hint="send it as application/json",
         )
-    if body.count(b"[") + body.count(b"{") > DEEPEST and _deep(body):
-        raise _unread(f"it nests deeper than {DEEPEST} levels")
+    _check_shape(body)
     try:
         return _typed(operation, body)
     except msgspec.ValidationError as problem:
@@ -117,16 +138,29 @@ def _whole(value: Any) -> Any:
     return value
 
 
-def _deep(body: bytes) -> bool:
-    """Whether brackets nest too deep; those inside of text are none."""
-    depth = deepest = 0
-    for letter in _TEXT.sub(b"", body):
-        if letter in b"[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif letter in b"]}":
-            depth -= 1
-    return deepest > DEEPEST
+def _check_shape(body: bytes) -> None:
+    """Check how deep a body nests and how many values it has, before it is decoded.
+
+    The decoder holds Python's lock for as long as it works, so this bounds how long that
+    may be. Every step here is one pass in C over the body.
+
+    Raises:
+        ProtocolError: `PROTOCOL_SYNTAX` if it nests too deep or has too many values.
+    """
+    if len(body) <= SMALL and body.count(b"[") + body.count(b"{") <= DEEPEST:
+        return
+    # Without the escapes, every quotation mark begins or ends a text.
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if plain.count(b'"') > 2 * MOST_VALUES:
+        raise _unread(_TOO_MANY)
+    outside = b"".join(plain.split(b'"')[::2])
+    if sum(map(outside.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise _unread(_TOO_MANY)
+    depth = 0
+    for bracket in outside.translate(None, _NO_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > DEEPEST:
+            raise _unread(f"it nests deeper than {DEEPEST} levels")
 
 
 def _revision(operation: Operation, request: HttpRequest) -> int | None:

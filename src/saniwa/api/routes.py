@@ -1,15 +1,16 @@
 """From the table to routes: every operation read, run, and answered in one way."""
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any, Final
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Route, compile_path
 from starlette.types import Receive, Scope, Send
 
+from saniwa.api.guard.limits.body import TakesText
 from saniwa.api.note import note_of
 from saniwa.api.operation import Answer, Call, Operation
 from saniwa.api.problem import problem_answer
@@ -36,6 +37,23 @@ def routes_of(operations: Iterable[Operation], garden: Garden) -> list[Route]:
         Route(VERSION + path, AnyMethod(_answering(known, garden, turnstile)))
         for path, known in paths.items()
     ]
+
+
+def find_text_routes(operations: Iterable[Operation]) -> TakesText:
+    """Return what says of a request whether it is for an operation that takes a text."""
+    routes = [
+        (each.method, compile_path(VERSION + each.path)[0])
+        for each in operations
+        if each.takes_text
+    ]
+
+    def takes_text(scope: MutableMapping[str, Any]) -> bool:
+        return any(
+            scope["method"] == method and route.match(scope["path"])
+            for method, route in routes
+        )
+
+    return takes_text
 
 
 class AnyMethod:

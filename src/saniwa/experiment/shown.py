@@ -6,7 +6,8 @@ from typing import Final
 _KEPT: Final = frozenset("\n\u3000\u200d\ufe0f")
 """Ends of lines, the wide space of Japanese, and what holds emoji together."""
 _LINE_END: Final = re.compile(
-    r" *[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029][ \t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]*"
+    r"(?:(?<! ) ++)?[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
+    r"[ \t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]*+"
 )
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]|~$#]|<(?=[A-Za-z/!?]))")
 _WWW: Final = re.compile(r"(?<=www)\.", re.IGNORECASE)

@@ -9,6 +9,7 @@ from saniwa.core.near import nearest
 from saniwa.core.quoted import quoted
 from saniwa.core.where import Where
 
+_PASSWORD = re.compile(r"(password\s*=\s*).*", re.IGNORECASE | re.DOTALL)
 _MOST_NAMED = 5
 _FEWEST_LETTERS = 4
 LONGEST_NAME = 100
@@ -22,8 +23,11 @@ def legible(text: str) -> bool:
 
 def shown(place: str | Path) -> str:
     """The place as it may be told to people: without what may be a password."""
-    told = re.sub(r":.*@", ":…@", str(place), flags=re.DOTALL)
-    return re.sub(r"(?i)(password\s*=\s*).*", r"\1…", told, flags=re.DOTALL)
+    told = str(place)
+    before, _, after = told.partition(":")
+    if "@" in after:
+        told = f"{before}:…@{after.rpartition('@')[2]}"
+    return _PASSWORD.sub(r"\1…", told)
 
 
 def pick(text: str, run_ids: Iterable[str], place: str) -> str:

@@ -41,6 +41,9 @@ _MOVES = ("move", "pass", "leave")
 _MARKS = re.compile(rf"[^\w{QUOTE}{''.join(NAMES)}]+")
 _BEGGING = 6
 """Letters behind a verb in which もらう may stand."""
+_PARTICLE = re.compile("[へにを]")
+_QUOTING = re.compile("(と|って)$")
+_PIECE = re.compile("[^、,]+")
 _TOWARDS = re.compile("(へ|に|まで|の方へ|の方に|のほうへ)$")
 _LONGEST_FRAME = 40
 _LEFT_OUT = re.compile(
@@ -378,7 +381,7 @@ class _Reader:
             rest = self.heard.low[comma + 1 : place]
             if bare == words or not self._way(words):
                 return start
-            if asks in _MOVES and not re.search("[へにを]", rest):
+            if asks in _MOVES and not _PARTICLE.search(rest):
                 return start
             self._waited([])
             self.claims.append({"type": "move", "target": bare})
@@ -392,7 +395,7 @@ class _Reader:
     def _speech(self, start: int, place: int, after: int) -> None:
         self._waited([])
         words = self.heard.said(start, place)
-        content = re.sub("(と|って)$", "", words)
+        content = _QUOTING.sub("", words)
         if content == words or fold(content) in self.lexicon.people | ja.PEOPLE:
             self._lost(start, after)
             return
@@ -412,7 +415,7 @@ class _Reader:
     def _rest(self, start: int, end: int) -> None:
         """Words with no verb behind them: ways to go, or nothing we know."""
         lost = start = self._strange(self._skip(start, end), end)
-        for piece in re.finditer("[^、,]+", self.heard.mask[start:end]):
+        for piece in _PIECE.finditer(self.heard.mask[start:end]):
             begin, stop = start + piece.start(), start + piece.end()
             words = self.heard.said(begin, stop)
             bare = _TOWARDS.sub("", words)

@@ -99,7 +99,9 @@ _SAYING = _table("speak")
 _LONGEST = max(map(len, _VERBS))
 _LEANING = _leaning()
 _LONGEST_LEANING = max(map(len, _LEANING))
-_ENDING = re.compile("(?:" + "|".join(sorted(ja.ENDINGS, key=len, reverse=True)) + ")*")
+_ENDING = re.compile(
+    "(?:" + "|".join(sorted(ja.ENDINGS, key=len, reverse=True)) + ")*+"
+)
 
 
 Taught = Mapping[str, Verb]

@@ -20,8 +20,9 @@ _WORDS: Final = {
 }
 _NAMED: Final = "|".join(_WORDS)
 _HEADING: Final = re.compile(
-    rf"^[ \t]*#{{1,6}}[ \t]*({_NAMED})[ \t]*[:：]?[ \t]*$", re.I | re.M
+    rf"^[ \t]*#{{1,6}}[ \t]*({_NAMED})[ \t]*+(?:[:：][ \t]*+)?$", re.I | re.M
 )
+_OUTPUT: Final = re.compile(r"^[ \t>*_#]*output[ \t]*[*_]*[:：]", re.I | re.M)
 _ANGLE: Final = re.compile(r"<(thought|output)>(.*?)(?:</\1>|\Z)", re.I | re.S)
 _INWARD: Final = (
     "think|thinking|reasoning|analysis|scratchpad|inner_monologue|reflection"
@@ -40,7 +41,7 @@ _CHANNEL: Final = re.compile(
     re.I | re.S,
 )
 _BRACKET: Final = re.compile(
-    rf"[\[【〈《]\s*/?\s*({_NAMED})\s*[\]】〉》][ \t]*[:：]?", re.I
+    rf"[\[【〈《]\s*+(?:/\s*+)?({_NAMED})\s*[\]】〉》][ \t]*[:：]?", re.I
 )
 _MIDWAY: Final = re.compile(
     r"(?<=\S)[ \t]+(?:thought|thinking|思考|心の声)[ \t]*[:：].*?(?=[ \t]output[ \t]*[:：]|$)",
@@ -84,9 +85,7 @@ def _outward(text: str) -> str:
 
 
 def _tagged(text: str) -> bool:
-    return (
-        re.search(r"^[ \t>*_#]*output[ \t]*[*_]*[:：]", text, re.I | re.M) is not None
-    )
+    return _OUTPUT.search(text) is not None
 
 
 def has_aside(output: str) -> bool:

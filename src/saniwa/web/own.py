@@ -21,6 +21,7 @@ GAME: Final = "game"
 """The path at which the page is found."""
 LARGEST: Final = 20_000_000
 """Bytes it may have."""
+_BREAK: Final = re.compile(r"\r\n?")
 _INSIDE: Final = {"script": "script-src", "style": "style-src"}
 
 
@@ -48,7 +49,7 @@ def policy(page: str) -> str:
     """The content security policy of a page: ours, and the hashes of what it holds."""
     found = _Inside()
     # Browsers make one kind of line end of all before they look at anything.
-    found.feed(re.sub(r"\r\n?", "\n", page))
+    found.feed(_BREAK.sub("\n", page))
     found.close()
     allowed = {
         name: " ".join([value, *dict.fromkeys(found.hashes[name])])

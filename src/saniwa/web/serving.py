@@ -18,6 +18,8 @@ from saniwa.api.app import make_app
 from saniwa.api.guard.asgi import App
 from saniwa.api.guard.guarded import Guarded, guard
 from saniwa.api.guard.settings import Settings
+from saniwa.api.routes import find_text_routes
+from saniwa.api.table import OPERATIONS
 from saniwa.core.errors import ProtocolError
 from saniwa.core.quoted import quoted
 from saniwa.web.connection import PatientProtocol
@@ -68,6 +70,7 @@ def served(garden: Garden, serving: Serving) -> Guarded:
         people=places.people,
         folder=serving.folder,
         clock=garden.clock,
+        takes_text=find_text_routes(OPERATIONS),
     )
 
 

@@ -31,6 +31,8 @@ FIRST: Final = "story.md"
 """The file in which a story begins that has a folder of its own."""
 _WRITTEN: Final = ".md"
 _TABLE: Final = ".csv"
+_WILDCARD: Final = re.compile(r"([\[?*])")
+_BREAK: Final = re.compile(r"\r\n|\n|\r")
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _ABOUT: Final = frozenset({"readme", "changelog", "license", "contributing"})
 _WHERE: Final = (
@@ -221,12 +223,12 @@ def _editions(file: Path, story_id: str) -> tuple[Edition, ...]:
 
 
 def _escaped(stem: str) -> str:
-    return re.sub(r"([\[?*])", r"[\1]", stem)
+    return _WILDCARD.sub(r"[\1]", stem)
 
 
 def _edition(file: Path, title: str, language: str = "") -> Edition:
     text = text_of(str(file))
-    lines = re.split(r"\r\n|\n|\r", text)
+    lines = _BREAK.split(text)
     front = read_front(lines, Notes(str(file)))
     return Edition(
         language=language or front.language,

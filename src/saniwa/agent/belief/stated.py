@@ -13,7 +13,7 @@ from saniwa.turn.spoken import fold
 
 _LONGEST_SPEECH = 1000
 _MOST_SENTENCES = 8
-_SENTENCE = re.compile(r"[^.!?;。！？；\n]{1,300}(?:[.!?;。！？；\n]|$)")
+_SENTENCE = re.compile(r"[^.!?;。！？；\n]{1,300}+(?:[.!?;。！？；\n]|$)")
 _ASKED = ("?", "？")
 _LONGEST_NAME = 40
 _COVER = 0xE000

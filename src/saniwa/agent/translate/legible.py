@@ -10,7 +10,7 @@ _ESCAPE = re.compile(r"\\([nrt\"'\\/]|u[0-9a-fA-F]{4})")
 _ESCAPES = {"n": "\n", "r": " ", "t": " "}
 _BULLET = re.compile(r"(?m)^[-*•>]+ +")
 """What stands before each line of the question, and no story."""
-_BREAKS = re.compile(r"\s*\n\s*")
+_BREAKS = re.compile(r"(?<!\s)[^\S\n]*+\n\s*+")
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？]+[\"”’」』)）]*[ \n]*|\n|$)")
 _WRAPPED = re.compile(r'^(?:"(?P<a>[^"]*)"?|“(?P<b>[^“”]*)”?|「(?P<c>[^「」]*)」?)$')
 

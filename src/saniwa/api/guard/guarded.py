@@ -8,7 +8,7 @@ from saniwa.api.guard.badges.reception import Reception
 from saniwa.api.guard.forwarded import ForwardedClient
 from saniwa.api.guard.headers import Headers
 from saniwa.api.guard.hosts import Hosts
-from saniwa.api.guard.limits.body import BodyLimit
+from saniwa.api.guard.limits.body import BodyLimit, TakesText
 from saniwa.api.guard.limits.buckets import Seconds
 from saniwa.api.guard.limits.rate import RateLimit
 from saniwa.api.guard.limits.streams import Streams
@@ -24,7 +24,12 @@ class Guarded:
     """An app behind all layers."""
 
     def __init__(
-        self, app: App, settings: Settings, reception: Reception, seconds: Seconds
+        self,
+        app: App,
+        settings: Settings,
+        reception: Reception,
+        seconds: Seconds,
+        takes_text: TakesText = lambda _: True,
     ) -> None:
         """Put the layers around an app; the last named is met first."""
         limits = settings.bounds
@@ -32,7 +37,7 @@ class Guarded:
         """Where one signs in and out."""
         self.streams = Streams(app, limits)
         """How many live streams are open."""
-        layers: App = BodyLimit(self.streams, limits)
+        layers: App = BodyLimit(self.streams, limits, takes_text)
         layers = RateLimit(Rights(layers), limits, seconds)
         layers = Visitors(layers, reception)
         layers = Hosts(Origin(layers, settings), settings)
@@ -62,6 +67,7 @@ def guard(
     clock: Clock | None = None,
     seconds: Seconds = time.monotonic,
     chance: Chance | None = None,
+    takes_text: TakesText = lambda _: True,
 ) -> Guarded:
     """Put an app behind all layers.
 
@@ -73,6 +79,7 @@ def guard(
         clock: Tells when badges end.
         seconds: Goes only forward; what limits are counted by.
         chance: Makes keys and serials.
+        takes_text: Says of a request whether its body may be large.
 
     Raises:
         StoreError: The key can be neither read nor made.
@@ -86,4 +93,4 @@ def guard(
         seconds=seconds,
         chance=chance,
     )
-    return Guarded(app, settings, reception, seconds)
+    return Guarded(app, settings, reception, seconds, takes_text)

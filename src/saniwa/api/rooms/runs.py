@@ -240,6 +240,7 @@ OPERATIONS = (
         summary="Begin a run of a scenario, a story, or a draft",
         run=begin,
         takes=Begin,
+        takes_text=True,
         answers=Moment,
         needs="play",
         status=201,

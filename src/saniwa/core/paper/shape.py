@@ -14,7 +14,7 @@ from saniwa.core.paper.held import Held
 from saniwa.core.paper.kinds import SHAPES, Check, all_texts, wrong_type
 from saniwa.core.quoted import quoted
 
-_SNAKE = re.compile(r"_+([a-z0-9])")
+_SNAKE = re.compile(r"(?<!_)_++([a-z0-9])")
 _NOTHING: Mapping[str, str] = {}
 
 

@@ -28,6 +28,8 @@ from saniwa.experiment.report.blocks import (
 )
 from saniwa.experiment.shown import in_markdown, visible
 
+_SPACES: Final = re.compile(" {2,}")
+_TICKS: Final = re.compile("`+")
 _LEADING: Final = re.compile(r"^(\d{0,9})([-+=#>:.)])")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.,+=>:%/ -]+")
 
@@ -89,7 +91,7 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _line(line: Line) -> str:
-    return re.sub(" {2,}", " ", "".join(map(_inline, line))).strip()
+    return _SPACES.sub(" ", "".join(map(_inline, line))).strip()
 
 
 def _inline(piece: Inline) -> str:
@@ -128,6 +130,6 @@ def _target(target: str) -> str:
 
 def _fenced(text: str) -> str:
     shown = visible(text)
-    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    longest = max((len(run) for run in _TICKS.findall(shown)), default=0)
     fence = "`" * max(longest + 1, 3)
     return f"{fence}text\n{shown}\n{fence}"

@@ -39,13 +39,17 @@ _PHRASES: Final[dict[Tongue, dict[Kind, str]]] = {
 _ENGLISH: Final = re.compile(
     r"(?P<verb>take|go to|open|unlock|search|look closely at) (?:the )?(?P<target>.+?)"
     r"(?: from .+| with (?:the )?(?P<other>.+))?"
-)
+).fullmatch
 _JAPANESE: Final = (
-    re.compile(r"(?:(?P<other>.+?)で)?(?P<target>.+?)(?P<verb>の鍵を開ける)"),
-    re.compile(r"(?:.+?から)?(?P<target>.+?)(?P<verb>を取る)(?P<other>)"),
+    re.compile(
+        r"(?=.*の鍵を開ける\Z)(?:(?P<other>.+?)で)?(?P<target>.+?)(?P<verb>の鍵を開ける)"
+    ).fullmatch,
+    re.compile(
+        r"(?=.*を取る\Z)(?:.+?から)?(?P<target>.+?)(?P<verb>を取る)(?P<other>)"
+    ).fullmatch,
     re.compile(
         r"(?P<target>.+?)(?P<verb>へ行く|を開ける|を調べる|をよく見る)(?P<other>)"
-    ),
+    ).fullmatch,
 )
 _KINDS: Final[dict[str, Kind]] = {
     "take": "take",
@@ -95,7 +99,7 @@ def read_deed(words: str) -> Deed | None:
     if len(words) > _LONGEST:
         return None
     for form in (_ENGLISH, *_JAPANESE):
-        if found := form.fullmatch(words):
+        if found := form(words):
             return Deed(_KINDS[found["verb"]], found["target"], found["other"] or "")
     return None
 

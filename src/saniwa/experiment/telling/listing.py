@@ -13,7 +13,7 @@ NONE: Final = "(none)"
 MOST: Final = 12
 """Names that are written out."""
 _LONGEST: Final = 60
-_MORE: Final = re.compile(r"\s*\(\+\d+ more\)\s*$")
+_MORE: Final = re.compile(r"(?:(?<!\s)\s++)?\(\+\d++ more\)\s*$")
 
 
 @lru_cache(maxsize=1024)

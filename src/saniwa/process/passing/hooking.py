@@ -20,6 +20,7 @@ from saniwa.process.standing import Standing
 from saniwa.process.weighing.fields import fields_of
 from saniwa.process.weighing.plan import Plan
 
+_PATH = re.compile("[/?#]")
 _SYSTEM = Author("system", "hook")
 
 
@@ -133,7 +134,7 @@ def _write(plan: Plan, standing: Standing, hook: WriteArtifact, note: Note) -> N
 def _host(url: str) -> str:
     """Where an address leads; the rest of it may be a secret, and agents read notes."""
     scheme, _, rest = url.partition("://")
-    return f"{scheme}://{re.split('[/?#]', rest, maxsplit=1)[0].rpartition('@')[2]}"
+    return f"{scheme}://{_PATH.split(rest, maxsplit=1)[0].rpartition('@')[2]}"
 
 
 def _failed(note: Note, why: str) -> Note:

@@ -5,20 +5,29 @@ becomes in the tree is the business of `bracket`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
 
-_KEY = re.compile(r'"(?:[^"\\]|\\.)*+"|(?<![^\s,])([^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+')
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"[ \t]*+(.*)', re.DOTALL)
-_SMART = re.compile(
-    r'"(?:[^"\\]|\\.)*+"|((?:(?<![=!<>])=|\A)[ \t]*+)[“”„‟＂]([^“”„‟＂"\\]*+)[“”‟＂]'
+# Each of these takes an unclosed quotation mark with all that follows, in a last group: it
+# is looked for once, and not again from every quotation mark behind it.
+_QUOTE = r'"(?:[^"\\]|\\.)*+(?:"|(\\?\Z))'
+_KEY = re.compile(
+    rf"{_QUOTE}|(?<![^\s,])(?P<key>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+", re.DOTALL
 )
+_BARE_KEY = re.compile(r"(?<![^\s,])(?P<key>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"[ \t]*+(.*)', re.DOTALL)
+_SMART_VALUE = (
+    r'(?P<before>(?:(?<![=!<>])=|\A)[ \t]*+)[“”„‟＂](?P<value>[^“”„‟＂"\\]*+)[“”‟＂]'
+)
+_SMART = re.compile(f"{_QUOTE}|{_SMART_VALUE}", re.DOTALL)
+_BARE_SMART = re.compile(_SMART_VALUE)
 _ESCAPED = re.compile(r'\\(["\\])')
 _LIST_KEY = re.compile(
-    r'"(?:[^"\\]|\\.)*+"|(?<![^\s,])(choice|label|if)[ \t]*+=(?!=)[ \t]*+'
+    rf"{_QUOTE}|(?<![^\s,])(?P<key>choice|label|if)[ \t]*+=(?!=)[ \t]*+", re.DOTALL
 )
+_BARE_LIST_KEY = re.compile(r"(?<![^\s,])(?P<key>choice|label|if)[ \t]*+=(?!=)[ \t]*+")
 
 
 class Parameter(msgspec.Struct, frozen=True):
@@ -240,18 +249,18 @@ def parameters(inner: str, column: int) -> list[Given]:
 
     A value goes on to the next name or comma, so `speaker=Old Man` needs no quotes.
     """
-    return _cut(inner, column, _KEY, commas=True)
+    return _cut(inner, column, (_KEY, _BARE_KEY), commas=True)
 
 
 def choices(inner: str, column: int) -> list[Given]:
     """The parameters of BRANCH: only `choice=`, `label=` and `if=` begin a new one."""
-    return _cut(inner, column, _LIST_KEY, commas=False)
+    return _cut(inner, column, (_LIST_KEY, _BARE_LIST_KEY), commas=False)
 
 
-def _cut(inner: str, column: int, key: re.Pattern[str], *, commas: bool) -> list[Given]:
+def _cut(inner: str, column: int, key: "_Pair", *, commas: bool) -> list[Given]:
     if not inner.isascii():
-        inner = _SMART.sub(_straight, inner)
-    keys = [found for found in key.finditer(inner) if found.group(1)]
+        inner = _straighten(inner)
+    keys = [found for found in _find_outside(inner, key) if found["key"]]
     ends = [*(found.start() for found in keys[1:]), len(inner)][: len(keys)]
     bare = inner[: keys[0].start()] if keys else inner
     given = []
@@ -261,14 +270,41 @@ def _cut(inner: str, column: int, key: re.Pattern[str], *, commas: bool) -> list
         value = inner[found.end() : end]
         begin = column + found.end()
         given.append(
-            _given(found[1], column + found.start(), value, begin, commas=commas)
+            _given(found["key"], column + found.start(), value, begin, commas=commas)
         )
     return given
 
 
-def _straight(found: re.Match[str]) -> str:
-    """A value in the quotes that word processors write, in straight ones."""
-    return found[0] if found[1] is None else f'{found[1]}"{found[2]}"'
+_Pair = tuple[re.Pattern[str], re.Pattern[str]]
+"""An expression that also takes quoted text, and the same without it."""
+
+
+def _find_outside(inner: str, pair: _Pair) -> Iterator[re.Match[str]]:
+    """Yield what is found outside of quoted text, and the quoted texts themselves.
+
+    A quotation mark that does not close is a letter like any other, and so is every
+    quotation mark behind it.
+    """
+    with_quotes, without = pair
+    for found in with_quotes.finditer(inner):
+        if found[1] is not None:
+            yield from without.finditer(inner, found.start() + 1)
+            return
+        yield found
+
+
+def _straighten(inner: str) -> str:
+    """Write values in the quotes of word processors in straight quotes."""
+    pieces, end = [], 0
+    for found in _find_outside(inner, (_SMART, _BARE_SMART)):
+        if found["before"] is not None:
+            pieces += [
+                inner[end : found.start()],
+                found["before"],
+                f'"{found["value"]}"',
+            ]
+            end = found.end()
+    return "".join([*pieces, inner[end:]])
 
 
 def _given(key: str, at: int, text: str, column: int, *, commas: bool) -> Given:

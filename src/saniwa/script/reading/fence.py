@@ -20,6 +20,7 @@ _MEANT = {"if": "when", "choice": "choices", "routes": "route"}
 """Words that other languages have for ours."""
 _ELSE_IF = frozenset({"elseif", "elif", "elsif", "elsewhen", "elwhen"})
 _FENCE = re.compile(r":{3,}+[ \t]*+(\w*+)[ \t]*+(.*)").match
+_PART = re.compile(r"[^,]+")
 _ELSE_WHEN = re.compile(r"(?:when|if)[ \t]++(.*)").match
 _DECLARED = re.compile(
     r"(?:[-*+][ \t]++)?([^\s:=,]++)[ \t]*+(?:[:=][ \t]*+(.*))?"
@@ -175,7 +176,7 @@ class Fences:
         kind = ":::vars" if first is None else ":::flag"
         self.notes.old(kind, self.lines.number, column)
         if rest:
-            for found in re.finditer(r"[^,]+", rest):
+            for found in _PART.finditer(rest):
                 self._name(found[0], begin + found.start(), first)
             if self._following() == ":::":
                 self.lines.number += 1

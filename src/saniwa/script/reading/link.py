@@ -2,20 +2,22 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from saniwa.core.quoted import quoted
 from saniwa.script.node import Target
 from saniwa.script.notes import Notes, Rewrite
 
-_LINK = re.compile(
+_MARK = re.compile(r"[\\\[\]]")
+_LINKED = re.compile(
     r"""
-    \[ ( (?: [^\[\]\\]++ | \\. | \[ [^\[\]]*+ \] )*+ ) \]
-    \( [ \t]*+ ( <[^<>]*+> | [^\s()<>]*+ )
+    \] \( [ \t]*+ ( <[^<>]*+> | [^\s()<>]*+ )
        (?: [ \t]++ ( "[^"]*+" | '[^']*+' ) )? [ \t]*+ \)
     """,
     re.VERBOSE,
 )
+_BRACKET = re.compile(r"[\[\]]")
 _NEARLY = re.compile(r"\[([^\[\]]*+)\]([ \t]*+)\((.*)\)\Z").match
 _TITLE = re.compile(
     r"""(?<![^\s,])(["'“”„‘’«»「『]?call["'“”‘’«»」』]?)\Z""", re.I
@@ -44,11 +46,12 @@ def link_at(raw: str, at: int, line: int, column: int, notes: Notes) -> Link | N
 
     None if none does, or if it leads out of the story (`https:` and the like).
     """
-    found = _LINK.match(raw, at)
+    found = _links_of(raw).find_at(at)
     if found is None:
         return None
-    text, where, title = found.groups()
-    begin = found.start(2) - at + column
+    text = raw[at + 1 : found.start()]
+    where, title = found.groups()
+    begin = found.start(1) - at + column
     if where.startswith("<"):
         where, begin = where[1:-1], begin + 1
     if where in ("", "#") or where.startswith("＃") or _ELSEWHERE.match(where):
@@ -58,7 +61,7 @@ def link_at(raw: str, at: int, line: int, column: int, notes: Notes) -> Link | N
             "PARAMETER_MALFORMED",
             f"the link's title {quoted(title[1:-1])} means nothing",
             line,
-            found.start(3) - at + column,
+            found.start(2) - at + column,
             'only "call" does: it makes flow return here',
         )
         title = None
@@ -131,9 +134,66 @@ def _malformed(written: str, meant: str, line: int, column: int, notes: Notes) -
 
 def links_in(text: str) -> Iterator[int]:
     """Where links begin in a text."""
-    for found in _LINK.finditer(text):
-        if found[2] not in ("", "#") and not found[2].startswith("＃"):
-            yield found.start()
+    links, at = _links_of(text), text.find("[")
+    while at >= 0:
+        found = links.find_at(at)
+        if found and found[1] not in ("", "#") and not found[1].startswith("＃"):
+            yield at
+        at = text.find("[", found.end() if found else at + 1)
+
+
+class _Links:
+    """The links of a text, wherever they may begin.
+
+    The text of a link has pairs of brackets in it, and letters behind backslashes. Where
+    it ends is remembered for every mark on the way, so that many brackets that open
+    together are looked through once.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._closing = dict[int, int]()
+        self._rest = dict[int, re.Match[str] | None]()
+
+    def find_at(self, at: int) -> re.Match[str] | None:
+        """Return what follows the text of the link that begins at `at`; None if none does."""
+        if not self._text.startswith("[", at):
+            return None
+        end = self._find_closing(at + 1)
+        if end not in self._rest:
+            self._rest[end] = _LINKED.match(self._text, end) if end >= 0 else None
+        return self._rest[end]
+
+    def _find_closing(self, at: int) -> int:
+        """Return where the `]` is that closes a bracket opened before `at`; -1 if none."""
+        on_the_way, end = [], -1
+        while mark := _MARK.search(self._text, at):
+            place = mark.start()
+            if place in self._closing:
+                end = self._closing[place]
+                break
+            if mark[0] == "]":
+                end = place
+                break
+            on_the_way.append(place)
+            at = self._skip(mark)
+            if at < 0:
+                break
+        self._closing.update(dict.fromkeys(on_the_way, end))
+        return end
+
+    def _skip(self, mark: re.Match[str]) -> int:
+        """Return where to go on behind an escaped letter or a pair; -1 if it is neither."""
+        if mark[0] == "\\":
+            after = self._text[mark.end() : mark.end() + 1]
+            return -1 if after in ("", "\n") else mark.end() + 1
+        inner = _BRACKET.search(self._text, mark.end())
+        return -1 if inner is None or inner[0] == "[" else inner.end()
+
+
+@lru_cache(maxsize=4)
+def _links_of(text: str) -> _Links:
+    return _Links(text)
 
 
 def link_target(where: str, line: int, column: int) -> Target:

@@ -1,7 +1,9 @@
 """Lines that begin with `[`: commands one after the other, and links alone."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
+from functools import lru_cache
 
 from saniwa.core.near import nearest
 from saniwa.core.quoted import quoted
@@ -22,7 +24,39 @@ from saniwa.script.reading.wide import look_alike
 _NAMED = re.compile(r"\[([A-Z][0-9_]*+[A-Z][A-Z0-9_]*+)(?=[\s\]])").match
 _CASED = re.compile(r"\[([A-Za-z_]{2,40}+)((?:[ \t][^\[\]]*+)?)\]").match
 _INNER = re.compile(r'(?:[^\]"]++|"(?:[^"\\]|\\.)*+")*+\]').match
+_MARK = re.compile(r'["\\\]]')
 _TURNS = re.compile(r"[ \t]*+(?:(\[(?:ELSE|ENDIF)\])|#{1,6}[ \t])").match
+
+
+class _Ends:
+    """Where commands of a line end, wherever they begin: what `_INNER` would find."""
+
+    def __init__(self, raw: str) -> None:
+        self._marks = [found.start() for found in _MARK.finditer(raw)]
+        count = len(self._marks)
+        self._outside, self._inside = [0] * (count + 2), [0] * (count + 2)
+        for nth in reversed(range(count)):
+            at = self._marks[nth]
+            # The letter behind a backslash is no mark.
+            after = nth + 1
+            after += after < count and self._marks[after] == at + 1
+            match raw[at]:
+                case "]":
+                    pair = (at + 1, self._inside[nth + 1])
+                case '"':
+                    pair = (self._inside[nth + 1], self._outside[nth + 1])
+                case _:
+                    pair = (self._outside[nth + 1], self._inside[after])
+            self._outside[nth], self._inside[nth] = pair
+
+    def find_after(self, begin: int) -> int:
+        """Return where a command ends that begins there; 0 if nowhere."""
+        return self._outside[bisect_left(self._marks, begin)]
+
+
+@lru_cache(maxsize=4)
+def _ends_in(raw: str) -> _Ends:
+    return _Ends(raw)
 
 
 class Orders:
@@ -34,6 +68,7 @@ class Orders:
         self.lines, self.paragraph, self.events = lines, paragraph, events
         self.stack, self.notes = paragraph.stack, paragraph.notes
         self._turns: list[tuple[int, bool]] | None = None
+        self._unclosed = ""
 
     def take(self, raw: str, at: int, indent: int) -> bool:
         """Take the line, if it begins with a command or is a link."""
@@ -94,11 +129,10 @@ class Orders:
         """Read one command; how many letters of the line stand before its end."""
         number, begin = self.lines.number, at + 1 + len(name)
         before = self.stack.count
-        found = _INNER(raw, begin)
-        end = found.end() if found else raw.find("]", begin) + 1
+        end = self._end_of(raw, begin) or raw.find("]", begin) + 1
         if not end:
             message, hint = f"{name} is not closed", "add ]"
-            wide = next((sign for sign in "］】" if sign in raw), "")
+            wide = next((sign for sign in "］】" if raw.find(sign, begin) >= 0), "")
             hint = f"write ] for {wide}" if wide else hint
             self.notes.error("PARAMETER_MALFORMED", message, number, at + 1, hint)
             end = raw.find(wide, begin) + 1 if wide else len(raw) + 1
@@ -116,6 +150,16 @@ class Orders:
         if self.stack.count == before:
             self.stack.count += 1
         return end
+
+    def _end_of(self, raw: str, begin: int) -> int:
+        """How many letters stand before the end of a command; 0 if it is not closed."""
+        if self._unclosed != raw:
+            found = _INNER(raw, begin)
+            if found:
+                return found.end()
+            # From here on the line is looked at as a whole, once for all its commands.
+            self._unclosed = raw
+        return _ends_in(raw).find_after(begin)
 
     def _unknown(self, name: str, at: int) -> None:
         near = "" if self.notes.full else nearest(name, (*COMMANDS, *self.events))

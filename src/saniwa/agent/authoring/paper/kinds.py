@@ -17,6 +17,7 @@ _VERSION = re.compile(
 ).fullmatch
 _AGENT_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*").fullmatch
 _WORDS = re.compile(r"[a-z0-9]+").findall
+_STEP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*").fullmatch
 _OPTION = re.compile(r"--[a-z][a-z0-9-]*").fullmatch
 _LONGEST_NAME = 100
 
@@ -39,10 +40,7 @@ def agent_name_for(value: Any) -> str:
 
 def is_step_name(value: str) -> bool:
     """Whether it can be the id of a step: its outputs are variables named after it."""
-    return (
-        len(value) <= _LONGEST_NAME
-        and re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", value) is not None
-    )
+    return len(value) <= _LONGEST_NAME and _STEP_NAME(value) is not None
 
 
 def _is_path(value: Any) -> bool:

@@ -19,7 +19,9 @@ from saniwa.world.model import Id, World
 
 LONGEST_NARRATION: Final = 2000
 """Letters a narration may have; a longer one is not even read."""
-_MARK: Final = re.compile(rf"\s*(?:{QUOTE}|{re.escape(repr(QUOTE)[1:-1])})\s*")
+_MARK: Final = re.compile(
+    rf"(?:(?<!\s)\s++)?(?:{QUOTE}|{re.escape(repr(QUOTE)[1:-1])})\s*+"
+)
 """The mark, as it is and as a message quotes it."""
 LONGEST_WORDS: Final = 80
 """Letters of the words a flag quotes."""

@@ -9,7 +9,7 @@ from saniwa.agent.translate.truth.parts import Telling
 from saniwa.turn.trace import Flag
 
 _LABEL: Final = re.compile(
-    r"(?m)^\s*(?:here|look|ways|things|people|holding|time|what happened|what can be seen"
+    r"(?m)^[^\S\n]*+(?:here|look|ways|things|people|holding|time|what happened|what can be seen"
     r"|wished for style|起きたこと|見えるもの|望まれる文体)\s*:"
     r"|\byou(?:'re| are) given\b.*"
 )

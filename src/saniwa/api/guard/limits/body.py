@@ -1,6 +1,7 @@
 """A request's body is read whole, or not at all; what is too large is not waited for."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 from saniwa.api.guard.asgi import (
@@ -17,6 +18,11 @@ from saniwa.api.guard.asgi import (
 from saniwa.api.guard.settings import Limits
 from saniwa.core.errors import ProtocolError
 
+SMALL: Final = 65_536
+"""Bytes of a body that every operation takes; only a text may be larger."""
+TakesText = Callable[[Scope], bool]
+"""Says whether what is asked for takes a text, which may be long."""
+
 # Whatever is left of the body would be taken for the next request.
 _CLOSE: Final[Header] = (b"connection", b"close")
 
@@ -24,10 +30,13 @@ _CLOSE: Final[Header] = (b"connection", b"close")
 class BodyLimit:
     """Gives an app only bodies that are small and have come."""
 
-    def __init__(self, app: App, limits: Limits) -> None:
-        """Stand before an app."""
+    def __init__(
+        self, app: App, limits: Limits, takes_text: TakesText = lambda _: True
+    ) -> None:
+        """Stand before an app; only where a text is taken may a body be large."""
         self._app = app
         self._limits = limits
+        self._takes_text = takes_text
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 413 to too much, 408 to what does not come; read nothing needless."""
@@ -43,14 +52,16 @@ class BodyLimit:
             await turn_away(scope, send, problem, 408, (_CLOSE,))
             return
         except _TooLargeError:
-            await turn_away(scope, send, _too_large(largest), 413, (_CLOSE,))
+            await turn_away(scope, send, too_large(largest), 413, (_CLOSE,))
             return
         if body is not None:
             await self._app(scope, _replayed(body, receive), send)
 
     def _largest(self, scope: Scope) -> int:
-        stranger = scope[CALLER].by == "nothing"
-        return self._limits.strangers_body if stranger else self._limits.body
+        if scope[CALLER].by == "nothing":
+            return self._limits.strangers_body
+        largest = self._limits.body
+        return largest if self._takes_text(scope) else min(SMALL, largest)
 
 
 class _TooLargeError(Exception):
@@ -91,7 +102,8 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return receiving
 
 
-def _too_large(largest: int) -> ProtocolError:
+def too_large(largest: int) -> ProtocolError:
+    """The error of a body that is larger than this many bytes."""
     return ProtocolError(
         "BODY_TOO_LARGE",
         f"the request's body has more than {largest} bytes",

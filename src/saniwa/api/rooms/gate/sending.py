@@ -153,6 +153,7 @@ OPERATIONS = (
         summary="Send an event with its evidence, or a decision",
         run=send_event,
         takes=SendEvent,
+        takes_text=True,
         answers=SentEvent,
         needs="play",
         changes=True,

@@ -114,6 +114,7 @@ OPERATIONS = (
         summary="Keep the text of a scenario, if it is still the version that was seen",
         run=keep_scenario_text,
         takes=Kept,
+        takes_text=True,
         answers=Source,
         needs="change",
         codes=(

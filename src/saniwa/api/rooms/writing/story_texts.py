@@ -152,6 +152,7 @@ OPERATIONS = (
         summary="Keep a text of a story, if it is still the version that was seen",
         run=keep_story_text,
         takes=Kept,
+        takes_text=True,
         answers=TextFile,
         needs="change",
         codes=(

@@ -21,7 +21,7 @@ _KEPT_STYLES: Final = frozenset(
     ("font-size", "text-anchor", "stroke-width", "stroke-dasharray", "opacity")
 )
 _PAINTS: Final = {"fill": "f", "stroke": "s"}
-_NUMBER: Final = re.compile(r"-?\d+\.\d+")
+_NUMBER: Final = re.compile(r"(?:-|(?<!\d))\d++\.\d++")
 _SCALE: Final = 1.5
 
 

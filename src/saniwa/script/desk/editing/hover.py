@@ -17,6 +17,7 @@ from saniwa.script.node import Label, Route, Say, Scene
 from saniwa.script.reading.command import COMMANDS, Command
 from saniwa.script.tree import walk
 
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|!])")
 _COMMAND = re.compile(r"\[([A-Z][A-Z0-9_]+)")
 _PLACES = 5
 _LETTERS = 120
@@ -164,7 +165,7 @@ def _places(given: Iterable[Mention]) -> str:
 def _plain(text: str) -> str:
     """An author's words on one line, with nothing in them that Markdown would read."""
     flat = cut(" ".join(text.split()), _LETTERS)
-    return re.sub(r"([\\`*_\[\]<>#|!])", r"\\\1", flat)
+    return _SPECIAL.sub(r"\\\1", flat)
 
 
 def _code(text: str) -> str:

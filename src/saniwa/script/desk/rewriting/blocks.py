@@ -11,9 +11,11 @@ from saniwa.script.node import Block, Choice, Route, Say, Scene
 from saniwa.script.tree import inside, labels, walk
 
 _DEEP = re.compile(r"([ \t]*)#(?:##+)?(?=[ \t])")
-_ROUTED = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)(.*\S)[ \t]*@(\S+)(.*)")
+_ROUTED = re.compile(
+    r"([ \t]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)(.*\S)[ \t]*+@(\S++)(.*)"
+)
+_CLICKS_REVERSED = re.compile(r"(?:\s*+\]c\[(?!\\))+")
 _CLICK = re.compile(r"(?<!\\)\[c\]")
-_CLICKS_LAST = re.compile(r"(?:(?<!\\)\[c\]\s*)+\Z")
 
 
 def heading_edits(scene: Scene, lines: list[str]) -> Iterator[Group]:
@@ -135,6 +137,12 @@ def _goes_on(said: Say, element: node.Node | None) -> bool:
     )
 
 
+def _without_last_clicks(text: str) -> str:
+    """Return a text without the `[c]` at its end; one behind a backslash is text."""
+    found = _CLICKS_REVERSED.match(text[::-1])
+    return text[: len(text) - found.end()] if found else text
+
+
 def _clicked(run: list[Say], lines: list[str]) -> Iterator[Group]:
     first, last = run[0].line, run[-1].last
     while last < len(lines) and _CLICK.match(lines[last].strip()):
@@ -143,7 +151,7 @@ def _clicked(run: list[Say], lines: list[str]) -> Iterator[Group]:
     if not _CLICK.search(text) or "<!--" in text:
         return
     head, body = text[: run[0].column - 1], text[run[0].column - 1 :]
-    head = _CLICKS_LAST.sub("", head)
+    head = _without_last_clicks(head)
     bare = head.lstrip(" \t")
     indent = head[: len(head) - len(bare)]
     prefix = _prefix(run[0], bare, lines)

@@ -18,7 +18,7 @@ from saniwa.script.tree import walk
 
 _BEGINNING = "start"
 """What lines before the first section are called by."""
-_COMMENT = re.compile(r"<!--.*?-->")
+_COMMENT = re.compile(r"<!--.*?(?:(-->)|$)")
 _GROUP = re.compile(r"\{#[^\s{}]*+")
 _UNFIT = re.compile(r"[\s{}\"'#=]+")
 _NEIGHBOURS = 3
@@ -39,7 +39,7 @@ def id_edits(
     order = {at + 1: nth for nth, at in enumerate(filled)}
     for number, label in sorted(_wanted(scene, program).items()):
         raw = lines[number - 1]
-        if "<!--" in raw and not _COMMENT.search(raw):
+        if "<!--" in raw and not _has_comment(raw):
             continue
         nth = order[number]
         around = filled[max(nth - _NEIGHBOURS, 0) : nth + _NEIGHBOURS + 1]
@@ -96,7 +96,17 @@ def _authors(program: Program) -> set[str]:
     return said | {way.id for op in offers for way in op.ways if way.named}
 
 
+def _has_comment(raw: str) -> bool:
+    found = _COMMENT.search(raw)
+    return found is not None and found[1] is not None
+
+
+def _blank_out(comment: re.Match[str]) -> str:
+    """Return blanks for a comment; one that does not close is text."""
+    return " " * len(comment[0]) if comment[1] else comment[0]
+
+
 def _with_id(raw: str, id: str) -> str:
     """The line with an id behind its text, before any comment at its end."""
-    bare = _COMMENT.sub(lambda found: " " * len(found[0]), raw).rstrip()
+    bare = _COMMENT.sub(_blank_out, raw).rstrip()
     return f"{raw[: len(bare)]} {{#{id}}}{raw[len(bare) :].rstrip()}"

@@ -1,0 +1,309 @@
+"""Every regular expression of the package, and texts that cost a slow one much time.
+
+The texts are made from the expression itself: each of its parts and runs of parts is
+repeated, after what must come before it, and left unfinished.
+"""
+
+import ast
+import importlib
+import pkgutil
+import re
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from time import process_time
+from typing import Any, Final, NamedTuple
+
+import saniwa
+from tests.house.pages import ROOT
+
+with warnings.catch_warnings():
+    # The only parser of expressions that Python has; it is not public.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from re import _constants as sre  # type: ignore[attr-defined]
+    from re import _parser as parser  # type: ignore[attr-defined]
+
+_SOURCE: Final = ROOT / "src"
+_ANY: Final = ("match", "search", "fullmatch")
+_POOL: Final = 'a 0"\\[{<(-_.:=!*#\n\u3000「あア一'
+_FEW: Final = 3
+_LEAVES: Final = 10
+_MOST_TEXTS: Final = 150
+_SHORT: Final = (14, 20, 28, 36, 100, 300)
+_ENDLESS: Final = 0.02
+_LONG: Final = 4_000
+_TRIES: Final = 5
+_MOST_GROWTH: Final = 8
+_CLEAR: Final = 0.004
+
+
+class Expression(NamedTuple):
+    """A compiled expression, and how the package uses it."""
+
+    place: str
+    """Where it is defined."""
+    pattern: re.Pattern[Any]
+    """The expression."""
+    methods: frozenset[str]
+    """The methods by which the package uses it."""
+
+
+def find_expressions() -> list[Expression]:
+    """Return every expression that a module or a class of the package holds."""
+    found = dict[tuple[str | bytes, int, frozenset[str]], Expression]()
+    for module in _modules():
+        uses = _uses(module.__name__)
+        for name, value in list(vars(module).items()):
+            for path, pattern, method in _held(name, value, module.__name__):
+                used = {method} if method else uses.get(path, set()) & _COMPILING
+                methods = frozenset(used or _ANY)
+                each = Expression(f"{module.__name__}.{path}", pattern, methods)
+                found.setdefault((pattern.pattern, pattern.flags, methods), each)
+    return sorted(found.values(), key=lambda each: each.place)
+
+
+def _modules() -> Iterator[Any]:
+    for each in pkgutil.walk_packages(saniwa.__path__, "saniwa."):
+        if not each.name.endswith("__main__"):
+            yield importlib.import_module(each.name)
+
+
+def _held(
+    path: str, value: object, module: str, depth: int = 3
+) -> Iterator[tuple[str, re.Pattern[Any], str]]:
+    """The expressions in a value: itself, its bound method, its items, its attributes."""
+    owner = getattr(value, "__self__", None)
+    if isinstance(value, re.Pattern):
+        yield path, value, ""
+    elif isinstance(owner, re.Pattern):
+        yield path, owner, value.__name__  # type: ignore[attr-defined]
+    elif depth and isinstance(value, dict):
+        for each in [*value.keys(), *value.values()]:
+            yield from _held(path, each, module, depth - 1)
+    elif depth and isinstance(value, tuple | list | set | frozenset):
+        for each in value:
+            yield from _held(path, each, module, depth - 1)
+    elif depth and isinstance(value, type) and value.__module__ == module:
+        for name, each in list(vars(value).items()):
+            yield from _held(f"{path}.{name}", each, module, depth - 1)
+
+
+def _uses(module: str) -> dict[str, set[str]]:
+    """For each name of a module, the methods of expressions that are called on it."""
+    file = sys.modules[module].__file__
+    uses = dict[str, set[str]]()
+    if file is None:
+        return uses
+    with open(file, encoding="utf-8") as opened:  # noqa: PTH123 - a path as a string
+        tree = ast.parse(opened.read())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            uses.setdefault(node.value.id, set()).add(node.attr)
+    return uses
+
+
+def find_late_calls() -> set[str]:
+    """Return the calls in functions that compile an expression, as `module.function`."""
+    found = set[str]()
+    for path in sorted((_SOURCE / "saniwa").rglob("*.py")):
+        module = ".".join(path.relative_to(_SOURCE).with_suffix("").parts)
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                found |= {
+                    f"{module}.{function.name}"
+                    for node in ast.walk(function)
+                    if isinstance(node, ast.Attribute)
+                    and isinstance(node.value, ast.Name)
+                    and node.value.id == "re"
+                    and node.attr in _COMPILING
+                }
+    return found
+
+
+_COMPILING: Final = frozenset(
+    {"compile", "match", "search", "fullmatch", "findall", "finditer", "split", "sub", "subn"}
+)  # fmt: skip
+
+
+class HostileText(NamedTuple):
+    """A text that can be made as long as one likes."""
+
+    before: str
+    """What it begins with."""
+    loop: str
+    """What is repeated."""
+    after: str
+    """What it ends with."""
+
+    def write(self, size: int) -> str:
+        """Return it with about so many characters."""
+        return self.before + self.loop * max(size // len(self.loop), 1) + self.after
+
+
+def find_hostile_texts(pattern: re.Pattern[Any]) -> list[HostileText]:
+    """Return texts that an expression may read again and again."""
+    written = pattern.pattern
+    if isinstance(written, bytes):
+        written = written.decode("latin-1")
+    flags = pattern.flags
+    tree = parser.parse(written, flags)
+    leaves = list(dict.fromkeys(each for each in _leaves(tree, flags) if each))
+    leaves = leaves[:_LEAVES]
+    found = dict[HostileText, None]()
+    for before, loop in _loops(list(tree), flags):
+        for after in ("", "\0", *leaves[:_FEW]):
+            found[HostileText(before, loop, after)] = None
+    for one in leaves:
+        for other in ("", *leaves):
+            for after in ("", "\0"):
+                found[HostileText("", one + other, after)] = None
+                found[HostileText(one, (other or one), after)] = None
+    texts = [each for each in found if each.loop]
+    return texts[:: len(texts) // _MOST_TEXTS + 1]
+
+
+def _loops(items: list[Any], flags: int) -> Iterator[tuple[str, str]]:
+    """What comes before, and what is repeated: every run of parts, at every depth."""
+    for first in range(len(items)):
+        before = _sample(items[:first], flags)
+        for last in range(first + 1, min(len(items), first + 5) + 1):
+            for loop in _samples(items[first:last], flags):
+                yield before, loop
+        for inner in _inside(items[first]):
+            for more, loop in _loops(inner, flags):
+                yield before + more, loop
+
+
+def _inside(item: Any) -> list[list[Any]]:
+    kind, value = item
+    if kind is sre.BRANCH:
+        return [list(each) for each in value[1]]
+    if kind in (sre.SUBPATTERN, sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+        return [list(value[-1])]
+    if kind in (sre.ASSERT, sre.ASSERT_NOT):
+        return [list(value[1])]
+    return [list(value)] if kind is sre.ATOMIC_GROUP else []
+
+
+def _leaves(items: Iterable[Any], flags: int) -> Iterator[str]:
+    """Every character or word that an expression names, and some it allows."""
+    word = ""
+    for item in items:
+        if item[0] is sre.LITERAL:
+            word += chr(item[1])
+            yield chr(item[1])
+            continue
+        if len(word) > 1:
+            yield word
+        word = ""
+        inside = _inside(item)
+        for each in inside:
+            yield from _leaves(each, flags)
+        if not inside:
+            yield from _of(item, flags)
+    if len(word) > 1:
+        yield word
+
+
+def _sample(items: list[Any], flags: int) -> str:
+    return next(iter(_samples(items, flags)), "")
+
+
+def _samples(items: Iterable[Any], flags: int) -> list[str]:
+    """A few texts that the parts match, one after the other."""
+    found = [""]
+    for item in items:
+        these = _of(item, flags) or [""]
+        found = [one + other for one in found for other in these][: _FEW * 2]
+    return list(dict.fromkeys(found))
+
+
+def _of(item: Any, flags: int) -> list[str]:
+    kind, value = item
+    if kind is sre.LITERAL:
+        return [chr(value)]
+    if kind in (sre.NOT_LITERAL, sre.IN, sre.ANY):
+        return _characters(item)
+    if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+        least, _, inside = value
+        often = min(max(least, 1), 200)
+        return [each * often for each in _samples(inside, flags)]
+    if kind is sre.BRANCH:
+        each = [_samples(branch, flags)[:_FEW] for branch in value[1]]
+        return [text for texts in each for text in texts][: _FEW * 4]
+    if kind is sre.SUBPATTERN:
+        return _samples(value[-1], flags)
+    if kind is sre.ATOMIC_GROUP:
+        return _samples(value, flags)
+    return []
+
+
+def _characters(item: Any) -> list[str]:
+    kind, value = item
+    if kind is sre.NOT_LITERAL:
+        return [each for each in _POOL if each != chr(value)][:_FEW]
+    if kind is sre.ANY:
+        return ["a", '"', "["]
+    negated = value[0][0] is sre.NEGATE
+    if negated:
+        unwanted = "".join(_members(value[1:]))
+        return [each for each in _POOL if each not in unwanted][:_FEW]
+    return _members(value)[: _FEW + 2]
+
+
+_CATEGORIES: Final = {
+    sre.CATEGORY_DIGIT: "0",
+    sre.CATEGORY_NOT_DIGIT: 'a"',
+    sre.CATEGORY_SPACE: " \n",
+    sre.CATEGORY_NOT_SPACE: 'a"',
+    sre.CATEGORY_WORD: "a0",
+    sre.CATEGORY_NOT_WORD: ' "',
+}
+
+
+def _members(values: Iterable[Any]) -> list[str]:
+    found = list[str]()
+    for kind, value in values:
+        if kind is sre.LITERAL:
+            found.append(chr(value))
+        elif kind is sre.RANGE:
+            found.append(chr(value[0]))
+        elif kind is sre.CATEGORY:
+            found.extend(_CATEGORIES[value])
+    return found
+
+
+def is_linear(each: Expression, text: HostileText) -> bool:
+    """Return whether four times the text costs about four times as much.
+
+    A quadratic expression costs sixteen times as much. One that is over in a few
+    milliseconds is linear without a doubt: so long a text would cost a quadratic one
+    many times that. A single calm measurement is enough, since a busy machine only adds
+    to what is measured.
+    """
+    for size in _SHORT:
+        costs = (_measure_cost(each, text.write(size)) for _ in range(_TRIES))
+        if all(cost > _ENDLESS for cost in costs):
+            return False
+    for _ in range(_TRIES):
+        long = _measure_cost(each, text.write(_LONG))
+        if long < _CLEAR:
+            return True
+        short = _measure_cost(each, text.write(_LONG // 4))
+        if long < _MOST_GROWTH * short:
+            return True
+    return False
+
+
+def _measure_cost(each: Expression, written: str) -> float:
+    """Return the seconds of CPU that an expression spends on a text."""
+    binary = isinstance(each.pattern.pattern, bytes)
+    text: Any = written.encode("utf-8", "replace") if binary else written
+    began = process_time()
+    for method in each.methods:
+        if method in ("match", "fullmatch"):
+            getattr(each.pattern, method)(text)
+        else:
+            for _ in each.pattern.finditer(text):
+                pass
+    return process_time() - began

@@ -1,0 +1,64 @@
+"""No regular expression of the package takes long for any text.
+
+While an expression is matched, Python does nothing else: no other request is answered and
+no signal is heard. So each must cost no more than the text is long.
+"""
+
+import re
+
+import pytest
+
+from tests.house.patterns import (
+    Expression,
+    find_expressions,
+    find_hostile_texts,
+    find_late_calls,
+    is_linear,
+)
+
+_LATE = {
+    # An author's own pattern; it is only compiled, and matched by an engine without
+    # backtracking.
+    "saniwa.agent.authoring.value.pattern_fault",
+    # A name, escaped, and nothing that repeats.
+    "saniwa.script.desk.editing.sight.find",
+    # A parameter's name from our own table.
+    "saniwa.script.desk.editing.complete._keys",
+    # A character's name, escaped, after the end of a sentence.
+    "saniwa.experiment.playing.addressing._calls",
+}
+_SLOW = (
+    r'"(?:[^"\\]|\\.)*+"',
+    r"\s*\n\s*",
+    r"_+([a-z0-9])",
+    r"<!--.*?-->",
+    r"(?:a|aa)+b",
+    r"(?:.+?x)?(.+?)(?P<end>y)",
+    r"[\[<]\s*/?\s*(thought|output)",
+    r"(?:\[c\]\s*)+\Z",
+)
+
+
+def test_expressions_are_compiled_with_their_module() -> None:
+    """One that a function compiles is not found by the test below."""
+    assert _LATE == find_late_calls()
+
+
+@pytest.mark.parametrize("pattern", _SLOW)
+def test_a_slow_expression_is_found(pattern: str) -> None:
+    """The texts made from an expression show that it is slow."""
+    slow = Expression("", re.compile(pattern), frozenset({"search"}))
+
+    assert not all(is_linear(slow, text) for text in find_hostile_texts(slow.pattern))
+
+
+def test_every_expression_is_linear() -> None:
+    """Four times the text costs no expression much more than four times the time."""
+    slow = {
+        (each.place, text)
+        for each in find_expressions()
+        for text in find_hostile_texts(each.pattern)
+        if not is_linear(each, text)
+    }
+
+    assert set() == slow
