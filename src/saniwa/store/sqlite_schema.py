@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 MOST_STEPS: Final = 200_000
 """Steps of SQLite's machine for opening a file; a schema of ours takes a few hundred."""
@@ -73,9 +73,7 @@ def find_fault(connection: sqlite3.Connection, statements: tuple[str, ...]) -> s
     expected = _expected(statements)
     missing = set(expected)
     for row in connection.execute(_SCHEMA):
-        found = SchemaEntry(
-            *(value or "" for value in row[:3]), row[3] or 0, row[4] or ""
-        )
+        found = _entry(row)
         if found.type not in ("table", "index") or (
             found.type == "table" and not found.page
         ):
@@ -95,7 +93,12 @@ def _expected(statements: tuple[str, ...]) -> dict[str, SchemaEntry]:
         for statement in statements:
             made.execute(statement)
         rows = made.execute(_SCHEMA).fetchall()
-    return {row[1]: SchemaEntry(*row[:4], row[4] or "") for row in rows}
+    return {each.name: each for each in map(_entry, rows)}
+
+
+def _entry(row: tuple[Any, ...]) -> SchemaEntry:
+    kind, name, table, page, sql = row
+    return SchemaEntry(kind or "", name or "", table or "", page or 0, sql or "")
 
 
 def _compared(entry: SchemaEntry) -> tuple[str, str, str]:
