@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
+from saniwa.store.gate.people.people import People
 from tests.journeys.browser import Visit
 from tests.journeys.grounds import Grounds
 
@@ -94,9 +95,45 @@ def test_somebody_signs_in_and_out(
         page.get_by_role("button", name="ann").click()
         assert grounds.secret not in page.content()
         assert "" == page.evaluate("() => document.cookie")
-        page.get_by_role("menuitem", name="Sign out").click()
+        page.get_by_role("menuitem", name="Sign out (ann)").click()
 
         expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+        visit.forgive("status of 401")
+
+
+def test_somebody_changes_their_secret_and_signs_out_everywhere(
+    browser: Browser, garden: str, grounds: Grounds
+) -> None:
+    """They stay signed in with the new secret, until they end every session."""
+    people = People(grounds.folder / ".state_gate" / "people.json")
+    people.add("nao", "human", "the first secret", at="", by=f"ann:{grounds.secret}")
+    with Visit(browser, garden) as visit:
+        page = visit.go("/play")
+        page.get_by_role("button", name="Sign in").click()
+        asked = page.get_by_role("dialog", name="Sign in")
+        asked.get_by_label("Name").fill("nao")
+        asked.get_by_label("Secret").fill("the first secret")
+        asked.get_by_role("button", name="Sign in").click()
+        page.get_by_role("button", name="nao").click()
+        page.get_by_role("menuitem", name="Change your secret").click()
+        form = page.get_by_role("dialog", name="Change your secret")
+        form.get_by_label("Current secret").fill("the first secret")
+        form.get_by_label("New secret", exact=True).fill("the second secret")
+        form.get_by_label("New secret, once more").fill("the third secret")
+        form.get_by_role("button", name="Change your secret").click()
+        expect(
+            form.get_by_text("The two new secrets are not the same.")
+        ).to_be_visible()
+        form.get_by_label("New secret, once more").fill("the second secret")
+        form.get_by_role("button", name="Change your secret").click()
+        expect(form).to_be_hidden()
+        page.reload()
+        page.get_by_role("button", name="nao").click()
+        page.get_by_role("menuitem", name="Sign out everywhere").click()
+
+        expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+        assert "nao" == people.known("nao:the second secret").name
+        # A request of the page may have been under way with the old badge.
         visit.forgive("status of 401")
 
 
