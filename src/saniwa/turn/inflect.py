@@ -112,7 +112,9 @@ def _contracted(te: str) -> Iterator[Form]:
 
 def _ichidan(stem: str) -> Iterator[Form]:
     yield from _around(stem, stem + "て", stem)
-    yield from (Form(stem + after, "end") for after in ("ろ", "よ", "よう", "ようとする"))
+    yield from (
+        Form(stem + after, "end") for after in ("ろ", "よ", "よう", "ようとする")
+    )
     for able in ("られる", "られます", "れます", "れる", "られた", "られました"):
         yield Form(stem + able, "end", "statement")
 
@@ -123,7 +125,9 @@ def _godan(verb: str) -> Iterator[Form]:
     if verb.endswith(("行く", "いく")):
         te = "って"
     yield from _around(body + i_row, body + te, body + a_row)
-    yield from (Form(body + o, "end") for o in (e_row, o_row + "う", o_row + "うとする"))
+    yield from (
+        Form(body + o, "end") for o in (e_row, o_row + "う", o_row + "うとする")
+    )
     for able in ("る", "ます", "た", "ました"):
         yield Form(body + e_row + able, "end", "statement")
     for done in ("れる", "れた", "れます", "れました"):

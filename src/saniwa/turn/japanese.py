@@ -121,11 +121,13 @@ class _Reader:
         return mood
 
     def _asks_state(self, start: int, end: int) -> bool:
-        """Whether looking answers the question: 門は開いてる？, 鍵を持ってる？"""
+        """Whether looking answers the question: 門は開いてる？ and the like."""
         for place in range(start, end):
             found = verb_at(self.heard, place, start, end, self.taught)
             if found is not None:
-                return found.state and not _MARKS.sub("", self.heard.mask[found.after : end])
+                return found.state and not _MARKS.sub(
+                    "", self.heard.mask[found.after : end]
+                )
         return False
 
     def _sentences(self) -> Iterator[tuple[int, int]]:
@@ -259,7 +261,9 @@ class _Reader:
 
     def _weigh_form(self, found: Found, place: int) -> None:
         """Note a verb that asks for nothing: 取った, 取れる, 取らなきゃ, 取っている."""
-        tells = found.state and found.verb.asks != "stand" and not self._asked(found.after)
+        tells = (
+            found.state and found.verb.asks != "stand" and not self._asked(found.after)
+        )
         mood = "statement" if tells and found.mood == "command" else found.mood
         if mood != "command" and self.mood == COMMAND:
             word = self.heard.said(place, found.after).strip(COMMAS)

@@ -111,10 +111,16 @@ class Clause:
             return ""
         objects = [p for p in self.parts if p.particle == "を" and p.words]
         where = self._first("に", "へ")
-        if self.verb.word in ("入れる", "いれる") and not objects and self._is_place(where):
+        if (
+            self.verb.word in ("入れる", "いれる")
+            and not objects
+            and self._is_place(where)
+        ):
             return self.verb.word  # 入れる is also "can enter", which asks for nothing.
         if len(objects) > 1 and asks not in ("move", "pass", "leave"):
-            between = [p for p in self.parts if p.particle in ("、", ",") and not p.words]
+            between = [
+                p for p in self.parts if p.particle in ("、", ",") and not p.words
+            ]
             if len(between) < len(objects) - 1:
                 return objects[0].words
         seen: set[Part] = set()
@@ -135,7 +141,10 @@ class Clause:
             return not has_object or self._names(words)
         if particle == "を":
             return True
-        if _is_speaker(self.lexicon, particle, words) or words in ja.ADVERBS | ja.TOPICS:
+        if (
+            _is_speaker(self.lexicon, particle, words)
+            or words in ja.ADVERBS | ja.TOPICS
+        ):
             return True
         if particle in ("", *ja.SUBJECTS):
             bare = words in ja.ALL or asks == "wait"
@@ -270,9 +279,9 @@ class Clause:
 
     def _put(self, target: str) -> Claim:
         where = self._first("に", "へ")
-        if self.verb.word in ("入れる", "いれる"):
-            if not where and target.endswith(ja.STARTED):
-                return {"type": "use", "target": target, "tool": self._tooled()}
+        started = not where and target.endswith(ja.STARTED)
+        if started and self.verb.word in ("入れる", "いれる"):
+            return {"type": "use", "target": target, "tool": self._tooled()}
         return self._put_there(target, where)
 
     def _put_there(self, target: str, where: str) -> Claim:
@@ -458,7 +467,11 @@ def _left_out(parts: tuple[Part, ...], before: str) -> tuple[tuple[Part, ...], s
     objects = [p for p in parts if p.particle in ("を", "は", "も", "が", "")]
     if before:
         every = bool(objects) and all(p.words in ja.ALL for p in objects)
-        return (tuple(p for p in parts if p not in objects), before) if every else (parts, "")
+        return (
+            (tuple(p for p in parts if p not in objects), before)
+            if every
+            else (parts, "")
+        )
     if len(named) != 1:
         return parts, ""
     place = named[0]

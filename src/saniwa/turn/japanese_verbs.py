@@ -13,7 +13,7 @@ from saniwa.turn.inflect import ENDINGS as _ENDINGS
 from saniwa.turn.inflect import Form, FormMood, forms, is_ichidan
 from saniwa.turn.japanese_clause import COMMAS, Verb
 from saniwa.turn.languages import ja
-from saniwa.turn.spoken import NAMES, Heard
+from saniwa.turn.spoken import Heard
 
 _STEM_TAIL = re.compile(
     "[一-鿿々][ぁ-ゖ]{0,2}[いきしちにひみりぎじびえけせねめれげぜべ]$"
@@ -59,8 +59,10 @@ def _table(only: str = "") -> dict[str, Verb]:
                 # follows; both readings ask for the same. An order comes before what
                 # only tells something (開ける is also "can open").
                 stem = known is not None and known.kind == "stem" and form.kind == "end"
-                if known is None or (stem and form.mood == "command") or (
-                    known.mood != "command" and form.mood == "command"
+                if (
+                    known is None
+                    or (stem and form.mood == "command")
+                    or (known.mood != "command" and form.mood == "command")
                 ):
                     table[form.text] = made
     return table
@@ -215,7 +217,9 @@ def _closes(
     return None if closed is None else (closed, False, "command")
 
 
-_NOUN_AND_PARTICLE = re.compile("[^ぁ-ゖ、,]{1,40}(?:の[^ぁ-ゖ、,]{1,40}){0,4}[をにへでがはから]")
+_NOUN_AND_PARTICLE = re.compile(
+    "[^ぁ-ゖ、,]{1,40}(?:の[^ぁ-ゖ、,]{1,40}){0,4}[をにへでがはから]"
+)
 
 
 def _stem_leads(mask: str, begin: int, place: int) -> bool:

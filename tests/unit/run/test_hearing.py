@@ -60,8 +60,10 @@ def _aloud(text: str) -> Understood:
 
 
 @pytest.mark.parametrize(
-    "text", ["Good evening to you.", "Well met! Go and take it.", "いい夜ですね。"]
-)
+    "text",
+    ["Good evening to you.", "Well met! Go and take it.", "いい夜ですね。",
+     "Can I open the gate?", "門を開けてもいい？"],
+)  # fmt: skip
 def test_a_characters_plain_words_are_said_aloud(text: str) -> None:
     """Without any mark all of it is speech, and is kept as the reply it was."""
     heard = _aloud(text)

@@ -146,3 +146,38 @@ def test_a_character_may_tell_of_herself() -> None:
     reply = read_reply("Thought: a\nOutput: *She takes the brass key* There.")
 
     assert ["take", "speak"] == [c["type"] for c in claims_of(reply, PLAYER, garden())]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["nods", "smiles at the groundskeeper", "looks at the moon", "looks up",
+     "steps back", "glances at the groundskeeper", "takes a step back",
+     "closes her eyes", "she sighs and shrugs", "points at the gate"],
+)  # fmt: skip
+def test_a_gesture_in_a_reply_claims_nothing(text: str) -> None:
+    """A reply of a gesture alone has no claims; the turn passes without a word."""
+    reply = read_reply(f"Thought: a\nOutput: *{text}*")
+
+    assert () == claims_of(reply, PLAYER, garden())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["庭師の方を見る", "テレビに目をやる", "メッセージを指差す", "庭師を見返す", "笑う", "頷く",
+     "ため息をついて肩をすくめる", "庭師を見る", "月を見る", "目を閉じる", "静かに頷く"],
+)  # fmt: skip
+def test_a_japanese_gesture_in_a_reply_claims_nothing(text: str) -> None:
+    """Looking at a person, nodding and pointing are neither searching nor giving."""
+    reply = read_reply(f"Thought: a\nOutput: *{text}*")
+
+    assert () == claims_of(reply, HANA, house())
+
+
+def test_a_look_at_a_thing_in_reach_stays_a_deed() -> None:
+    """A character may look at the well, and read what is there."""
+    reply = read_reply("Thought: a\nOutput: *looks at the well* *nods* Good.")
+
+    assert [
+        {"type": "inspect", "target": "the well"},
+        {"type": "speak", "content": "Good."},
+    ] == [*claims_of(reply, PLAYER, garden())]

@@ -158,8 +158,21 @@ ROLES: dict[str, dict[str, str]] = {
     "search": {"for": "", "with": ""},
     "inspect": {"with": "", "carefully": ""},
     "eat": {"with": "lost"},
-    "drop": {"at": "lost", "to": "lost", "toward": "lost", "towards": "lost", "over": "lost",
-             "up": "lost", "into": "lost", "across": "lost", "out of": "lost", "through": "lost", "against": "lost", "with": "lost", "back": ""},
+    "drop": {
+        "at": "lost",
+        "to": "lost",
+        "toward": "lost",
+        "towards": "lost",
+        "over": "lost",
+        "up": "lost",
+        "into": "lost",
+        "across": "lost",
+        "out of": "lost",
+        "through": "lost",
+        "against": "lost",
+        "with": "lost",
+        "back": "",
+    },
 }
 """Which role a preposition opens; an empty one is heard and let go.
 
@@ -244,9 +257,7 @@ CALLS = frozenset({"please", "hey", "oh", "ah", "hmm", "ok", "okay", "well", "so
 """Words before a sentence that do not change how it is meant."""
 COURTEOUS_MODALS = frozenset({"can", "could", "would", "will"})
 """Before "you" and a verb they ask for the deed: "could you open the gate?"."""
-ASKING_MODALS = frozenset(
-    {"can", "could", "may", "might", "shall", "should", "must"}
-)
+ASKING_MODALS = frozenset({"can", "could", "may", "might", "shall", "should", "must"})
 """Before "I" they ask whether something may or can be done."""
 QUESTION_WORDS = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how",
                             "who's", "what's", "where's", "how's"})  # fmt: skip
@@ -263,7 +274,9 @@ STATING_MODALS = frozenset({"can", "could", "may", "might", "must", "should", "w
 """After "I" they tell what could, should or did happen, and ask for nothing."""
 INTENTIONS = frozenset({("would", "like", "to"), ("would", "love", "to")})
 """After "I" they tell what the speaker is about to do."""
-DUTIES = frozenset({("need", "to"), ("have", "to"), ("ought", "to"), ("had", "to"), ("got", "to")})
+DUTIES = frozenset(
+    {("need", "to"), ("have", "to"), ("ought", "to"), ("had", "to"), ("got", "to")}
+)
 """After "I" they tell a duty, and ask for nothing."""
 CONDITIONS = (
     "if", "when", "whenever", "unless", "once", "until", "till", "while", "whilst",
@@ -276,7 +289,7 @@ CONDITIONS = (
 )  # fmt: skip
 """Words that make a deed depend on something, or put it at another time."""
 NO_CONDITIONS = ("once more", "once again", "at once", "after that", "after this",
-                 "a while")  # fmt: skip
+                 "a while", "if you please", "if you would")  # fmt: skip
 """Phrases in which one of `CONDITIONS` is no condition."""
 EXCEPTIONS = (
     "but not", "but leave", "but keep", "but", "except for", "except", "excepting",
@@ -343,7 +356,7 @@ CLOSINGS = (
     "please", "now", "again", "carefully", "quickly", "slowly", "quietly", "gently",
     "too", "as well", "for me", "right now", "immediately", "first", "instead",
     "thoroughly", "closely", "with me", "together", "once more", "for a moment",
-    "for a while", "a bit", "silently", "at once",
+    "for a while", "a bit", "silently", "at once", "if you please", "if you would",
 )  # fmt: skip
 AND = frozenset({"and", "&", "plus"})
 THEN = frozenset({"then", "afterwards", "but"})

@@ -262,7 +262,21 @@ GAZING = frozenset({"見る", "みる", "視る", "観る", "眺める", "なが
 """In a character's reply these look at a thing in reach, and else are gestures."""
 TOWARDS = ("の方", "のほう")
 """Behind whom or what a gaze is turned to; looking there is a gesture."""
-TOPICS = frozenset({"今度", "次", "今", "まず", "今回", "これから", "ここで", "ここ", "では", "さっそく", "まずは"})
+TOPICS = frozenset(
+    {
+        "今度",
+        "次",
+        "今",
+        "まず",
+        "今回",
+        "これから",
+        "ここで",
+        "ここ",
+        "では",
+        "さっそく",
+        "まずは",
+    }
+)
 """Words before は that name nothing."""
 NOT_CLAUSES = (
     "について", "において", "によって", "にとって", "として", "に対して", "にたいして", "そして",

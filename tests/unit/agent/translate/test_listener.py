@@ -7,6 +7,7 @@ from saniwa.agent.oracle import Answer, Finish
 from saniwa.agent.translate.calls import Calls
 from saniwa.agent.translate.listener import HybridListener, ModelListener
 from saniwa.core.errors import SdkConnectionError
+from saniwa.turn.mood import is_withheld
 from saniwa.turn.parse import parse
 from saniwa.turn.trace import Turn
 from tests.fakes.answering import AnsweringBridge
@@ -26,7 +27,7 @@ def _heard(
 def test_the_model_is_asked_about_everything() -> None:
     """Its claims stand for the words, and one call is spent."""
     bridge, calls = AnsweringBridge(TAKE), Calls()
-    heard = _heard(ModelListener(bridge), "could I have that shiny one?", calls)
+    heard = _heard(ModelListener(bridge), "could you hand me that shiny one?", calls)
 
     assert [{"type": "take", "target": "brass key"}] == heard
     assert 1 == calls.left
@@ -40,6 +41,25 @@ def test_the_model_is_not_asked_about_nothing_nor_about_too_much(text: str) -> N
 
     assert list(parse(text, PLAYER, garden())) == _heard(ModelListener(bridge), text)
     assert [] == bridge.asked
+
+
+@pytest.mark.parametrize("kind", [ModelListener, HybridListener])
+@pytest.mark.parametrize(
+    "text",
+    ["can I have that shiny one?", "if it rains, gribble it", "don't gribble the well",
+     "光るものを取ってもいい？", "take the lamp? gribble the well."],
+)  # fmt: skip
+def test_no_model_makes_a_deed_of_what_is_no_command(
+    kind: type[ModelListener | HybridListener], text: str
+) -> None:
+    """A line that asks for nothing costs no call, and the claim says why."""
+    bridge = AnsweringBridge(TAKE)
+    heard = _heard(kind(bridge), text, Calls(0))
+    asked = _heard(kind(bridge), text)
+
+    assert is_withheld(heard[0])
+    assert heard[0] in asked
+    assert {"type": "take", "target": "brass key"} != asked[0]
 
 
 @pytest.mark.parametrize("kind", [ModelListener, HybridListener])

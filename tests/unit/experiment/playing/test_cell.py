@@ -196,14 +196,31 @@ def test_a_broken_format_is_kept_as_it_came() -> None:
 
 
 def test_what_nobody_understands_is_no_impossible_deed() -> None:
-    """A smile is neither refused nor done; it is told apart."""
-    (passage,) = played("D", say("*smiles softly* Hello.")).passages
+    """A word nobody knows is neither refused nor done; it is told apart."""
+    (passage,) = played("D", say("*gribbles softly* Hello.")).passages
 
-    assert (1, True, ("smile softly",)) == (
+    assert (1, True, ("gribbles softly",)) == (
         len(passage.attempts),
         passage.final.valid,
         passage.final.unread,
     )
+
+
+@pytest.mark.parametrize(
+    "gesture",
+    ["smiles softly", "looks at the moon", "takes a deep breath", "あゆの方を見る",
+     "テレビに目をやる", "メッセージを指差す", "見返す", "頷く", "ため息をつく", "月を見る"],
+)  # fmt: skip
+def test_a_gesture_is_no_deed_and_nothing_invented(gesture: str) -> None:
+    """It makes no intent, is not refused, and is not told as unread."""
+    (passage,) = played("D", say(f"*{gesture}* Hello.")).passages
+
+    assert (1, True, ()) == (
+        len(passage.attempts),
+        passage.final.valid,
+        passage.final.unread,
+    )
+    assert ["speak"] == [each.type for each in passage.final.intents]
 
 
 def test_two_meanings_are_sent_back_too() -> None:
