@@ -20,8 +20,13 @@ from saniwa.turn.english_phrase import (
     verb_of,
 )
 from saniwa.turn.languages import en
-from saniwa.turn.mood import COMMAND, find_english_mood, leftover, withheld
-from saniwa.turn.mood import SentenceMood as _Mood
+from saniwa.turn.mood import (
+    COMMAND,
+    SentenceMood,
+    find_english_mood,
+    leftover,
+    withheld,
+)
 from saniwa.turn.rough import Claim, Lexicon, completed, unrecognised
 from saniwa.turn.spoken import Heard
 
@@ -53,7 +58,7 @@ class _Reader:
     verb: Verb | None = None
     group: list[Claim] = field(default_factory=list)
     lost: tuple[int, int] | None = None
-    lost_mood: _Mood = COMMAND
+    lost_mood: SentenceMood = COMMAND
     shared: list[Verb] = field(default_factory=list)
     joined: set[int] = field(default_factory=set)
     sentence: tuple[int, int] = (0, 0)
@@ -92,31 +97,32 @@ class _Reader:
         words = self.tokens[self.place : end]
         self.sentence = (self.place, min(end + 1, len(self.tokens)))
         self.mark = len(self.claims)
-        mood = self._mood(words, asked=asked) if words else COMMAND
         self._join_exceptions(self.place, end)
-        left_out = [t.low for t in words if _leaves_out(t, self.joined)]
-        if mood == COMMAND and left_out and not self._speaks(words):
-            mood = _Mood("exception", left_out[0])
-        if mood != COMMAND:
-            self._withhold(words, mood)
-        elif choice := next((t for t in words if _offers_choice(t)), None):
-            if not self._speaks(words):
-                self._withhold(words, _Mood("statement", choice.low))
+        if words and not self._speaks(words):
+            self._withhold(words, self._mood(words, asked=asked))
 
-    def _withhold(self, words: Phrase, mood: _Mood) -> None:
+    def _withhold(self, words: Phrase, mood: SentenceMood) -> None:
+        """Keep a sentence as its words, if it is no command or leaves a choice open."""
+        choice = next((t.low for t in words if _is_word(t, en.CHOICES)), "")
+        if mood == COMMAND and not choice:
+            return
         self.quotation += sum(token.kind == "quote" for token in words)
         said = self.heard.said(words[0].start, words[-1].end)
-        self.claims.append(withheld(said, mood))
+        lost = leftover(said, choice) if mood == COMMAND else withheld(said, mood)
+        self.claims.append(lost)
         self.verb, self.link = None, "stop"
         self.place = self.sentence[1]
 
-    def _mood(self, words: Phrase, *, asked: bool) -> _Mood:
-        if self._speaks(words):
-            return COMMAND
+    def _mood(self, words: Phrase, *, asked: bool) -> SentenceMood:
         said = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
-        return find_english_mood(
+        mood = find_english_mood(
             said, asked=asked, is_answered=lambda: self._is_answered(words)
         )
+        apart = (t for t in words if t.start not in self.joined)
+        left_out = next((t.low for t in apart if _is_word(t, en.LEAVING_OUT)), "")
+        if mood == COMMAND and left_out:
+            return SentenceMood("exception", left_out)
+        return mood
 
     def _speaks(self, words: Phrase) -> bool:
         """Whether all of it is said aloud, and so no word of it asks for a deed."""
@@ -231,7 +237,7 @@ class _Reader:
             self._lose(whole)
         elif no := next((t.low for t in whole if t.low in en.NOT and t.kind == "word"
                          and t.start not in self.joined), ""):  # fmt: skip
-            mood = _Mood("statement" if no == "should" else "prohibition", no)
+            mood = SentenceMood("statement" if no == "should" else "prohibition", no)
             self._lose_sentence(whole, mood)
         elif verb is None and _asks_state(phrase):
             self._accept(Verb("inspect", "examine", "examine", 0), phrase[1:-1])
@@ -397,7 +403,7 @@ class _Reader:
         verb = self._verb_of(trimmed(tail, self.lexicon))
         return verb is not None and verb.kind in SPEECH
 
-    def _lose_sentence(self, whole: Phrase, mood: _Mood = COMMAND) -> None:
+    def _lose_sentence(self, whole: Phrase, mood: SentenceMood = COMMAND) -> None:
         """Words that ask for nothing take what "and" ties to them along."""
         while self.place < len(self.tokens):
             token = self.tokens[self.place]
@@ -406,7 +412,7 @@ class _Reader:
             self.place += 1
         self._lose((whole[0], self.tokens[self.place - 1]), mood)
 
-    def _lose(self, whole: Phrase, mood: _Mood = COMMAND) -> None:
+    def _lose(self, whole: Phrase, mood: SentenceMood = COMMAND) -> None:
         self._end_group()
         if mood != self.lost_mood:
             self._flush()
@@ -440,14 +446,8 @@ def _has_strange_verb(phrase: Phrase) -> bool:
     return not named and second in (*determines, *en.THINGS, *en.PEOPLE)
 
 
-def _leaves_out(token: Token, joined: set[int]) -> bool:
-    apart = token.kind == "word" and token.start not in joined
-    return apart and token.low in en.LEAVING_OUT
-
-
-def _offers_choice(token: Token) -> bool:
-    """“Take the lamp or the shoe”: which of them is not said."""
-    return token.kind == "word" and token.low in en.CHOICES
+def _is_word(token: Token, words: frozenset[str]) -> bool:
+    return token.kind == "word" and token.low in words
 
 
 def _ends_sentence(token: Token) -> bool:
