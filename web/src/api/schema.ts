@@ -3156,6 +3156,11 @@ export interface components {
         Put: {
             actorId: string;
             destinationId: string;
+            /**
+             * @default
+             * @enum {unknown}
+             */
+            relation?: "" | "in" | "on";
             targetId: string;
             /** @enum {unknown} */
             type: "put";
