@@ -80,10 +80,12 @@ def find_entry(
     Raises:
         SchemaValidationError: `REGISTRY_MISSING`, `REGISTRY_LOAD_ERROR`.
     """
-    is_open = isinstance(registry, Registry)
-    place = Path(registry.path) if is_open else registry_place(registry)
+    if isinstance(registry, Registry):
+        known, place = registry, Path(registry.path)
+    else:
+        place = registry_place(registry)
+        known = Registry.open(place)
     try:
-        known = registry if is_open else Registry.open(place)
         return known.resolve(scenario_id)
     except SchemaValidationError as problem:
         missing = problem.code == "REGISTRY_MISSING"
