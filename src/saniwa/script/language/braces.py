@@ -288,16 +288,21 @@ class _Reader:
 
 
 def _words(source: str, parts: list[_Part]) -> Words:
+    marks = find_marks(parts)
     merged: list[_Shown | Mark] = []
     run: list[str] = []
-    for part in find_marks(parts):
-        if isinstance(part, str):
-            run.append(part)
-            continue
-        if text := "".join(run):
-            merged.append(text)
-        run = []
-        merged.append(part)
+    for at, part in enumerate(parts):
+        found: list[_Shown | Mark] = (
+            [*marks[at]] if isinstance(part, Delimiter) else [part]
+        )
+        for each in found:
+            if isinstance(each, str):
+                run.append(each)
+                continue
+            if text := "".join(run):
+                merged.append(text)
+            run = []
+            merged.append(each)
     text = "".join(run)
     if not merged:
         return text

@@ -8,14 +8,13 @@ keeps its signs.
 
 import re
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Final, Literal, NamedTuple
 from unicodedata import category
 
 import msgspec
 
 SIGNS: Final = "*`"
 """The characters that marks are written with."""
-_Part = TypeVar("_Part")
 MarkKind = Literal["emphasis", "strong", "code"]
 """What a mark means."""
 
@@ -92,24 +91,18 @@ class _Run:
         return self.delimiter.opens and self.delimiter.closes
 
 
-def find_marks(parts: Sequence[_Part | Delimiter]) -> list[_Part | Mark | str]:
-    """The parts with every delimiter replaced: by marks in pairs, else by its signs.
+def find_marks(parts: Sequence[object]) -> dict[int, list[Mark | str]]:
+    """What each delimiter among some parts becomes: marks in pairs, else its signs.
 
-    A pair stands in one list of parts, so that a brace never holds half of one. Costs
-    the number of parts.
+    By the place of the delimiter in `parts`. A pair stands in one list of parts, so that
+    a brace never holds half of one. Costs the number of parts.
     """
     delimiters = [
         (at, part) for at, part in enumerate(parts) if isinstance(part, Delimiter)
     ]
-    made: dict[int, list[Mark | str]] = {}
+    made: dict[int, list[Mark | str]] = {at: [each.sign] for at, each in delimiters}
     _find_emphasis(_find_code(delimiters, made), parts, made)
-    out: list[_Part | Mark | str] = []
-    for at, part in enumerate(parts):
-        if isinstance(part, Delimiter):
-            out.extend(made.get(at, [part.sign]))
-        else:
-            out.append(part)
-    return out
+    return made
 
 
 def _find_code(

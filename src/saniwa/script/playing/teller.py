@@ -325,8 +325,9 @@ class Teller:
                     return self._wait(Next.NEXT, [])
                 case Speak(words=words, id=id):
                     self._at += 1
-                    said = Utterance(words) if isinstance(words, str) else None
-                    if said is None:
+                    if isinstance(words, str):
+                        said = Utterance(words)
+                    else:
                         said = spoken(words, memory, id)
                         if not said.text:
                             return self._wait(Next.NEXT, [])
