@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from tests.journeys.browser import PHONE, Visit
 from tests.journeys.desk import Desk, walk_to_decide
@@ -174,14 +174,12 @@ def test_a_picked_picture_is_never_pasted_as_text(
     """It is refused with the cure; as a file in the run's folder it is handed in whole."""
     run = Desk(grounds.folder).begin()
     dark = theme == "dark"
-    with Visit(
-        browser, garden, size=PHONE, theme="dark" if dark else "light"
-    ) as visit:
+    with Visit(browser, garden, size=PHONE, theme="dark" if dark else "light") as visit:
         page = visit.go(f"/decide/{run}")
         page.get_by_role("button", name="Hand in").first.click()
         asked = page.get_by_role("dialog")
-        picked = {"name": "seen.png", "mimeType": "image/png", "buffer": _PNG}
-        asked.locator("input[type=file]").set_input_files([picked])  # type: ignore[list-item]
+        picked = FilePayload(name="seen.png", mimeType="image/png", buffer=_PNG)
+        asked.locator("input[type=file]").set_input_files([picked])
         expect(asked.get_by_role("alert")).to_contain_text("“seen.png” is not a text")
         path = asked.get_by_role("textbox", name="a file in the run’s folder")
         expect(path).to_have_value("seen.png")

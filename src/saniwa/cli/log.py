@@ -31,7 +31,11 @@ Examples:
 )
 @click.argument("run", required=False)
 @click.option(
-    "--turn", "number", type=int, metavar="N", help="Everything about one turn, counted from 1."
+    "--turn",
+    "number",
+    type=int,
+    metavar="N",
+    help="Everything about one turn, counted from 1.",
 )
 @click.option("--timeline", is_flag=True, help="One line a turn.")
 @click.option("--search", metavar="TEXT", help="Only the turns that speak of TEXT.")

@@ -195,9 +195,7 @@ class HostedRun:
         if self.run.seating is None:
             return turn.actor_id
         self._seatings.follow(self.run.so_far(self._seatings.count))
-        return (
-            self.run.actor if self._seatings.is_agents_turn(turn) else turn.actor_id
-        )
+        return self.run.actor if self._seatings.is_agents_turn(turn) else turn.actor_id
 
     def _moment(self, step: StepResult, revision: int | None = None) -> Moment:
         after = self.run.count if revision is None else revision

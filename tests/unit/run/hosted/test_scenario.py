@@ -265,9 +265,9 @@ async def test_an_agents_deed_alone_is_not_taken_back() -> None:
     moment = await hosted.back(Request(revision=3))
 
     assert 3 == moment.revision
-    assert [
-        "You have done nothing to take back; what others did stays."
-    ] == told([moment.step])
+    assert ["You have done nothing to take back; what others did stays."] == told(
+        [moment.step]
+    )
 
 
 @looped
