@@ -4,6 +4,7 @@ Errors that nobody foresaw end here. What is told of them is their kind and plac
 messages may quote what somebody wrote.
 """
 
+import asyncio
 import re
 import traceback
 from collections.abc import Callable
@@ -12,7 +13,8 @@ from typing import Final
 
 from saniwa.api.guard.asgi import CALLER, App, Message, Receive, Scope, Send, turn_away
 from saniwa.api.line import Line, Write
-from saniwa.api.note import REQUEST, Note
+from saniwa.api.note import REQUEST, Note, note_of
+from saniwa.api.watchdog import FREEZE, Freeze, LoopHold, LoopWatchdog
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import Ids
@@ -20,6 +22,8 @@ from saniwa.process.record import timestamp
 
 HEADER: Final = b"x-request-id"
 """The header of every answer that names the request."""
+LOOP: Final = "event loop"
+"""The route of a line that is about no request."""
 PAGE: Final = "page"
 """The route of what is no operation."""
 _RUN: Final = re.compile(r"[A-Za-z0-9_.-]{1,80}")
@@ -40,31 +44,67 @@ class Journal:
         clock: Clock,
         ids: Ids,
         seconds: Callable[[], float],
+        freeze: float = FREEZE,
     ) -> None:
-        """Stand before an app, outside of every other layer."""
+        """Stand before an app, outside of every other layer.
+
+        A request that keeps the loop for `freeze` seconds has that on its line.
+        """
         self._app = app
         self._write = write
         self._clock = clock
         self._ids = ids
         self._seconds = seconds
+        self._freeze = freeze
+        self.watchdog: Final = LoopWatchdog(self._report)
+        """Looks at the event loop."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, and write down that it was."""
+        if scope["type"] == "lifespan":
+            watching = asyncio.create_task(self.watchdog.watch())
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                watching.cancel()
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        hold = LoopHold()
+        key = self.watchdog.begin(lambda: _operation(scope))
         scope[REQUEST] = Note(self._ids.fresh("request"))
         answer = _Answer(send, scope[REQUEST].id)
         came, began = self._clock.now(), self._seconds()
         surprise: Exception | None = None
         try:
-            await self._app(scope, receive, answer.send)
+            await hold.measure(self._app(scope, receive, answer.send))
         except Exception as problem:  # noqa: BLE001 - the door: nobody meets a traceback
             surprise = problem
             await _excused(scope, answer, surprise)
         finally:
+            self.watchdog.end(key, hold)
             ms = round((self._seconds() - began) * 1_000, 3)
-            self._write(_line(scope, timestamp(came), answer.status, ms, surprise))
+            held = round(hold.seconds * 1_000) if hold.seconds >= self._freeze else 0
+            self._write(
+                _line(scope, timestamp(came), answer.status, ms, surprise, held)
+            )
+
+    def _report(self, freeze: Freeze) -> None:
+        """Write down that the server stood still, and no request's own work says why."""
+        ms = round(freeze.seconds * 1_000)
+        self._write(
+            Line(
+                time=timestamp(self._clock.now()),
+                request="",
+                method="",
+                route=LOOP,
+                status=0,
+                ms=ms,
+                held_ms=ms,
+                during=freeze.operations,
+            )
+        )
 
 
 class _Answer:
@@ -95,8 +135,18 @@ async def _excused(scope: Scope, answer: _Answer, surprise: Exception) -> None:
     await turn_away(scope, answer.send, problem, 500)
 
 
+def _operation(scope: Scope) -> str:
+    method = scope["method"] if _METHOD.fullmatch(scope["method"]) else "?"
+    return f"{method} {note_of(scope).route or PAGE}"
+
+
 def _line(
-    scope: Scope, came: str, status: int, ms: float, surprise: Exception | None
+    scope: Scope,
+    came: str,
+    status: int,
+    ms: float,
+    surprise: Exception | None,
+    held_ms: float = 0,
 ) -> Line:
     note: Note = scope[REQUEST]
     caller = scope.get(CALLER)
@@ -112,6 +162,7 @@ def _line(
         code=note.code,
         error="" if surprise is None else type(surprise).__name__,
         trace=() if surprise is None else _places(surprise),
+        held_ms=held_ms,
     )
 
 

@@ -36,6 +36,10 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The kind of error that nobody foresaw."""
     trace: tuple[str, ...] = ()
     """And where it happened, the innermost place last."""
+    held_ms: float = 0.0
+    """How long it kept all other requests waiting; told from 200 on."""
+    during: tuple[str, ...] = ()
+    """What was asked for while the server stood still and no request says why."""
 
 
 Write = Callable[[Line], None]
@@ -66,4 +70,7 @@ def _for_people(line: Line) -> str:
     told = f"{line.time[_HOUR]}  {line.status or 'gone'}  {line.ms:7.1f} ms"
     parts = [f"{told}  {line.method:<6} {line.route}", line.visitor, line.run]
     parts += [line.code, line.error, " < ".join(reversed(line.trace))]
+    if line.held_ms:
+        parts.append(f"kept the server busy for {line.held_ms:.0f} ms")
+    parts += line.during
     return printable("  ".join(part for part in parts if part))

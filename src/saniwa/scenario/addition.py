@@ -25,7 +25,7 @@ FIRST = b"# Every scenario of this project, by id.\nscenarios:\n"
 _EMPTY = re.compile(
     # Every blank line is matched in one way only, or the time would double with each.
     rb"((?:#[^\n]*\n|[ \t\r]*\n)*)"
-    rb"scenarios:[ ]*(?:\[[ ]*\])?[ ]*((?:#[^\n]*)?)\s*"
+    rb"scenarios:[ ]*+(?:\[[ ]*+\])?+[ ]*+((?:#[^\n]*)?)\s*"
 )
 
 
