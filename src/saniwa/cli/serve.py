@@ -127,7 +127,13 @@ def serve(
     from saniwa.web.advice import advice
     from saniwa.web.outside import outside
     from saniwa.web.own import GAME
-    from saniwa.web.serving import Serving, address_of, bound, served
+    from saniwa.web.serving import (
+        Serving,
+        address_of,
+        bound,
+        end_without_delay,
+        served,
+    )
     from saniwa.web.serving import serve as answer
     from saniwa.wiring.garden.garden import Garden, Places
     from saniwa.wiring.gate_places import gate_folders
@@ -177,5 +183,9 @@ def serve(
     form: Form = log or ("people" if sys.stderr.isatty() else "none")
     guarded = served(garden, serving)
     with outside(guarded, garden, form, sys.stderr, telemetry=telemetry) as app:
-        leaving = garden.bell.fall_silent
+
+        def leaving() -> None:
+            garden.bell.fall_silent()
+            end_without_delay()
+
         asyncio.run(answer(app, serving, listening, ready, leaving))

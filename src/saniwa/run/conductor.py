@@ -18,6 +18,7 @@ from saniwa.run import present
 from saniwa.run.beside import Keeping
 from saniwa.run.course import Point, Start
 from saniwa.run.hearing import PhraseListener, Understood, hear, legible, plain
+from saniwa.run.offload import offload
 from saniwa.run.ports import Listener, Narrator, Store
 from saniwa.run.standing import Told, viewer_of
 from saniwa.run.trouble import incomplete, not_awaited, out_of_range
@@ -151,7 +152,9 @@ class Run(Keeping):
         words = self._unsaid(legible(text), self._speaker(actor))
         calls = Calls(self._calls_per_turn)
         heard = await self._hear(words, world, calls, aloud=aloud)
-        return preview(words, heard.claims, world, book)
+        return await offload(
+            lambda: preview(words, heard.claims, world, book), world, text
+        )
 
     async def weigh(
         self, text: str, actor: str | None = None, *, aloud: bool = False
@@ -168,7 +171,9 @@ class Run(Keeping):
         words = self._unsaid(legible(text), self._speaker(actor))
         calls = Calls(self._calls_per_turn)
         heard = await self._hear(words, here.world, calls, aloud=aloud)
-        return self._weighed(words, heard, here)
+        return await offload(
+            lambda: self._weighed(words, heard, here), here.world, text
+        )
 
     async def play(self, weighed: Weighed) -> Turn:
         """Play a turn as it was weighed, as `say` would play its words now.
@@ -220,10 +225,16 @@ class Run(Keeping):
         calls: Calls | None = None,
     ) -> Told:
         watcher = viewer_of(viewer)
-        weighed = self._weighed(words, heard, self._course.point)
+        here = self._course.point
+        weighed = await offload(
+            lambda: self._weighed(words, heard, here), here.world, words.text
+        )
         before, after = weighed.here.world, weighed.after
         turn = await self._stand(weighed, watcher, calls)
-        return Told(turn, present.present(turn, before, after, watcher))
+        shown = await offload(
+            lambda: present.present(turn, before, after, watcher), before, words.text
+        )
+        return Told(turn, shown)
 
     def _weighed(self, words: Words, heard: Understood, here: Point) -> Weighed:
         played = play_turn(words, heard.claims, here.world, self.book)

@@ -11,6 +11,7 @@ import msgspec
 
 from saniwa.agent.translate.calls import Calls
 from saniwa.core.errors import RunError
+from saniwa.run.offload import offload
 from saniwa.run.ports import Listener
 from saniwa.turn.answer import answer
 from saniwa.turn.mood import is_withheld
@@ -48,7 +49,7 @@ class PhraseListener:
         calls: Calls,  # noqa: ARG002 - the port's signature
     ) -> Sequence[object]:
         """The claims the phrases make."""
-        return parse(text, actor, world)
+        return await offload(lambda: parse(text, actor, world), world, text)
 
 
 async def hear(
@@ -69,11 +70,11 @@ async def hear(
         AgentError: The listener's model could not be asked.
         RunError: `TEXT_UNREADABLE` if the listener's claims cannot be written down.
     """
-    known = hear_form(words, world, last)
+    known = await offload(lambda: hear_form(words, world, last), world, words.text)
     if known is not None:
         return known
     if aloud:
-        return _said(words, world)
+        return await offload(lambda: _said(words, world), world, words.text)
     claims = await listener.listen(words.text, words.actor_id, world, calls)
     return Understood(plain(claims))
 

@@ -2,8 +2,10 @@
 
 import asyncio
 import gc
+import os
 import socket
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -33,6 +35,8 @@ GRACE: Final = 2
 """Seconds that answers under way are given when the server is told to end."""
 HANDSHAKE: Final = 10.0
 """Seconds until TLS must be agreed on; the event loop itself would wait a minute."""
+LAST: Final = GRACE + 3
+"""Seconds after which a server that was told to end is gone."""
 TAKE_TURNS: Final = 0.0005
 """Seconds after which a thread that works lets another one go on."""
 _TRIES: Final = 20
@@ -156,6 +160,17 @@ async def serve(
     server = _Server(config, ready, leaving)
     with _what_is_here_stays():
         await server.serve(sockets=[listening])
+
+
+def end_without_delay() -> None:
+    """End this process after `LAST` seconds, whatever its threads are still doing.
+
+    To be called when the server was told to end: what was acknowledged is durable, and
+    a thread that works out an answer for a request that is gone would hold it up.
+    """
+    timer = threading.Timer(LAST, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
 
 
 @contextmanager
