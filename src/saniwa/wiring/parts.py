@@ -1,5 +1,6 @@
 """A store and a registry together: all that somebody who plays needs."""
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypedDict
@@ -122,17 +123,19 @@ class Parts:
         book: str | Mapping[str, Any] | None = None,
         seed: int = 0,
         run_id: str = "",
+        scenario: Scenario | None = None,
     ) -> Run:
         """A new run of a scenario, kept from its first moment.
 
-        `run_id` is a name that was given out for it; empty for a fresh one.
+        `run_id` is a name that was given out for it; empty for a fresh one. `scenario`
+        is what `open_in_thread` gave for the name.
 
         Raises:
             StoreError: `RUN_EXISTS` if the name is taken.
             SaniwaError: The scenario, the book, the actor or the store is not as it
                 must be; then nothing was kept.
         """
-        scenario = self.opened(named)
+        scenario = scenario or self.opened(named)
         return open_run(
             scenario,
             book_layers(scenario, book),
@@ -156,6 +159,20 @@ class Parts:
         return self._scenarios.made(
             named, (place.parent,), lambda: open_scenario(named, self._registry)
         )
+
+    async def open_in_thread(self, named: str) -> Scenario:
+        """As `opened`; a scenario that must be read is read in a thread.
+
+        Raises:
+            SaniwaError: As `open_scenario` does.
+        """
+        place = Path(named) if is_file(named) else registry_place(self._registry)
+        key = self._scenarios.key(named, (place.parent,))
+        known = self._scenarios.known(key)
+        if known is not None:
+            return known
+        read = await asyncio.to_thread(open_scenario, named, self._registry)
+        return self._scenarios.remember(key, read)
 
     def resume(self, named: str) -> Run:
         """The run somebody means, standing where its last turn left it.

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from saniwa.api.guard.asgi import App, Receive, Scope, Send
 from saniwa.api.guard.badges.reception import Reception
+from saniwa.api.guard.compression import Compression
 from saniwa.api.guard.forwarded import ForwardedClient
 from saniwa.api.guard.headers import Headers
 from saniwa.api.guard.hosts import Hosts
@@ -42,7 +43,7 @@ class Guarded:
         layers = Visitors(layers, reception)
         layers = Hosts(Origin(layers, settings), settings)
         layers = ForwardedClient(layers, settings)
-        self._outermost = Headers(layers, https=settings.https)
+        self._outermost = Compression(Headers(layers, https=settings.https))
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

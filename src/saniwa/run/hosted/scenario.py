@@ -5,6 +5,7 @@ known by the turn it became, whichever process played it.
 """
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -25,6 +26,10 @@ SHOWN: Final = 500
 """Turns of a backlog, counted from the last."""
 
 
+_LONG: Final = 50
+_REMEMBERED: Final = 4
+
+
 class HostedRun:
     """A run of a scenario, for hosts."""
 
@@ -34,6 +39,7 @@ class HostedRun:
         """The run itself."""
         self._alone = asyncio.Lock()
         self._seatings = SeatingHistory()
+        self._steps = OrderedDict[str, StepResult]()
 
     @property
     def id(self) -> str:
@@ -146,7 +152,10 @@ class HostedRun:
             if request.revision != self.run.count:
                 raise stale(self.id, request.revision, self.run.count)
             try:
-                return self._moment((await do()).step)
+                told = await do()
+                if isinstance(told, Told) and len(told.turn.applied_actions) > _LONG:
+                    self._remember(told.turn, told.step)
+                return self._moment(told.step)
             except StoreError as problem:
                 # Sent twice, to two processes: the other one has done it.
                 done = problem.code == "REVISION_CONFLICT" and self._done(request)
@@ -188,7 +197,8 @@ class HostedRun:
         if isinstance(turn.aside, Return):
             world, undone = self.run.world_after(turn.number), self.run.undone_by(turn)
             return present.returned(turn.aside, world, self.run.actor, undone)
-        return self.run.told_again(turn, self._viewer(turn)).step
+        known = self._steps.get(turn.id)
+        return known or self.run.told_again(turn, self._viewer(turn)).step
 
     def _viewer(self, turn: Turn) -> str:
         """Who is told of a turn: the person's character, of what an agent did too."""
@@ -196,6 +206,12 @@ class HostedRun:
             return turn.actor_id
         self._seatings.follow(self.run.so_far(self._seatings.count))
         return self.run.actor if self._seatings.is_agents_turn(turn) else turn.actor_id
+
+    def _remember(self, turn: Turn, step: StepResult) -> None:
+        """Remember what was told of a long turn: to tell it again takes long as well."""
+        self._steps[turn.id] = step
+        while len(self._steps) > _REMEMBERED:
+            self._steps.popitem(last=False)
 
     def _moment(self, step: StepResult, revision: int | None = None) -> Moment:
         after = self.run.count if revision is None else revision

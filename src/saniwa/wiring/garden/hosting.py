@@ -74,7 +74,7 @@ class Hosting:
             SaniwaError: It cannot begin; then nothing was kept for hosts.
         """
         if story is None:
-            return self._scenario(origin, run_id)
+            return await self._scenario(origin, run_id)
         # Before anything is kept: the place may not be there.
         place = address_of(story.program, origin.at) if origin.at else None
         language = origin.language or None
@@ -129,9 +129,10 @@ class Hosting:
             raise no_run(run_id, [run.id])
         return run
 
-    def _scenario(self, origin: Origin, run_id: str) -> Hosted:
+    async def _scenario(self, origin: Origin, run_id: str) -> Hosted:
         # By its id and never by a path: whoever asks may sit anywhere.
         entry = find_entry(origin.scenario, self._parts.registry)
+        scenario = await self._parts.open_in_thread(entry.scenario_id)
         run = self._untouched(
             run_id,
             lambda: self._parts.begin(
@@ -140,6 +141,7 @@ class Hosting:
                 actor=origin.actor or None,
                 seed=origin.seed,
                 run_id=run_id,
+                scenario=scenario,
             ),
         )
         assert run is not None, "a scenario has a world"
