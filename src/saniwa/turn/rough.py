@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from saniwa.turn.index import names_of_world
 from saniwa.turn.languages import en, ja
-from saniwa.turn.naming import rank, said
+from saniwa.turn.naming import rank, said, spellings
 from saniwa.turn.spoken import fold
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import room_of, scope
@@ -27,6 +28,9 @@ _SHARED_BACKWARDS: dict[str, tuple[str, ...]] = {
 } | _SHARED
 _DIRECTIONS = frozenset(en.DIRECTIONS) | frozenset(ja.DIRECTIONS)
 _HERE = en.HERE | ja.HERE
+_POINTING = (
+    en.THINGS | ja.THINGS | ja.HANDS | {"hand", "hands", "bare hands", "both hands"}
+)
 _PERSONS = en.PEOPLE | en.SELF | ja.PEOPLE | ja.SELF
 
 
@@ -207,7 +211,8 @@ class Lexicon:
     def opened(self, claim: Claim) -> list[Claim]:
         """“Open X with Y” unlocks it first, unless what bears the name has no lock on.
 
-        Only `unlock` takes a tool, and nobody wants to be told a door is unlocked.
+        Only `unlock` takes a tool, and nobody wants to be told a door is unlocked. What
+        can be no tool ("with a smile") stays words, and opens nothing.
         """
         if claim["type"] != "open" or "tool" not in claim:
             return [claim]
@@ -215,5 +220,12 @@ class Lexicon:
         bare = {k: v for k, v in claim.items() if k != "tool"}
         meant = self.in_scope(claim.get("target", ""))
         if meant and not any(e.locked for e in meant):
-            return [bare]
+            return [bare] if self._is_tool(tool) else [unrecognised(tool)]
         return [bare | {"type": "unlock", "tool": tool}, bare]
+
+    def _is_tool(self, words: str) -> bool:
+        """Whether the words could name a tool; "with a smile" names none."""
+        bare = plain(words)
+        if bare in _POINTING or self.sees(words):
+            return True
+        return bool(names_of_world(self.world).answering(*spellings(said(words))))
