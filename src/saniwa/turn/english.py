@@ -148,13 +148,19 @@ class _Reader:
 
     def _join_exceptions(self, start: int, end: int) -> None:
         """Keep “all but the key and the lamp” in one clause: what is left out is named."""
-        place = start
+        place, marks = start, list[int]()
         while place < end:
             after = self._exception(place, end)
             if after:
-                self._join(place, after, end)
-                place = after
+                marks += range(place, after)
+                place = self._join(place, after, end)
             place += 1
+        if marks:
+            # No word of "apart from" opens a role.
+            tokens = list(self.tokens)
+            for number in marks:
+                tokens[number] = tokens[number]._replace(kind="name")
+            self.tokens = tuple(tokens)
 
     def _exception(self, place: int, end: int) -> int:
         """Where the names begin that are left out of the "all" before this place."""
@@ -165,19 +171,18 @@ class _Reader:
         found = next((e for e in _EXCEPTIONS if said[: len(e)] == e), ())
         return place + len(found) if found else 0
 
-    def _join(self, place: int, after: int, end: int) -> None:
+    def _join(self, place: int, after: int, end: int) -> int:
+        """Join the names from `after` on; where they end."""
         self.joined.update(t.start for t in self.tokens[place:after])
-        # No word of "apart from" opens a role.
-        marks = (t._replace(kind="name") for t in self.tokens[place:after])
-        self.tokens = (*self.tokens[:place], *marks, *self.tokens[after:])
         for number in range(after, end):
             if not self._link(self.tokens[number]):
                 continue
             follows = self.tokens[number + 1 : number + 1 + LONGEST_VERB]
             listed = self.tokens[number].low in (",", *en.AND)
             if not listed or not follows or self._verb_of(follows) is not None:
-                return
+                return number
             self.joined.add(self.tokens[number].start)
+        return end
 
     def _end_sentence(self) -> None:
         """Close a sentence; one of which a part was not understood does nothing."""
