@@ -123,7 +123,8 @@ def _unrecognised(claim: dict[Any, Any], world: World) -> Bad:
         message = told(language, f"reject.{problem}", words=shown)
         asks_where = fold(shown).startswith(("where", "どこ"))
         line = "hint.search" if asks_where else "hint.command"
-        return Bad("UNRECOGNISED_WORDS", message, told(language, line))
+        hint = "" if problem == "prohibition" else told(language, line)
+        return Bad("UNRECOGNISED_WORDS", message, hint)
     if problem == GESTURE:
         message = told(language, "reject.gesture", words=shown)
         return Bad("UNRECOGNISED_WORDS", message)
