@@ -27,7 +27,7 @@ THINGS = slice(3, 12)
 
 
 @lru_cache(maxsize=64)
-def _moments(walk: Path) -> tuple[Rulebook, tuple[World, ...]]:
+def _play_moments(walk: Path) -> tuple[Rulebook, tuple[World, ...]]:
     """The worlds of a shipped scenario, one after each line of its walkthrough."""
     registry = Registry.open(SCENARIOS / "registry.yaml")
     scenario = load(registry.resolve(walk.name.split(".")[0]))
@@ -48,7 +48,7 @@ def _moments(walk: Path) -> tuple[Rulebook, tuple[World, ...]]:
     return book, tuple(worlds)
 
 
-def _transplanted(line: MoodLine, names: list[str]) -> str:
+def _transplant(line: MoodLine, names: list[str]) -> str:
     """The line with the names of another world in place of its own."""
     text = line.text
     for place, own in enumerate(NAMES[line.language][THINGS]):
@@ -64,13 +64,13 @@ def test_no_line_that_asks_for_nothing_changes_a_shipped_world(
     data: st.DataObject,
 ) -> None:
     """Typed or in a written reply, with any names, at any moment of a walkthrough."""
-    book, worlds = _moments(data.draw(st.sampled_from(WALKS)))
+    book, worlds = _play_moments(data.draw(st.sampled_from(WALKS)))
     world = data.draw(st.sampled_from(worlds))
     actor = world.protagonist or Id("")
     around = [name_of(world, i) for i in sorted(scope(world, actor)) if i != actor]
     names = data.draw(st.permutations(around or ["-"]))
     line = data.draw(st.sampled_from(SILENT))
-    text = _transplanted(line, names)
+    text = _transplant(line, names)
     typed = parse(text, actor, world)
     reply = read_reply(f"Thought: -\nOutput: *{text}*")
     written = claims_of(reply, actor, world)

@@ -24,8 +24,8 @@ from saniwa.turn.mood import (
     COMMAND,
     SentenceMood,
     find_english_mood,
-    leftover,
-    withheld,
+    report_leftover,
+    withhold,
 )
 from saniwa.turn.rough import Claim, Lexicon, completed, unrecognised
 from saniwa.turn.spoken import Heard
@@ -108,7 +108,9 @@ class _Reader:
             return
         self.quotation += sum(token.kind == "quote" for token in words)
         said = self.heard.said(words[0].start, words[-1].end)
-        lost = leftover(said, choice) if mood == COMMAND else withheld(said, mood)
+        lost = (
+            report_leftover(said, choice) if mood == COMMAND else withhold(said, mood)
+        )
         self.claims.append(lost)
         self.verb, self.link = None, "stop"
         self.place = self.sentence[1]
@@ -199,7 +201,7 @@ class _Reader:
         first, last = self.sentence
         words = self.heard.said(self.tokens[first].start, self.tokens[last - 1].end)
         said = [c for c in made if c["type"] == "speak"]
-        lost = leftover(words, blocked, self.nearest)
+        lost = report_leftover(words, blocked, self.nearest)
         self.claims[-len(made) :] = [*said, lost]
 
     def _link(self, token: Token) -> str:
@@ -429,7 +431,7 @@ class _Reader:
         if self.lost:
             words = self.heard.said(*self.lost)
             told = self.lost_mood != COMMAND
-            made = withheld(words, self.lost_mood) if told else unrecognised(words)
+            made = withhold(words, self.lost_mood) if told else unrecognised(words)
             self.claims.append(made)
             self.lost = None
 

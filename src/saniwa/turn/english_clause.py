@@ -11,7 +11,7 @@ from saniwa.turn.english_phrase import (
     words_of,
 )
 from saniwa.turn.languages import en
-from saniwa.turn.mood import GESTURE, leftover
+from saniwa.turn.mood import GESTURE, report_leftover
 from saniwa.turn.rough import Claim, Lexicon, unrecognised
 from saniwa.turn.spoken import Heard
 
@@ -36,14 +36,14 @@ def clause_claims(
     if kind == "deed" or _is_deed(kind, verb, rest):
         return [no_way(heard, verb, rest)]
     rest = rest[:-1] if split else rest
-    lost = _lost_part(kind, rest)
+    lost = _find_lost_part(kind, rest)
     if lost is not None:
-        return [_leftover(heard, verb, rest, lost)]
+        return [_keep_leftover(heard, verb, rest, lost)]
     if kind == "inventory":
         return [lexicon.inventory()]
     if kind == "wait":
         return [_wait(heard, verb, rest)]
-    if kind == "move" or _goes(lexicon, heard, verb, rest):
+    if kind == "move" or _is_going(lexicon, heard, verb, rest):
         return [_move(heard, lexicon, verb, rest)]
     if kind == "look":
         return [_look(heard, rest)]
@@ -68,16 +68,16 @@ def _phrase_text(heard: Heard, verb: Verb, rest: Phrase) -> str:
     return f"{verb.phrase} {_text(heard, rest)}" if rest else verb.phrase
 
 
-def _leftover(heard: Heard, verb: Verb, rest: Phrase, lost: int) -> Claim:
+def _keep_leftover(heard: Heard, verb: Verb, rest: Phrase, lost: int) -> Claim:
     """A clause that is understood up to a place in it."""
-    return leftover(
+    return report_leftover(
         _phrase_text(heard, verb, rest),
         _text(heard, rest[lost:]),
         _phrase_text(heard, verb, rest[:lost]),
     )
 
 
-def _lost_part(kind: str, rest: Phrase) -> int | None:
+def _find_lost_part(kind: str, rest: Phrase) -> int | None:
     """Where the words begin that the verb has no use for; None where it has."""
     if kind == "inventory":
         return 0 if rest else None
@@ -100,10 +100,10 @@ def _wait(heard: Heard, verb: Verb, rest: Phrase) -> Claim:
     claim = _roles(heard, "put", rest)
     if verb.word == "rest" and "target" in claim and "destination" in claim:
         return claim
-    return _leftover(heard, verb, rest, 0)
+    return _keep_leftover(heard, verb, rest, 0)
 
 
-def _goes(lexicon: Lexicon, heard: Heard, verb: Verb, rest: Phrase) -> bool:
+def _is_going(lexicon: Lexicon, heard: Heard, verb: Verb, rest: Phrase) -> bool:
     """“Move north”, “move to the exit”: the speaker moves, and no thing is used."""
     if verb.phrase != "move" or not rest:
         return False
@@ -242,7 +242,7 @@ def _move(heard: Heard, lexicon: Lexicon, verb: Verb, rest: Phrase) -> Claim:
     if lexicon.is_way(words):
         return {"type": "move", "target": words}
     if _takes_along(lexicon, heard, rest) or _steps_on(lexicon, heard, verb, rest):
-        return _leftover(heard, verb, rest, 0)
+        return _keep_leftover(heard, verb, rest, 0)
     target = _text(heard, _after_preposition(_last_to(rest))) or words
     nearing = rest[0].low in _NEARING or verb.word == "approach"
     if nearing and not lexicon.is_near(target) and lexicon.sees(target):

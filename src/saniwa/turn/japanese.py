@@ -27,8 +27,8 @@ from saniwa.turn.mood import (
     SentenceMood,
     find_japanese_mood,
     is_courteous,
-    leftover,
-    withheld,
+    report_leftover,
+    withhold,
 )
 from saniwa.turn.rough import Claim, Lexicon, unrecognised
 from saniwa.turn.spoken import NAMES, QUOTE, Heard, fold
@@ -107,9 +107,9 @@ class _Reader:
         said = [c for c in made if c["type"] == "speak"]
         words = self.heard.said(start, end).strip(COMMAS)
         if mood != COMMAND and (acts or not said):
-            self.claims[begun:] = [*said, withheld(words, mood)]
+            self.claims[begun:] = [*said, withhold(words, mood)]
         elif blocked and acts and (unfinished or not self.lexicon.narrated):
-            self.claims[begun:] = [*said, leftover(words, blocked)]
+            self.claims[begun:] = [*said, report_leftover(words, blocked)]
 
     def _mood_of(self, start: int, end: int) -> SentenceMood:
         """The mood that the words show, but for the verbs' own forms."""
@@ -149,7 +149,7 @@ class _Reader:
         if mood != COMMAND:
             self.quotation += self.heard.mask.count(QUOTE, start, end)
             words = self.heard.said(start, end).strip(COMMAS)
-            self.claims.append(withheld(words, mood))
+            self.claims.append(withhold(words, mood))
             return
         place = start = self._leave_out(start, end)
         while place < end:
@@ -278,8 +278,8 @@ class _Reader:
             return clause.state()
         if clause.is_anothers() or self._begged(clause, found):
             return None
-        lost = clause.unexplained()
-        return [leftover("", lost)] if lost else clause.claims()
+        lost = clause.find_unexplained()
+        return [report_leftover("", lost)] if lost else clause.claims()
 
     def _begged(self, clause: Clause, found: Found) -> bool:
         """Whether somebody else is to do it: あゆに鍵を取ってもらう."""

@@ -76,7 +76,7 @@ class Clause:
         left_out: str = "",
     ) -> "Clause":
         """The clause; its words are gone through once, however many things it names."""
-        parts, left_out = _left_out(parts, left_out)
+        parts, left_out = _split_exception(parts, left_out)
         firsts: dict[str, tuple[int, str]] = {}
         for place, (words, particle) in enumerate(parts):
             if words and not _is_speaker(lexicon, particle, words):
@@ -104,7 +104,7 @@ class Clause:
         body = target.rpartition("の")[2] in ja.BODY
         return body and not self.lexicon.sees(target)
 
-    def unexplained(self) -> str:
+    def find_unexplained(self) -> str:
         """Words of the clause that its verb has no use for, or nothing."""
         asks = self.verb.asks
         if asks in _LENIENT:
@@ -458,7 +458,9 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
 """The particles besides を whose words each verb has a use for."""
 
 
-def _left_out(parts: tuple[Part, ...], before: str) -> tuple[tuple[Part, ...], str]:
+def _split_exception(
+    parts: tuple[Part, ...], before: str
+) -> tuple[tuple[Part, ...], str]:
     """The parts without 鍵以外 and the "all" it goes with; and what is left out.
 
     Words that name anything besides stay where they are, so that they do nothing.

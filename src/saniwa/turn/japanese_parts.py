@@ -38,8 +38,8 @@ def cut(heard: Heard, lexicon: Lexicon, start: int, end: int) -> Iterator[Part]:
         if not particle:
             place += 1
             continue
-        words = _without_adverb(heard.said(begin, place).strip(COMMAS))
-        every = _every(words) if particle in ("に", "へ", "から") else ""
+        words = _strip_adverb(heard.said(begin, place).strip(COMMAS))
+        every = _find_all_word(words) if particle in ("に", "へ", "から") else ""
         if every:  # 全部庭師に渡す
             yield Part(every, "")
             words = words.removeprefix(every)
@@ -51,7 +51,7 @@ def cut(heard: Heard, lexicon: Lexicon, start: int, end: int) -> Iterator[Part]:
         yield Part(heard.said(begin, end).strip(COMMAS), "")
 
 
-def _without_adverb(words: str) -> str:
+def _strip_adverb(words: str) -> str:
     """ランプ for こっそりランプ; an adverb alone stays."""
     for length in range(min(_LONGEST_ADVERB, len(words) - 1), 2, -1):
         if words[:length] in ja.ADVERBS:
@@ -62,7 +62,7 @@ def _without_adverb(words: str) -> str:
 _LONGEST_ADVERB = max(map(len, ja.ADVERBS))
 
 
-def _every(words: str) -> str:
+def _find_all_word(words: str) -> str:
     """The word for "all" before a noun, or nothing."""
     return next((w for w in ja.ALL if words.startswith(w) and words != w), "")
 

@@ -54,13 +54,13 @@ def is_gesture(claim: object) -> bool:
     return known.get("type") == "unrecognised" and known.get("problem") == GESTURE
 
 
-def withheld(words: str, reading: SentenceMood) -> Claim:
+def withhold(words: str, reading: SentenceMood) -> Claim:
     """The claim for a sentence that asks for nothing, with the word that says so."""
     claim = unrecognised(words, reading.mood)
     return claim | ({"sign": reading.word} if reading.word else {})
 
 
-def leftover(words: str, word: str, nearest: str = "") -> Claim:
+def report_leftover(words: str, word: str, nearest: str = "") -> Claim:
     """The claim for words of which a part was not understood, with that part."""
     claim = unrecognised(words) | {"leftover": word}
     return claim | ({"nearest": nearest} if nearest else {})
@@ -98,32 +98,32 @@ def find_english_mood(
     condition = find_english_condition(words)
     if condition:
         return SentenceMood("condition", condition)
-    bare = _without_calls(words)
+    bare = _strip_calls(words)
     first, second = (*bare[:2], "", "")[:2]
     if first in en.ASKING_MODALS and second in ("i", "we"):
-        return _unless_answered("permission", f"{first} {second}", is_answered)
+        return _withhold_unless_answered("permission", f"{first} {second}", is_answered)
     if first in en.COURTEOUS_MODALS and second == "you":
         return COMMAND
     if first in en.QUESTION_WORDS:
-        return _unless_answered("question", first, is_answered)
+        return _withhold_unless_answered("question", first, is_answered)
     if first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
-        return _unless_answered("question", first, is_answered)
+        return _withhold_unless_answered("question", first, is_answered)
     if first in ("i", "we") and tuple(bare[1:4]) in en.INTENTIONS:
-        return _unless(asked)
+        return _read_intention(asked)
     if first in ("i", "we") and tuple(bare[1:3]) in en.DUTIES:
         return SentenceMood("statement", " ".join(bare[1:3]))
     if first in ("i", "we") and second in en.STATING_MODALS:
         return SentenceMood("statement", second)
     if asked:
-        return _unless_answered("question", "?", is_answered)
+        return _withhold_unless_answered("question", "?", is_answered)
     return COMMAND
 
 
-def _unless(asked: bool) -> SentenceMood:
+def _read_intention(asked: bool) -> SentenceMood:
     return SentenceMood("question", "?") if asked else COMMAND
 
 
-def _without_calls(words: Sequence[str]) -> Sequence[str]:
+def _strip_calls(words: Sequence[str]) -> Sequence[str]:
     """The words after "please", "hey" and the like."""
     place = 0
     while place < len(words) and words[place] in en.CALLS:
@@ -131,7 +131,7 @@ def _without_calls(words: Sequence[str]) -> Sequence[str]:
     return words[place:]
 
 
-def _unless_answered(
+def _withhold_unless_answered(
     mood: Mood, word: str, is_answered: Callable[[], bool]
 ) -> SentenceMood:
     return COMMAND if is_answered() else SentenceMood(mood, word)

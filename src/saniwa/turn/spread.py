@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from saniwa.turn.languages import en, ja
-from saniwa.turn.mood import leftover
+from saniwa.turn.mood import report_leftover
 from saniwa.turn.naming import ALIAS, EXACT, rank, said
 from saniwa.turn.refer import Several, Sought, refer
 from saniwa.turn.rough import names_of, plain, unrecognised
@@ -39,11 +39,11 @@ def means_all(claim: object) -> bool:
     target, kind = claim.get("target"), claim.get("type")
     if not isinstance(target, str) or not isinstance(kind, str):
         return False
-    return kind in _SPREAD and exceptions(target) is not None
+    return kind in _SPREAD and find_exceptions(target) is not None
 
 
 @lru_cache(maxsize=256)
-def exceptions(target: str) -> str | None:
+def find_exceptions(target: str) -> str | None:
     """The names left out of "all but the key", 鍵以外全部; None where no "all" is said."""
     bare = plain(target)
     if bare in ALL:
@@ -61,14 +61,14 @@ def spread(claim: object, words: Words, world: World) -> tuple[object, ...]:
               if e in world.entities]  # fmt: skip
     if any(plain(claim["target"]) in names_of(e) for e in around):
         return (claim,)
-    names = exceptions(claim["target"])
+    names = find_exceptions(claim["target"])
     if not names:
         return _each(claim, around, words, world)
     left_out = _named(names, around, words, world)
     for name in () if left_out else map(str.strip, _AND.split(names)):
         named = _named(name, around, words, world)
         if not named:
-            return (leftover(claim["target"], name),)
+            return (report_leftover(claim["target"], name),)
         left_out |= named
     return _each(claim, [e for e in around if e.id not in left_out], words, world)
 

@@ -38,10 +38,10 @@ class MoodLine(NamedTuple):
 
 def read_lines() -> list[MoodLine]:
     """All labelled lines of both languages."""
-    return [line for language in NAMES for line in _lines_of(language)]
+    return [line for language in NAMES for line in _read_language(language)]
 
 
-def _lines_of(language: str) -> list[MoodLine]:
+def _read_language(language: str) -> list[MoodLine]:
     path = FOLDER / f"{language}.yaml"
     document: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     lines = [
@@ -96,6 +96,6 @@ def play_line(text: str, world: World) -> tuple[Turn, World]:
     return play_turn(Words(actor_id=actor, text=text), claims, world, BOOK)
 
 
-def deeds_of(turn: Turn) -> tuple[str, ...]:
+def list_deeds(turn: Turn) -> tuple[str, ...]:
     """The types of the actions that were applied."""
     return tuple(type_of(action) for action in turn.applied_actions)

@@ -18,7 +18,7 @@ from saniwa.world.model import Id
 from tests.unit.turn.mood_lines import (
     MoodLine,
     build_room,
-    deeds_of,
+    list_deeds,
     play_line,
     read_lines,
 )
@@ -30,26 +30,26 @@ SILENT = [line for line in LINES if not line.deeds]
 COMMANDS = [line for line in LINES if line.deeds]
 
 
-def _name(line: MoodLine) -> str:
+def _label_line(line: MoodLine) -> str:
     return f"{line.label}: {line.text}"
 
 
-@pytest.mark.parametrize("line", SILENT, ids=_name)
+@pytest.mark.parametrize("line", SILENT, ids=_label_line)
 def test_a_line_that_asks_for_nothing_changes_nothing(line: MoodLine) -> None:
     """The world is what it was, and at most something was looked at or said."""
     world = ROOMS[line.language]
     turn, after = play_line(line.text, world)
 
     assert fingerprint(world) == fingerprint(after)
-    assert set(deeds_of(turn)) <= LOOKING
+    assert set(list_deeds(turn)) <= LOOKING
 
 
-@pytest.mark.parametrize("line", COMMANDS, ids=_name)
+@pytest.mark.parametrize("line", COMMANDS, ids=_label_line)
 def test_a_command_is_done(line: MoodLine) -> None:
     """A command does what it says, and nothing else."""
     turn, _ = play_line(line.text, ROOMS[line.language])
 
-    assert line.deeds == deeds_of(turn)
+    assert line.deeds == list_deeds(turn)
 
 
 def test_both_languages_have_enough_lines_of_each_class() -> None:
@@ -129,14 +129,14 @@ def test_a_sentence_is_judged_alone() -> None:
     """A question does not stop the command in the next sentence."""
     turn, _ = play_line("Can I eat the bun? Take the lamp.", ROOMS["en"])
 
-    assert (("take",), 1) == (deeds_of(turn), len(turn.rejections))
+    assert (("take",), 1) == (list_deeds(turn), len(turn.rejections))
 
 
 def test_a_part_that_is_lost_stops_its_sentence_only() -> None:
     """What was understood of the sentence is not done; the next sentence is."""
     turn, _ = play_line("take the lamp and flurb it. Eat the bun.", ROOMS["en"])
 
-    assert ("eat",) == deeds_of(turn)
+    assert ("eat",) == list_deeds(turn)
 
 
 @pytest.mark.parametrize(

@@ -250,10 +250,11 @@ OPENINGS = (
     "okay", "well", "so", "also", "just", "finally", "next", "first", "afterwards",
     "after that", "quickly", "slowly", "carefully", "quietly", "gently", "again", "i",
     "we", "time to", "go ahead and", "let", "silently", "hey", "oh", "ah", "hmm", "yes", "alright",
+    "excuse me", "sorry",
 )  # fmt: skip
 """What people say before they come to it."""
 CALLS = frozenset({"please", "hey", "oh", "ah", "hmm", "ok", "okay", "well", "so", "now",
-                   "alright", "yes", "and", "but", "then", "also", "excuse", "sorry"})  # fmt: skip
+                   "alright", "yes", "and", "but", "then", "also", "excuse", "me", "sorry"})  # fmt: skip
 """Words before a sentence that do not change how it is meant."""
 COURTEOUS_MODALS = frozenset({"can", "could", "would", "will"})
 """Before "you" and a verb they ask for the deed: "could you open the gate?"."""
