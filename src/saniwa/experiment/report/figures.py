@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from saniwa.experiment.measure.inference.correction import ALPHA
+from saniwa.experiment.measure.inference.permutation import ALPHA
 from saniwa.experiment.measure.metrics import METRICS
 from saniwa.experiment.measure.model import Estimate, Metric
 

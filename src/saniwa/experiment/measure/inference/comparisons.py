@@ -11,14 +11,13 @@ from saniwa.experiment.measure.inference.bootstrap import (
     widened,
 )
 from saniwa.experiment.measure.inference.correction import (
-    ALPHA,
     effect_size,
     holm,
     size_word,
 )
 from saniwa.experiment.measure.inference.estimates import note_of
 from saniwa.experiment.measure.inference.factors import Pair
-from saniwa.experiment.measure.inference.permutation import least_p, paired_p
+from saniwa.experiment.measure.inference.permutation import ALPHA, least_p, paired_p
 from saniwa.experiment.measure.inference.table import Table
 from saniwa.experiment.measure.metrics import bounds_of
 from saniwa.experiment.measure.model import Comparison

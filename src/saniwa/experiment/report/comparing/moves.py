@@ -6,8 +6,9 @@ from typing import Final
 
 from saniwa.experiment.measure.digits import probable, tidy
 from saniwa.experiment.measure.inference.bootstrap import intervals
-from saniwa.experiment.measure.inference.correction import ALPHA, holm
+from saniwa.experiment.measure.inference.correction import holm
 from saniwa.experiment.measure.inference.estimates import estimate_of, note_of
+from saniwa.experiment.measure.inference.permutation import ALPHA
 from saniwa.experiment.measure.metrics import METRICS, bounds_of
 from saniwa.experiment.measure.model import HEADLINE, Better, Estimate, Metric, Numbers
 from saniwa.experiment.report.comparing.record import Change, Move, Side
