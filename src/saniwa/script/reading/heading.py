@@ -4,6 +4,7 @@ import re
 
 from saniwa.core.quoted import quoted
 from saniwa.script import node
+from saniwa.script.language.words import find_constant, parse_words
 from saniwa.script.reading.lines import Lines
 from saniwa.script.reading.speech import Paragraph
 from saniwa.script.reading.wide import look_alike
@@ -69,11 +70,17 @@ class Headings:
             self.notes.warning("TITLE_REPEATED", message, number, at + 1, hint)
             self._label(name, "section", at, begin)
         else:
-            self.title = name
+            self.title = _plain_title(name)
 
     def _label(self, name: str, kind: node.LabelKind, at: int, begin: int) -> None:
         number = self.lines.number
         self.stack.emit(node.Label(number, at + 1, number, name, kind, begin))
+
+
+def _plain_title(name: str) -> str:
+    """A title without the signs of emphasis; one with braces stays as it is written."""
+    said = find_constant(parse_words(name, 1, 1)[0])
+    return name if said is None or "{" in name else said.text
 
 
 def _unmarked(heading: str) -> str:

@@ -127,3 +127,12 @@ def test_many_signs_are_read_in_bounded_work() -> None:
 
     assert ("x", many // 2) == (text, len(spans))
     assert ("*a " * many).strip() == _said("*a " * many)[0]
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [("The *old* lamp", "The old lamp"), ("5 * 3", "5 * 3"), ("{n} *x*", "{n} *x*")],
+)
+def test_a_title_is_plain(written: str, title: str) -> None:
+    """The signs of marks are no part of a story's title."""
+    assert title == story_of(f"# {written}\nHi.\n").title
