@@ -114,7 +114,7 @@ def test_a_file_and_an_asset_are_told(tmp_path: Path) -> None:
     """A link to a file shows its title, a picture's name its file."""
     (tmp_path / "art" / "images").mkdir(parents=True)
     (tmp_path / "art" / "images" / "rain.png").touch()
-    (tmp_path / "b.md").write_text("# The *end*\nBye.\n", encoding="utf-8")
+    (tmp_path / "b.md").write_text("# The * *end*\nBye.\n", encoding="utf-8")
     first = tmp_path / "a.md"
     first.write_text(
         "---\nid: a\nassets: art\n---\n[SHOW_IMAGE file=rain]\nHi.\n[on](b.md)\n",
@@ -124,7 +124,7 @@ def test_a_file_and_an_asset_are_told(tmp_path: Path) -> None:
 
     told = [hover(names, str(first), *place) for place in ((5, 19), (7, 7))]
 
-    assert [r"image `rain` · `images/rain.png`", r"file `b.md` · The \*end\*"] == [
+    assert [r"image `rain` · `images/rain.png`", r"file `b.md` · The \* end"] == [
         each.text for each in told if each
     ]
 
