@@ -21,7 +21,7 @@ _ROUNDS = """async (rounds) => {
         "/play/{run}",
         "/watch/{run}",
         "/rules/{run}",
-        "/compare/telling",
+        "/compare",
     ],
 )
 def test_an_idle_page_sends_no_requests(
