@@ -1,8 +1,13 @@
 from pathlib import Path
+from time import process_time
 
+import msgspec
 import pytest
 
+from saniwa.api.guard.limits.body import SMALL
+from saniwa.api.operation import Operation
 from saniwa.api.reading import _join_key, sent_key
+from saniwa.api.table import OPERATIONS
 from saniwa.turn.trace import Asked
 from tests.fakes.gardens import Asking, garden_in
 
@@ -40,6 +45,62 @@ def test_a_body_that_cannot_be_read_changes_nothing(
     """It is told what is wrong, and the run stands where it stood."""
     assert told == _code(host, body)
     assert 0 == host.read("")["revision"]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"[" * 70 + b'"\\' * 8_000, "400 PROTOCOL_SYNTAX"),
+        (b"[" * 70 + b'"\\' * 2_000_000, "400 PROTOCOL_SYNTAX"),
+        (b"[" + b"[]," * 1_000_000 + b"[]]", "400 PROTOCOL_SYNTAX"),
+        (b"[" + b'"",' * 1_000_000 + b'""]', "400 PROTOCOL_SYNTAX"),
+        (b'{"text": "%s"}' % (b"\\u3042" * 600_000), "400 PROTOCOL_BAD_FIELD"),
+    ],
+)
+def test_no_body_takes_long(host: Asking, body: bytes, told: str) -> None:
+    """Brackets and quotation marks without end are refused in time with their length."""
+    headers = {"content-type": "application/json"}
+    began = process_time()
+    answer = host.client.post("/api/v1/check/story", content=body, headers=headers)
+    spent = process_time() - began
+
+    assert told == f"{answer.status_code} {answer.json()['code']}"
+    assert spent < 2  # it was 0.6 seconds for 16 KiB, and hours for 4 MiB
+
+
+def test_only_a_text_may_be_large(host: Asking) -> None:
+    """A body over 64 KiB is refused where an operation takes no text."""
+    words = b'{"text": "%s"}' % (b"x" * 70_000)
+
+    assert "413 BODY_TOO_LARGE" == _code(host, words)
+
+
+def test_a_long_text_is_read(host: Asking) -> None:
+    """Where an operation takes a text, it may have 300,000 letters of any kind."""
+    text = "# 庭\n\n" + "庭。" * 149_000
+    told = host.client.post("/api/v1/check/story", json={"text": text})
+
+    assert 200 == told.status_code
+
+
+def _longest(kind: object) -> int:
+    """The letters that a field may have; none where it is no text."""
+    meta = next(iter(getattr(kind, "__metadata__", ())), None)
+    return getattr(meta, "max_length", None) or 0
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [each for each in OPERATIONS if each.takes is not None],
+    ids=lambda each: each.name,
+)
+def test_operations_that_take_a_text_say_so(operation: Operation) -> None:
+    """A field for more than 64 KiB needs `takes_text`, or nobody could fill it."""
+    fields = msgspec.structs.fields(operation.takes)
+    texts = any(_longest(each.type) > SMALL // 4 for each in fields)
+
+    # Evidence is handed in as any JSON value, a text among them.
+    assert operation.takes_text == (texts or operation.name == "sendGateEvent")
 
 
 def test_a_form_is_not_read(host: Asking) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.api.guard.asgi import CALLER, Message, Receive, Scope, Send
 from saniwa.api.guard.caller import LOCAL, NOBODY
-from saniwa.api.guard.limits.body import BodyLimit
+from saniwa.api.guard.limits.body import SMALL, BodyLimit
 from saniwa.api.guard.settings import Limits, Rate
 from tests.unit.api.guard.asking import Answer, Inside, Pieces, ask, scope
 
@@ -38,6 +38,19 @@ def test_what_is_said_to_be_too_large_is_not_read(told: str) -> None:
 
     assert (413, "BODY_TOO_LARGE", 0) == (answer.status, answer.code, taken)
     assert ["close"] == answer.header("connection")
+
+
+def test_only_where_a_text_is_taken_a_body_may_be_large() -> None:
+    """Anywhere else 64 KiB are enough, and more is not read."""
+    large = Limits(rate=RATE, body=1_000_000)
+    statuses = {}
+    for takes_text in (True, False):
+        limit = BodyLimit(Inside(), large, lambda _, taken=takes_text: taken)
+        asked = scope("POST", content_length=str(SMALL + 1)) | {CALLER: LOCAL}
+        answer = ask(limit, asked, Pieces([b"x" * (SMALL + 1)]))
+        statuses[takes_text] = answer.status
+
+    assert {True: 200, False: 413} == statuses
 
 
 def test_an_endless_body_is_cut_off() -> None:
