@@ -1,0 +1,267 @@
+"""No request of any role keeps the other visitors waiting.
+
+What is measured is CPU of the server's own event loop and of its process, and not time on
+the wall: a machine that is busy with other things makes no request slow.
+"""
+
+import gc
+import http.client
+import json
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from saniwa.api.app import make_app
+from saniwa.api.guard.asgi import CALLER, App, Receive, Scope, Send
+from saniwa.api.guard.caller import LOCAL, NOBODY, Caller
+from saniwa.api.guard.limits.body import SMALL, BodyLimit
+from saniwa.api.guard.settings import NEAR
+from saniwa.api.journal import Journal
+from saniwa.api.line import Line
+from saniwa.api.operation import Operation
+from saniwa.api.routes import find_text_routes
+from saniwa.api.table import OPERATIONS
+from saniwa.api.watchdog import FREEZE, TICK
+from saniwa.core.clock import SystemClock
+from saniwa.core.ids import TimeOrderedIds
+from saniwa.web.serving import TAKE_TURNS
+from saniwa.wiring.garden.garden import Garden, Places
+from tests.fakes.gardens import somebody
+from tests.fakes.servers import PATIENCE, Server
+
+pytestmark = pytest.mark.slow
+
+THINGS = 3_000
+LARGE = 4_194_304 - 100
+WORDS = {
+    "many clauses": ("take thing and " * 300)[:600],
+    "everything": ("take everything and drop everything and " * 9)[:400],
+    "Japanese": ("赤いものを取って" * 600)[:300],
+    "quotation marks": ('say "\\' * 900)[:4_000],
+    "one word": "x" * 4_000,
+}
+TEXTS = {
+    "commands": '[AA "\\"]' * 12_000,
+    "links": "[AA \\]" * 16_000 + "](()",
+    "braces": "{if " * 25_000,
+    "mapping": "a: [" * 25_000,
+    "comments": "<!--" * 25_000,
+}
+BODIES = {
+    "brackets": b"[" * 70 + b'"\\' * (LARGE // 2 - 35),
+    "arrays": b"[" + b"[]," * (LARGE // 3 - 1) + b"[]]",
+    "names": b'{"' + b"x" * (LARGE - 10) + b'": 1}',
+    "small brackets": b"[" * 70 + b'"\\' * ((SMALL - 70) // 2),
+    "small arrays": b"[" + b"[]," * (SMALL // 3 - 2) + b"[]]",
+}
+ROLES: dict[str, Caller] = {
+    "at this machine": LOCAL,
+    "agent": somebody("bot", "agent"),
+    "person": somebody("ann", "reviewer"),
+    "stranger": NOBODY,
+}
+
+
+class Visitors:
+    """Visitors in every role before one server, and how long each keeps its loop."""
+
+    def __init__(self, folder: Path) -> None:
+        """A server of a world with thousands of things."""
+        _plant(folder)
+        self.lines = list[Line]()
+        self.role = LOCAL
+        app = make_app(_garden(folder))
+        limited = BodyLimit(app, NEAR, find_text_routes(OPERATIONS))
+        self._journal = Journal(
+            self._know(app, limited),
+            self.lines.append,
+            clock=SystemClock(),
+            ids=TimeOrderedIds(),
+            seconds=time.monotonic,
+        )
+        self.client = TestClient(self._journal, base_url="http://localhost")
+        self.run = ""
+
+    def _know(self, app: App, limited: App) -> App:
+        """An app that takes every visitor for the one that is asking."""
+
+        async def known(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] == "lifespan":
+                await app(scope, receive, send)
+                return
+            scope[CALLER] = self.role
+            await limited(scope, receive, send)
+
+        return known
+
+    def ask(self, method: str, path: str, **more: Any) -> tuple[int, float]:
+        """The status of an answer, and seconds of CPU for which nobody else was served."""
+        watchdog = self._journal.watchdog
+        watchdog.longest_gap = watchdog.longest_hold = 0.0
+        more.setdefault("headers", {})
+        more["headers"] |= {"if-match": '"0"', "content-type": "application/json"}
+        told = self.client.request(method, f"/api/v1{path}", **more)
+        # The watchdog looks once more, so that it has seen the end of the request.
+        threading.Event().wait(2 * TICK)
+        return told.status_code, max(watchdog.longest_hold, watchdog.longest_gap)
+
+
+def _plant(folder: Path) -> None:
+    world = {
+        "name": "big",
+        "locations": {"hall": {"name": "Hall", "description": "A hall."}},
+        "characters": {"ana": {"location": "hall"}},
+        "props": {
+            f"thing{n}": {"name": f"red thing {n}", "location": "hall"}
+            for n in range(THINGS)
+        },
+    }
+    place = folder / "scenarios"
+    place.mkdir()
+    (place / "big.json").write_text(json.dumps(world), encoding="utf-8")
+    entry = "scenarios:\n  - {scenario_id: big, path: big.json}\n"
+    (place / "registry.yaml").write_text(entry, encoding="utf-8")
+
+
+def _garden(folder: Path) -> Garden:
+    places = Places(
+        store=str(folder / "store.sqlite"),
+        registry=str(folder / "scenarios" / "registry.yaml"),
+        stories=str(folder / "stories"),
+        scenarios=str(folder / "scenarios"),
+        gate=str(folder / "gate"),
+        results=str(folder / "results"),
+    )
+    return Garden(places, together=True)
+
+
+@pytest.fixture(scope="module")
+def visitors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitors]:
+    """One server for all, as `saniwa serve` sets its process up."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(TAKE_TURNS)
+    gc.collect()
+    gc.freeze()
+    here = Visitors(tmp_path_factory.mktemp("big"))
+    with here.client:
+        begun = here.client.post("/api/v1/runs", json={"scenario": "big"})
+        here.run = begun.json()["run"]
+        yield here
+    gc.unfreeze()
+    sys.setswitchinterval(interval)
+
+
+def _path(operation: Operation, run: str) -> str:
+    return re.sub(r"\{\w+(?::\w+)?\}", "x", operation.path.replace("{run}", run))
+
+
+def test_beginning_in_a_large_world_delays_nobody(visitors: Visitors) -> None:
+    """Its file is read and checked in a thread."""
+    status, held = visitors.ask("POST", "/runs", json={"scenario": "big"})
+
+    assert 201 == status
+    assert held < FREEZE
+
+
+@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize("path", ["preview", "words"])
+def test_words_in_a_large_world_delay_nobody(
+    visitors: Visitors, path: str, words: str
+) -> None:
+    """What takes seconds to understand and to judge is worked out in a thread."""
+    begun = visitors.client.post("/api/v1/runs", json={"scenario": "big"}).json()
+    body = {"text": WORDS[words]}
+    status, held = visitors.ask("POST", f"/runs/{begun['run']}/{path}", json=body)
+
+    assert 200 == status
+    assert held < FREEZE
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(
+    "path", ["/check/story", "/check/scenario", "/check/rulebook", "/runs"]
+)
+def test_no_text_delays_anybody(visitors: Visitors, path: str, text: str) -> None:
+    """However a text is written, others are served while it is read."""
+    body = {"draft" if path == "/runs" else "text": TEXTS[text]}
+    status, held = visitors.ask("POST", path, json=body)
+
+    assert status < 500
+    assert held < FREEZE
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_no_body_delays_anybody(visitors: Visitors, role: str) -> None:
+    """Every operation refuses hostile bodies at once, whoever sends them."""
+    visitors.role = ROLES[role]
+    slow = {}
+    for operation in OPERATIONS:
+        for name, body in BODIES.items():
+            if operation.takes is None or not (
+                operation.takes_text or len(body) < SMALL
+            ):
+                continue
+            path = _path(operation, visitors.run)
+            status, held = visitors.ask(operation.method, path, content=body)
+            if held >= FREEZE or status >= 500:
+                slow[operation.name, name] = (status, held)
+    visitors.role = LOCAL
+
+    assert {} == slow
+
+
+def test_no_look_delays_anybody(visitors: Visitors) -> None:
+    """Every operation that only looks is answered in short steps, in a large world."""
+    slow = {}
+    for operation in OPERATIONS:
+        if operation.method == "GET" and not operation.streams:
+            status, held = visitors.ask("GET", _path(operation, visitors.run))
+            if held >= FREEZE or status >= 500:
+                slow[operation.name] = (status, held)
+
+    assert {} == slow
+
+
+def test_a_server_ends_while_it_works_on_a_hostile_request(tmp_path: Path) -> None:
+    """SIGTERM is heard at once, and no thread holds the process up."""
+    _plant(tmp_path)
+    body = {"scenario": "big"}
+    words = {"text": WORDS["Japanese"] * 10}
+    with Server(tmp_path, "--registry", "scenarios/registry.yaml") as server:
+        client = _Client(server.port)
+        run = client.post("/api/v1/runs", body)["run"]
+        path = f"/api/v1/runs/{run}/preview"
+        asking = threading.Thread(target=client.post, args=(path, words), daemon=True)
+        asking.start()
+        threading.Event().wait(1)
+        server.process.send_signal(signal.SIGTERM)
+        code = server.process.wait(PATIENCE)
+        asking.join()
+
+    assert 0 == code
+
+
+class _Client:
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    def post(self, path: str, body: Any) -> Any:
+        """What is answered; nothing where the server was gone before."""
+        line = http.client.HTTPConnection("localhost", self._port)
+        try:
+            line.request(
+                "POST", path, json.dumps(body), {"content-type": "application/json"}
+            )
+            return json.loads(line.getresponse().read())
+        except (OSError, http.client.HTTPException, ValueError):
+            return None
+        finally:
+            line.close()
