@@ -233,15 +233,15 @@ class _Reader:
         if verb.asks == "speak":
             self._speech(start, place, found.after)
             return
-        self._weigh_form(found, place)
-        if verb.asks == "unknown" or (verb.asks == "stand" and not found.state):
-            self._lost(start, found.after)
-            return
         parts = tuple(cut(self.heard, self.lexicon, start, place))
         if Clause.of(self.lexicon, verb, parts, "").is_gesture():
             self._waited([])
             words = self.heard.said(start, found.after).strip(COMMAS)
             self.claims.append(unrecognised(words, GESTURE))
+            return
+        self._weigh_form(found, place)
+        if verb.asks == "unknown" or (verb.asks == "stand" and not found.state):
+            self._lost(start, found.after)
             return
         if found.leads_on and self._in_hand(verb, parts):
             return

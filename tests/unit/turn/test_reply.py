@@ -164,7 +164,7 @@ def test_a_gesture_in_a_reply_claims_nothing(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["庭師の方を見る", "テレビに目をやる", "メッセージを指差す", "庭師を見返す", "笑う", "頷く",
-     "ため息をついて肩をすくめる", "庭師を見る", "月を見る", "目を閉じる", "静かに頷く"],
+     "ため息をついて肩をすくめる", "庭師を見る", "月を見る", "目を閉じる", "静かに頷く", "頷いた", "微笑んでいる", "息を吐く"],
 )  # fmt: skip
 def test_a_japanese_gesture_in_a_reply_claims_nothing(text: str) -> None:
     """Looking at a person, nodding and pointing are neither searching nor giving."""
