@@ -40,7 +40,7 @@ class Words(spaces.Text):
 # numbers: ours are code points, one more than they are, so that 0 is no letter.
 
 
-@spaces.flatten.register(Words)
+@spaces.flatten.register(Words)  # type: ignore[misc] # the library calls its spaces by a variable
 def _flatten_words(space: Words, x: str) -> NDArray[np.int32]:
     """The letters of a text as numbers, filled up to the longest there may be."""
     points = np.zeros(space.max_length, dtype=np.int32)
@@ -49,7 +49,7 @@ def _flatten_words(space: Words, x: str) -> NDArray[np.int32]:
     return points
 
 
-@spaces.unflatten.register(Words)
+@spaces.unflatten.register(Words)  # type: ignore[misc]
 def _unflatten_words(space: Words, x: NDArray[np.int32]) -> str:
     """The text of such numbers."""
     del space
