@@ -131,7 +131,9 @@ def test_a_factor_that_one_model_cannot_play_is_refused(
     options: dict[str, Any], named: str
 ) -> None:
     """inspect-ai asks one model: conditions it would not hear of are never reported."""
-    careless = {"faults": {"careless": {"invent": 90}}} if "faults" in options else {}
+    careless: dict[str, Any] = {}
+    if "faults" in options:
+        careless = {"faults": {"careless": {"invent": 90}}}
     mode = "sim" if careless else "real"
 
     with pytest.raises(ExperimentError, match=named) as caught:
