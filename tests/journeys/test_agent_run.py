@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.model_server import ModelServer
 from tests.journeys.desk import Answer, environment
 
 _AGENT = {
@@ -64,7 +65,7 @@ def _type(folder: Path, *words: str, **variables: str) -> Answer:
         env=environment() | variables,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
+        timeout=180,  # a provider's library takes long to import on a busy machine
         check=False,
     )
     return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -362,3 +363,46 @@ def _last_entry(journals: Path) -> dict[str, Any]:
         path.read_text(encoding="utf-8").strip().split("\n")[-1]
     )
     return told
+
+
+@pytest.mark.parametrize(
+    ("plan", "finish", "code", "asked"),
+    [
+        ("stray_call", "tool_call", "RETRIES_EXHAUSTED", 4),
+        ("length", "length", "RETRIES_EXHAUSTED", 4),
+        ("refusal", "refused", "MODEL_REFUSED", 1),
+        ("filter", "filtered", "MODEL_FILTERED", 1),
+    ],
+)
+def test_four_ends_of_an_answer_are_told_apart(
+    folder: Path, plan: str, finish: str, code: str, asked: int
+) -> None:
+    """A model's server ends its answers so: none is done, and each end has its name."""
+    with ModelServer(lambda _: "ARRIVED") as server:
+        server.plan(*[plan] * 9)
+        model = ("--model", "openai-compatible:x", "--model-url", f"{server.url}/v1")
+        done = _type(
+            folder, "run", "guide", "--from", "here", *model, SANIWA_MODEL_KEY="k"
+        )
+
+    answers = [e["response"] for e in _journal(folder) if e["event"] == "queryExecuted"]
+    assert (3, asked) == (done.code, len(server.heard))
+    assert f"[{code}]" in done.out
+    assert f"finish: {finish}" in done.out
+    assert {finish} == {answer["finish"] for answer in answers}
+
+
+def test_a_worker_that_repeats_itself_is_stopped(folder: Path) -> None:
+    """After five refusals of the same, and after a resume at the first."""
+    sent = {"type": "submit", "event": "submit_hypothesis"}
+    sent |= {"artifacts": [{"path": "notes.md", "content": "x"}]}  # type: ignore[dict-item]
+    said = {"answers": [f"```action\n{json.dumps(sent)}\n```"], "repeat": True}
+    (folder / "stuck.json").write_text(json.dumps(said), encoding="utf-8")
+    model = ("--model", "canned:stuck.json")
+
+    first = _type(folder, "run", "worker", "--process", "exploration", *model)
+    again = _type(folder, "run", "worker", "--resume", *model)
+
+    assert [3, 3] == [first.code, again.code]
+    assert [5, 1] == [each.err.count("submit: refused") for each in (first, again)]
+    assert all("[SUBMISSION_REPEATED]" in each.out for each in (first, again))
