@@ -268,7 +268,9 @@ class AgentLoop:
         else:
             limit = definition.asking.max_tokens
             why = describe_end(response.finish, response.reason, limit)
-            detected = Detected((), (why,))
+            # A character stays silent, and its turn passes; any other agent does nothing.
+            silence: dict[str, Any] = {"type": "speak", "content": ""}
+            detected = Detected((silence,) if definition.speaks else (), (why,))
         for error in (*response.mended, *detected.errors):
             self._scribe.note("warning", message=error)
         return detected

@@ -116,7 +116,7 @@ class Walker:
         """Why an answer is none, whatever a check would say; None where it is one."""
         if step.prompt is None or self.position.subs_done:
             return None
-        if not response.is_whole:
+        if not response.is_whole and (step.check or not self._parts.definition.speaks):
             limit = self._parts.definition.asking.max_tokens
             return trouble.not_whole(response, limit)
         form = self._forms.get(step.id)
