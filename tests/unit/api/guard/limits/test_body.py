@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.api.guard.asgi import CALLER, Message, Receive, Scope, Send
 from saniwa.api.guard.caller import LOCAL, NOBODY
-from saniwa.api.guard.limits.body import SMALL, BodyLimit
+from saniwa.api.guard.limits.body import SMALL, BodyLimit, TakesText
 from saniwa.api.guard.settings import Limits, Rate
 from tests.unit.api.guard.asking import Answer, Inside, Pieces, ask, scope
 
@@ -44,8 +44,9 @@ def test_only_where_a_text_is_taken_a_body_may_be_large() -> None:
     """Anywhere else 64 KiB are enough, and more is not read."""
     large = Limits(rate=RATE, body=1_000_000)
     statuses = {}
-    for takes_text in (True, False):
-        limit = BodyLimit(Inside(), large, lambda _, taken=takes_text: taken)
+    answers: dict[bool, TakesText] = {True: lambda _: True, False: lambda _: False}
+    for takes_text, said in answers.items():
+        limit = BodyLimit(Inside(), large, said)
         asked = scope("POST", content_length=str(SMALL + 1)) | {CALLER: LOCAL}
         answer = ask(limit, asked, Pieces([b"x" * (SMALL + 1)]))
         statuses[takes_text] = answer.status
