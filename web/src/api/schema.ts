@@ -1065,6 +1065,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give the caller another secret; every badge so far ends */
+        post: operations["changeSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sign-in": {
         parameters: {
             query?: never;
@@ -1093,6 +1110,23 @@ export interface paths {
         put?: never;
         /** Give the badge back */
         post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-out/everywhere": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let no badge count that the caller was given until now */
+        post: operations["signOutEverywhere"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2967,6 +3001,8 @@ export interface components {
          * @description One piece of evidence as it is shown.
          */
         Piece: {
+            /** @default  */
+            checked: string;
             content?: unknown;
             created_by: string;
             /** @default  */
@@ -2974,6 +3010,8 @@ export interface components {
             /** @default  */
             file: string;
             hash: string;
+            /** @enum {unknown} */
+            made_by: "agent" | "gate" | "person";
             place: string;
             /** @default false */
             sent_back: boolean;
@@ -3082,6 +3120,8 @@ export interface components {
         Possible: {
             action: components["schemas"]["saniwa.world.action.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.action.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
             sentence: string;
+            /** @default true */
+            suggested: boolean;
         };
         /**
          * Problem
@@ -3547,6 +3587,14 @@ export interface components {
             order?: ("initiative" | "order" | "round_robin") | null;
         };
         /**
+         * SecretChange
+         * @description Another secret for whoever asks.
+         */
+        SecretChange: {
+            new_secret: string;
+            secret: string;
+        };
+        /**
          * SendEvent
          * @description An event with its evidence. It names no state, and no role.
          */
@@ -3747,6 +3795,8 @@ export interface components {
             id: string;
             languages: string[];
             shipped: boolean;
+            /** @default [] */
+            terminal: components["schemas"]["TerminalPlay"][];
             title: string;
             titles: {
                 [key: string]: string;
@@ -3827,6 +3877,17 @@ export interface components {
         Telling: {
             speaker: string;
             text: string;
+        };
+        /**
+         * TerminalPlay
+         * @description A place in a story that a terminal of this server's store keeps.
+         */
+        TerminalPlay: {
+            command: string;
+            /** @default  */
+            fault: string;
+            /** @default  */
+            save: string;
         };
         /**
          * TextFile
@@ -4796,7 +4857,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-16T07:52:21Z",
+                     *           "began": "2026-11-16T08:32:53Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4814,7 +4875,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261116_075221",
+                     *           "name": "gm_2x2_tour_20261116_083253",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4873,7 +4934,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-16T07:52:21Z",
+                     *         "began": "2026-11-16T08:32:53Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4891,7 +4952,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_075221",
+                     *         "name": "gm_2x2_tour_20261116_083253",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5380,7 +5441,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-16T07:52:21Z",
+                     *         "began": "2026-11-16T08:32:53Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5398,7 +5459,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_075221",
+                     *         "name": "gm_2x2_tour_20261116_083253",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5431,7 +5492,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-16T07:52:21Z",
+                     *         "began": "2026-11-16T08:32:53Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5449,7 +5510,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_075221",
+                     *         "name": "gm_2x2_tour_20261116_083253",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6222,7 +6283,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261116_075221",
+                     *       "name": "gm_2x2_tour_20261116_083253",
                      *       "total": 4
                      *     }
                      */
@@ -6338,7 +6399,7 @@ export interface operations {
                 reason?: ("INVALID_TARGET" | "LOCKED" | "MISSING_REQUIREMENT" | "NOT_FOUND" | "NOT_PRESENT" | "OK" | "OUT_OF_TURN" | "UNKNOWN") | "";
                 intent?: ("ANSWER" | "ASK" | "EAT_DRINK" | "EMOTE" | "GET" | "MOVE" | "PUT" | "SAY" | "USE") | "";
                 target?: string;
-                format?: ("EMPTY_REPLY" | "LEADING_GARBAGE" | "MISSING_OUTPUT_TAGS" | "MISSING_THOUGHT" | "NONE" | "TRAILING_GARBAGE" | "UNCLOSED_MARK") | "";
+                format?: ("EMPTY_REPLY" | "FILTERED" | "LEADING_GARBAGE" | "MISSING_OUTPUT_TAGS" | "MISSING_THOUGHT" | "NONE" | "REFUSED" | "STRAY_TOOL_CALL" | "TRAILING_GARBAGE" | "TRUNCATED" | "UNCLOSED_MARK") | "";
                 fail?: "" | "FAIL_FORMAT_BREAK" | "FAIL_GIVE_UP" | "FAIL_NEW_ERROR_INTRODUCED" | "FAIL_NO_ACTION_CHANGE" | "FAIL_OTHER" | "FAIL_STILL_MISSING_OBJECT" | "FAIL_STILL_NAV_ERROR" | "FAIL_STILL_NOT_OWNED" | "FAIL_STILL_WRONG_LOCATION";
                 trigger?: ("deny" | "format_break" | "none" | "stall" | "world_delta") | "";
                 severity?: ("active" | "critical" | "stalled" | "warning") | "";
@@ -7174,11 +7235,13 @@ export interface operations {
                      *       "digest": "ac2250d8364cca59c52822ae0ca1f09a9ee19e719b22ecfdc11818f32dad98ff",
                      *       "evidence": [
                      *         {
+                     *           "checked": "",
                      *           "content": "It will rain.",
                      *           "created_by": "agent:agent",
                      *           "fault": "",
                      *           "file": "",
                      *           "hash": "53bde671ee6720c08d69e62fd686fc6258f4fea8c4b99cb115c58a9a859f592f",
+                     *           "made_by": "agent",
                      *           "place": "inline:hypothesis:53bde671ee67",
                      *           "sent_back": false,
                      *           "size": 13,
@@ -7273,7 +7336,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "findings": [],
+                     *       "findings": [
+                     *         {
+                     *           "code": "EVIDENCE_CLAIMED",
+                     *           "column": 0,
+                     *           "file": "",
+                     *           "hint": "the bytes are those that were handed in; read them before you rely on them",
+                     *           "line": 0,
+                     *           "message": "claimed by the agent; nothing it says was checked: 'inline:hypothesis:53bde671ee67'",
+                     *           "path": "run-00000000-0000-7000-8000-00000000000e",
+                     *           "severity": "note"
+                     *         }
+                     *       ],
                      *       "passed": true,
                      *       "run_id": "run-00000000-0000-7000-8000-00000000000e"
                      *     }
@@ -8214,7 +8288,8 @@ export interface operations {
                      *             "targetId": "chest",
                      *             "type": "inspect"
                      *           },
-                     *           "sentence": "look closely at the oak chest"
+                     *           "sentence": "look closely at the oak chest",
+                     *           "suggested": true
                      *         },
                      *         {
                      *           "action": {
@@ -8222,7 +8297,8 @@ export interface operations {
                      *             "targetId": "player",
                      *             "type": "inspect"
                      *           },
-                     *           "sentence": "look closely at the visitor"
+                     *           "sentence": "look closely at the visitor",
+                     *           "suggested": true
                      *         }
                      *       ],
                      *       "next": null
@@ -8547,7 +8623,8 @@ export interface operations {
                      *           "targetId": "chest",
                      *           "type": "open"
                      *         },
-                     *         "sentence": "open the oak chest"
+                     *         "sentence": "open the oak chest",
+                     *         "suggested": true
                      *       },
                      *       "possible": 16,
                      *       "steps": 5
@@ -11272,6 +11349,74 @@ export interface operations {
             "5XX": components["responses"]["Refused"];
         };
     };
+    changeSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "new_secret": "a garden full of herons",
+                 *       "secret": "correct-horse-battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecretChange"];
+            };
+        };
+        responses: {
+            /** @description Give the caller another secret; every badge so far ends */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "csrf": "",
+                     *       "languages": [
+                     *         "en",
+                     *         "ja"
+                     *       ],
+                     *       "version": "0.1.0",
+                     *       "visitor": {
+                     *         "may": [
+                     *           "change",
+                     *           "look"
+                     *         ],
+                     *         "name": "",
+                     *         "person": false,
+                     *         "role": "agent",
+                     *         "signed_in": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["About"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: components["responses"]["Refused"];
+            /** @description CREDENTIAL_REFUSED, SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description FORBIDDEN */
+            403: components["responses"]["Refused"];
+            /** @description BODY_TOO_LARGE */
+            413: components["responses"]["Refused"];
+            /** @description MEDIA_UNKNOWN */
+            415: components["responses"]["Refused"];
+            /** @description PERSON_UNUSABLE */
+            422: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS, TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description It was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description It could not be done now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
     signIn: {
         parameters: {
             query?: never;
@@ -11364,6 +11509,36 @@ export interface operations {
             "5XX": components["responses"]["Refused"];
         };
     };
+    signOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Let no badge count that the caller was given until now */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: components["responses"]["Refused"];
+            /** @description SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description FORBIDDEN */
+            403: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description It was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description It could not be done now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
     listStories: {
         parameters: {
             query?: never;
@@ -11390,6 +11565,7 @@ export interface operations {
                      *             "ja"
                      *           ],
                      *           "shipped": true,
+                     *           "terminal": [],
                      *           "title": "Lantern Island",
                      *           "titles": {
                      *             "en": "Lantern Island",
@@ -11454,6 +11630,7 @@ export interface operations {
                      *         "en"
                      *       ],
                      *       "shipped": false,
+                     *       "terminal": [],
                      *       "title": "My story",
                      *       "titles": {
                      *         "en": "My story"
@@ -11516,6 +11693,7 @@ export interface operations {
                      *         "ja"
                      *       ],
                      *       "shipped": true,
+                     *       "terminal": [],
                      *       "title": "Lantern Island",
                      *       "titles": {
                      *         "en": "Lantern Island",
