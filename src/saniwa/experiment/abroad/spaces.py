@@ -40,8 +40,8 @@ class Words(spaces.Text):
 # numbers: ours are code points, one more than they are, so that 0 is no letter.
 
 
-@spaces.flatten.register(Words)  # type: ignore[misc] # the library calls its spaces by a variable
-def _flatten_words(space: Words, x: str) -> NDArray[np.int32]:
+@spaces.flatten.register(Words)
+def _flatten_words(space: Words, x: str) -> NDArray[np.int32]:  # type: ignore[misc]
     """The letters of a text as numbers, filled up to the longest there may be."""
     points = np.zeros(space.max_length, dtype=np.int32)
     letters = np.frombuffer(x.encode("utf-32-le", "surrogatepass"), dtype="<i4")
@@ -49,8 +49,8 @@ def _flatten_words(space: Words, x: str) -> NDArray[np.int32]:
     return points
 
 
-@spaces.unflatten.register(Words)  # type: ignore[misc]
-def _unflatten_words(space: Words, x: NDArray[np.int32]) -> str:
+@spaces.unflatten.register(Words)
+def _unflatten_words(space: Words, x: NDArray[np.int32]) -> str:  # type: ignore[misc]
     """The text of such numbers."""
     del space
     points = np.asarray(x, dtype="<i4")
