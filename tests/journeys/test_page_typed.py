@@ -24,7 +24,8 @@ repeat: true
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with written answers for an agent."""
     folder = tmp_path_factory.mktemp("project")
-    (folder / "answers.yaml").write_text(_ANSWERS, encoding="utf-8")
+    (folder / "models").mkdir()
+    (folder / "models" / "answers.yaml").write_text(_ANSWERS, encoding="utf-8")
     return folder
 
 
@@ -180,7 +181,7 @@ def test_nothing_is_drawn_where_the_page_has_nothing_to_say(
         assert [0, "rgba(0, 0, 0, 0)"] == seen
 
 
-def _seat(page: Page, model: str = "canned:answers.yaml") -> None:
+def _seat(page: Page, model: str = "canned:models/answers.yaml") -> None:
     """Give the groundskeeper to an agent, as another tab would."""
     run = page.url.rpartition("/")[2]
     # The page hears of it and looks where the run stands.
@@ -251,10 +252,11 @@ def test_an_agent_that_fails_says_why_and_how_to_go_on(
     browser: Browser, address: str, project: Path
 ) -> None:
     """The person reads the code and the cure, and plays on."""
-    (project / "few.yaml").write_text('answers: ["Output: Hm."]\n', encoding="utf-8")
+    few = project / "models" / "few.yaml"
+    few.write_text('answers: ["Output: Hm."]\n', encoding="utf-8")
     with Visit(browser, address) as visit:
         page = _begin(visit)
-        _seat(page, "canned:few.yaml")
+        _seat(page, "canned:models/few.yaml")
         told = page.locator(".told")
         _say(page, "say hello")
         expect(told).to_contain_text("Hm.")

@@ -4857,7 +4857,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-16T08:32:53Z",
+                     *           "began": "2026-11-16T08:38:12Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4875,7 +4875,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261116_083253",
+                     *           "name": "gm_2x2_tour_20261116_083812",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4934,7 +4934,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-16T08:32:53Z",
+                     *         "began": "2026-11-16T08:38:12Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4952,7 +4952,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_083253",
+                     *         "name": "gm_2x2_tour_20261116_083812",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5441,7 +5441,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-16T08:32:53Z",
+                     *         "began": "2026-11-16T08:38:12Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5459,7 +5459,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_083253",
+                     *         "name": "gm_2x2_tour_20261116_083812",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5492,7 +5492,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-16T08:32:53Z",
+                     *         "began": "2026-11-16T08:38:12Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5510,7 +5510,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_083253",
+                     *         "name": "gm_2x2_tour_20261116_083812",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6283,7 +6283,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261116_083253",
+                     *       "name": "gm_2x2_tour_20261116_083812",
                      *       "total": 4
                      *     }
                      */
