@@ -24,10 +24,10 @@ from saniwa.experiment.playing.intents import alters
 from saniwa.experiment.playing.opening import Stages, Table
 from saniwa.experiment.playing.remarks import fact_cards, trigger_of
 from saniwa.experiment.playing.stall import alarms, severity, stall_score
-from saniwa.experiment.playing.transcript import line_of
+from saniwa.experiment.playing.transcript import HeardLine, find_hearers, line_of
 from saniwa.experiment.telling.card import given_up, guidance
 from saniwa.experiment.telling.facts import Facts, facts_of, tell_facts
-from saniwa.experiment.telling.prompt import Brief, Line, request_of
+from saniwa.experiment.telling.prompt import Brief, request_of
 from saniwa.run.conductor import Run
 from saniwa.run.weighed import Weighed
 from saniwa.turn.trace import Turn
@@ -94,7 +94,7 @@ class _Sitting:
     oracle: Oracle
     table: Table
     passages: list[Passage] = field(default_factory=list)
-    talk: list[Line] = field(default_factory=list)
+    talk: list[HeardLine] = field(default_factory=list)
     speeches: list[str] = field(default_factory=list)
     unprompted: list[str] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
@@ -200,7 +200,7 @@ class _Sitting:
             turn=len(self.passages),
             opening=self.table.opening,
             goals=speaker.goals,
-            transcript=tuple(self.talk),
+            transcript=tuple(x.line for x in self.talk if speaker.id in x.hearers),
             facts=tell_facts(facts) if condition.inject else "",
             cards=last[0].fact_cards if condition.gm and last else (),
             guidance=card,
@@ -239,7 +239,9 @@ class _Sitting:
             self.unprompted.append(final.speech)
         gm = self.cell.condition.gm
         name = passage.speaker_name
-        self.talk.append(line_of(name, turn, final, before, gm=gm))
+        line = line_of(name, turn, final, before, gm=gm)
+        hearers = find_hearers(Id(passage.speaker), before, self.run.world)
+        self.talk.append(HeardLine(line, hearers))
         passage = msgspec.structs.replace(
             passage, stall_score=score, severity=severity(score), stall_event=alarm
         )

@@ -40,7 +40,7 @@ _LANGUAGES: Final = {"en": "English", "ja": "Japanese"}
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was said in front of everybody."""
+    """One thing that was said and done in the speaker's hearing."""
 
     who: str
     """Who said it: a name."""
@@ -66,7 +66,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     goals: tuple[str, ...] = ()
     """What they want."""
     transcript: tuple[Line, ...] = ()
-    """The talk so far; the last lines of it are told."""
+    """The talk so far that the speaker could hear; the last lines of it are told."""
     facts: str = ""
     """What is true here; empty where nothing is injected."""
     cards: tuple[str, ...] = ()

@@ -367,3 +367,21 @@ def test_a_run_ends_at_its_goal() -> None:
         outcome.stopped,
         len(outcome.passages),
     )
+
+
+@pytest.mark.parametrize("letter", "ABCD")
+def test_words_reach_only_characters_in_the_same_room(letter: str) -> None:
+    """A speaker is told again what was said in its own room, and in no other."""
+    answers = (
+        say("*go to the hall* Back in a minute."),
+        say("Where did she go?"),
+        say("Nobody hears my secret."),
+        say("I will wait here."),
+    )
+    _, ben, ann, later = _told(letter, *answers, turns=4)
+
+    assert "Back in a minute." in ben
+    assert "Where did she go?" not in ann
+    assert "Back in a minute." in ann
+    assert "Nobody hears my secret." not in later
+    assert "Where did she go?" in later
