@@ -12,6 +12,7 @@ from saniwa.agent.bridges.canned_file import canned_file
 from saniwa.agent.bridges.discreet import Discreet
 from saniwa.agent.bridges.fuzzing import Fuzzing
 from saniwa.agent.bridges.metered import Metered
+from saniwa.agent.bridges.priced import Priced
 from saniwa.agent.bridges.provider.oracle import ProviderOracle
 from saniwa.agent.bridges.retrying import Retrying
 from saniwa.agent.bridges.tape.recording import Recording
@@ -202,6 +203,7 @@ ORACLES: dict[str, Callable[[Shop], Oracle]] = {
     ),
     "replaying": _taped,
     "metered": lambda _: Metered(Canned(_echo), Limits(max_calls=100)),
+    "priced": lambda _: Priced(Canned(_echo), lambda asked, said: asked + said),
     "discreet": lambda _: Discreet(Canned(_echo), Redaction([KEY])),
     "unblotted": lambda _: Unblotted(Canned(_echo), Redaction([KEY])),
     "counted": lambda _: Counted(Canned(_echo)),

@@ -162,7 +162,8 @@ def test_the_gate_lets_nobody_pass_without_evidence(plain: Installed) -> None:
     assert 0 == began.returncode, began.stderr
     assert "GUARD_FAILED" in refused.stdout + refused.stderr
     assert "revision 2" in accepted.stdout, accepted.stdout + accepted.stderr
-    assert verified.stdout.startswith("OK: run-")
+    assert "claimed by the agent" in verified.stdout
+    assert "\nOK: run-" in verified.stdout
 
 
 def test_an_experiment_without_a_model_is_carried_out(
@@ -171,7 +172,7 @@ def test_an_experiment_without_a_model_is_carried_out(
     """Stand-ins play it; every cell can be played again to the same."""
     replayed = plain.typed("saniwa", "experiment", "replay", "last")
 
-    assert re.search(r"^D +2 +100\.0 %", carried_out, re.MULTILINE)
+    assert re.search(r"^D +2 +[0-9.]+ a turn", carried_out, re.MULTILINE)
     assert 0 == replayed.returncode, replayed.stderr
 
 

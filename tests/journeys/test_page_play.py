@@ -145,10 +145,14 @@ def test_a_story_is_played_by_keys_alone(browser: Browser, address: str) -> None
         page.keyboard.type("Ana")
         with _answered(page):
             page.keyboard.press("Enter")
+        # The answer has come; what it asked for is still shown until the page draws it.
+        expect(_awaited(page)).to_be_hidden()
         _told(page)
         page.keyboard.press("ArrowDown")
         with _answered(page):
             page.keyboard.press("Enter")
+        # The answer has come; what it asked for is still shown until the page draws it.
+        expect(_awaited(page)).to_be_hidden()
         _told(page)
         page.keyboard.press("l")
         log = page.get_by_role("dialog", name="What was said")

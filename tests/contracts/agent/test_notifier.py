@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ import pytest
 from saniwa.agent.looping.factory import Nobody
 from saniwa.agent.ports import Notifier
 from saniwa.core.errors import LoopError
+from saniwa.wiring.gate_places import gate_folders
 from saniwa.wiring.working import Post
 
 
@@ -35,8 +37,12 @@ class _Door(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server() -> Iterator[_Server]:
-    """An address on this machine that hears messages."""
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Server]:
+    """An address on this machine that hears messages, and that the owner allows."""
+    monkeypatch.chdir(tmp_path)
+    config = gate_folders().config
+    config.parent.mkdir(exist_ok=True)
+    config.write_text('{"webhook_hosts": ["127.0.0.1"]}', encoding="utf-8")
     server = _Server(("127.0.0.1", 0), _Door)
     server.heard, server.status = [], 204
     thread = threading.Thread(target=server.serve_forever, daemon=True)
