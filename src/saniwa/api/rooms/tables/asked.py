@@ -35,7 +35,7 @@ class Seats(_Body, frozen=True, kw_only=True):
     order: Order | None = None
     """Who comes after whom; null for as it is."""
     model: Model = ""
-    """The model they ask, such as `canned:answers.yaml`; empty for their own."""
+    """The model they ask, such as `canned:models/answers.yaml`; empty for their own."""
 
 
 class Seat(_Body, frozen=True, kw_only=True):
