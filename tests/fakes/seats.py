@@ -3,8 +3,7 @@
 import asyncio
 
 from saniwa.run.conductor import Run
-from saniwa.run.table.places import Places
-from saniwa.run.table.seating import next_up
+from saniwa.run.seats import next_up
 from saniwa.turn.trace import Seating
 from saniwa.world.model import Id
 from tests.fakes.runs import act, garden_run
@@ -21,10 +20,8 @@ def keeps(kind: str, **fields: str) -> dict[str, str]:
 
 def next_in(run: Run) -> Id | None:
     """Who is next, by the turns of the run alone."""
-    places = Places()
-    places.follow(run.turns())
     assert run.seating is not None
-    return next_up(places.here, run.seating, run.world, first=run.actor, seed=0)
+    return next_up(run.places.here, run.seating, run.world, first=run.actor, seed=0)
 
 
 def played(seating: Seating, *deeds: dict[str, str] | str | int) -> Run:

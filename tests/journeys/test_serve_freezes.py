@@ -4,6 +4,7 @@ What is measured is CPU of the server's own event loop and of its process, and n
 the wall: a machine that is busy with other things makes no request slow.
 """
 
+import asyncio
 import gc
 import http.client
 import json
@@ -32,6 +33,8 @@ from saniwa.api.table import OPERATIONS
 from saniwa.api.watchdog import FREEZE, TICK
 from saniwa.core.clock import SystemClock
 from saniwa.core.ids import TimeOrderedIds
+from saniwa.run.hosted.record import Origin
+from saniwa.run.hosted.scenario import HostedRun
 from saniwa.web.serving import TAKE_TURNS
 from saniwa.wiring.garden.garden import Garden, Places
 from tests.fakes.gardens import somebody
@@ -40,6 +43,7 @@ from tests.fakes.servers import PATIENCE, Server
 pytestmark = pytest.mark.slow
 
 THINGS = 3_000
+TURNS = 10_000
 LARGE = 4_194_304 - 100
 WORDS = {
     "many clauses": ("take thing and " * 300)[:600],
@@ -61,6 +65,18 @@ BODIES = {
     "names": b'{"' + b"x" * (LARGE - 10) + b'": 1}',
     "small brackets": b"[" * 70 + b'"\\' * ((SMALL - 70) // 2),
     "small arrays": b"[" + b"[]," * (SMALL // 3 - 2) + b"[]]",
+}
+ASKED: dict[str, dict[str, Any]] = {
+    "choose": {"index": 0},
+    "say": {"text": "look"},
+    "goBack": {"steps": 3},
+    "previewWords": {"text": "look"},
+    "editRunRulebook": {"text": "{}", "format": "json"},
+    "checkRunRulebook": {"text": "{}", "format": "json"},
+    "tryRunRulebook": {"text": "{}", "format": "json", "words": "look"},
+    "seatAgents": {"agents": ["ana"], "model": "canned:none"},
+    "takeSeat": {"who": "ana"},
+    "handSeatBack": {"who": "ana"},
 }
 ROLES: dict[str, Caller] = {
     "at this machine": LOCAL,
@@ -125,10 +141,14 @@ def _plant(folder: Path) -> None:
         },
     }
     place = folder / "scenarios"
-    place.mkdir()
+    place.mkdir(exist_ok=True)
     (place / "big.json").write_text(json.dumps(world), encoding="utf-8")
-    entry = "scenarios:\n  - {scenario_id: big, path: big.json}\n"
-    (place / "registry.yaml").write_text(entry, encoding="utf-8")
+    small = {**world, "name": "small", "props": {}}
+    (place / "small.json").write_text(json.dumps(small), encoding="utf-8")
+    entries = "".join(
+        f"  - {{scenario_id: {name}, path: {name}.json}}\n" for name in ("big", "small")
+    )
+    (place / "registry.yaml").write_text(f"scenarios:\n{entries}", encoding="utf-8")
 
 
 def _garden(folder: Path) -> Garden:
@@ -228,6 +248,88 @@ def test_no_look_delays_anybody(visitors: Visitors) -> None:
                 slow[operation.name] = (status, held)
 
     assert {} == slow
+
+
+@pytest.fixture(scope="module")
+def long_history(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder of a server that has stopped, and its one run of many turns."""
+    folder = tmp_path_factory.mktemp("long")
+    _plant(folder)
+    garden = _garden(folder)
+
+    begun = asyncio.run(garden.begin(Origin(scenario="small")))
+    garden.close()
+    _play_elsewhere(folder, begun.id)
+    return folder, begun.id
+
+
+def _play_elsewhere(folder: Path, run_id: str) -> None:
+    garden = _garden(folder)
+
+    async def play() -> None:
+        hosted = await garden.hosted(run_id)
+        assert isinstance(hosted, HostedRun)
+        for _ in range(TURNS):
+            await hosted.run.say("look")
+        await garden.settled()
+
+    asyncio.run(play())
+    garden.close()
+
+
+def _ask_of_run(visitors: Visitors, operation: Operation, run: str) -> float:
+    body = {"json": ASKED.get(operation.name, {})} if operation.takes else {}
+    status, held = visitors.ask(operation.method, _path(operation, run), **body)
+    assert status < 500, operation.name
+    return held
+
+
+OF_A_RUN = [
+    each for each in OPERATIONS if "/runs/{run}" in each.path and not each.streams
+]
+
+
+def test_a_long_history_delays_nobody_after_a_restart(
+    long_history: tuple[Path, str],
+) -> None:
+    """Whichever operation opens a run first, its turns are read in a thread."""
+    folder, run = long_history
+    slow = {}
+    for operation in OF_A_RUN:
+        visitors = Visitors(folder)
+        with visitors.client:
+            held = _ask_of_run(visitors, operation, run)
+        if held >= FREEZE:
+            slow[operation.name] = held
+
+    assert {} == slow
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_no_role_delays_anybody_in_a_long_history(
+    long_history: tuple[Path, str], role: str
+) -> None:
+    """What each role may do with a run of many turns is done in short steps."""
+    folder, run = long_history
+    visitors = Visitors(folder)
+    visitors.role = ROLES[role]
+    with visitors.client:
+        held = {each.name: _ask_of_run(visitors, each, run) for each in OF_A_RUN}
+
+    assert {} == {name: each for name, each in held.items() if each >= FREEZE}
+
+
+def test_turns_of_another_process_delay_nobody(tmp_path: Path) -> None:
+    """A run that is held open follows what a terminal played meanwhile in short steps."""
+    visitors = Visitors(tmp_path)
+    with visitors.client:
+        begun = visitors.client.post("/api/v1/runs", json={"scenario": "small"})
+        run = begun.json()["run"]
+        _play_elsewhere(tmp_path, run)
+        status, held = visitors.ask("GET", f"/runs/{run}")
+
+    assert 200 == status
+    assert held < FREEZE
 
 
 def test_a_server_ends_while_it_works_on_a_hostile_request(tmp_path: Path) -> None:

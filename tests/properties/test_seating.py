@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.run.conductor import Run
-from saniwa.run.table.places import Places
-from saniwa.run.table.seating import PATIENCE, Place, circle, next_up
+from saniwa.run.seats import PATIENCE, Place, circle, next_up
 from saniwa.scenario.load import load
 from saniwa.store.memory import MemoryStore
 from saniwa.turn.trace import Seating
@@ -39,10 +38,10 @@ def test_every_round_has_every_seat_once(
     assert thrown == circle(seating, world, first=Id("player"), seed=seed, round=number)
 
 
-def _next(run: Run, places: Places) -> Id | None:
+def _next(run: Run) -> Id | None:
     assert run.seating is not None
     seed = run.record.seed
-    return next_up(places.here, run.seating, run.world, first=run.actor, seed=seed)
+    return next_up(run.places.here, run.seating, run.world, first=run.actor, seed=seed)
 
 
 @settings(deadline=None, max_examples=40)
@@ -53,14 +52,12 @@ def test_the_table_goes_on_and_a_resumed_one_agrees(
     """Followed or read back, the same seat is next, and no agent keeps the floor."""
     store = MemoryStore()
     run = garden_run(store, scenario=CROWD, seed=seed, actor="player")
-    places = Places()
 
     async def played() -> None:
         await run.seat(Seating(order=order, seats=seats))
         in_a_row, last = 0, None
         for line in lines:
-            places.follow(run.turns(places.count))
-            who = _next(run, places)
+            who = _next(run)
             assert who in seats
             in_a_row = in_a_row + 1 if who == last else 1
             last = who
@@ -70,12 +67,10 @@ def test_the_table_goes_on_and_a_resumed_one_agrees(
             await run.say(line, who)
 
     asyncio.run(played())
-    places.follow(run.turns(places.count))
-    again = Places()
-    again.follow(resumed(run, store).turns())
+    again = resumed(run, store)
 
-    assert again.here == places.here
-    assert _next(run, again) == _next(run, places)
+    assert again.places.here == run.places.here
+    assert _next(again) == _next(run)
 
 
 @settings(deadline=None, max_examples=40)
@@ -85,19 +80,17 @@ def test_going_back_finds_the_place_of_that_time(
 ) -> None:
     """Whoever was next after a turn is next again when the run goes back to it."""
     run = garden_run(scenario=CROWD, actor="player")
-    places, seen = Places(), dict[int, Place]()
+    seen = dict[int, Place]()
 
     async def played() -> int:
         await run.seat(Seating(order=order, seats=seats))
         for line in lines:
-            places.follow(run.turns(places.count))
-            seen[run.count - 1] = places.here
-            await run.say(line, _next(run, places))
+            seen[run.count - 1] = run.places.here
+            await run.say(line, _next(run))
         to = data.draw(st.sampled_from(sorted(seen)))
         await run.back_to(to)
         return to
 
     to = asyncio.run(played())
-    places.follow(run.turns(places.count))
 
-    assert seen[to] == places.here
+    assert seen[to] == run.places.here

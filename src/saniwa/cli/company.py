@@ -88,7 +88,7 @@ def foresee(
         click.UsageError: The scenario names no agents, and they are asked for.
     """
     from saniwa.run.opening import player_of
-    from saniwa.run.table.seating import check_seating
+    from saniwa.run.seats import check_seating
     from saniwa.turn.trace import Seating
     from saniwa.wiring.cast import fit_to_play
 

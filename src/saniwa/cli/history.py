@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from saniwa.run.conductor import Run
 from saniwa.run.present import present
-from saniwa.run.table.seating import PERSON
+from saniwa.run.seats import PERSON
 from saniwa.script.directive import Say
 from saniwa.turn.sight import called
 from saniwa.turn.trace import Aside, Edit, Return, Turn

@@ -8,9 +8,9 @@ from saniwa.cli.seats import Names, SeatChange
 from saniwa.cli.showing import Screen, sign
 from saniwa.core.errors import RunError
 from saniwa.core.quoted import printable
+from saniwa.run.seats import PERSON, plays
 from saniwa.run.table.gathering import Gathering
 from saniwa.run.table.players import Awaited, Played, Resting
-from saniwa.run.table.seating import PERSON, plays
 from saniwa.turn.sight import called
 from saniwa.world.model import Id
 from saniwa.world.view import name_of, room_of

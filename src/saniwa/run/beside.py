@@ -5,6 +5,7 @@ Whatever of it counts is kept as a turn, like everything said.
 
 import asyncio
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, Literal, NoReturn
 
 from saniwa.core.clock import Clock, SystemClock
@@ -45,15 +46,19 @@ class Keeping(Standing):
         self._clock = clock or SystemClock()
         self._lock = asyncio.Lock()
 
-    def catch_up(self) -> None:
-        """Follow what others have kept of this run since it was last looked at.
+    def catch_up(self, limit: int | None = None) -> int:
+        """Follow the turns that other writers appended; return how many were followed.
+
+        With `limit`, follow at most that many: a server calls this in short steps.
 
         Raises:
             RunError: `RUN_DIVERGED`.
             StoreError: The store cannot be read.
         """
-        for turn in self._store.turns(self.id, self.count):
+        before = self.count
+        for turn in islice(self._store.turns(self.id, before), limit):
             self._course.retrace(turn)
+        return self.count - before
 
     async def undo(
         self, steps: int = 1, *, asked: Asked | None = None
@@ -218,7 +223,9 @@ class Keeping(Standing):
         try:
             self._store.append(self.id, turn)
         except StoreError as problem:
-            if problem.code == "REVISION_CONFLICT":
+            # Only the turns that another writer appended are read; all of them where
+            # the store holds fewer than we know.
+            if problem.code == "REVISION_CONFLICT" and not self.catch_up():
                 self._course = self._followed()
             raise
         self._course.follow(turn, world)

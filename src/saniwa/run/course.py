@@ -14,6 +14,7 @@ import msgspec
 from saniwa.core.errors import RunError
 from saniwa.rulebook.book import Rulebook, taught
 from saniwa.rulebook.load import book_from_layers
+from saniwa.run.seats import Places
 from saniwa.scenario.load import load
 from saniwa.store.layout import RunRecord
 from saniwa.turn.play import left_in, mentioned_in, reapply
@@ -85,7 +86,8 @@ class Course:
         self.run_id = record.run_id
         self.layers = record.books
         self.book: Rulebook = start.book
-        self.seating: Seating | None = None
+        self.places = Places()
+        """Who plays whom, and how far round the table the run has come."""
         self.begun = False
         """Whether anything has been said or done; taking one's seat is not."""
         self.last: Turn | None = None
@@ -130,10 +132,9 @@ class Course:
             self.layers = (*self.layers, turn.aside.book)
             self.book = book_from_layers(self.layers)
         point = self._speaking(self._next(turn, world))
-        if isinstance(turn.aside, Seating):
-            self.seating = turn.aside
-        else:
+        if not isinstance(turn.aside, Seating):
             self.begun = True
+        self.places.follow(turn)
         self._points.append(point)
         self._recent = (*self._recent, turn)[-RECENT:]
         if not isinstance(turn.aside, Edit | Seating):

@@ -10,8 +10,8 @@ from saniwa.agent.belief.mind import Mind
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import book_from_layers
 from saniwa.run.conductor import Run
+from saniwa.run.seats import PERSON
 from saniwa.run.table.minds import Minds
-from saniwa.run.table.seating import PERSON
 from saniwa.turn.trace import Edit, Seating
 from saniwa.world.model import Id
 

@@ -10,6 +10,7 @@ from saniwa.run import present
 from saniwa.run.course import Course, Start, opening_words
 from saniwa.run.hint import Hint, hint
 from saniwa.run.ports import Store
+from saniwa.run.seats import Places
 from saniwa.script.directive import StepResult
 from saniwa.store.layout import RunRecord, Save
 from saniwa.turn.trace import Asked, Return, Seating, Turn
@@ -81,7 +82,12 @@ class Standing:
     @property
     def seating(self) -> Seating | None:
         """Who plays whom; None where nobody has said."""
-        return self._course.seating
+        return self._course.places.seating
+
+    @property
+    def places(self) -> Places:
+        """The place and the seating at every point of the run."""
+        return self._course.places
 
     def request(self, key: str) -> tuple[int, Asked] | None:
         """The request of this key with the number of its turn; None if none had it."""

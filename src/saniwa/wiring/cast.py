@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from saniwa.agent.oracle import Usage
 from saniwa.core.errors import RunError
 from saniwa.run.conductor import Run
+from saniwa.run.seats import PERSON
 from saniwa.run.standing import Told
 from saniwa.run.table.gathering import Gathering
-from saniwa.run.table.seating import PERSON
 from saniwa.world.model import Id
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ from saniwa.run.conductor import Run
 from saniwa.run.hosted.form import Beside, Slot
 from saniwa.run.hosted.moment import Awaits, Moment, Request, ended, last_line
 from saniwa.run.hosted.trouble import another_request, kept_by_the_trace, stale
+from saniwa.run.seats import PERSON
 from saniwa.run.standing import Told, Untold
-from saniwa.run.table.places import Places, SeatingHistory
-from saniwa.run.table.seating import PERSON
 from saniwa.script.directive import Branch, StepResult
 from saniwa.turn.preview import Preview
 from saniwa.turn.trace import Return, Turn
@@ -27,6 +26,7 @@ SHOWN: Final = 500
 
 
 _LONG: Final = 50
+_SHORT: Final = 500
 _REMEMBERED: Final = 4
 
 
@@ -38,7 +38,6 @@ class HostedRun:
         self.run: Final = run
         """The run itself."""
         self._alone = asyncio.Lock()
-        self._seatings = SeatingHistory()
         self._steps = OrderedDict[str, StepResult]()
 
     @property
@@ -52,8 +51,10 @@ class HostedRun:
         return self.run.count
 
     async def catch_up(self) -> None:
-        """Follow what others have kept."""
-        self.run.catch_up()
+        """Follow the turns that other writers appended, in short steps."""
+        while self.run.catch_up(limit=_SHORT) == _SHORT:
+            # Other visitors are served before the next step.
+            await asyncio.sleep(0)
 
     def moment(self) -> Moment:
         """Where it stands now."""
@@ -167,9 +168,7 @@ class HostedRun:
         seating = self.run.seating
         if seating is None or {*seating.seats.values()} <= {PERSON}:
             return await self.run.undo(steps, asked=request.asked)
-        places = Places()
-        places.follow(self.run.so_far())
-        back = places.find_undo(steps)
+        back = self.run.places.find_undo(steps)
         if back is not None:
             return await self.run.back_to(back, asked=request.asked)
         step = present.nothing_to_undo(self.run.world, others=self.run.undoable)
@@ -202,10 +201,8 @@ class HostedRun:
 
     def _viewer(self, turn: Turn) -> str:
         """Who is told of a turn: the person's character, of what an agent did too."""
-        if self.run.seating is None:
-            return turn.actor_id
-        self._seatings.follow(self.run.so_far(self._seatings.count))
-        return self.run.actor if self._seatings.is_agents_turn(turn) else turn.actor_id
+        by_agent = self.run.places.is_agents_turn(turn)
+        return self.run.actor if by_agent else turn.actor_id
 
     def _remember(self, turn: Turn, step: StepResult) -> None:
         """Remember what was told of a long turn: to tell it again takes long as well."""

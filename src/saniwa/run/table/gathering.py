@@ -11,16 +11,16 @@ from saniwa.core.errors import RunError, SaniwaError
 from saniwa.run import present
 from saniwa.run.conductor import Run
 from saniwa.run.opening import player_of
-from saniwa.run.standing import Told, Untold
-from saniwa.run.table.places import Places, Rests, agent_of
-from saniwa.run.table.players import Awaited, Move, Played, Player, Resting, Seated
-from saniwa.run.table.seating import (
+from saniwa.run.seats import (
     PATIENCE,
     PERSON,
+    Rests,
     check_seating,
     next_up,
     plays,
 )
+from saniwa.run.standing import Told, Untold
+from saniwa.run.table.players import Awaited, Move, Played, Player, Resting, Seated
 from saniwa.script.directive import Next, StepResult
 from saniwa.turn.orders import Order
 from saniwa.turn.trace import Asked, Seating
@@ -37,7 +37,6 @@ class Gathering:
         """The run."""
         self._seated = seated
         self._players = dict[tuple[Id, str], Player]()
-        self._places = Places()
         self._told = list[Told]()
         self._rests = Rests()
         self._asked: Asked | None = None
@@ -107,7 +106,7 @@ class Gathering:
 
     def agent_before(self, who: Id) -> str | None:
         """The agent who last had a seat, whoever has it now; None where none ever had."""
-        return agent_of(self.run.turns(), who)
+        return self.run.places.agents.get(who)
 
     def named(self, who: str) -> Id:
         """The character somebody means: an id, or a name only one of them has.
@@ -123,7 +122,6 @@ class Gathering:
 
     def awaited(self) -> Id | None:
         """Who is to act now, person or agent; None where everybody rests."""
-        self._places.follow(self.run.so_far(self._places.count))
         # Where all who go on are resting, they have rested enough.
         resting = self._rests.at(self._now())
         return self._next_but(resting) or self._next_but(self._rests.for_good)
@@ -163,7 +161,7 @@ class Gathering:
             StoreError: As for `Run.undo`.
         """
         self.awaited()
-        back = self._places.here.back
+        back = self.run.places.here.back
         if back is not None:
             return await self.run.back_to(back, "undo", viewer=self.viewer)
         if PERSON in self.seating.seats.values():
@@ -180,23 +178,25 @@ class Gathering:
 
     async def _play(self, actor: Id) -> Move:
         self._told.clear()
+        # Before the turn: a seat rests for the round in which it failed.
+        now = self._now()
         try:
             player = await self._player(actor)
         except SaniwaError:
-            self._rests.add(actor, self._now(), for_good=True)
+            self._rests.add(actor, now, for_good=True)
             raise
         taken = await player.take_turn()
         if taken is None:
-            return await self._ended(actor, player)
+            return await self._ended(actor, player, now)
         if not self._told:
-            self._rests.add(actor, self._now())
+            self._rests.add(actor, now)
         return self._played(actor)
 
-    async def _ended(self, actor: Id, player: Player) -> Move:
+    async def _ended(self, actor: Id, player: Player, now: int) -> Move:
         self._players.pop((actor, plays(self.seating, actor)), None)
         problem = (await player.stop()).error
         done = problem is None or not problem.recoverable
-        self._rests.add(actor, self._now(), for_good=done)
+        self._rests.add(actor, now, for_good=done)
         return self._played(actor)._replace(problem=problem)
 
     async def _pass(self, actor: Id) -> Move:
@@ -207,18 +207,18 @@ class Gathering:
         return self._played(actor)._replace(passed=True)
 
     def _blocks(self, actor: Id) -> bool:
-        here = self._places.here
+        here = self.run.places.here
         vain = here.last == actor and here.fruitless >= PATIENCE
         return vain or actor in self._rests.at(self._now())
 
     def _now(self) -> int:
         """The round; where the scenario has an order, the turn of its world."""
         ordered = whose_turn(self.run.world) is not None
-        return self.run.world.time.turn if ordered else self._places.here.round
+        return self.run.world.time.turn if ordered else self.run.places.here.round
 
     def _next_but(self, resting: Collection[Id]) -> Id | None:
         return next_up(
-            self._places.here,
+            self.run.places.here,
             self.seating,
             self.run.world,
             first=self.run.actor,

@@ -4,6 +4,7 @@ A story is read first, by threads of its own: others are heard meanwhile. Everyt
 that is short and done at once.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 
@@ -99,12 +100,16 @@ class Hosting:
             SaniwaError: It cannot be gone on with.
         """
         record = self.record(run_id)
+        # A garden where nobody has played yet is no broken one: its store is made here,
+        # before a thread reads it.
+        _ = self._parts.store
+        # A long history takes seconds to read: other visitors are served meanwhile.
         if record is None or record.origin.scenario:
-            return HostedRun(self._run(run_id))
+            return HostedRun(await asyncio.to_thread(self._run, run_id))
         story = await self.story(record.origin)
         assert story is not None, "it is no scenario's"
         state = read_kept(bytes(record.passed[-1].state))
-        run = left_in(story, state.run, self._parts)
+        run = await asyncio.to_thread(left_in, story, state.run, self._parts)
         performance = self._performance(story, run, record.origin)
         return await HostedStory.taken_up(run_id, performance, self._plays, self._clock)
 
@@ -122,8 +127,6 @@ class Hosting:
         return read_record(run_id, kept.content) if kept else None
 
     def _run(self, run_id: str) -> Run:
-        # A garden where nobody has played yet is no broken one: its store is made.
-        _ = self._parts.store
         run = self._parts.resume(run_id)
         if run.id != run_id:
             raise no_run(run_id, [run.id])

@@ -13,8 +13,8 @@ from saniwa.core.errors import SaniwaError
 from saniwa.run.conductor import Run
 from saniwa.run.hosted.moment import Request
 from saniwa.run.hosted.trouble import another_request, stale
+from saniwa.run.seats import PERSON, plays
 from saniwa.run.table.players import Awaited, Move, Played
-from saniwa.run.table.seating import PERSON, plays
 from saniwa.turn.trace import Asked
 from saniwa.wiring.garden.bell import Bell
 from saniwa.wiring.garden.gait import Gait

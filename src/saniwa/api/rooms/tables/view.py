@@ -6,7 +6,7 @@ import msgspec
 
 from saniwa.run.hosted.form import Hosted
 from saniwa.run.hosted.scenario import HostedRun
-from saniwa.run.table.seating import PERSON, plays
+from saniwa.run.seats import PERSON, plays
 from saniwa.turn.orders import Order
 from saniwa.wiring.garden.table import Stopped, Table
 from saniwa.wiring.garden.trouble import Trouble

@@ -1,6 +1,7 @@
-"""Who comes next where several play one run: worked out from kept turns, nothing else.
+"""The seats of a run: who plays whom, and who acts next.
 
-Pure. The same turns give the same order at every table, also after a restart.
+Worked out from the kept turns and nothing else: the same turns give the same order at
+every table, also after a restart.
 """
 
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ import msgspec
 from saniwa.core.chance import between, seeded
 from saniwa.core.errors import RunError
 from saniwa.core.quoted import quoted
-from saniwa.turn.trace import Seating, Turn
+from saniwa.turn.trace import Return, Seating, Turn
 from saniwa.world.model import Id, World
 from saniwa.world.view import whose_turn
 
@@ -140,3 +141,91 @@ def next_up(
             if who not in acted and who not in out:
                 return who
     return None
+
+
+class Places:
+    """The place and the seating at every point of a run, followed turn by turn."""
+
+    def __init__(self) -> None:
+        self._places = [Place()]
+        self._seatings = list[Seating | None]([None])
+        self.agents = dict[Id, str]()
+        """For each seat that an agent has had, the latest of them."""
+
+    @property
+    def here(self) -> Place:
+        """Where the table stands now."""
+        return self._places[-1]
+
+    @property
+    def seating(self) -> Seating | None:
+        """Who plays whom now; None where no turn has said so."""
+        return self._seatings[-1]
+
+    def is_agents_turn(self, turn: Turn) -> bool:
+        """Whether an agent had the seat of the turn's actor when the turn was played."""
+        return plays(self._seatings[turn.number + 1], turn.actor_id) != PERSON
+
+    def find_undo(self, steps: int) -> int | None:
+        """The turn to return to when a person takes back so many deeds.
+
+        What agents did since goes back too. With fewer deeds than steps, all of them are
+        taken back; None where no person has done anything.
+        """
+        found, here = None, self.here
+        for _ in range(steps):
+            if here.back is None:
+                break
+            found, here = here.back, self._places[here.back + 1]
+        return found
+
+    def follow(self, turn: Turn) -> None:
+        """Go on by the run's next turn."""
+        self._places.append(self._after(turn))
+        if not isinstance(turn.aside, Seating):
+            self._seatings.append(self.seating)
+            return
+        self._seatings.append(turn.aside)
+        played = turn.aside.seats.items()
+        self.agents.update((Id(who), name) for who, name in played if name != PERSON)
+
+    def _after(self, turn: Turn) -> Place:
+        match turn.aside:
+            case None:
+                return moved_on(self.here, turn, self.seating)
+            case Return(to=to, why="undo"):
+                return self._places[to + 1]
+            case Return(to=to):
+                there = self._places[to + 1]
+                return msgspec.structs.replace(there, back=turn.number - 1)
+            case Seating() as seating:
+                before = self.seating
+                if before is not None and before.order == seating.order:
+                    return self.here
+                return msgspec.structs.replace(self.here, acted=(), fruitless=0)
+            case _:
+                return self.here
+
+
+class Rests:
+    """Seats that are passed over: for a while, or until they change hands."""
+
+    def __init__(self) -> None:
+        self._since = dict[Id, int]()
+        self.for_good = set[Id]()
+        """Those that rest until they change hands."""
+
+    def add(self, who: Id, now: int, *, for_good: bool = False) -> None:
+        """Let a seat rest as long as it is now."""
+        self._since[who] = now
+        if for_good:
+            self.for_good.add(who)
+
+    def end(self, who: Id) -> None:
+        """A seat rests no more."""
+        self._since.pop(who, None)
+        self.for_good.discard(who)
+
+    def at(self, now: int) -> set[Id]:
+        """Everybody who rests."""
+        return self.for_good | {w for w, when in self._since.items() if when == now}
