@@ -7,7 +7,7 @@ after a restart. Decides nothing and keeps nothing.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -72,6 +72,17 @@ class Start:
         return cls(world=taught(opened.world, book), book=book)
 
 
+class KeptEdit(NamedTuple):
+    """A layer that was laid over a run's book."""
+
+    turn: int
+    """The turn that kept it."""
+    at: int
+    """When; milliseconds since 1970."""
+    layer: dict[str, Any]
+    """The layer."""
+
+
 class Course:
     """A run's turns, followed one by one."""
 
@@ -84,7 +95,9 @@ class Course:
         start = start or Start.of(record)
         world = start.world
         self.run_id = record.run_id
-        self.layers = record.books
+        self.edits: tuple[KeptEdit, ...] = ()
+        """Every edit of the book, oldest first."""
+        self._opening = record.books
         self.book: Rulebook = start.book
         self.places = Places()
         """Who plays whom, and how far round the table the run has come."""
@@ -97,6 +110,11 @@ class Course:
         self._beginning = Point(number=BEGINNING, world=world)
         self._points = [self._beginning]
         self._recent: tuple[Turn, ...] = ()
+
+    @property
+    def layers(self) -> tuple[dict[str, Any], ...]:
+        """The layers that the next turn is judged by, lowest first."""
+        return (*self._opening, *(each.layer for each in self.edits))
 
     @property
     def point(self) -> Point:
@@ -129,7 +147,8 @@ class Course:
         """Go on by one turn that has just been played and kept, and left `world`."""
         assert turn.number == self.count, "turns are followed in order"
         if isinstance(turn.aside, Edit):
-            self.layers = (*self.layers, turn.aside.book)
+            kept = KeptEdit(turn.number, turn.timestamp, turn.aside.book)
+            self.edits = (*self.edits, kept)
             self.book = book_from_layers(self.layers)
         point = self._speaking(self._next(turn, world))
         if not isinstance(turn.aside, Seating):

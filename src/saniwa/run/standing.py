@@ -7,7 +7,7 @@ from typing import NamedTuple
 from saniwa.rulebook.admissible import admissible
 from saniwa.rulebook.book import Rulebook
 from saniwa.run import present
-from saniwa.run.course import Course, Start, opening_words
+from saniwa.run.course import Course, KeptEdit, Start, opening_words
 from saniwa.run.hint import Hint, hint
 from saniwa.run.ports import Store
 from saniwa.run.seats import Places
@@ -83,6 +83,11 @@ class Standing:
     def seating(self) -> Seating | None:
         """Who plays whom; None where nobody has said."""
         return self._course.places.seating
+
+    @property
+    def edits(self) -> tuple[KeptEdit, ...]:
+        """Every edit of the run's book, oldest first."""
+        return self._course.edits
 
     @property
     def places(self) -> Places:

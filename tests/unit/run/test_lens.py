@@ -4,7 +4,6 @@ import pytest
 
 from saniwa.run.lens import Lens
 from saniwa.store.memory import MemoryStore
-from saniwa.turn.trace import Seating
 from saniwa.world.model import Id
 from tests.fakes.runs import garden_run
 
@@ -26,17 +25,7 @@ def test_each_turn_has_the_book_of_its_time() -> None:
     assert before.fingerprint == lens.book(0).fingerprint
     assert run.book.fingerprint == lens.book(1).fingerprint == lens.book(2).fingerprint
     assert before.fingerprint != run.book.fingerprint
-    assert [(1, NO_EATING)] == [(each.turn, each.layer) for each in lens.edits()]
-
-
-def test_the_last_agent_of_a_seat_is_known_whoever_has_it_now() -> None:
-    """A person in between does not make it forgotten."""
-    run = garden_run(MemoryStore())
-    lens = Lens(run)
-    asyncio.run(run.seat(Seating(seats={run.actor: "character"})))
-    asyncio.run(run.seat(Seating(seats={run.actor: "person"})))
-
-    assert {run.actor: "character"} == lens.agents()
+    assert [(1, NO_EATING)] == [(each.turn, each.layer) for each in run.edits]
 
 
 def test_minds_are_those_of_any_moment() -> None:

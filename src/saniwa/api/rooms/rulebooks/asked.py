@@ -95,7 +95,7 @@ async def read_book(call: Call) -> Answer:
 
 
 def _book(lens: Lens, revision: int) -> BookView:
-    return book_view(lens.run.book, lens.run.record.books, lens.edits(), revision)
+    return book_view(lens.run.book, lens.run.record.books, lens.run.edits, revision)
 
 
 async def check_layer(call: Call) -> Checked:

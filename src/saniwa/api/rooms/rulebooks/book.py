@@ -8,7 +8,7 @@ import msgspec
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.load import SHIPPED, shipped
 from saniwa.rulebook.reason import reason_code
-from saniwa.run.lens import KeptEdit
+from saniwa.run.course import KeptEdit
 
 LayerKind = Literal["shipped", "scenario", "edit"]
 """Where a layer comes from."""

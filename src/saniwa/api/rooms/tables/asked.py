@@ -82,7 +82,7 @@ async def read_table(call: Call) -> Answer:
     hosted = await hosted_in(call)
     table = await _table(call, hosted)
     table.watched()
-    return _seen(call, hosted, table)
+    return _seen(hosted, table)
 
 
 async def seat(call: Call) -> Answer:
@@ -142,7 +142,7 @@ async def go(call: Call) -> Answer:
         # Others may have begun to play meanwhile.
         call.garden.tables.check_room(table)
     table.go(body.pace, body.moves)
-    return _seen(call, hosted, table)
+    return _seen(hosted, table)
 
 
 async def pause(call: Call) -> Answer:
@@ -150,7 +150,7 @@ async def pause(call: Call) -> Answer:
     hosted = await own_in(call)
     table = await _table(call, hosted)
     table.pause()
-    return _seen(call, hosted, table)
+    return _seen(hosted, table)
 
 
 async def _table(call: Call, hosted: Hosted) -> Table:
@@ -170,9 +170,8 @@ def _agents_may(hosted: Hosted) -> Hosted:
     )
 
 
-def _seen(call: Call, hosted: Hosted, table: Table) -> Answer:
-    before = call.garden.lenses.of(table.run).agents()
-    return Answer(body=table_view(hosted, table, before), revision=hosted.revision)
+def _seen(hosted: Hosted, table: Table) -> Answer:
+    return Answer(body=table_view(hosted, table), revision=hosted.revision)
 
 
 def _changed(call: Call, hosted: Hosted, revision: int) -> Answer:

@@ -1,7 +1,5 @@
 """A table as it is shown: who plays whom, and whether it goes on."""
 
-from collections.abc import Mapping
-
 import msgspec
 
 from saniwa.run.hosted.form import Hosted
@@ -10,7 +8,6 @@ from saniwa.run.seats import PERSON, plays
 from saniwa.turn.orders import Order
 from saniwa.wiring.garden.table import Stopped, Table
 from saniwa.wiring.garden.trouble import Trouble
-from saniwa.world.model import Id
 from saniwa.world.view import name_of
 
 
@@ -56,11 +53,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the story has ended well."""
 
 
-def table_view(hosted: Hosted, table: Table, before: Mapping[Id, str]) -> TableView:
-    """Who plays whom at a table, and whether it goes on.
-
-    `before` names the agent who last had each seat.
-    """
+def table_view(hosted: Hosted, table: Table) -> TableView:
+    """Who plays whom at a table, and whether it goes on."""
     gathering, run = table.gathering, table.run
     seating, world = gathering.seating, run.world
     players = {who: plays(seating, who) for who in world.cast if who in seating.seats}
@@ -71,7 +65,7 @@ def table_view(hosted: Hosted, table: Table, before: Mapping[Id, str]) -> TableV
                 who=who,
                 name=name_of(world, who),
                 player=players.get(who, ""),
-                agent_before=before.get(who, ""),
+                agent_before=run.places.agents.get(who, ""),
             )
             for who in world.cast
         ],
