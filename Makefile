@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LANGUAGE_FLAG := $(if $(LANGUAGE),--language $(LANGUAGE))
 PORT_FLAG := $(if $(PORT),--port $(PORT))
-PAGE := src/saniwa/web/static/index.html
+PAGE := src/saniwa/http/static/index.html
 INKJS := tests/strangers/ink/node_modules/.package-lock.ours
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name .lock -print)
 
@@ -64,7 +64,7 @@ sbom: .venv/ready ## declare everything users may install, as CycloneDX, into di
 	@$(BIN)/python -m scripts.supply.sbom
 
 client: .venv/ready-dev ## write the TypeScript client anew after the HTTP table has changed
-	@$(BIN)/python scripts/examples.py src/saniwa/api/examples.json
+	@$(BIN)/python scripts/examples.py src/saniwa/http/examples.json
 	@$(BIN)/python scripts/client.py web/src/api
 
 bench: .venv/ready-dev ## measure beside the peers; prints one table of ratios

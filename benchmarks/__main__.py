@@ -13,7 +13,7 @@ from benchmarks.page import Result
 from benchmarks.parts import PARTS, Part
 from benchmarks.peers import ours
 from benchmarks.row import Growth, Row
-from saniwa.core.lasting import put
+from saniwa.core.atomic_files import write_atomically
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 STOPPED = 130
@@ -58,7 +58,7 @@ def main() -> int:
     else:
         print(result.as_page(), end="")
     if lasts(quick=wanted.quick, only=wanted.only):
-        put(RESULTS.parent, RESULTS.name, result.as_page().encode())
+        write_atomically(RESULTS.parent, RESULTS.name, result.as_page().encode())
     return 0
 
 

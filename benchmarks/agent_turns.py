@@ -14,16 +14,23 @@ from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
 from benchmarks.peers.turning import ANSWER, QUESTION, SYSTEM, idle_kb, times
-from saniwa.agent.bridges.bridge import Bridge
-from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.definition import AgentDefinition, IterationBudget, Limits
-from saniwa.agent.flow import AgentStep, Flow, PromptReference, StepCheck, Transition
-from saniwa.agent.looping.agent import Agent
-from saniwa.agent.looping.factory import Factory
-from saniwa.agent.oracle import Oracle
-from saniwa.agent.ports import Journal
-from saniwa.store.lines import Lines
+from saniwa.agent.definition import (
+    AgentDefinition,
+    AgentFlow,
+    AgentLimits,
+    AgentStep,
+    IterationBudget,
+    PromptReference,
+    StepCheck,
+    StepTransition,
+)
+from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
+from saniwa.models.canned import CannedOracle
+from saniwa.models.oracle import Oracle
+from saniwa.models.ports import AgentJournal
+from saniwa.store.json_lines import JsonLinesFile
 
 Take = Callable[[int], Awaitable[None]]
 """Takes the next turn, by its number."""
@@ -48,8 +55,8 @@ class Keeper:
         check = StepCheck(
             type="keyword",
             keywords=("pot",),
-            on_pass=Transition(next=_ASK),
-            on_fail=Transition(next=_ASK),
+            on_pass=StepTransition(next=_ASK),
+            on_fail=StepTransition(next=_ASK),
         )
         step = AgentStep(id=_ASK, prompt=PromptReference(path="ask.md"), check=check)
         self.definition = AgentDefinition(
@@ -57,9 +64,9 @@ class Keeper:
             name="keeper",
             folder=str(folder),
             completion=IterationBudget(max_iterations=MOST),
-            limits=Limits(max_iterations=MOST),
+            limits=AgentLimits(max_iterations=MOST),
             hash="0" * 64,
-            flow=Flow(
+            flow=AgentFlow(
                 entry_step=_ASK,
                 steps={_ASK: step},
                 step_loop_limit=MOST,
@@ -67,10 +74,13 @@ class Keeper:
             ),
         )
 
-    async def started(self, oracle: Oracle, journal: Journal | None = None) -> Agent:
+    async def started(
+        self, oracle: Oracle, journal: AgentJournal | None = None
+    ) -> Agent:
         """A new agent that waits for its turns."""
-        factory = Factory(
-            lambda _: Bridge(oracle), journal=(lambda _: journal) if journal else None
+        factory = DefaultAgentFactory(
+            lambda _: OracleBridge(oracle),
+            journal=(lambda _: journal) if journal else None,
         )
         agent = factory.build(self.definition)
         await agent.start(StartOptions(paced=True))
@@ -91,7 +101,7 @@ class Keeper:
         fresh = count()
 
         async def begin() -> Take:
-            journal = Lines(folder / f"journal-{next(fresh)}.jsonl")
+            journal = JsonLinesFile(folder / f"journal-{next(fresh)}.jsonl")
             return _taking(await self.started(canned(), journal))
 
         return times(begin, rounds, turns, perf_counter_ns)
@@ -113,7 +123,7 @@ def _taking(agent: Agent) -> Take:
 
 def canned() -> Oracle:
     """A model that says the one answer."""
-    return Canned(lambda _: ANSWER)
+    return CannedOracle(lambda _: ANSWER)
 
 
 def through_library() -> Oracle:
@@ -121,7 +131,7 @@ def through_library() -> Oracle:
     from pydantic_ai.messages import ModelResponse, TextPart
     from pydantic_ai.models.function import FunctionModel
 
-    from saniwa.agent.bridges.provider.oracle import ProviderOracle
+    from saniwa.models.providers.oracle import ProviderOracle
 
     async def said(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
         return ModelResponse(parts=[TextPart(ANSWER)])
@@ -129,7 +139,7 @@ def through_library() -> Oracle:
     class Stubbed(ProviderOracle):
         """Everything of ours, and the library's way in, without a network."""
 
-        async def _model(self) -> FunctionModel:
+        async def _open_model(self) -> FunctionModel:
             return model
 
     model = FunctionModel(said)

@@ -12,16 +12,16 @@ from benchmarks.peers import EXPRESS, TEXTWORLD
 from benchmarks.row import Found, Row
 from benchmarks.timing import cpu_ms
 from benchmarks.worlds import PLAYER, Walk, grown, spoken, strolled, told, walked
-from saniwa.rulebook.admissible import admissible
+from saniwa.app.scenarios import locate_shipped_registry
+from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import judge
-from saniwa.rulebook.load import book_from_layers, layers_of
-from saniwa.scenario.load import load
+from saniwa.rulebook.loader import build_rulebook, resolve_layers
+from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
 from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Words
-from saniwa.wiring import shipped_registry
-from saniwa.world.apply import apply
+from saniwa.turn.record import SpokenWords
+from saniwa.world.apply import apply_action
 from saniwa.world.model import World
 
 FLAGSHIP = "lantern_island"
@@ -58,7 +58,7 @@ def walks_of_textworld(bench: Bench) -> Report | None:
 
 def strict() -> Rulebook:
     """The book that answers as TextWorld's own rules do."""
-    return book_from_layers(layers_of("strict"))
+    return build_rulebook(resolve_layers("strict"))
 
 
 def judged(walk: Walk, book: Rulebook) -> World:
@@ -67,13 +67,13 @@ def judged(walk: Walk, book: Rulebook) -> World:
     for action in walk.actions:
         verdict = judge(action, world, book)
         assert verdict.success, f"{action} was refused: {verdict}"
-        world = apply(action, world).world
+        world = apply_action(action, world).world
     return world
 
 
 def played(walk: Walk, book: Rulebook) -> World:
     """The same as whole turns: wire claims in, fingerprinted records out."""
-    world, words = walk.world, Words(actor_id=walk.actions[0].actor_id, text="")
+    world, words = walk.world, SpokenWords(actor_id=walk.actions[0].actor_id, text="")
     for claim in walk.claims:
         turn, world = play_turn(words, [claim], world, book)
         assert turn.applied_actions, f"{claim} was refused: {turn}"
@@ -91,8 +91,8 @@ def per_action(
 
 def flagship_rows(steps: int) -> list[Row]:
     """One action in the flagship, by the book it plays by."""
-    scenario = load(Registry.open(shipped_registry()).resolve(FLAGSHIP))
-    book = book_from_layers(layers_of(scenario.rulebook))
+    scenario = load_scenario(Registry.open(locate_shipped_registry()).resolve(FLAGSHIP))
+    book = build_rulebook(resolve_layers(scenario.rulebook))
     walk = strolled(scenario.world, book, steps)
     end, who = judged(walk, book), walk.actions[0].actor_id
     return [
@@ -106,7 +106,7 @@ def flagship_rows(steps: int) -> list[Row]:
         ),
         Row(
             work=f"all admissible actions, {FLAGSHIP}",
-            ours=cpu_ms(partial(admissible, end, who, book)),
+            ours=cpu_ms(partial(find_admissible_actions, end, who, book)),
         ),
     ]
 
@@ -173,8 +173,12 @@ def _quick_enough(row: Row) -> Row:
 def _listing(walks: list[Walk], book: Rulebook) -> tuple[float, float]:
     """Milliseconds for, and number of, the admissible actions where the walks end."""
     ends = [judged(walk, book) for walk in walks]
-    times = [cpu_ms(partial(admissible, end, PLAYER, book)) for end in ends]
-    return mean(times), mean(len(admissible(end, PLAYER, book)) for end in ends)
+    times = [
+        cpu_ms(partial(find_admissible_actions, end, PLAYER, book)) for end in ends
+    ]
+    return mean(times), mean(
+        len(find_admissible_actions(end, PLAYER, book)) for end in ends
+    )
 
 
 def beside_express(ours: Row, report: Report | None) -> list[Row]:

@@ -16,15 +16,14 @@ from benchmarks.bench import Bench
 from benchmarks.disk import on_disk
 from benchmarks.row import Found, Row
 from benchmarks.timing import once_ms
+from saniwa.app.experiments.executors import open_cluster_executor, open_outcome_store
+from saniwa.app.experiments.models import make_stand_ins
+from saniwa.app.experiments.preparation import prepare_plan
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.authoring.reading import read_plan
-from saniwa.experiment.cell import cells_of, count_cells
-from saniwa.experiment.crews.alone import Alone
-from saniwa.experiment.plan import Prepared
-from saniwa.experiment.ports import Crew
-from saniwa.wiring.experiment.oracles import standing_in
-from saniwa.wiring.experiment.prepare import prepare
-from saniwa.wiring.experiment.workplace import open_cells, open_cluster
+from saniwa.experiment.executors.local_executor import LocalExecutor
+from saniwa.experiment.format.reader import read_plan
+from saniwa.experiment.plan import PreparedPlan, count_cells, iterate_cells
+from saniwa.experiment.ports import CellExecutor
 
 INSPECT = peers.Peer(
     "inspect-ai", "0.3.285", "inspect_samples.py", also=("tiktoken==0.14.0",)
@@ -51,12 +50,12 @@ def measured(bench: Bench) -> Found:
     return Found(rows=rows, growth=[])
 
 
-def planned(**said: Any) -> Prepared:
+def planned(**said: Any) -> PreparedPlan:
     """A plan made ready, as its options say."""
     usual = {"experiment_id": "bench", "scenarios": ["coffee_trap"]}
     read = read_plan(options=usual | said)
     assert read.authored is not None, read.report
-    return prepare(read.authored)
+    return prepare_plan(read.authored)
 
 
 def _sample(samples: int, report: dict[str, Any] | None, place: Path) -> Row:
@@ -134,22 +133,24 @@ def _prepared() -> list[Row]:
     ]
 
 
-def _listed(plan: Prepared) -> int:
-    return sum(1 for _ in cells_of(plan.plan))
+def _listed(plan: PreparedPlan) -> int:
+    return sum(1 for _ in iterate_cells(plan.plan))
 
 
-def alone(plan: Prepared, place: Path) -> None:
+def alone(plan: PreparedPlan, place: Path) -> None:
     """Work off all cells of a plan in this process, kept at the place."""
-    cells = open_cells(place, plan.fingerprint)
-    asyncio.run(_worked(Alone(standing_in(plan.plan), cells, SystemClock()), plan))
+    cells = open_outcome_store(place, plan.fingerprint)
+    asyncio.run(
+        _worked(LocalExecutor(make_stand_ins(plan.plan), cells, SystemClock()), plan)
+    )
 
 
-def _crewed(plan: Prepared, place: Path, workers: int) -> float:
+def _crewed(plan: PreparedPlan, place: Path, workers: int) -> float:
     """Milliseconds a crew takes once it stands: its first cell does not count."""
-    open_cells(place, plan.fingerprint).close()
+    open_outcome_store(place, plan.fingerprint).close()
 
     async def timed() -> float:
-        crew = open_cluster(place, workers=workers)
+        crew = open_cluster_executor(place, workers=workers)
         try:
             await _worked(crew, plan, first=8 * workers)
             return await _timed(lambda: _worked(crew, plan))
@@ -159,9 +160,11 @@ def _crewed(plan: Prepared, place: Path, workers: int) -> float:
     return asyncio.run(timed())
 
 
-async def _worked(crew: Crew, plan: Prepared, first: int | None = None) -> None:
-    cells = (c for c in cells_of(plan.plan) if first is None or c.number < first)
-    async for done in crew.work(plan, cells):
+async def _worked(
+    crew: CellExecutor, plan: PreparedPlan, first: int | None = None
+) -> None:
+    cells = (c for c in iterate_cells(plan.plan) if first is None or c.number < first)
+    async for done in crew.run_cells(plan, cells):
         assert not done.error, done.message
 
 

@@ -9,15 +9,15 @@ from benchmarks.peers import PeerError, gates, xstate
 from benchmarks.row import Row
 from benchmarks.timing import cpu_ms
 from saniwa.process.artifact import Author
+from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import CREATED
-from saniwa.process.record import Opening, Record
+from saniwa.process.guards import GuardFacts
+from saniwa.process.permissions import Visitor
+from saniwa.process.plan import ProcessPlan
+from saniwa.process.record import EventRecord, RunOpening
 from saniwa.process.ruling import Submission
-from saniwa.process.standing import Standing
-from saniwa.process.visitor import Visitor
-from saniwa.process.weighing.guard import Facts
-from saniwa.process.weighing.plan import Plan
-from saniwa.process.weighing.weigh import Brought, Way, weigh
-from saniwa.store.gate.evidence.folder import FolderEvidence
+from saniwa.process.run import ProcessRun
+from saniwa.store.gate.evidence import FolderEvidenceReader
 
 EVENTS = 20_000
 """Of ours and of XState's."""
@@ -66,8 +66,8 @@ def _xstate(bench: Bench) -> float | None:
 
 def _walk() -> None:
     """Send events to a run that nobody keeps, and move it on as they say."""
-    plan, visitor, standing = Plan(DOOR), Visitor("agent"), _begun()
-    evidence = FolderEvidence(Path(), Path())
+    plan, visitor, standing = ProcessPlan(DOOR), Visitor("agent"), _begun()
+    evidence = FolderEvidenceReader(Path(), Path())
     for revision in range(1, EVENTS + 1):
         sent = Submission(
             run_id=standing.run_id,
@@ -75,23 +75,23 @@ def _walk() -> None:
             expected_revision=revision,
             idempotency_key="key",
         )
-        facts = Facts(plan, standing, evidence)
-        way = weigh(plan, standing, sent, visitor, Brought(facts))
-        assert isinstance(way, Way), f"refused: {way}"
+        facts = GuardFacts(plan, standing, evidence)
+        way = decide_event(plan, standing, sent, visitor, SubmittedEvidence(facts))
+        assert isinstance(way, AllowedTransition), f"refused: {way}"
         standing.state = way.to
         standing.revision = revision + 1
 
 
-def _begun() -> Standing:
-    first = Record(
+def _begun() -> ProcessRun:
+    first = EventRecord(
         revision=1,
         at=0,
         state=DOOR.initial_state,
         event=CREATED,
         event_id="event-1",
         author=Author("agent", "agent"),
-        opening=Opening(
+        opening=RunOpening(
             process_id=DOOR.process_id, process_version=DOOR.version, definition=""
         ),
     )
-    return Standing.first("run-1", first)
+    return ProcessRun.from_first_record("run-1", first)

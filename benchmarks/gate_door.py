@@ -8,15 +8,15 @@ from typing import Any
 
 from benchmarks.disk import in_memory
 from benchmarks.timing import cpu_ms
+from saniwa.app.gate.access import open_gate
 from saniwa.process.definition import (
     EventDefinition,
     Process,
-    State,
-    Transition,
-    encode,
+    StateDefinition,
+    TransitionDefinition,
+    encode_process,
 )
-from saniwa.process.record import Record
-from saniwa.wiring.gate import open_gate
+from saniwa.process.record import EventRecord
 
 FOLDER = ".state_gate"
 """The gate's folder, inside a project."""
@@ -25,15 +25,19 @@ DOOR = Process(
     version="1",
     name="A door",
     initial_state="open",
-    states=(State(name="open"), State(name="shut"), State(name="gone", is_final=True)),
+    states=(
+        StateDefinition(name="open"),
+        StateDefinition(name="shut"),
+        StateDefinition(name="gone", is_final=True),
+    ),
     events=(
         EventDefinition(name="move", allowed_roles=("*",)),
         EventDefinition(name="leave", allowed_roles=("*",)),
     ),
     transitions=(
-        Transition(source="open", event="move", to="shut"),
-        Transition(source="shut", event="move", to="open"),
-        Transition(source="open", event="leave", to="gone"),
+        TransitionDefinition(source="open", event="move", to="shut"),
+        TransitionDefinition(source="shut", event="move", to="open"),
+        TransitionDefinition(source="open", event="leave", to="gone"),
     ),
 )
 
@@ -46,7 +50,7 @@ class Door:
         home = project / FOLDER
         processes = home / "processes"
         processes.mkdir(parents=True, exist_ok=True)
-        (processes / "door.json").write_bytes(encode(DOOR))
+        (processes / "door.json").write_bytes(encode_process(DOOR))
         self._records = home / "metadata"
         self.gate = open_gate(home)
 
@@ -75,14 +79,14 @@ class Door:
 
         def ask() -> None:
             for _ in range(times):
-                self.gate.state(run_id)
+                self.gate.get_state(run_id)
 
         return cpu_ms(ask) / times
 
     def keys(self, run_id: str) -> Iterator[str]:
         """The keys of all events of a run."""
-        for entry in self.gate.log.entries(run_id):
-            if isinstance(entry, Record):
+        for entry in self.gate.log.read_entries(run_id):
+            if isinstance(entry, EventRecord):
                 yield entry.key
 
     def record(self, run_id: str) -> Path:

@@ -87,7 +87,7 @@ def _writer(
 def write(folder: Path, run_id: str, name: str, each: int) -> None:
     """Send so many events, each until it is accepted; then say what happened."""
     with closing(Door(folder)) as door:
-        revision, refused = door.gate.state(run_id).revision, 0
+        revision, refused = door.gate.get_state(run_id).revision, 0
         accepted: list[str] = []
         print("ready", flush=True)
         sys.stdin.readline()

@@ -90,7 +90,7 @@ def _opened(folder: Path, run_id: str) -> float:
     """Milliseconds until the state is told; an index is written on leaving."""
     start = perf_counter_ns()
     with closing(Door(folder)) as door:
-        assert door.gate.state(run_id).revision > MANY
+        assert door.gate.get_state(run_id).revision > MANY
         return (perf_counter_ns() - start) / 1e6
 
 

@@ -15,14 +15,14 @@ from benchmarks.bench import Bench
 from benchmarks.disk import on_disk
 from benchmarks.row import Found, Row
 from benchmarks.timing import once_ms, wall_ms
-from saniwa.rulebook.load import layers_of
-from saniwa.run.begin import open_run, resume
-from saniwa.run.conductor import Run
-from saniwa.run.ports import Store
-from saniwa.scenario.load import load
-from saniwa.store.memory import MemoryStore
-from saniwa.store.sqlite import SqliteStore
-from saniwa.turn.trace import Turn
+from saniwa.rulebook.loader import resolve_layers
+from saniwa.runs.ports import RunStore
+from saniwa.runs.run import Run
+from saniwa.runs.start import open_run, resume_run
+from saniwa.scenario.loader import load_scenario
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.store.sqlite_run_store import SqliteRunStore
+from saniwa.turn.record import Turn
 
 MOST = 1.5
 """What a durable turn may cost over a bare commit of the same bytes."""
@@ -58,7 +58,7 @@ def rows(commits: int, turns: int) -> list[Row]:
     with on_disk() as folder:
         ours, bare, size = _durable(folder, commits)
         spoken, beside, back = _conducted(folder, turns)
-    thought = _spoken(_opened(MemoryStore()), turns, process_time_ns)
+    thought = _spoken(_opened(MemoryRunStore()), turns, process_time_ns)
     early, late = median(thought[: turns // 4]), median(thought[-turns // 4 :])
     return [
         Row(
@@ -97,8 +97,8 @@ def rows(commits: int, turns: int) -> list[Row]:
     ]
 
 
-def _opened(store: Store) -> Run:
-    return open_run(load(GARDEN), layers_of(), store)
+def _opened(store: RunStore) -> Run:
+    return open_run(load_scenario(GARDEN), resolve_layers(), store)
 
 
 def _spoken(
@@ -134,15 +134,15 @@ def _conducted(folder: Path, turns: int) -> tuple[float, float, float]:
         times = _spoken(
             run, turns, after=lambda turn: bare.append(committed(file, turn))
         )
-        back = wall_ms(partial(resume, run.id, store), rounds=3)
+        back = wall_ms(partial(resume_run, run.id, store), rounds=3)
     return _typical(times), _typical(bare), back
 
 
 def _durable(folder: Path, commits: int) -> tuple[float, float, int]:
     """Milliseconds for one turn in our store, for one bare commit; bytes of a turn."""
-    run = _opened(MemoryStore())
+    run = _opened(MemoryRunStore())
     _spoken(run, commits)
-    turns = list(run.turns())
+    turns = list(run.read_turns())
     with (
         closing(worn_in(folder / "ours.db")) as store,
         closing(bare_file(folder / "bare.db")) as file,
@@ -162,14 +162,14 @@ def _typical(times: list[float]) -> float:
     return quantiles(times, n=4)[0]
 
 
-def worn_in(path: Path) -> SqliteStore:
+def worn_in(path: Path) -> SqliteRunStore:
     """A store whose write-ahead log has its full length.
 
     While that file still grows, every sync costs more, and whoever writes less at a
     time stays slow for longer.
     """
-    store = SqliteStore(path)
-    record = _opened(MemoryStore()).record
+    store = SqliteRunStore(path)
+    record = _opened(MemoryRunStore()).record
     padded = msgspec.structs.replace(record, scenario={"padding": PADDING.decode()})
     store.create(padded)
     return store

@@ -8,11 +8,11 @@ from benchmarks.decide import judged, per_action, played, strict
 from benchmarks.row import Found, Growth, Row, duration
 from benchmarks.timing import cpu_ms
 from benchmarks.worlds import PLAYER, grown
-from saniwa.rulebook.admissible import admissible
+from saniwa.language.parse import parse
+from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
-from saniwa.turn.parse import parse
 from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Words
+from saniwa.turn.record import SpokenWords
 from saniwa.world.model import World
 
 SIZES = (10, 100, 1_000, 10_000, 100_000)
@@ -40,7 +40,7 @@ def growth(steps: int) -> tuple[Growth, list[Row]]:
                 size,
                 per_action(judged, [walk], book),
                 per_action(played, [walk], book),
-                cpu_ms(partial(admissible, walk.world, PLAYER, book)),
+                cpu_ms(partial(find_admissible_actions, walk.world, PLAYER, book)),
                 cpu_ms(partial(_heard, walk.world, book), rounds=3),
             )
         )
@@ -59,7 +59,7 @@ def growth(steps: int) -> tuple[Growth, list[Row]]:
 
 
 def _heard(world: World, book: Rulebook) -> World:
-    words = Words(actor_id=PLAYER, text="take the cup 0")
+    words = SpokenWords(actor_id=PLAYER, text="take the cup 0")
     turn, after = play_turn(words, parse(words.text, PLAYER, world), world, book)
     assert turn.applied_actions, f"not understood: {turn}"
     return after

@@ -65,7 +65,7 @@ def _opened(folder: Path, run_id: str) -> float:
 
     def ask() -> None:
         with closing(Door(folder)) as door:
-            door.gate.state(run_id)
+            door.gate.get_state(run_id)
 
     ask()
     return median(once_ms(partial(ask)) for _ in range(3))

@@ -14,11 +14,11 @@ from benchmarks.disk import in_memory
 from benchmarks.keep import GARDEN, SAID
 from benchmarks.row import Found, Growth, Row, duration
 from benchmarks.timing import cpu_ms
-from saniwa.rulebook.load import layers_of
-from saniwa.run.begin import open_run, resume
-from saniwa.run.conductor import Run
-from saniwa.scenario.load import load
-from saniwa.store.sqlite import SqliteStore
+from saniwa.rulebook.loader import resolve_layers
+from saniwa.runs.run import Run
+from saniwa.runs.start import open_run, resume_run
+from saniwa.scenario.loader import load_scenario
+from saniwa.store.sqlite_run_store import SqliteRunStore
 
 SIZES = (10, 100, 1_000, 10_000, 100_000)
 NEXT = 100
@@ -51,19 +51,21 @@ def measured(bench: Bench) -> Found:
 def _measured(bench: Bench, file: Path, size: int) -> Length:
     """Play on to this size and look; the file is the run's from one size to the next."""
     bench.say(f"a run of {size:,} turns")
-    with closing(SqliteStore(file)) as store:
-        ids = [each.run_id for each in store.runs()]
-        run = resume(ids[0], store) if ids else _begun(store)
+    with closing(SqliteRunStore(file)) as store:
+        ids = [each.run_id for each in store.list_runs()]
+        run = resume_run(ids[0], store) if ids else _begun(store)
         _spoken(run, size - run.count)
         following = median(_spoken(run, NEXT))
-    with closing(SqliteStore(file)) as store:
+    with closing(SqliteRunStore(file)) as store:
         count = size + NEXT
-        back = cpu_ms(partial(resume, run.id, store), rounds=1 if size > 10_000 else 3)
+        back = cpu_ms(
+            partial(resume_run, run.id, store), rounds=1 if size > 10_000 else 3
+        )
     return Length(size, following, back / count, file.stat().st_size / count)
 
 
-def _begun(store: SqliteStore) -> Run:
-    return open_run(load(GARDEN), layers_of(), store)
+def _begun(store: SqliteRunStore) -> Run:
+    return open_run(load_scenario(GARDEN), resolve_layers(), store)
 
 
 def _spoken(run: Run, count: int) -> list[float]:

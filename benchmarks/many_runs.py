@@ -11,12 +11,12 @@ from benchmarks.bench import Bench
 from benchmarks.disk import in_memory
 from benchmarks.keep import GARDEN, SAID
 from benchmarks.row import Found, Growth, Row, duration
-from saniwa.rulebook.load import layers_of
-from saniwa.run.begin import open_run
-from saniwa.run.conductor import Run
-from saniwa.run.ports import Store
-from saniwa.scenario.load import load
-from saniwa.store.sqlite import SqliteStore
+from saniwa.rulebook.loader import resolve_layers
+from saniwa.runs.ports import RunStore
+from saniwa.runs.run import Run
+from saniwa.runs.start import open_run
+from saniwa.scenario.loader import load_scenario
+from saniwa.store.sqlite_run_store import SqliteRunStore
 
 SIZES = (1, 10, 100, 1_000)
 ROUNDS = 12
@@ -52,7 +52,7 @@ def measured(bench: Bench) -> Found:
 def _measured(bench: Bench, size: int) -> tuple[float, float]:
     """CPU milliseconds of a turn, and kilobytes that one more run holds."""
     bench.say(f"{size:,} runs at once")
-    with in_memory() as folder, closing(SqliteStore(folder / "runs.db")) as store:
+    with in_memory() as folder, closing(SqliteRunStore(folder / "runs.db")) as store:
         _opened(store, 1)
         gc.collect()
         tracemalloc.start()
@@ -64,8 +64,10 @@ def _measured(bench: Bench, size: int) -> tuple[float, float]:
         return _turn(runs, max(ROUNDS, LEAST // size)), held / size / 1024
 
 
-def _opened(store: Store, count: int) -> list[Run]:
-    return [open_run(load(GARDEN), layers_of(), store) for _ in range(count)]
+def _opened(store: RunStore, count: int) -> list[Run]:
+    return [
+        open_run(load_scenario(GARDEN), resolve_layers(), store) for _ in range(count)
+    ]
 
 
 def _turn(runs: list[Run], rounds: int) -> float:

@@ -14,12 +14,12 @@ from benchmarks.disk import on_disk
 from benchmarks.peers import EVENNIA, JERICHO
 from benchmarks.row import Found, Row
 from benchmarks.worlds import grown
-from saniwa.rulebook.load import layers_of
-from saniwa.run.begin import open_run
-from saniwa.run.ports import Store
-from saniwa.scenario.load import load
-from saniwa.store.memory import MemoryStore
-from saniwa.store.sqlite import SqliteStore
+from saniwa.rulebook.loader import resolve_layers
+from saniwa.runs.ports import RunStore
+from saniwa.runs.start import open_run
+from saniwa.scenario.loader import load_scenario
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.store.sqlite_run_store import SqliteRunStore
 
 ROOMS = 20
 WARM_UP = 30
@@ -36,8 +36,8 @@ def measured(bench: Bench) -> Found:
     jericho = walks_of_jericho(bench)
     with on_disk() as folder:
         evennia = bench.ask(EVENNIA, bench.amount(300, 90), folder)
-        typed = _typed(MemoryStore(), count)
-        with closing(SqliteStore(folder / "typed.db")) as store:
+        typed = _typed(MemoryRunStore(), count)
+        with closing(SqliteRunStore(folder / "typed.db")) as store:
             kept = _typed(store, count)
     alone = per_action(judged, [grown(60, count)], strict())
     return Found(
@@ -95,9 +95,9 @@ def _kept(kept: float, evennia: dict[str, Any] | None) -> Row:
     )
 
 
-def _typed(store: Store, count: int) -> float:
+def _typed(store: RunStore, count: int) -> float:
     """CPU milliseconds of one command of a walk."""
-    run = open_run(load(_garden()), layers_of(), store)
+    run = open_run(load_scenario(_garden()), resolve_layers(), store)
 
     async def walk() -> list[float]:
         times, here = [], 0

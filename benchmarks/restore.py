@@ -12,7 +12,7 @@ from benchmarks.row import Found, Row
 from benchmarks.timing import cpu_ms
 from benchmarks.worlds import grown, told
 from saniwa.world.model import World
-from saniwa.world.snapshot import restore, snapshot
+from saniwa.world.snapshot import restore_world, take_snapshot
 
 SLOWEST = 0.05
 """Milliseconds to clone or restore a state."""
@@ -77,4 +77,4 @@ def _held(world: World) -> list[World]:
 
 
 def _written(world: World) -> World:
-    return restore(snapshot(world))
+    return restore_world(take_snapshot(world))

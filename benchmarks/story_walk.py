@@ -11,10 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter_ns, process_time_ns
 
-from saniwa.script.directive import Branch, Next, Say
-from saniwa.script.playing.player import Player
-from saniwa.script.playing.state import put_down, read_state, take_up
-from saniwa.script.story import read_story
+from saniwa.story.player import Player
+from saniwa.story.saves import read_save, restore_player, save_player
+from saniwa.story.stepresult import Branch, Next, Say
+from saniwa.story.story import read_story
 
 DRAWS = 50_000
 """Random numbers before they come again."""
@@ -81,9 +81,9 @@ def _tell(player: Player, steps: int, draw: _Draw) -> None:
 
 
 def _kept(player: Player) -> dict[str, float]:
-    content = put_down(player).as_json()
-    saved = _median(lambda: put_down(player).as_json())
-    restored = _median(lambda: take_up(player, read_state(content)))
+    content = save_player(player).to_json()
+    saved = _median(lambda: save_player(player).to_json())
+    restored = _median(lambda: restore_player(player, read_save(content)))
     return {
         "save_ms": saved,
         "restore_ms": restored,

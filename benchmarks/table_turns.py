@@ -22,15 +22,15 @@ import msgspec
 
 from benchmarks.keep import bare_file, committed, worn_in
 from benchmarks.timing import once_ms
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.oracle import Request
-from saniwa.rulebook.load import layers_of
-from saniwa.run.begin import open_run
-from saniwa.scenario.load import load
-from saniwa.wiring.agents import open_agent
-from saniwa.wiring.cast import CHARACTER, Company
-from saniwa.wiring.journals import journals_beside
-from saniwa.wiring.shared_models import SharedModels
+from saniwa.app.agent_catalog import open_agent
+from saniwa.app.agents import make_journal_opener
+from saniwa.app.cast import CHARACTER, Cast
+from saniwa.app.models import SharedModels
+from saniwa.models.canned import CannedOracle
+from saniwa.models.oracle import OracleRequest
+from saniwa.rulebook.loader import resolve_layers
+from saniwa.runs.start import open_run
+from saniwa.scenario.loader import load_scenario
 
 FERRY: dict[str, Any] = {
     "name": "ferry",
@@ -65,20 +65,22 @@ class Evening:
     def __init__(self, folder: Path) -> None:
         self.prompts, self.syncs, self._folder = list[str](), 0, folder
         self._store = worn_in(folder / "runs.db")
-        self.run = open_run(load(FERRY), layers_of(), self._store, actor="mara")
-        models = SharedModels(lambda *_: Canned(self._answer), use="canned:reply")
-        self.company = Company(
+        self.run = open_run(
+            load_scenario(FERRY), resolve_layers(), self._store, actor="mara"
+        )
+        models = SharedModels(lambda *_: CannedOracle(self._answer), use="canned:reply")
+        self.company = Cast(
             self.run,
             models,
             open_agent,
-            journals=journals_beside(folder / "runs.db", self.run.id),
+            journals=make_journal_opener(folder / "runs.db", self.run.id),
         )
 
     def count_syncs(self) -> None:
         """From now on, in this process, count what is synced."""
         os.fsync, os.fdatasync = self._counted(os.fsync), self._counted(os.fdatasync)
 
-    def _answer(self, request: Request) -> str:
+    def _answer(self, request: OracleRequest) -> str:
         told = [request.system, *(message.text for message in request.messages)]
         self.prompts.append("\n".join(told))
         about = sha256(str(self.run.count).encode()).digest()
@@ -98,10 +100,10 @@ class Evening:
         calls, syncs, turns = len(self.prompts), self.syncs, self.run.count
         journals = self._journals()
         wall, cpu = perf_counter_ns(), process_time_ns()
-        await self.company.gathering.next()
+        await self.company.gathering.play_next()
         wall, cpu = perf_counter_ns() - wall, process_time_ns() - cpu
         syncs, written = self.syncs - syncs, self._journals() - journals
-        kept = list(self.run.turns(turns))
+        kept = list(self.run.read_turns(turns))
         bare = sum(committed(file, turn) for turn in kept)
         bare += once_ms(partial(_appended, raw, written, syncs))
         return {
@@ -135,7 +137,7 @@ async def played(turns: int, folder: Path) -> dict[str, Any]:
     """The evening."""
     evening = Evening(folder)
     evening.count_syncs()
-    await evening.company.gathering.seat({"mara": CHARACTER, "ito": CHARACTER})
+    await evening.company.gathering.seat_agents({"mara": CHARACTER, "ito": CHARACTER})
     with (
         (folder / "raw").open("ab") as raw,
         closing(bare_file(folder / "bare.db")) as file,

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
-from saniwa.world import action as act
-from saniwa.world.apply import apply
-from saniwa.world.canonical import build
+from saniwa.world import actions as saniwa_actions
+from saniwa.world.apply import apply_action
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, World
 
 PLAYER = Id("P")
@@ -32,13 +32,13 @@ class Walk(NamedTuple):
 
     world: World
     """Where it starts."""
-    actions: list[act.Action]
+    actions: list[saniwa_actions.Action]
     """What is done; every one changes something."""
     claims: list[dict[str, Any]]
     """The same in wire form."""
 
 
-def walked(world: World, actions: Iterable[act.Action]) -> Walk:
+def walked(world: World, actions: Iterable[saniwa_actions.Action]) -> Walk:
     """The walk that these actions make."""
     done = list(actions)
     return Walk(world, done, [msgspec.to_builtins(action) for action in done])
@@ -57,7 +57,7 @@ def grown(size: int, steps: int) -> Walk:
     ]
     things = [thing for n in range(rooms) for thing in _furniture(n)][: size - 1]
     you = Entity(id=PLAYER, name="you", kind="character", place=_room(0))
-    world = build([you, *things], places, protagonist=PLAYER)
+    world = build_world([you, *things], places, protagonist=PLAYER)
     here, actions = 0, []
     while len(actions) < steps:
         actions += _errand(here, _onward(here, rooms))
@@ -98,17 +98,17 @@ def _furniture(n: int) -> list[Entity]:
     ]
 
 
-def _errand(here: int, there: int) -> list[act.Action]:
+def _errand(here: int, there: int) -> list[saniwa_actions.Action]:
     """Six actions that leave the room as it was, and the way to the next."""
     cup, box = Id(f"o_{here}"), Id(f"c_{here}")
     return [
-        act.Take(actor_id=PLAYER, target_id=cup),
-        act.Open(actor_id=PLAYER, target_id=box),
-        act.Put(actor_id=PLAYER, target_id=cup, destination_id=box),
-        act.Take(actor_id=PLAYER, target_id=cup, source_id=box),
-        act.Close(actor_id=PLAYER, target_id=box),
-        act.Drop(actor_id=PLAYER, target_id=cup),
-        act.Move(actor_id=PLAYER, target_id=_room(there)),
+        saniwa_actions.Take(actor_id=PLAYER, target_id=cup),
+        saniwa_actions.Open(actor_id=PLAYER, target_id=box),
+        saniwa_actions.Put(actor_id=PLAYER, target_id=cup, destination_id=box),
+        saniwa_actions.Take(actor_id=PLAYER, target_id=cup, source_id=box),
+        saniwa_actions.Close(actor_id=PLAYER, target_id=box),
+        saniwa_actions.Drop(actor_id=PLAYER, target_id=cup),
+        saniwa_actions.Move(actor_id=PLAYER, target_id=_room(there)),
     ]
 
 
@@ -118,9 +118,13 @@ def strolled(world: World, book: Rulebook, steps: int) -> Walk:
     who, actions = world.protagonist, []
     assert who is not None, "a world without a protagonist cannot be strolled through"
     while len(actions) < steps:
-        choices = [a for a in admissible(world, who, book) if apply(a, world).changes]
+        choices = [
+            a
+            for a in find_admissible_actions(world, who, book)
+            if apply_action(a, world).changes
+        ]
         actions.append(chance.choice(choices))
-        world = apply(actions[-1], world).world
+        world = apply_action(actions[-1], world).world
     return walked(start, actions)
 
 
@@ -135,7 +139,7 @@ def told(facts: Sequence[Words]) -> World:
         _thing(which, place, about) for which, (place, *_) in sorted(places.items())
     ]
     things += [_door(which, sides, about) for which, sides in sorted(doors.items())]
-    return build(things, _rooms(facts), protagonist=PLAYER)
+    return build_world(things, _rooms(facts), protagonist=PLAYER)
 
 
 def _links(facts: Sequence[Words]) -> list[Words]:
@@ -201,28 +205,34 @@ def _shut(which: str, about: Facts) -> dict[str, Any]:
     }
 
 
-def spoken(words: Words) -> act.Action:
+def spoken(words: Words) -> saniwa_actions.Action:
     """One of TextWorld's actions as ours."""
     verb, *named = words
     ids = [Id(name) for name in named if name not in (PLAYER, "I")]
     match verb.split("/"):
         case ["go", _]:
-            return act.Move(actor_id=PLAYER, target_id=ids[1])
+            return saniwa_actions.Move(actor_id=PLAYER, target_id=ids[1])
         case ["take"]:
-            return act.Take(actor_id=PLAYER, target_id=ids[1])
+            return saniwa_actions.Take(actor_id=PLAYER, target_id=ids[1])
         case ["take", _]:
-            return act.Take(actor_id=PLAYER, target_id=ids[2], source_id=ids[1])
+            return saniwa_actions.Take(
+                actor_id=PLAYER, target_id=ids[2], source_id=ids[1]
+            )
         case ["put" | "insert"]:
-            return act.Put(actor_id=PLAYER, target_id=ids[2], destination_id=ids[1])
+            return saniwa_actions.Put(
+                actor_id=PLAYER, target_id=ids[2], destination_id=ids[1]
+            )
         case ["drop"]:
-            return act.Drop(actor_id=PLAYER, target_id=ids[1])
+            return saniwa_actions.Drop(actor_id=PLAYER, target_id=ids[1])
         case ["eat"]:
-            return act.Eat(actor_id=PLAYER, target_id=ids[0])
+            return saniwa_actions.Eat(actor_id=PLAYER, target_id=ids[0])
         case ["open", _]:
-            return act.Open(actor_id=PLAYER, target_id=ids[1])
+            return saniwa_actions.Open(actor_id=PLAYER, target_id=ids[1])
         case ["close", _]:
-            return act.Close(actor_id=PLAYER, target_id=ids[1])
+            return saniwa_actions.Close(actor_id=PLAYER, target_id=ids[1])
         case [("lock" | "unlock") as name, kind]:
             key = ids[2] if kind == "c" else next(i for i in ids if i[0] == "k")
-            return act.ACTIONS[name](actor_id=PLAYER, target_id=ids[1], tool_id=key)
+            return saniwa_actions.ACTIONS[name](
+                actor_id=PLAYER, target_id=ids[1], tool_id=key
+            )
     raise AssertionError(f"TextWorld has an action we do not know: {words!r}")

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
-from saniwa.cli import main as saniwa
+from saniwa.cli.main import main as saniwa
 
 _OLLAMA = "ollama:"
 
@@ -25,7 +25,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
 
 def words_of(args: Sequence[str] | None = None) -> list[str]:
-    """What is typed behind `saniwa` for the same; options without use are told of.
+    """What is typed behind `main` for the same; options without use are told of.
 
     Raises:
         SystemExit: An option is wrong, or the help was asked for.
@@ -130,13 +130,13 @@ def _model(named: str, parser: argparse.ArgumentParser) -> str:
     `gemma3:12b` is a model and its size; `opnai:gpt-5-mini` is meant for a provider, and
     is not sent elsewhere.
     """
-    from saniwa.core.near import near
-    from saniwa.wiring.model_named import KINDS
+    from saniwa.app.model_names import MODEL_KINDS
+    from saniwa.core.suggestions import get_nearest
 
     kind, size, _ = named.partition(":")
-    if kind in KINDS:
+    if kind in MODEL_KINDS:
         return named
-    meant = near(kind, KINDS) if size else None
+    meant = get_nearest(kind, MODEL_KINDS) if size else None
     if meant is not None:
         parser.error(
             f"--llm_model {named!r}: there is no provider {kind!r}; did you mean "

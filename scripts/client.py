@@ -105,9 +105,9 @@ export class Saniwa {
 
 def main(folder: Path) -> None:
     """Write both files."""
-    from saniwa.web.contract import openapi_text
+    from saniwa.http.operations import render_openapi
 
-    text = openapi_text()
+    text = render_openapi()
     (folder / "schema.ts").write_text(_types(text), encoding="utf-8")
     (folder / "saniwa.ts").write_text(_client(json.loads(text)), encoding="utf-8")
 

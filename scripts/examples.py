@@ -15,13 +15,13 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from saniwa.api.app import make_app
-from saniwa.api.operation import Operation
-from saniwa.api.table import OPERATIONS
+from saniwa.app.experiments.service import run_experiment
+from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.wiring.experiment.at_once import play_experiment
-from saniwa.wiring.garden.garden import Garden, Places
+from saniwa.http.app import make_app
+from saniwa.http.contract import Operation
+from saniwa.http.operations import OPERATIONS
 
 LONGEST = 160
 """Letters of a text that are shown."""
@@ -34,8 +34,8 @@ class Tour:
     """Asks a garden one thing after the other, and keeps the first answer to each."""
 
     def __init__(self) -> None:
-        garden = Garden(
-            Places(store="memory:"), clock=FixedClock(NOW), ids=CountingIds()
+        garden = Workspace(
+            WorkspacePlaces(store="memory:"), clock=FixedClock(NOW), ids=CountingIds()
         )
         self._client = TestClient(make_app(garden)).__enter__()
         self._known = {each.name: each for each in OPERATIONS}
@@ -156,7 +156,7 @@ def tour_of_a_gate(tour: Tour) -> None:
 def tour_of_an_experiment(tour: Tour) -> None:
     """Two conditions, two seeds, without a model."""
     asyncio.run(
-        play_experiment(
+        run_experiment(
             {
                 "experiment_id": "tour",
                 "scenarios": ["coffee_trap"],

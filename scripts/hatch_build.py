@@ -7,7 +7,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PAGE = ("src/saniwa/web/static/index.html", "src/saniwa/web/static/third-party.txt")
+PAGE = ("src/saniwa/http/static/index.html", "src/saniwa/http/static/third-party.txt")
 """The built page and its notices, seen from the repository's folder."""
 STORIES = {"examples/lantern-island": "saniwa/stories/lantern-island"}
 """Examples that come with Saniwa, and where they lie in a wheel."""

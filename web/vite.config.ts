@@ -8,7 +8,7 @@ const server = "http://127.0.0.1:8420";
 export default defineConfig({
   plugins: [svelte(), notices()],
   build: {
-    outDir: "../src/saniwa/web/static",
+    outDir: "../src/saniwa/http/static",
     emptyOutDir: true,
     target: "es2022",
     sourcemap: false,

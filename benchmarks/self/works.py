@@ -43,28 +43,28 @@ def _play(_: Path) -> Again:
 def _admissible(_: Path) -> Again:
     from benchmarks.decide import strict
     from benchmarks.worlds import PLAYER, grown
-    from saniwa.rulebook.admissible import admissible
+    from saniwa.rulebook.admissible import find_admissible_actions
 
     world, book = grown(60, 1).world, strict()
-    return lambda: list(admissible(world, PLAYER, book))
+    return lambda: list(find_admissible_actions(world, PLAYER, book))
 
 
 def _snapshot(_: Path) -> Again:
     from benchmarks.worlds import grown
-    from saniwa.world.snapshot import restore, snapshot
+    from saniwa.world.snapshot import restore_world, take_snapshot
 
     world = grown(60, 1).world
-    return lambda: restore(snapshot(world))
+    return lambda: restore_world(take_snapshot(world))
 
 
 def _speak(_: Path) -> Again:
     from benchmarks.keep import GARDEN, SAID
-    from saniwa.rulebook.load import layers_of
-    from saniwa.run.begin import open_run
-    from saniwa.scenario.load import load
-    from saniwa.store.memory import MemoryStore
+    from saniwa.rulebook.loader import resolve_layers
+    from saniwa.runs.start import open_run
+    from saniwa.scenario.loader import load_scenario
+    from saniwa.store.memory_run_store import MemoryRunStore
 
-    run = open_run(load(GARDEN), layers_of(), MemoryStore())
+    run = open_run(load_scenario(GARDEN), resolve_layers(), MemoryRunStore())
 
     async def said() -> None:
         for words in SAID:
@@ -75,13 +75,13 @@ def _speak(_: Path) -> Again:
 
 def _kept(folder: Path) -> tuple[Any, Any, str]:
     from benchmarks.keep import GARDEN, SAID
-    from saniwa.rulebook.load import layers_of
-    from saniwa.run.begin import open_run
-    from saniwa.scenario.load import load
-    from saniwa.store.sqlite import SqliteStore
+    from saniwa.rulebook.loader import resolve_layers
+    from saniwa.runs.start import open_run
+    from saniwa.scenario.loader import load_scenario
+    from saniwa.store.sqlite_run_store import SqliteRunStore
 
-    store = SqliteStore(folder / "runs.db")
-    run = open_run(load(GARDEN), layers_of(), store)
+    store = SqliteRunStore(folder / "runs.db")
+    run = open_run(load_scenario(GARDEN), resolve_layers(), store)
 
     async def said() -> None:
         for _ in range(10):
@@ -107,15 +107,15 @@ def _keep(folder: Path) -> Again:
 
 
 def _resume(folder: Path) -> Again:
-    from saniwa.run.begin import resume
+    from saniwa.runs.start import resume_run
 
     store, _, run_id = _kept(folder)
-    return lambda: resume(run_id, store)
+    return lambda: resume_run(run_id, store)
 
 
 def _check(folder: Path) -> Again:
     from benchmarks.stories import ring
-    from saniwa.script.story import read_story
+    from saniwa.story.story import read_story
 
     place = folder / "ring.md"
     place.write_text(ring(500).markdown, encoding="utf-8")
@@ -124,8 +124,8 @@ def _check(folder: Path) -> Again:
 
 def _player(folder: Path) -> Any:
     from benchmarks.stories import DENSE, ring
-    from saniwa.script.playing.player import Player
-    from saniwa.script.story import read_story
+    from saniwa.story.player import Player
+    from saniwa.story.story import read_story
 
     place = folder / "ring.md"
     place.write_text(ring(500, DENSE).markdown, encoding="utf-8")
@@ -137,7 +137,7 @@ def _tell(folder: Path) -> Again:
 
 
 def _telling(player: Any) -> Again:
-    from saniwa.script.directive import Next
+    from saniwa.story.stepresult import Next
 
     turns = count()
 
@@ -152,11 +152,11 @@ def _telling(player: Any) -> Again:
 
 
 def _save(folder: Path) -> Again:
-    from saniwa.script.playing.state import put_down, read_state, take_up
+    from saniwa.story.saves import read_save, restore_player, save_player
 
     player = _player(folder)
     _telling(player)()
-    return lambda: take_up(player, read_state(put_down(player).as_json()))
+    return lambda: restore_player(player, read_save(save_player(player).to_json()))
 
 
 def _gate(folder: Path) -> Again:
@@ -190,16 +190,16 @@ def _ask_again(folder: Path) -> Again:
 
 def _evening(folder: Path) -> Again:
     from benchmarks.table_turns import Evening
-    from saniwa.wiring.cast import CHARACTER
+    from saniwa.app.cast import CHARACTER
 
     gathering = Evening(folder).company.gathering
 
     async def both() -> None:
         for _ in range(2):
-            await gathering.next()
+            await gathering.play_next()
 
     async def begun() -> None:
-        await gathering.seat({"mara": CHARACTER, "ito": CHARACTER})
+        await gathering.seat_agents({"mara": CHARACTER, "ito": CHARACTER})
         # After so many turns they have much to remember.
         for _ in range(20):
             await both()
@@ -229,19 +229,19 @@ def _cells(folder: Path) -> Again:
 
 
 def _request(folder: Path) -> Again:
-    from saniwa.api.app import make_app
+    from saniwa.app.workspace import Workspace, WorkspacePlaces
     from saniwa.core.clock import FixedClock
     from saniwa.core.ids import CountingIds
-    from saniwa.wiring.garden.garden import Garden, Places
+    from saniwa.http.app import make_app
 
-    places = Places(
+    places = WorkspacePlaces(
         store="memory:",
         stories=str(folder / "stories"),
         scenarios=str(folder / "scenarios"),
         gate=str(folder / "gate"),
         results=str(folder / "results"),
     )
-    garden = Garden(places, clock=FixedClock(1_800_000_000_000), ids=CountingIds())
+    garden = Workspace(places, clock=FixedClock(1_800_000_000_000), ids=CountingIds())
     app = make_app(garden)
 
     def asked(path: str, body: Any, revision: int) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from scripts.supply.written import CLASSIFIED, SAID, SPDX, WRITTEN
 
 PAGE = "docs/reference/licences.md"
 """Where people read it."""
-NOTICES = "src/saniwa/web/static/third-party.txt"
+NOTICES = "src/saniwa/http/static/third-party.txt"
 """Whose work is in the page, as its build found out."""
 
 _NOTICE = re.compile(r"^== (\S+) (\S+) \(", re.MULTILINE)

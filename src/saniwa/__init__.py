@@ -9,216 +9,184 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     # The same list for type checkers and editors, which do not run `__getattr__`; a test
     # compares the two.
-    from saniwa.agent.belief.mind import (
-        Mind as Mind,
-        opening_mind as opening_mind,
-        perceive as perceive,
-    )
-    from saniwa.agent.bridges.bridge import Bridge as Bridge
-    from saniwa.agent.contract import (
-        BuildOptions as BuildOptions,
-        StartOptions as StartOptions,
-    )
+    from saniwa.agent.mind.model import Mind as Mind
+    from saniwa.agent.mind.perception import build_opening_mind as build_opening_mind
+    from saniwa.agent.mind.perception import perceive as perceive
+    from saniwa.agent.bridge import OracleBridge as OracleBridge
+    from saniwa.agent.contract import BuildOptions as BuildOptions
+    from saniwa.agent.contract import StartOptions as StartOptions
     from saniwa.agent.definition import AgentDefinition as AgentDefinition
-    from saniwa.agent.looping.agent import Agent as Agent
-    from saniwa.agent.looping.factory import Factory as Factory
-    from saniwa.agent.oracle import (
-        Message as Message,
-        Request as Request,
-    )
+    from saniwa.agent.loop.agent import Agent as Agent
+    from saniwa.agent.loop.agent import DefaultAgentFactory as DefaultAgentFactory
+    from saniwa.models.oracle import OracleMessage as OracleMessage
+    from saniwa.models.oracle import OracleRequest as OracleRequest
     from saniwa.agent.progress import AgentResult as AgentResult
-    from saniwa.core.errors import (
-        AgentError as AgentError,
-        SaniwaError as SaniwaError,
-        SchemaValidationError as SchemaValidationError,
-        ValidationErrorCode as ValidationErrorCode,
+    from saniwa.core.errors import AgentError as AgentError
+    from saniwa.core.errors import SaniwaError as SaniwaError
+    from saniwa.core.errors import SchemaValidationError as SchemaValidationError
+    from saniwa.core.errors import ValidationErrorCode as ValidationErrorCode
+    from saniwa.core.findings import Finding as Finding
+    from saniwa.core.findings import Report as Report
+    from saniwa.core.canonical_json import (
+        encode_canonical_json as encode_canonical_json,
     )
-    from saniwa.core.finding import (
-        Finding as Finding,
-        Report as Report,
+    from saniwa.core.canonical_json import compute_short_hash as compute_short_hash
+    from saniwa.integrations.inspect_log import (
+        read_outcomes_from_log as read_outcomes_from_log,
     )
-    from saniwa.core.fingerprint import (
-        canonical as canonical,
-        short_hash as short_hash,
-    )
-    from saniwa.experiment.abroad.inspect_log import outcomes_in_log as outcomes_in_log
-    from saniwa.experiment.authoring.reading import read_plan as read_plan
-    from saniwa.experiment.outcome import Outcome as Outcome
-    from saniwa.experiment.plan import (
-        Faults as Faults,
-        Plan as Plan,
-        Prepared as Prepared,
-    )
-    from saniwa.experiment.standin.oracle import StandIn as StandIn
+    from saniwa.experiment.format.reader import read_plan as read_plan
+    from saniwa.experiment.outcome import CellOutcome as CellOutcome
+    from saniwa.experiment.plan import StandInFaults as StandInFaults
+    from saniwa.experiment.plan import ExperimentPlan as ExperimentPlan
+    from saniwa.experiment.plan import PreparedPlan as PreparedPlan
+    from saniwa.experiment.stand_in.oracle import StandIn as StandIn
     from saniwa.process.artifact import Claim as Claim
-    from saniwa.process.authoring.reading import read_process as read_process
+    from saniwa.process.reader import read_process as read_process
     from saniwa.process.definition import Process as Process
     from saniwa.process.gate import Gate as Gate
-    from saniwa.rulebook.admissible import admissible as admissible
+    from saniwa.rulebook.admissible import (
+        find_admissible_actions as find_admissible_actions,
+    )
     from saniwa.rulebook.book import Rulebook as Rulebook
     from saniwa.rulebook.judge import judge as judge
-    from saniwa.rulebook.load import (
-        book_from_layers as book_from_layers,
-        layers_of as layers_of,
-    )
+    from saniwa.rulebook.loader import build_rulebook as build_rulebook
+    from saniwa.rulebook.loader import resolve_layers as resolve_layers
     from saniwa.rulebook.verdict import Verdict as Verdict
-    from saniwa.run.conductor import Run as Run
-    from saniwa.run.performance import Performance as Performance
-    from saniwa.scenario.entry import ScenarioEntry as ScenarioEntry
-    from saniwa.scenario.load import Scenario as Scenario
+    from saniwa.runs.run import Run as Run
+    from saniwa.runs.story import StoryPlaying as StoryPlaying
+    from saniwa.scenario.registry import ScenarioEntry as ScenarioEntry
+    from saniwa.scenario.loader import Scenario as Scenario
     from saniwa.scenario.registry import Registry as Registry
-    from saniwa.scenario.result import (
-        ValidationResult as ValidationResult,
-        validate_scenario as validate_scenario,
+    from saniwa.scenario.loader import ValidationResult as ValidationResult
+    from saniwa.scenario.loader import validate_scenario as validate_scenario
+    from saniwa.story.stepresult import StepResult as StepResult
+    from saniwa.story.player import Player as Player
+    from saniwa.story.saves import Resumption as Resumption
+    from saniwa.story.saves import save_player as save_player
+    from saniwa.story.saves import read_save as read_save
+    from saniwa.story.saves import restore_player as restore_player
+    from saniwa.story.story import Story as Story
+    from saniwa.story.story import read_story as read_story
+    from saniwa.story.story import parse_story as parse_story
+    from saniwa.language.parse import parse as parse
+    from saniwa.turn.play import TurnOutcome as TurnOutcome
+    from saniwa.turn.play import play_turn as play_turn
+    from saniwa.turn.record import Turn as Turn
+    from saniwa.turn.record import SpokenWords as SpokenWords
+    from saniwa.app.runs import RunService as RunService
+    from saniwa.app.scenarios import open_scenario as open_scenario
+    from saniwa.app.integrations import (
+        make_multi_agent_environment as make_multi_agent_environment,
     )
-    from saniwa.script.directive import StepResult as StepResult
-    from saniwa.script.playing.player import Player as Player
-    from saniwa.script.playing.state import (
-        Resumption as Resumption,
-        put_down as put_down,
-        read_state as read_state,
-        take_up as take_up,
-    )
-    from saniwa.script.story import (
-        Story as Story,
-        read_story as read_story,
-        story_of as story_of,
-    )
-    from saniwa.turn.parse import parse as parse
-    from saniwa.turn.play import (
-        Played as Played,
-        play_turn as play_turn,
-    )
-    from saniwa.turn.trace import (
-        Turn as Turn,
-        Words as Words,
-    )
-    from saniwa.wiring import (
-        Parts as Parts,
-        open_scenario as open_scenario,
-    )
-    from saniwa.wiring.abroad import (
-        company as company,
-        environment as environment,
-        plan_task as plan_task,
-        register_environments as register_environments,
-        scenario_task as scenario_task,
-    )
-    from saniwa.wiring.agents import open_agent as open_agent
-    from saniwa.wiring.experiment.at_once import (
-        play_experiment as play_experiment,
-        read_outcomes as read_outcomes,
-        resume_experiment as resume_experiment,
-    )
-    from saniwa.wiring.experiment.crew import Hands as Hands
-    from saniwa.wiring.experiment.folder import (
-        Experiment as Experiment,
-        find_experiment as find_experiment,
-    )
-    from saniwa.wiring.experiment.prepare import prepare as prepare
-    from saniwa.wiring.gate import open_gate as open_gate
-    from saniwa.wiring.model import open_bridge as open_bridge
-    from saniwa.wiring.story import (
-        load_story as load_story,
-        open_story as open_story,
-        resume_story as resume_story,
-    )
-    from saniwa.world.action import Action as Action
-    from saniwa.world.canonical import (
-        fingerprint as fingerprint,
-        world_hash as world_hash,
-    )
+    from saniwa.app.integrations import make_environment as make_environment
+    from saniwa.app.integrations import build_plan_task as build_plan_task
+    from saniwa.app.integrations import register_environments as register_environments
+    from saniwa.app.integrations import build_scenario_task as build_scenario_task
+    from saniwa.app.agent_catalog import open_agent as open_agent
+    from saniwa.app.experiments.service import run_experiment as run_experiment
+    from saniwa.app.experiments.service import read_outcomes as read_outcomes
+    from saniwa.app.experiments.service import resume_experiment as resume_experiment
+    from saniwa.app.experiments.executors import Concurrency as Concurrency
+    from saniwa.app.experiments.folder import Experiment as Experiment
+    from saniwa.app.experiments.folder import find_experiment as find_experiment
+    from saniwa.app.experiments.preparation import prepare_plan as prepare_plan
+    from saniwa.app.gate.access import open_gate as open_gate
+    from saniwa.app.models import open_bridge as open_bridge
+    from saniwa.app.stories import load_story as load_story
+    from saniwa.app.stories import open_story as open_story
+    from saniwa.app.stories import resume_story as resume_story
+    from saniwa.world.actions import Action as Action
+    from saniwa.world.canonical import compute_fingerprint as compute_fingerprint
+    from saniwa.world.canonical import compute_world_hash as compute_world_hash
     from saniwa.world.model import World as World
-    from saniwa.world.snapshot import (
-        restore as restore,
-        snapshot as snapshot,
-    )
+    from saniwa.world.snapshot import restore_world as restore_world
+    from saniwa.world.snapshot import take_snapshot as take_snapshot
 
 _HOMES = {
-    "Action": "saniwa.world.action",
-    "Agent": "saniwa.agent.looping.agent",
+    "Action": "saniwa.world.actions",
+    "Agent": "saniwa.agent.loop.agent",
     "AgentDefinition": "saniwa.agent.definition",
     "AgentError": "saniwa.core.errors",
     "AgentResult": "saniwa.agent.progress",
-    "Bridge": "saniwa.agent.bridges.bridge",
     "BuildOptions": "saniwa.agent.contract",
+    "CellOutcome": "saniwa.experiment.outcome",
     "Claim": "saniwa.process.artifact",
-    "Experiment": "saniwa.wiring.experiment.folder",
-    "Factory": "saniwa.agent.looping.factory",
-    "Faults": "saniwa.experiment.plan",
-    "Finding": "saniwa.core.finding",
+    "Concurrency": "saniwa.app.experiments.executors",
+    "DefaultAgentFactory": "saniwa.agent.loop.agent",
+    "Experiment": "saniwa.app.experiments.folder",
+    "ExperimentPlan": "saniwa.experiment.plan",
+    "Finding": "saniwa.core.findings",
     "Gate": "saniwa.process.gate",
-    "Hands": "saniwa.wiring.experiment.crew",
-    "Message": "saniwa.agent.oracle",
-    "Mind": "saniwa.agent.belief.mind",
-    "Outcome": "saniwa.experiment.outcome",
-    "Parts": "saniwa.wiring",
-    "Performance": "saniwa.run.performance",
-    "Plan": "saniwa.experiment.plan",
-    "Played": "saniwa.turn.play",
-    "Player": "saniwa.script.playing.player",
-    "Prepared": "saniwa.experiment.plan",
+    "Mind": "saniwa.agent.mind.model",
+    "OracleBridge": "saniwa.agent.bridge",
+    "OracleMessage": "saniwa.models.oracle",
+    "OracleRequest": "saniwa.models.oracle",
+    "Player": "saniwa.story.player",
+    "PreparedPlan": "saniwa.experiment.plan",
     "Process": "saniwa.process.definition",
     "Registry": "saniwa.scenario.registry",
-    "Report": "saniwa.core.finding",
-    "Request": "saniwa.agent.oracle",
-    "Resumption": "saniwa.script.playing.state",
+    "Report": "saniwa.core.findings",
+    "Resumption": "saniwa.story.saves",
     "Rulebook": "saniwa.rulebook.book",
-    "Run": "saniwa.run.conductor",
+    "Run": "saniwa.runs.run",
+    "RunService": "saniwa.app.runs",
     "SaniwaError": "saniwa.core.errors",
-    "Scenario": "saniwa.scenario.load",
-    "ScenarioEntry": "saniwa.scenario.entry",
+    "Scenario": "saniwa.scenario.loader",
+    "ScenarioEntry": "saniwa.scenario.registry",
     "SchemaValidationError": "saniwa.core.errors",
-    "StandIn": "saniwa.experiment.standin.oracle",
+    "SpokenWords": "saniwa.turn.record",
+    "StandIn": "saniwa.experiment.stand_in.oracle",
+    "StandInFaults": "saniwa.experiment.plan",
     "StartOptions": "saniwa.agent.contract",
-    "StepResult": "saniwa.script.directive",
-    "Story": "saniwa.script.story",
-    "Turn": "saniwa.turn.trace",
+    "StepResult": "saniwa.story.stepresult",
+    "Story": "saniwa.story.story",
+    "StoryPlaying": "saniwa.runs.story",
+    "Turn": "saniwa.turn.record",
+    "TurnOutcome": "saniwa.turn.play",
     "ValidationErrorCode": "saniwa.core.errors",
-    "ValidationResult": "saniwa.scenario.result",
+    "ValidationResult": "saniwa.scenario.loader",
     "Verdict": "saniwa.rulebook.verdict",
-    "Words": "saniwa.turn.trace",
     "World": "saniwa.world.model",
-    "admissible": "saniwa.rulebook.admissible",
-    "book_from_layers": "saniwa.rulebook.load",
-    "canonical": "saniwa.core.fingerprint",
-    "company": "saniwa.wiring.abroad",
-    "environment": "saniwa.wiring.abroad",
-    "find_experiment": "saniwa.wiring.experiment.folder",
-    "fingerprint": "saniwa.world.canonical",
+    "build_opening_mind": "saniwa.agent.mind.perception",
+    "build_plan_task": "saniwa.app.integrations",
+    "build_rulebook": "saniwa.rulebook.loader",
+    "build_scenario_task": "saniwa.app.integrations",
+    "compute_fingerprint": "saniwa.world.canonical",
+    "compute_short_hash": "saniwa.core.canonical_json",
+    "compute_world_hash": "saniwa.world.canonical",
+    "encode_canonical_json": "saniwa.core.canonical_json",
+    "find_admissible_actions": "saniwa.rulebook.admissible",
+    "find_experiment": "saniwa.app.experiments.folder",
     "judge": "saniwa.rulebook.judge",
-    "layers_of": "saniwa.rulebook.load",
-    "load_story": "saniwa.wiring.story",
-    "open_agent": "saniwa.wiring.agents",
-    "open_bridge": "saniwa.wiring.model",
-    "open_gate": "saniwa.wiring.gate",
-    "open_scenario": "saniwa.wiring",
-    "open_story": "saniwa.wiring.story",
-    "opening_mind": "saniwa.agent.belief.mind",
-    "outcomes_in_log": "saniwa.experiment.abroad.inspect_log",
-    "parse": "saniwa.turn.parse",
-    "perceive": "saniwa.agent.belief.mind",
-    "plan_task": "saniwa.wiring.abroad",
-    "play_experiment": "saniwa.wiring.experiment.at_once",
+    "load_story": "saniwa.app.stories",
+    "make_environment": "saniwa.app.integrations",
+    "make_multi_agent_environment": "saniwa.app.integrations",
+    "open_agent": "saniwa.app.agents",
+    "open_bridge": "saniwa.app.models",
+    "open_gate": "saniwa.app.gate.access",
+    "open_scenario": "saniwa.app.scenarios",
+    "open_story": "saniwa.app.stories",
+    "parse": "saniwa.language.parse",
+    "parse_story": "saniwa.story.story",
+    "perceive": "saniwa.agent.mind.perception",
     "play_turn": "saniwa.turn.play",
-    "prepare": "saniwa.wiring.experiment.prepare",
-    "put_down": "saniwa.script.playing.state",
-    "read_outcomes": "saniwa.wiring.experiment.at_once",
-    "read_plan": "saniwa.experiment.authoring.reading",
-    "read_process": "saniwa.process.authoring.reading",
-    "read_state": "saniwa.script.playing.state",
-    "read_story": "saniwa.script.story",
-    "register_environments": "saniwa.wiring.abroad",
-    "restore": "saniwa.world.snapshot",
-    "resume_experiment": "saniwa.wiring.experiment.at_once",
-    "resume_story": "saniwa.wiring.story",
-    "scenario_task": "saniwa.wiring.abroad",
-    "short_hash": "saniwa.core.fingerprint",
-    "snapshot": "saniwa.world.snapshot",
-    "story_of": "saniwa.script.story",
-    "take_up": "saniwa.script.playing.state",
-    "validate_scenario": "saniwa.scenario.result",
-    "world_hash": "saniwa.world.canonical",
+    "prepare_plan": "saniwa.app.experiments.preparation",
+    "read_outcomes": "saniwa.app.experiments.service",
+    "read_outcomes_from_log": "saniwa.integrations.inspect_log",
+    "read_plan": "saniwa.experiment.format.reader",
+    "read_process": "saniwa.process.format.reader",
+    "read_save": "saniwa.story.saves",
+    "read_story": "saniwa.story.story",
+    "register_environments": "saniwa.app.integrations",
+    "resolve_layers": "saniwa.rulebook.loader",
+    "restore_player": "saniwa.story.saves",
+    "restore_world": "saniwa.world.snapshot",
+    "resume_experiment": "saniwa.app.experiments.service",
+    "resume_story": "saniwa.app.stories",
+    "run_experiment": "saniwa.app.experiments.service",
+    "save_player": "saniwa.story.saves",
+    "take_snapshot": "saniwa.world.snapshot",
+    "validate_scenario": "saniwa.scenario.loader",
 }
 
 __all__ = sorted(_HOMES)  # noqa: PLE0605 - made from the table above, which a test keeps true

@@ -1,6 +1,6 @@
 """`python -m saniwa`: the command line."""
 
-from saniwa.cli import main
+from saniwa.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 from unittest.mock import patch
 
-from saniwa.store.sqlite import SqliteStore
+from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.checked.playing import Caller, GoneError, Playing, here
 from tests.checked.step import Step, step
 
@@ -168,7 +168,7 @@ class Banks:
         return made
 
 
-def hasty(store: SqliteStore) -> SqliteStore:
+def hasty(store: SqliteRunStore) -> SqliteRunStore:
     """A store that waits for no disk: whoever only checks need not."""
     store._file.execute("PRAGMA synchronous = OFF")
     return store

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from saniwa.core.clock import FixedClock
-from saniwa.process.record import Record
-from saniwa.process.ruling import Accepted, Ruling, Submission
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
-from saniwa.store.gate.files.table import rows_of
+from saniwa.process.record import EventRecord
+from saniwa.process.ruling import EventAcceptance, Ruling, Submission
+from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import next_record
 
 PRIVATE = frozenset({"TRACE_UNWRITABLE", "LOG_UNCERTAIN"})
@@ -33,14 +33,14 @@ class Said(NamedTuple):
         """The answer in one word."""
         if isinstance(self.told, str):
             return self.told
-        if isinstance(self.told, Accepted):
+        if isinstance(self.told, EventAcceptance):
             return "replayed" if self.told.replayed else "accepted"
         return self.told.code
 
 
-def opened(folder: Path) -> FileLog:
+def opened(folder: Path) -> FileGateLog:
     """The log in a folder, as a process of its own opens it."""
-    return FileLog(GateFolders.under(folder), clock=FixedClock())
+    return FileGateLog(GateFolders.from_root(folder), clock=FixedClock())
 
 
 def check_kept(folder: Path, run: str, said: Sequence[Said], first: int) -> None:
@@ -57,30 +57,30 @@ def check_kept(folder: Path, run: str, said: Sequence[Said], first: int) -> None
 
 
 def _check(
-    folder: Path, run: str, said: Sequence[Said], first: int, log: FileLog
+    folder: Path, run: str, said: Sequence[Said], first: int, log: FileGateLog
 ) -> None:
-    entries = list(log.entries(run))
-    records = [entry for entry in entries if isinstance(entry, Record)]
+    entries = list(log.read_entries(run))
+    records = [entry for entry in entries if isinstance(entry, EventRecord)]
     _check_order(records)
     for each in said:
         _check_answer(each, records)
     _check_explained(records[first:], said)
-    assert () == log.faults(run), "the files are not whole"
-    table = GateFolders.under(folder).table(run).read_bytes()
-    assert b"".join(rows_of(entries)) == table, "the table is not the record"
+    assert () == log.find_faults(run), "the files are not whole"
+    table = GateFolders.from_root(folder).locate_table(run).read_bytes()
+    assert b"".join(render_rows(entries)) == table, "the table is not the record"
     _check_index(folder, run, log, records)
 
 
-def _check_order(records: Sequence[Record]) -> None:
+def _check_order(records: Sequence[EventRecord]) -> None:
     revisions = [record.revision for record in records]
     assert list(range(1, len(records) + 1)) == revisions, f"revisions: {revisions}"
     keys = [record.key for record in records if record.key]
     assert len(set(keys)) == len(keys), f"a key twice: {keys}"
 
 
-def _check_answer(said: Said, records: Sequence[Record]) -> None:
+def _check_answer(said: Said, records: Sequence[EventRecord]) -> None:
     """What was accepted is there once, where it was told to be."""
-    if not isinstance(said.told, Accepted):
+    if not isinstance(said.told, EventAcceptance):
         return
     found = [r for r in records if r.event_id == said.told.event_id]
     assert 1 == len(found), f"{said.sent.idempotency_key} was accepted, and is not kept"
@@ -88,7 +88,7 @@ def _check_answer(said: Said, records: Sequence[Record]) -> None:
     assert expected == (found[0].revision, found[0].key, found[0].state)
 
 
-def _check_explained(records: Sequence[Record], said: Sequence[Said]) -> None:
+def _check_explained(records: Sequence[EventRecord], said: Sequence[Said]) -> None:
     """What was refused has left nothing, and nobody has written what nobody sent."""
     may = {s.sent.idempotency_key for s in said if _may_be_kept(s)}
     for record in records:
@@ -96,24 +96,24 @@ def _check_explained(records: Sequence[Record], said: Sequence[Said]) -> None:
 
 
 def _may_be_kept(said: Said) -> bool:
-    return isinstance(said.told, Accepted) or said.told in ("", "LOG_UNCERTAIN")
+    return isinstance(said.told, EventAcceptance) or said.told in ("", "LOG_UNCERTAIN")
 
 
 def _check_index(
-    folder: Path, run: str, log: FileLog, records: Sequence[Record]
+    folder: Path, run: str, log: FileGateLog, records: Sequence[EventRecord]
 ) -> None:
     """With the index and without it, the same; and the run goes on."""
-    with log.passage(run) as passage:
-        known = [passage.kept(record.key) for record in records if record.key]
+    with log.lock_run(run) as passage:
+        known = [passage.find_by_key(record.key) for record in records if record.key]
         assert [record for record in records if record.key] == known
-        assert passage.kept("nobody's") is None
-        standing = passage.standing
+        assert passage.find_by_key("nobody's") is None
+        standing = passage.run
         assert len(records) == standing.revision
         passage.append(next_record(standing, key="one more"))
     log.close()
     shutil.rmtree(folder / "index", ignore_errors=True)
     again = opened(folder)
-    with_index, without = log.standing(run), again.standing(run)
+    with_index, without = log.load_run(run), again.load_run(run)
     log.close()
     again.close()
     assert with_index == without, "the index tells another story"

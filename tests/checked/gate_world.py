@@ -12,13 +12,13 @@ import msgspec
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
 from saniwa.process.gate import Gate
-from saniwa.process.record import Entry
+from saniwa.process.permissions import Visitor
+from saniwa.process.record import LogEntry
 from saniwa.process.ruling import Submission
-from saniwa.process.visitor import Visitor
-from saniwa.store.gate import entry as gate_entry
-from saniwa.store.gate.files import grip, log, sealed
-from saniwa.store.gate.files.log import FileLog
-from saniwa.store.gate.files.table import rows_of
+from saniwa.store.gate import entries as store_entries
+from saniwa.store.gate import file_log, journal, run_lock
+from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_log import FileGateLog
 from tests.checked.calls import Calls
 from tests.checked.disk import Disk, Fault, lay, taken_up
 from tests.checked.explorer import Figures, explore
@@ -33,7 +33,7 @@ from tests.fakes.paper import Desk, Shelf
 RUN = run_id()
 """The run they all want."""
 
-Errand = Callable[["GateWorld", int, FileLog], None]
+Errand = Callable[["GateWorld", int, FileGateLog], None]
 """What a caller does."""
 
 
@@ -51,7 +51,7 @@ def knock(key: str, revision: int = 1, **payload: str) -> Submission:
 def sends(*submissions: Submission) -> Errand:
     """Sends events, one after the other, and notes the answers."""
 
-    def errand(world: "GateWorld", caller: int, log: FileLog) -> None:
+    def errand(world: "GateWorld", caller: int, log: FileGateLog) -> None:
         gate = world.gate(caller, log)
         for sent in submissions:
             world.send(caller, gate, sent)
@@ -59,17 +59,17 @@ def sends(*submissions: Submission) -> Errand:
     return errand
 
 
-def reads(world: "GateWorld", caller: int, log: FileLog) -> None:
+def reads(world: "GateWorld", caller: int, log: FileGateLog) -> None:
     """Looks at where the run stands, then at its history."""
-    revision = log.standing(RUN).revision
-    entries = tuple(log.entries(RUN))
+    revision = log.load_run(RUN).revision
+    entries = tuple(log.read_entries(RUN))
     world.histories.append(entries)
     assert revision <= entries[-1].revision, f"{caller} sees a history that goes back"
 
 
-def audits(world: "GateWorld", caller: int, log: FileLog) -> None:
+def audits(world: "GateWorld", caller: int, log: FileGateLog) -> None:
     """Looks for faults, where there are none."""
-    found = () if world.disk.struck else log.faults(RUN)
+    found = () if world.disk.struck else log.find_faults(RUN)
     assert () == found, f"{caller} finds fault with a run that is whole"
 
 
@@ -84,14 +84,14 @@ class GateWorld:
         exploration.calls.disk = self.disk
         self.said: list[Said] = []
         """All that was sent, with the answers."""
-        self.histories: list[tuple[Entry, ...]] = []
+        self.histories: list[tuple[LogEntry, ...]] = []
         """What readers saw."""
         self._looked = (-1, -1)
         shared = _shared(self._root) if exploration.shared else None
         for number, errand in enumerate(exploration.errands):
             playing.add(f"{'ABC'[number]}", self._errand(number, errand, shared))
 
-    def gate(self, caller: int, log: FileLog) -> Gate:
+    def gate(self, caller: int, log: FileGateLog) -> Gate:
         """A door of a caller's own."""
         visitor = Visitor("agent", name=f"caller-{caller}")
         ids, clock = OwnIds(caller), FixedClock(1_767_225_700_000)
@@ -122,7 +122,7 @@ class GateWorld:
     def end(self) -> None:
         """Everything that was told is so, and is so once."""
         if not self.disk.struck:
-            assert () == opened(self._root).faults(RUN), "left unfinished"
+            assert () == opened(self._root).find_faults(RUN), "left unfinished"
             outcome = sorted(each.short for each in self.said)
             assert outcome in self._all.outcomes, f"they were told {outcome}"
         fault = self._all.fault
@@ -135,7 +135,7 @@ class GateWorld:
 
     def _check_readers(self) -> None:
         with closing(opened(self._root)) as now:
-            entries = tuple(now.entries(RUN)) if self.histories else ()
+            entries = tuple(now.read_entries(RUN)) if self.histories else ()
         for seen in self.histories:
             assert entries[: len(seen)] == seen, "a reader saw what was never there"
 
@@ -145,7 +145,7 @@ class GateWorld:
         self._all.calls.disk = None
 
     def _errand(
-        self, number: int, errand: Errand, shared: FileLog | None
+        self, number: int, errand: Errand, shared: FileGateLog | None
     ) -> Callable[[], None]:
         def work() -> None:
             log = shared or opened(self._root)
@@ -187,7 +187,7 @@ class Gatherings:
         """Every schedule in which nothing goes wrong."""
         # A log that threads share makes its locks when they are needed.
         lock = Mutex if self.shared else Lock
-        with self.calls.heard(), patch.object(grip, "Lock", lock):
+        with self.calls.heard(), patch.object(run_lock, "Lock", lock):
             return explore(lambda playing: GateWorld(self, playing))
 
     def explore_faults(self, kinds: Sequence[str], callers: Sequence[int]) -> Figures:
@@ -207,7 +207,7 @@ class Gatherings:
         if (record, table) in self._tables:
             return
         self._tables.add((record, table))
-        rows = b"".join(rows_of(_whole(record)))
+        rows = b"".join(render_rows(_whole(record)))
         assert rows.startswith(table), "the table has what the record has not"
 
     def check_cut(self, files: Files, said: Sequence[Said]) -> None:
@@ -236,21 +236,21 @@ def begun(folder: Path, revisions: int) -> Files:
     process = door_process()
     log.create(RUN, opening_record(process), process)
     for _ in range(revisions - 1):
-        with log.passage(RUN) as passage:
-            passage.append(next_record(passage.standing))
+        with log.lock_run(RUN) as passage:
+            passage.append(next_record(passage.run))
     log.close()
     return taken_up(folder)
 
 
-def _shared(root: Path) -> FileLog:
+def _shared(root: Path) -> FileGateLog:
     """One log for all callers, whose locks between threads are steps."""
-    with patch.object(log, "Lock", Mutex):
+    with patch.object(file_log, "Lock", Mutex):
         return opened(root)
 
 
-def _whole(record: bytes) -> Iterator[Entry]:
+def _whole(record: bytes) -> Iterator[LogEntry]:
     for line in record.split(b"\n"):
         try:
-            yield gate_entry.unpack(sealed.body_of(line))
+            yield store_entries.decode_entry(journal.extract_body(line))
         except msgspec.DecodeError:
             return

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 
-from saniwa.run.ports import Store
-from saniwa.store.memory import MemoryStore
-from saniwa.turn.trace import Turn
+from saniwa.runs.ports import RunStore
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.turn.record import Turn
 from tests.checked.database import Bank
 from tests.checked.playing import here
 from tests.checked.run_world import Parties
@@ -20,23 +20,23 @@ class MemoryParties(Parties):
         """A copy of the run as it was begun."""
         self._played = deepcopy(self._begun)
 
-    def opened(self) -> Store:
+    def opened(self) -> RunStore:
         """The one memory, with every call a step."""
         bank = self.banks.bank
         assert bank is not None, "a schedule is played"
         return SteppedMemory(self._played, bank)
 
     @contextmanager
-    def outside(self) -> Iterator[Store]:
+    def outside(self) -> Iterator[RunStore]:
         """The memory itself."""
         yield self._played
 
-    def _first(self) -> Store:
+    def _first(self) -> RunStore:
         self._begun = PlainMemory()
         return self._begun
 
 
-class PlainMemory(MemoryStore):
+class PlainMemory(MemoryRunStore):
     """Runs in memory that can be copied."""
 
     def __deepcopy__(self, _: object) -> "PlainMemory":
@@ -60,10 +60,10 @@ class SteppedMemory(PlainMemory):
         super().append(run_id, turn)
         self._bank.commits += 1
 
-    def turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
+    def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
         """Read the turns when it is their turn."""
         self._point(step(f"reads turns from {start}", reads=("memory",)))
-        return iter(list(super().turns(run_id, start)))
+        return iter(list(super().read_turns(run_id, start)))
 
     def _point(self, todo: Step) -> None:
         found = here()

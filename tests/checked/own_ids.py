@@ -7,7 +7,7 @@ class OwnIds:
     def __init__(self, caller: int) -> None:
         self._caller, self._count = caller, 0
 
-    def fresh(self, prefix: str) -> str:
+    def create_id(self, prefix: str) -> str:
         """The next of this caller's own."""
         self._count += 1
         return f"{prefix}-{self._caller}-{self._count}"

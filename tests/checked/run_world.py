@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
-from saniwa.run.begin import resume
-from saniwa.run.hosted.moment import Moment, Request
-from saniwa.run.hosted.scenario import HostedRun
-from saniwa.run.ports import Store
-from saniwa.run.replay import replay
-from saniwa.store.sqlite import SqliteStore
-from saniwa.turn.trace import Asked, Turn
+from saniwa.runs.playing import PlayRequest, PlayState
+from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.runs.ports import RunStore
+from saniwa.runs.replay import replay_run
+from saniwa.runs.start import resume_run
+from saniwa.store.sqlite_run_store import SqliteRunStore
+from saniwa.turn.record import IdempotencyKey, Turn
 from tests.checked.database import Bank, Banks, hasty
 from tests.checked.explorer import Figures, explore
 from tests.checked.own_ids import OwnIds
@@ -24,7 +24,7 @@ from tests.fakes.runs import garden_run
 
 FILE = "runs.sqlite"
 
-Errand = Callable[["RunWorld", int, Store], None]
+Errand = Callable[["RunWorld", int, RunStore], None]
 """What a caller does."""
 
 
@@ -35,7 +35,7 @@ class Told(NamedTuple):
     """Who."""
     key: str
     """Their name for it."""
-    answer: Moment | str
+    answer: PlayState | str
     """Where the run stands; an error's code; empty if they never heard."""
 
     @property
@@ -44,7 +44,7 @@ class Told(NamedTuple):
         return self.answer if isinstance(self.answer, str) else "done"
 
 
-Deed = Callable[[HostedRun, Request], Awaitable[Moment]]
+Deed = Callable[[ScenarioPlaying, PlayRequest], Awaitable[PlayState]]
 
 
 def says(key: str, text: str, revision: int = 0, body: str = "") -> Errand:
@@ -60,9 +60,9 @@ def goes_back(key: str, revision: int) -> Errand:
 def edits(key: str, revision: int) -> Errand:
     """Lays other rules over the run."""
 
-    async def lay(run: HostedRun, request: Request) -> Moment:
-        return await run.beside(
-            request, lambda inner: inner.edit(HANDS_OFF, asked=request.asked)
+    async def lay(run: ScenarioPlaying, request: PlayRequest) -> PlayState:
+        return await run.change_run(
+            request, lambda inner: inner.edit_rulebook(HANDS_OFF, asked=request.asked)
         )
 
     return does(key, lay, revision, "edit")
@@ -71,20 +71,20 @@ def edits(key: str, revision: int) -> Errand:
 def does(key: str, deed: Deed, revision: int, body: str) -> Errand:
     """Asks for something under a key, and notes the answer."""
 
-    def errand(world: "RunWorld", caller: int, store: Store) -> None:
-        asked = Asked(key=key, digest=body)
-        run = HostedRun(
-            resume(world.run, store, ids=OwnIds(caller), clock=FixedClock())
+    def errand(world: "RunWorld", caller: int, store: RunStore) -> None:
+        asked = IdempotencyKey(key=key, digest=body)
+        run = ScenarioPlaying(
+            resume_run(world.run, store, ids=OwnIds(caller), clock=FixedClock())
         )
-        request = Request(revision=revision, asked=asked)
+        request = PlayRequest(revision=revision, asked=asked)
         world.ask(caller, key, lambda: driven(deed(run, request)))
 
     return errand
 
 
-def reads(world: "RunWorld", caller: int, store: Store) -> None:
+def reads(world: "RunWorld", caller: int, store: RunStore) -> None:
     """Reads the run's turns."""
-    world.readings.append(tuple(store.turns(world.run)))
+    world.readings.append(tuple(store.read_turns(world.run)))
     assert caller >= 0
 
 
@@ -117,12 +117,12 @@ class RunWorld:
             store = parties.opened()
             playing.add("ABC"[number], self._errand(number, errand, store))
 
-    def ask(self, caller: int, key: str, deed: Callable[[], Moment]) -> None:
+    def ask(self, caller: int, key: str, deed: Callable[[], PlayState]) -> None:
         """Do something, and note what is told."""
         place = len(self.told)
         self.told.append(Told(caller, key, ""))
         try:
-            answer: Moment | str = deed()
+            answer: PlayState | str = deed()
         except SaniwaError as problem:
             answer = problem.code
         self.told[place] = Told(caller, key, answer)
@@ -132,7 +132,7 @@ class RunWorld:
         if self.bank.commits != self._commits:
             self._commits = self.bank.commits
             with self._all.outside() as store:
-                self._check(tuple(store.turns(self.run)))
+                self._check(tuple(store.read_turns(self.run)))
 
     def end(self) -> None:
         """Everything that was told is so, once; the run replays, and goes on."""
@@ -141,7 +141,7 @@ class RunWorld:
             assert outcome in self._all.outcomes, f"they were told {outcome}"
         self._all.points |= self.bank.points
         with self._all.outside() as store:
-            turns = tuple(store.turns(self.run))
+            turns = tuple(store.read_turns(self.run))
             self._check(turns)
             for seen in self.readings:
                 assert turns[: len(seen)] == seen, "a reader saw what was never there"
@@ -152,7 +152,9 @@ class RunWorld:
         self._all.banks.bank = None
         self.bank.close()
 
-    def _errand(self, number: int, errand: Errand, store: Store) -> Callable[[], None]:
+    def _errand(
+        self, number: int, errand: Errand, store: RunStore
+    ) -> Callable[[], None]:
         return lambda: errand(self, number, store)
 
     def _check(self, turns: Sequence[Turn]) -> None:
@@ -161,7 +163,7 @@ class RunWorld:
         keys = [turn.asked.key for turn in turns if turn.asked]
         assert len(set(keys)) == len(keys), f"done twice: {keys}"
         for each in self.told:
-            if isinstance(each.answer, Moment):
+            if isinstance(each.answer, PlayState):
                 place = each.answer.revision - 1
                 assert place < len(turns), f"{each.key} was told, and is not kept"
                 asked = turns[place].asked
@@ -171,11 +173,13 @@ class RunWorld:
         for key in keys[self._all.before :]:
             assert key in may, f"{key} is kept, and was refused"
 
-    def _go_on(self, store: Store, revision: int) -> None:
-        found = replay(store, self.run)
+    def _go_on(self, store: RunStore, revision: int) -> None:
+        found = replay_run(store, self.run)
         assert found.first_difference is None, f"it replays otherwise: {found}"
-        run = HostedRun(resume(self.run, store, ids=OwnIds(9), clock=FixedClock()))
-        driven(run.say(Request(revision=revision), "look"))
+        run = ScenarioPlaying(
+            resume_run(self.run, store, ids=OwnIds(9), clock=FixedClock())
+        )
+        driven(run.say(PlayRequest(revision=revision), "look"))
 
 
 class Parties:
@@ -199,7 +203,7 @@ class Parties:
         with closing(self._first()) as store:
             run = garden_run(store)
             for text in words:
-                driven(run.say(text, asked=Asked(key=text, digest=text)))
+                driven(run.say(text, asked=IdempotencyKey(key=text, digest=text)))
         self.run = run.id
 
     def lay(self) -> None:
@@ -209,12 +213,12 @@ class Parties:
         folder.mkdir()
         shutil.copy(self.folder / FILE, folder / FILE)
 
-    def opened(self) -> Store:
+    def opened(self) -> RunStore:
         """The store, as a process of its own opens it."""
         return self._opened()
 
     @contextmanager
-    def outside(self) -> Iterator[Store]:
+    def outside(self) -> Iterator[RunStore]:
         """The store, as somebody opens it who is no player."""
         bank, self.banks.bank = self.banks.bank, None
         store = hasty(self._opened())
@@ -222,11 +226,11 @@ class Parties:
         with closing(store):
             yield store
 
-    def _opened(self) -> SqliteStore:
-        return SqliteStore(self.folder / "played" / FILE, mode="existing")
+    def _opened(self) -> SqliteRunStore:
+        return SqliteRunStore(self.folder / "played" / FILE, mode="existing")
 
-    def _first(self) -> Store:
-        return SqliteStore(self.folder / FILE)
+    def _first(self) -> RunStore:
+        return SqliteRunStore(self.folder / FILE)
 
     def explore(self) -> Figures:
         """Every schedule in which nobody is killed."""

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
 
+from saniwa.app.coordination import GroupSync
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import CountingIds
-from saniwa.run.begin import resume
-from saniwa.run.conductor import Run
-from saniwa.run.hosted.moment import Request
-from saniwa.run.hosted.scenario import HostedRun
-from saniwa.store import sqlite_file, written
-from saniwa.store.sqlite import SqliteStore
-from saniwa.store.written import Written
-from saniwa.wiring.garden.settling import Settling
+from saniwa.runs.playing import PlayRequest
+from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.runs.run import Run
+from saniwa.runs.start import resume_run
+from saniwa.store import group_commit
+from saniwa.store.group_commit import GroupCommit
+from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.checked.calls import Calls
 from tests.checked.database import Bank, Banks, hasty
 from tests.checked.disk import Disk, Fault
@@ -47,7 +47,7 @@ class Section:
         Section.inside = False
 
 
-class SteppedWritten(Written):
+class SteppedWritten(GroupCommit):
     """What was written; each look at its numbers outside of a section is a step."""
 
     def __getattribute__(self, name: str) -> object:
@@ -103,10 +103,10 @@ class ServerWorld:
         # What schedules that are given up leave unfinished is nobody's business.
         self._loop.set_exception_handler(lambda *_: None)
         self.told: dict[int, str] = {}
-        self._store = SqliteStore(root / FILE, mode="existing", together=True)
-        self._settling = Settling(lambda: [self._store.written])
+        self._store = SqliteRunStore(root / FILE, mode="existing", together=True)
+        self._settling = GroupSync(lambda: [self._store.written])
         # Taken up before anybody plays: only what is kept from now on is settled.
-        self._open = [HostedRun(self._taken_up(run)) for run in evenings.runs]
+        self._open = [ScenarioPlaying(self._taken_up(run)) for run in evenings.runs]
         self._arrived = [self._loop.create_future() for _ in evenings.runs]
         playing.add("the server", self._serve)
         for number in range(len(evenings.runs)):
@@ -141,8 +141,8 @@ class ServerWorld:
         """As a route does it: play, wait until it lasts, tell."""
         await self._arrived[number]
         try:
-            await self._open[number].say(Request(revision=0), "look")
-            await self._settling.settled()
+            await self._open[number].say(PlayRequest(revision=0), "look")
+            await self._settling.wait_until_durable()
         except SaniwaError as problem:
             self.told[number] = problem.code
         else:
@@ -150,7 +150,7 @@ class ServerWorld:
             self._all.check_lasts(self._platter.lasting(), number)
 
     def _taken_up(self, run: str) -> Run:
-        return resume(run, self._store, ids=CountingIds(), clock=FixedClock())
+        return resume_run(run, self._store, ids=CountingIds(), clock=FixedClock())
 
     def _asking(self, number: int) -> Callable[[], None]:
         return lambda: self._loop.post(self._arrived[number].set_result, None)
@@ -164,7 +164,7 @@ class Evenings:
         self.calls, self.banks = Calls(), Banks()
         self.fault: Fault | None = None
         self.faults: set[Fault] = set()
-        store, ids = SqliteStore(folder / FILE), CountingIds()
+        store, ids = SqliteRunStore(folder / FILE), CountingIds()
         self.runs = [garden_run(store, ids=ids).id for _ in range(players)]
         store.close()
         self.begun = (folder / FILE).read_bytes()
@@ -175,8 +175,8 @@ class Evenings:
         with (
             self.calls.heard(),
             self.banks.heard(),
-            patch.object(sqlite_file, "Written", SteppedWritten),
-            patch.object(written, "Lock", Section),
+            patch.object(group_commit, "GroupCommit", SteppedWritten),
+            patch.object(group_commit, "Lock", Section),
         ):
             return explore(lambda playing: ServerWorld(self, playing))
 
@@ -200,9 +200,9 @@ class Evenings:
         for name, content in files.items():
             (folder / name).write_bytes(content)
         bank, self.banks.bank = self.banks.bank, None
-        store = hasty(SqliteStore(folder / FILE, mode="existing"))
+        store = hasty(SqliteRunStore(folder / FILE, mode="existing"))
         self.banks.bank = bank
-        turns = [turn.number for turn in store.turns(self.runs[number])]
+        turns = [turn.number for turn in store.read_turns(self.runs[number])]
         store.close()
         assert [0] == turns, f"player {number} was told of a turn that does not last"
         self._known.add(seen)

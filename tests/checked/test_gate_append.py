@@ -6,15 +6,8 @@ from unittest.mock import patch
 
 import pytest
 
-from saniwa.store.gate.files import journal, recall
-from tests.checked.gate_world import (
-    Errand,
-    Gatherings,
-    audits,
-    knock,
-    reads,
-    sends,
-)
+from saniwa.store.gate import journal, key_index
+from tests.checked.gate_world import Errand, Gatherings, audits, knock, reads, sends
 from tests.checked.nights import NIGHTLY
 from tests.checked.promised import least
 
@@ -70,10 +63,14 @@ def staying(request: pytest.FixtureRequest) -> Iterator[None]:
     """A writer that stays makes room beforehand; a long run has an index."""
     index = request.param == "an index"
     with (
-        patch.object(journal, "_STAYING", 16 if index else 0),
-        patch.object(journal, "ROOM", b"\n" * 100),
-        patch.object(recall, "_STAYING", (1, 1 << 20) if index else (4096, 4)),
-        patch.object(recall, "_LEAVING", (1, 1 << 20) if index else (1000, 16)),
+        patch.object(journal, "_APPENDS_BEFORE_PREALLOCATION", 16 if index else 0),
+        patch.object(journal, "PREALLOCATION", b"\n" * 100),
+        patch.object(
+            key_index, "_WRITE_WHILE_OPEN", (1, 1 << 20) if index else (4096, 4)
+        ),
+        patch.object(
+            key_index, "_WRITE_ON_CLOSE", (1, 1 << 20) if index else (1000, 16)
+        ),
     ):
         yield
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.process.record import Record
-from saniwa.store.gate.files.log import FileLog
+from saniwa.process.record import EventRecord
+from saniwa.store.gate.file_log import FileGateLog
 from tests.checked.disk import lay
 from tests.checked.gate_promises import Said, opened
 from tests.checked.gate_world import RUN, Errand, GateWorld, Gatherings, knock
@@ -21,7 +21,7 @@ from tests.fakes.gate import door_process, next_record, opening_record
 KINDS = ("killed", "torn", *(("short", "full", "unsynced") if NIGHTLY else ()))
 
 
-def creates(world: GateWorld, caller: int, log: FileLog) -> None:
+def creates(world: GateWorld, caller: int, log: FileGateLog) -> None:
     """Begins the run."""
     place, process = len(world.said), door_process()
     world.said.append(Said(caller, knock(""), ""))
@@ -33,16 +33,16 @@ def creates(world: GateWorld, caller: int, log: FileLog) -> None:
     world.said[place] = Said(caller, knock(""), told)
 
 
-def looks(world: GateWorld, caller: int, log: FileLog) -> None:
+def looks(world: GateWorld, caller: int, log: FileGateLog) -> None:
     """Looks for the run, which may not be there yet."""
     revision = 0
     try:
-        revision = log.standing(RUN).revision
+        revision = log.load_run(RUN).revision
     except StoreError as problem:
         if problem.code != "RUN_NOT_FOUND":
             raise AssertionError(f"{caller} is told {problem.code}") from problem
     assert revision in (0, 1)
-    there = RUN in log.runs()
+    there = RUN in log.list_runs()
     assert there or not revision or world.disk.struck, "what was there is not any more"
 
 
@@ -73,16 +73,16 @@ class Births(Gatherings):
         with closing(opened(folder)) as log:
             self._check(log, [c for c, short in sorted(told) if short == "created"])
 
-    def _check(self, log: FileLog, makers: Sequence[int]) -> None:
+    def _check(self, log: FileGateLog, makers: Sequence[int]) -> None:
         assert len(makers) <= 1, "one run was begun twice"
-        if RUN not in log.runs():
+        if RUN not in log.list_runs():
             assert not makers, "a run was begun, and there is none"
             return
-        with log.passage(RUN) as passage:
-            passage.append(next_record(passage.standing))
-        first, *_ = (e for e in log.entries(RUN) if isinstance(e, Record))
+        with log.lock_run(RUN) as passage:
+            passage.append(next_record(passage.run))
+        first, *_ = (e for e in log.read_entries(RUN) if isinstance(e, EventRecord))
         assert not makers or f"event-{makers[0]}" == first.event_id
-        assert () == log.faults(RUN)
+        assert () == log.find_faults(RUN)
 
 
 TWICE = ([creates, creates], [["RUN_EXISTS", "created"]])

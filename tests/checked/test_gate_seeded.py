@@ -8,81 +8,80 @@ from unittest.mock import patch
 
 import pytest
 
-from saniwa.core import lock
-from saniwa.process.passing.clerk import Clerk
-from saniwa.process.record import Record
-from saniwa.process.ruling import Ruling, Submission
-from saniwa.process.weighing.intake import Intake
-from saniwa.process.weighing.plan import Plan
-from saniwa.process.weighing.request import digest_of
-from saniwa.store.gate import entry as gate_entry
-from saniwa.store.gate.files.files import RunFiles
-from saniwa.store.gate.files.hold import Hold
-from saniwa.store.gate.files.journal import Journal
+from saniwa.core import locks
+from saniwa.process.event_handler import EventHandler
+from saniwa.process.evidence import EvidenceIntake
+from saniwa.process.plan import ProcessPlan
+from saniwa.process.record import EventRecord
+from saniwa.process.ruling import Ruling, Submission, digest_request
+from saniwa.store.gate import entries
+from saniwa.store.gate.journal import RunJournal
+from saniwa.store.gate.run_files import RunFiles
+from saniwa.store.gate.run_lock import FileGateRunWriter
 from tests.checked.explorer import BrokenError
 from tests.checked.gate_world import Gatherings, knock, sends
 
-_append, _decide, _add = Hold.append, Clerk._decide, RunFiles.add
+_append, _decide, _add = FileGateRunWriter.append, EventHandler._decide, RunFiles.append
 Seed = tuple[type | Any, str, Callable[..., Any]]
 
 
-def _unlocked_append(self: Hold, record: Record) -> None:
+def _unlocked_append(self: FileGateRunWriter, record: EventRecord) -> None:
     assert self._files is not None
-    lock.let_go(self._files.journal.fd)
+    locks.release_lock(self._files.journal.fd)
     _append(self, record)
 
 
-def _key_first(self: Clerk, sent: Submission) -> Ruling:
+def _key_first(self: EventHandler, sent: Submission) -> Ruling:
     """As the clerk does it, but the key is asked for in a passage of its own."""
-    request = digest_of(sent)
-    with self._log.passage(sent.run_id) as passage:
+    request = digest_request(sent)
+    with self._log.lock_run(sent.run_id) as passage:
         known = self._replay(passage, sent, request)
     if known is not None:
         return known
     with (
-        patch.object(Clerk, "_replay", lambda *_: None),
-        self._log.passage(sent.run_id) as passage,
+        patch.object(EventHandler, "_replay", lambda *_: None),
+        self._log.lock_run(sent.run_id) as passage,
     ):
-        event_id = self._ids.fresh("evt")
-        ruling = _decide(self, passage, sent, request, Intake(), event_id, 0)
-    assert not isinstance(ruling, Plan)
+        event_id = self._ids.create_id("evt")
+        ruling = _decide(self, passage, sent, request, EvidenceIntake(), event_id, 0)
+    assert not isinstance(ruling, ProcessPlan)
     return ruling
 
 
-def _row_first(self: RunFiles, entry: Record) -> None:
+def _row_first(self: RunFiles, entry: EventRecord) -> None:
     with patch.object(self._table, "add", lambda _: None):
-        row = gate_entry.row(entry)
+        row = entries.render_new_row(entry)
         os.write(self._table._fd, row)
         _add(self, entry)
     self._table.size += len(row)
 
 
-def _cut_and_no_more(self: Journal) -> None:
+def _cut_and_no_more(self: RunJournal) -> None:
     os.ftruncate(self.fd, self.end)
     self._room = 0
 
 
 SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...], str]] = {
     "the lock is given back before the event is written": (
-        (Hold, "append", _unlocked_append),
+        (FileGateRunWriter, "append", _unlocked_append),
         [knock("a"), knock("b")],
         (),
         "the table has what the record has not",
     ),
     "nobody takes the lock, so what was read may be old when it is written": (
-        (lock, "taken", lambda *_: True),
+        (locks, "taken", lambda *_: True),
         [knock("a"), knock("b")],
         (),
         "the table has what the record has not",
     ),
     "the key is looked up before the lock": (
-        (Clerk, "submit", _key_first),
+        (EventHandler, "submit", _key_first),
         [knock("a"), knock("a")],
         (),
         "they were told",
     ),
     "the answer comes before the sync": (
-        (Journal, "_sync", lambda _: None),
+        (RunJournal, "_sync", lambda _: None),
         [knock("a"), knock("b")],
         (),
         "after a power cut",
@@ -94,13 +93,13 @@ SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...], str]] = {
         "the table has what the record has not",
     ),
     "a dead writer's line is given its row before it lasts": (
-        (Journal, "settle", lambda _: None),
+        (RunJournal, "settle", lambda _: None),
         [knock("a"), knock("b")],
         ("killed",),
         "LOG_DIVERGED",
     ),
     "what a short write left is cut off, and not for good": (
-        (Journal, "cut", _cut_and_no_more),
+        (RunJournal, "cut", _cut_and_no_more),
         [knock("a"), knock("b")],
         ("short",),
         "TRACE_CORRUPT",

@@ -13,15 +13,15 @@ from unittest.mock import patch
 
 import pytest
 
-from saniwa.agent.worker.floor import GateFloor
+from saniwa.agent.gate_port import GateAgentPort
+from saniwa.app.gate.access import open_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
-from saniwa.process.record import Record
-from saniwa.process.ruling import Accepted, Ruling, Submission
-from saniwa.store.gate.handing import ASIDE, HandingBench
-from saniwa.wiring.gate import open_gate
+from saniwa.process.record import EventRecord
+from saniwa.process.ruling import EventAcceptance, Ruling, Submission
+from saniwa.store.gate.submission_folder import BACKUP_FOLDER, DiskSubmissionFolder
 
 _TOLD = ("open", "os.", "fcntl.", "shutil.")
 _MOST = 1_000
@@ -48,8 +48,8 @@ class _Worker:
             idempotency_key=self.name,
             artifacts=tuple(Claim(path=path) for path in self.files),
         )
-        bench = HandingBench(home)
-        held = GateFloor(self.gate, run_id, bench).held
+        bench = DiskSubmissionFolder(home)
+        held = GateAgentPort(self.gate, run_id, bench).lock_log
         return bench.hand_in(
             self.files, self.name, lambda: self.gate.submit(sent), held
         )
@@ -82,7 +82,9 @@ def _found(home: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(home)): path.read_bytes()
         for path in home.rglob("*")
-        if path.is_file() and ASIDE not in path.parts and not _is_begun(path.name)
+        if path.is_file()
+        and BACKUP_FOLDER not in path.parts
+        and not _is_begun(path.name)
     }
 
 
@@ -100,17 +102,17 @@ def _handed_in_by_two(place: Path, before: Mapping[str, bytes]) -> set[str]:
             (home / path).write_bytes(content)
         killed = _killed(first, run_id, after)
         told = second.hand_in(run_id)
-        winner = second if isinstance(told, Accepted) else first
+        winner = second if isinstance(told, EventAcceptance) else first
         _check(second.gate, run_id, winner, _found(home))
         won.add(winner.name)
     raise AssertionError("it was never done")
 
 
 def _check(gate: Gate, run_id: str, winner: _Worker, found: dict[str, bytes]) -> None:
-    kept = [each for each in gate.history(run_id) if isinstance(each, Record)]
+    kept = [each for each in gate.read_history(run_id) if isinstance(each, EventRecord)]
     assert ["", winner.name] == [each.key for each in kept]
     assert winner.files == found, f"files besides those of {winner.name}"
-    assert gate.verify(run_id).passed
+    assert gate.verify(run_id).has_passed
 
 
 @pytest.mark.parametrize(
@@ -125,6 +127,6 @@ def test_only_the_evidence_of_whoever_was_accepted_is_there(
 
 def test_files_that_nobody_settles_are_found_out(tmp_path: Path) -> None:
     """A loser whose files stay would be noticed."""
-    unsettled = patch.object(HandingBench, "_settle_rest", lambda *_: None)
+    unsettled = patch.object(DiskSubmissionFolder, "_settle_rest", lambda *_: None)
     with unsettled, pytest.raises(AssertionError, match="files besides those of b"):
         _handed_in_by_two(tmp_path / ".state_gate", {})

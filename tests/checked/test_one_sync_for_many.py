@@ -8,8 +8,8 @@ from unittest.mock import patch
 
 import pytest
 
-from saniwa.store.written import Written
-from saniwa.wiring.garden.settling import Settling
+from saniwa.app.coordination import GroupSync
+from saniwa.store.group_commit import GroupCommit
 from tests.checked.explorer import BrokenError
 from tests.checked.nights import NIGHTLY
 from tests.checked.promised import least
@@ -26,23 +26,23 @@ def test_nobody_is_told_before_their_turn_lasts(tmp_path: Path) -> None:
     figures.tell("one sync for many")
 
 
-async def _joins_what_is_under_way(self: Settling) -> None:
+async def _joins_what_is_under_way(self: GroupSync) -> None:
     """Wait for the sync that has begun, if one has."""
-    if all(each.settled for each in self._written()):
+    if all(each.is_durable for each in self._written()):
         return
     if self._running is not None and not self._running.done():
         await asyncio.shield(self._running)
         return
     if self._next is None:
-        self._next = asyncio.create_task(self._after(self._running))
+        self._next = asyncio.create_task(self._sync_after(self._running))
     await asyncio.shield(self._next)
 
 
-async def _at_once(_: Settling) -> None:
+async def _at_once(_: GroupSync) -> None:
     """Wait for nothing."""
 
 
-def _counts_afterwards(self: Written) -> None:
+def _counts_afterwards(self: GroupCommit) -> None:
     """Take for durable whatever has been written when the sync is over."""
     self._sync_log()
     self._durable = self._count
@@ -50,13 +50,13 @@ def _counts_afterwards(self: Written) -> None:
 
 SEEDS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "who comes during a sync waits for that one": (
-        Settling,
+        GroupSync,
         "settled",
         _joins_what_is_under_way,
     ),
-    "nobody waits": (Settling, "settled", _at_once),
+    "nobody waits": (GroupSync, "settled", _at_once),
     "what was written during a sync counts as synced": (
-        Written,
+        GroupCommit,
         "sync",
         _counts_afterwards,
     ),

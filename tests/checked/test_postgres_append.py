@@ -17,19 +17,18 @@ from msgspec.structs import replace
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
 from saniwa.process.gate import Gate
-from saniwa.process.record import Record
-from saniwa.process.ruling import Accepted
-from saniwa.process.visitor import Visitor
-from saniwa.run.begin import resume
-from saniwa.run.hosted.moment import Request
-from saniwa.run.hosted.scenario import HostedRun
-from saniwa.run.replay import replay
-from saniwa.store import postgres_shape
-from saniwa.store.gate.postgres import log as postgres_log
-from saniwa.store.gate.postgres import shape
-from saniwa.store.gate.postgres.log import PostgresLog
-from saniwa.store.postgres import PostgresStore
-from saniwa.turn.trace import Asked
+from saniwa.process.permissions import Visitor
+from saniwa.process.record import EventRecord
+from saniwa.process.ruling import EventAcceptance
+from saniwa.runs.playing import PlayRequest
+from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.runs.replay import replay_run
+from saniwa.runs.start import resume_run
+from saniwa.store import postgres_run_store
+from saniwa.store.gate import postgres_log, postgres_run
+from saniwa.store.gate.postgres_log import PostgresGateLog
+from saniwa.store.postgres_run_store import PostgresRunStore
+from saniwa.turn.record import IdempotencyKey
 from tests.checked.gate_world import knock
 from tests.checked.nights import NIGHTLY
 from tests.checked.own_ids import OwnIds
@@ -63,7 +62,7 @@ def _orders(url: str, keys: tuple[str, str], answer: Answer, seed: int) -> Told:
     return sorted(told)
 
 
-def _gate(log: PostgresLog, caller: int) -> Gate:
+def _gate(log: PostgresGateLog, caller: int) -> Gate:
     visitor = Visitor("agent", name=f"caller-{caller}")
     clock = FixedClock(1_767_225_700_000)
     return Gate(log, Shelf(), Desk({}), visitor, clock=clock, ids=OwnIds(caller))
@@ -71,37 +70,37 @@ def _gate(log: PostgresLog, caller: int) -> Gate:
 
 def _at_gate(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[Any]]:
     run, process = run_id(number + 1), door_process()
-    with closing(PostgresLog(url)) as log:
+    with closing(PostgresGateLog(url)) as log:
         log.create(run, opening_record(process), process)
 
     def answer(caller: int, key: str) -> str:
-        with closing(PostgresLog(url, mode="existing")) as log:
+        with closing(PostgresGateLog(url, mode="existing")) as log:
             sent = replace(knock(key, who=key), run_id=run)
             try:
                 ruling = _gate(log, caller).submit(sent)
             except SaniwaError as problem:
                 return problem.code
-            if isinstance(ruling, Accepted):
+            if isinstance(ruling, EventAcceptance):
                 return "replayed" if ruling.replayed else "accepted"
             return ruling.code
 
     told = _orders(url, keys, answer, number)
-    with closing(PostgresLog(url)) as log:
-        kept = [each for each in log.entries(run) if isinstance(each, Record)]
-        assert () == log.faults(run)
+    with closing(PostgresGateLog(url)) as log:
+        kept = [each for each in log.read_entries(run) if isinstance(each, EventRecord)]
+        assert () == log.find_faults(run)
     return told, kept
 
 
 def _on_run(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[Any]]:
-    with closing(PostgresStore(url)) as store:
+    with closing(PostgresRunStore(url)) as store:
         run = garden_run(store, run_id=f"run-{number}").id
 
     def answer(caller: int, key: str) -> str:
-        with closing(PostgresStore(url, mode="existing")) as store:
-            hosted = HostedRun(
-                resume(run, store, ids=OwnIds(caller), clock=FixedClock())
+        with closing(PostgresRunStore(url, mode="existing")) as store:
+            hosted = ScenarioPlaying(
+                resume_run(run, store, ids=OwnIds(caller), clock=FixedClock())
             )
-            request = Request(revision=0, asked=Asked(key=key, digest=key))
+            request = PlayRequest(revision=0, asked=IdempotencyKey(key=key, digest=key))
             try:
                 driven(hosted.say(request, "look"))
             except SaniwaError as problem:
@@ -109,9 +108,9 @@ def _on_run(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[An
             return "done"
 
     told = _orders(url, keys, answer, number)
-    with closing(PostgresStore(url)) as store:
-        kept = list(store.turns(run))
-        assert (len(kept), None) == outcome(replay(store, run))
+    with closing(PostgresRunStore(url)) as store:
+        kept = list(store.read_turns(run))
+        assert (len(kept), None) == outcome(replay_run(store, run))
     return told, kept
 
 
@@ -155,8 +154,8 @@ def test_one_request_sent_twice_in_a_run_is_one_turn(url: str) -> None:
 
 def test_a_gate_without_its_lock_is_found_out(url: str) -> None:
     """The drawn orders would notice: some caller is not told what it must be."""
-    free = patch.object(shape, "LOCK", "SELECT %(lock)s::bigint")
-    with free, patch.object(postgres_log, "_let_go", lambda *_: None):
+    free = patch.object(postgres_run, "LOCK_RUN", "SELECT %(lock)s::bigint")
+    with free, patch.object(postgres_log, "_release_lock", lambda *_: None):
         told = {
             tuple(_at_gate(url, ("a", "a"), number)[0])
             for number in range(2_000, 2_000 + ORDERS)
@@ -168,10 +167,10 @@ def test_a_gate_without_its_lock_is_found_out(url: str) -> None:
 def test_a_turn_whose_number_nobody_looks_at_is_found_out(url: str) -> None:
     """Two turns would stand for one revision, in some order."""
     number = "h.count = %(number)s"
-    assert number in postgres_shape.APPEND
-    blind = postgres_shape.APPEND.replace(number, "%(number)s >= 0")
+    assert number in postgres_run_store.INSERT_TURN
+    blind = postgres_run_store.INSERT_TURN.replace(number, "%(number)s >= 0")
     told = set[tuple[str, ...]]()
-    with patch.object(postgres_shape, "APPEND", blind):
+    with patch.object(postgres_run_store, "INSERT_TURN", blind):
         for order in range(2_000, 2_000 + ORDERS):
             try:
                 told.add(tuple(_on_run(url, ("a", "b"), order)[0]))

@@ -6,69 +6,72 @@ from unittest.mock import patch
 
 import pytest
 
-from saniwa.run.hosted.scenario import HostedRun
-from saniwa.store import row
-from saniwa.store import sqlite_shape as sql
-from saniwa.store.sqlite import SqliteStore
-from saniwa.turn.trace import Turn
+from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.store import run_records, sqlite_run_store
+from saniwa.store.sqlite_run_store import SqliteRunStore
+from saniwa.turn.record import Turn
 from tests.checked.explorer import BrokenError
 from tests.checked.run_world import Errand, Parties, reads, says
 
 Seed = tuple[Any, str, Any]
 
 
-def _in_two_steps(self: SqliteStore, run_id: str, turn: Turn) -> None:
+def _in_two_steps(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
     """Head and turn in a transaction each."""
-    number, payload = turn.number, row.pack(turn)
-    before = self._before(run_id, number)
-    sealed = row.seal(before, run_id, number, payload)
-    with self._file.writing():
-        if not self._write(sql.ADVANCE, (run_id, number, sealed, before)):
-            raise row.conflict(run_id, number, number + 1, self.place)
-    with self._file.writing():
-        self._write(sql.APPEND, (run_id, number, sealed, payload))
+    number, payload = turn.number, run_records.encode_record(turn)
+    before = self._find_previous_seal(run_id, number)
+    sealed = run_records.compute_row_seal(before, run_id, number, payload)
+    with self._file.begin_transaction():
+        if not self._execute(
+            sqlite_run_store.UPDATE_HEAD, (run_id, number, sealed, before)
+        ):
+            raise run_records.make_turn_conflict_error(
+                run_id, number, number + 1, self.place
+            )
+    with self._file.begin_transaction():
+        self._execute(sqlite_run_store.INSERT_TURN, (run_id, number, sealed, payload))
 
 
-def _unchecked(self: SqliteStore, run_id: str, turn: Turn) -> None:
+def _unchecked(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
     """Read where the run stands, then write, without looking again."""
-    number, payload = turn.number, row.pack(turn)
-    before = self._before(run_id, number)
-    sealed = row.seal(before, run_id, number, payload)
-    with self._file.writing():
-        self._write(_MOVE, (run_id, number, sealed))
-        self._write(_PUT, (run_id, number, sealed, payload))
+    number, payload = turn.number, run_records.encode_record(turn)
+    before = self._find_previous_seal(run_id, number)
+    sealed = run_records.compute_row_seal(before, run_id, number, payload)
+    with self._file.begin_transaction():
+        self._execute(_MOVE, (run_id, number, sealed))
+        self._execute(_PUT, (run_id, number, sealed, payload))
 
 
 _MOVE = "UPDATE heads SET count = ?2 + 1, seal = ?3 WHERE run_id = ?1"
 _PUT = "INSERT OR REPLACE INTO turns VALUES (?, ?, ?, ?)"
 
 
-def _told_too_early(self: SqliteStore, run_id: str, turn: Turn) -> None:
+def _told_too_early(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
     """Say that it is kept, and keep nothing."""
-    self._before(run_id, turn.number)
+    self._find_previous_seal(run_id, turn.number)
 
 
 SEEDS: dict[str, tuple[Seed, list[Errand], list[str], str]] = {
     "head and turn are written in two steps": (
-        (SqliteStore, "append", _in_two_steps),
+        (SqliteRunStore, "append", _in_two_steps),
         [says("a", "go east"), reads],
         ["done"],
         "TRACE_CORRUPT",
     ),
     "where the run stands is read, and not checked when writing": (
-        (SqliteStore, "append", _unchecked),
+        (SqliteRunStore, "append", _unchecked),
         [says("a", "go east"), says("b", "look")],
         ["done", "REVISION_CONFLICT"],
         "was told another's turn",
     ),
     "a key is not looked for after a conflict": (
-        (HostedRun, "_done", lambda *_: None),
+        (ScenarioPlaying, "_done", lambda *_: None),
         [says("a", "go east"), says("a", "go east")],
         ["done", "done"],
         "they were told",
     ),
     "a turn is told before it is kept": (
-        (SqliteStore, "append", _told_too_early),
+        (SqliteRunStore, "append", _told_too_early),
         [says("a", "go east"), says("b", "look")],
         ["done", "REVISION_CONFLICT"],
         "they were told",

@@ -12,9 +12,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from saniwa.app.experiments.executors import open_outcome_store
 from saniwa.core.errors import StoreError
-from saniwa.experiment.ports import Shelf
-from saniwa.wiring.experiment.workplace import open_cells
+from saniwa.experiment.ports import OutcomeStore
 from tests.fakes.cell_keeper import outcome
 
 _EXPERIMENT = "f" * 16
@@ -38,9 +38,9 @@ def _forget(url: str) -> None:
 
 
 @pytest.fixture(params=["memory", "folder", "postgres"])
-def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shelf]:
+def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OutcomeStore]:
     """One of each kind."""
-    opened = open_cells(_place(request.param, tmp_path, request), _EXPERIMENT)
+    opened = open_outcome_store(_place(request.param, tmp_path, request), _EXPERIMENT)
     yield opened
     opened.close()
 
@@ -71,83 +71,85 @@ def _begin(*keepers: "subprocess.Popen[str]") -> None:
         each.stdin.flush()
 
 
-def test_what_is_kept_comes_back_as_it_was(shelf: Shelf) -> None:
+def test_what_is_kept_comes_back_as_it_was(shelf: OutcomeStore) -> None:
     """The bytes of an outcome are not touched."""
     kept = shelf.keep("trial_A_台所_0", outcome("trial_A_台所_0"))
 
     assert True is kept
-    assert outcome("trial_A_台所_0") == shelf.outcome("trial_A_台所_0")
+    assert outcome("trial_A_台所_0") == shelf.get_outcome("trial_A_台所_0")
 
 
-def test_the_first_outcome_stays(shelf: Shelf) -> None:
+def test_the_first_outcome_stays(shelf: OutcomeStore) -> None:
     """Whoever comes second changes nothing, and is told."""
     first = outcome("k", by=1)
     shelf.keep("k", first)
 
     assert False is shelf.keep("k", outcome("k", by=2))
     assert False is shelf.keep("k", first)
-    assert first == shelf.outcome("k")
+    assert first == shelf.get_outcome("k")
 
 
-def test_a_discarded_outcome_makes_room_for_another(shelf: Shelf) -> None:
+def test_a_discarded_outcome_makes_room_for_another(shelf: OutcomeStore) -> None:
     """A cell that failed can be played again, and is then kept once."""
     failed, later = outcome("k", by=1), outcome("k", by=2)
     shelf.keep("k", failed)
 
     assert True is shelf.discard("k", failed)
-    assert None is shelf.outcome("k")
+    assert None is shelf.get_outcome("k")
     assert True is shelf.keep("k", later)
-    assert later == shelf.outcome("k")
+    assert later == shelf.get_outcome("k")
 
 
-def test_only_the_outcome_that_was_seen_is_discarded(shelf: Shelf) -> None:
+def test_only_the_outcome_that_was_seen_is_discarded(shelf: OutcomeStore) -> None:
     """What another has kept meanwhile stays, and so does an empty place."""
     shelf.keep("k", outcome("k", by=2))
 
     assert False is shelf.discard("k", outcome("k", by=1))
     assert False is shelf.discard("j", outcome("j"))
-    assert ["k"] == list(shelf.keys())
+    assert ["k"] == list(shelf.list_keys())
 
 
-def test_an_unfinished_cell_has_no_outcome(shelf: Shelf) -> None:
+def test_an_unfinished_cell_has_no_outcome(shelf: OutcomeStore) -> None:
     """A cell that nobody finished is None, and in no list."""
-    assert None is shelf.outcome("k")
-    assert [] == list(shelf.keys())
+    assert None is shelf.get_outcome("k")
+    assert [] == list(shelf.list_keys())
 
 
-def test_keys_come_in_order(shelf: Shelf) -> None:
+def test_keys_come_in_order(shelf: OutcomeStore) -> None:
     """By code point, whatever the order they were kept in or the machine's language."""
     keys = ["b_10", "B_9", "あ", "b_9", "D+model=small_x_0"]
     for key in keys:
         shelf.keep(key, outcome(key))
 
-    assert sorted(keys) == list(shelf.keys())
+    assert sorted(keys) == list(shelf.list_keys())
 
 
 @pytest.mark.parametrize(
     "key", ["", "../k", "a/b", "a\\b", ".hidden", "a\nb", "a\x00b", "k" * 201, "\udc80"]
 )
-def test_a_key_that_could_lead_elsewhere_is_refused(shelf: Shelf, key: str) -> None:
+def test_a_key_that_could_lead_elsewhere_is_refused(
+    shelf: OutcomeStore, key: str
+) -> None:
     """Neither keeping nor looking goes anywhere with it."""
     with pytest.raises(StoreError, match="NAME_UNUSABLE"):
         shelf.keep(key, outcome(key.encode("utf-8", "replace").decode()))
     with pytest.raises(StoreError, match="NAME_UNUSABLE"):
-        shelf.outcome(key)
+        shelf.get_outcome(key)
     with pytest.raises(StoreError, match="NAME_UNUSABLE"):
         shelf.discard(key, b"")
 
-    assert [] == list(shelf.keys())
+    assert [] == list(shelf.list_keys())
 
 
-def test_a_large_outcome_is_kept_whole(shelf: Shelf) -> None:
+def test_a_large_outcome_is_kept_whole(shelf: OutcomeStore) -> None:
     """Five million letters are no trouble."""
     large = outcome("k", 5_000_000)
     shelf.keep("k", large)
 
-    assert large == shelf.outcome("k")
+    assert large == shelf.get_outcome("k")
 
 
-def test_of_many_threads_one_is_first(shelf: Shelf) -> None:
+def test_of_many_threads_one_is_first(shelf: OutcomeStore) -> None:
     """However they meet, one is told True for each cell."""
     with ThreadPoolExecutor(4) as pool:
         told = list(
@@ -157,7 +159,7 @@ def test_of_many_threads_one_is_first(shelf: Shelf) -> None:
     assert {True: 1, False: 15} == Counter(told)
 
 
-def test_closing_twice_is_no_mistake(shelf: Shelf) -> None:
+def test_closing_twice_is_no_mistake(shelf: OutcomeStore) -> None:
     """A shelf can be let go more than once."""
     shelf.close()
     shelf.close()
@@ -169,8 +171,8 @@ def test_of_two_processes_one_is_first(place: str) -> None:
     keepers = [_keeper(place, _CELLS), _keeper(place, _CELLS)]
     _begin(*keepers)
     told = [line for each in keepers for line in each.communicate()[0].split("\n")[:-1]]
-    shelf = open_cells(place, _EXPERIMENT)
-    found = list(shelf.keys())
+    shelf = open_outcome_store(place, _EXPERIMENT)
+    found = list(shelf.list_keys())
     shelf.close()
 
     expected = [f"{n} {won}" for n in range(_CELLS) for won in (True, False)]
@@ -188,9 +190,9 @@ def test_who_is_killed_leaves_whole_cells(place: str, after: int) -> None:
     told = [keeper.stdout.readline() for _ in range(after)]
     os.kill(keeper.pid, signal.SIGKILL)
     keeper.communicate()
-    shelf = open_cells(place, _EXPERIMENT)
-    found = list(shelf.keys())
-    whole = {key: shelf.outcome(key) for key in found}
+    shelf = open_outcome_store(place, _EXPERIMENT)
+    found = list(shelf.list_keys())
+    whole = {key: shelf.get_outcome(key) for key in found}
     shelf.close()
 
     assert [f"{n} True\n" for n in range(after)] == told

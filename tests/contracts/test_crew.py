@@ -10,17 +10,17 @@ import pytest
 
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import SaniwaError
-from saniwa.experiment.cell import Cell, cells_of
-from saniwa.experiment.crews.alone import Alone
-from saniwa.experiment.crews.cluster import Cluster
-from saniwa.experiment.ports import Crew, Done
-from saniwa.store.cells.folder import FolderCells
+from saniwa.experiment.executors.dask_executor import DaskExecutor
+from saniwa.experiment.executors.local_executor import LocalExecutor
+from saniwa.experiment.plan import ExperimentCell, iterate_cells
+from saniwa.experiment.ports import CellCompletion, CellExecutor
+from saniwa.store.outcome_store import FolderOutcomeStore
 from tests.fakes.crews import Place, trial
 
 _WHOLE = trial(5)
-_CELLS = list(cells_of(_WHOLE.plan))
+_CELLS = list(iterate_cells(_WHOLE.plan))
 
-Opener = Callable[[Place], Crew]
+Opener = Callable[[Place], CellExecutor]
 
 pytestmark = pytest.mark.slow
 
@@ -87,24 +87,24 @@ def opener(request: pytest.FixtureRequest) -> Opener:
     if request.param == "alone":
         return _alone
     address = request.getfixturevalue("grid").address
-    return lambda place: Cluster(place, clock=SystemClock(), address=address)
+    return lambda place: DaskExecutor(place, clock=SystemClock(), address=address)
 
 
-def _alone(place: Place) -> Crew:
+def _alone(place: Place) -> CellExecutor:
     bench = place(_WHOLE)
-    return Alone(bench.oracles, bench.shelf, SystemClock(), 2)
+    return LocalExecutor(bench.oracles, bench.shelf, SystemClock(), 2)
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> FolderCells:
+def shelf(tmp_path: Path) -> FolderOutcomeStore:
     """An empty shelf for the plan."""
-    return FolderCells(tmp_path, experiment=_WHOLE.fingerprint)
+    return FolderOutcomeStore(tmp_path, experiment=_WHOLE.fingerprint)
 
 
-def _worked(crew: Crew, cells: list[Cell]) -> list[Done]:
-    async def story() -> list[Done]:
+def _worked(crew: CellExecutor, cells: list[ExperimentCell]) -> list[CellCompletion]:
+    async def story() -> list[CellCompletion]:
         try:
-            return [done async for done in crew.work(_WHOLE, cells)]
+            return [done async for done in crew.run_cells(_WHOLE, cells)]
         finally:
             await crew.close()
             await crew.close()
@@ -112,22 +112,22 @@ def _worked(crew: Crew, cells: list[Cell]) -> list[Done]:
     return asyncio.run(story())
 
 
-def _kept(shelf: FolderCells) -> dict[str, bytes | None]:
-    return {key: shelf.outcome(key) for key in shelf.keys()}  # noqa: SIM118 - a shelf
+def _kept(shelf: FolderOutcomeStore) -> dict[str, bytes | None]:
+    return {key: shelf.get_outcome(key) for key in shelf.list_keys()}
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes | None]:
     """What comes of the plan, played alone."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    shelf = FolderCells(folder, experiment=_WHOLE.fingerprint)
+    shelf = FolderOutcomeStore(folder, experiment=_WHOLE.fingerprint)
     _worked(_alone(Place(str(folder))), _CELLS)
     return _kept(shelf)
 
 
 def test_every_cell_is_done_once(
     opener: Opener,
-    shelf: FolderCells,
+    shelf: FolderOutcomeStore,
     tmp_path: Path,
     undisturbed: dict[str, bytes | None],
 ) -> None:
@@ -140,7 +140,7 @@ def test_every_cell_is_done_once(
 
 
 def test_a_finished_cell_is_not_done_again(
-    opener: Opener, shelf: FolderCells, tmp_path: Path
+    opener: Opener, shelf: FolderOutcomeStore, tmp_path: Path
 ) -> None:
     """What is kept stays as it is, and is told of all the same."""
     first = b'{"key":"' + _CELLS[0].key.encode() + b'"}'
@@ -148,12 +148,12 @@ def test_a_finished_cell_is_not_done_again(
     told = _worked(opener(Place(str(tmp_path))), _CELLS[:2])
 
     assert {cell.key for cell in _CELLS[:2]} == {done.key for done in told}
-    assert first == shelf.outcome(_CELLS[0].key)
+    assert first == shelf.get_outcome(_CELLS[0].key)
 
 
 def test_no_cells_are_soon_done(opener: Opener, tmp_path: Path) -> None:
     """A plan that is finished ends at once."""
-    FolderCells(tmp_path, experiment=_WHOLE.fingerprint)
+    FolderOutcomeStore(tmp_path, experiment=_WHOLE.fingerprint)
 
     assert [] == _worked(opener(Place(str(tmp_path))), [])
 
@@ -172,7 +172,7 @@ def test_what_may_pass_leaves_one_cell_undone(opener: Opener, tmp_path: Path) ->
     """A model that cannot be reached costs its cell, and the others are done."""
     place = Place(str(tmp_path), away=_CELLS[3].key)
     told = _worked(opener(place), _CELLS)
-    left = {cell.key for cell in _CELLS} - set(FolderCells(tmp_path).keys())
+    left = {cell.key for cell in _CELLS} - set(FolderOutcomeStore(tmp_path).list_keys())
 
     assert {_CELLS[3].key} == left
     assert [("BRIDGE_CONNECTION", _CELLS[3].key)] == [
@@ -190,7 +190,7 @@ def test_a_worker_without_the_plans_code_is_refused(
         from only_here import bench  # type: ignore[import-not-found]
     finally:
         sys.path.remove(str(tmp_path))
-    crew = Cluster(bench, clock=SystemClock(), address=grid.address)
+    crew = DaskExecutor(bench, clock=SystemClock(), address=grid.address)
 
     with pytest.raises(SaniwaError, match="CLUSTER_UNFIT"):
         _worked(crew, _CELLS)
@@ -198,7 +198,7 @@ def test_a_worker_without_the_plans_code_is_refused(
 
 def test_nobody_at_an_address_is_told() -> None:
     """It is given up after a while, with a word on what to look at."""
-    crew = Cluster(
+    crew = DaskExecutor(
         Place("."), clock=SystemClock(), address="tcp://127.0.0.1:1", patience=0.5
     )
 

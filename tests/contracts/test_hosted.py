@@ -7,16 +7,15 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import SaniwaError
-from saniwa.run.hosted.form import Hosted
-from saniwa.run.hosted.moment import Moment, Request
-from saniwa.turn.trace import Asked
+from saniwa.runs.playing import Playing, PlayRequest, PlayState
+from saniwa.turn.record import IdempotencyKey
 from tests.fakes.hosted import KINDS, Kind, Stage, full, move
 from tests.fakes.looped import looped
 from tests.fakes.stepresults import assert_keeps_contract
 
-ONE = Asked(key="one", digest="d1")
-TWO = Asked(key="two", digest="d2")
-OTHER = Asked(key="one", digest="another")
+ONE = IdempotencyKey(key="one", digest="d1")
+TWO = IdempotencyKey(key="two", digest="d2")
+OTHER = IdempotencyKey(key="one", digest="another")
 
 
 @pytest.fixture(params=KINDS)
@@ -33,16 +32,16 @@ async def refused(did: Awaitable[object]) -> SaniwaError:
     return caught.value
 
 
-async def gone(stage: Stage, count: int = 99) -> tuple[Hosted, Moment]:
+async def gone(stage: Stage, count: int = 99) -> tuple[Playing, PlayState]:
     """A run after some of its moves, and the last moment told."""
     hosted = await stage.begun()
-    moment = hosted.moment()
+    moment = hosted.read_state()
     for made in stage.moves[:count]:
         moment = await move(hosted, made)
     return hosted, moment
 
 
-def shown(moment: Moment) -> Any:
+def shown(moment: PlayState) -> Any:
     """What a host shows of a moment, whoever asks when."""
     return moment.run, moment.revision, moment.step, moment.waiting, moment.back
 
@@ -51,7 +50,7 @@ def shown(moment: Moment) -> Any:
 async def test_every_move_raises_the_revision(stage: Stage) -> None:
     """By one, and every step keeps the contract of steps."""
     hosted = await stage.begun()
-    first = hosted.moment()
+    first = hosted.read_state()
     assert_keeps_contract(first.step)
     for number, made in enumerate(stage.moves, start=1):
         moment = await move(hosted, made)
@@ -70,8 +69,8 @@ async def test_where_it_stands_is_what_was_told_last(stage: Stage) -> None:
     for made in stage.moves:
         told = await move(hosted, made)
 
-        assert shown(told) == shown(hosted.moment())
-        assert hosted.moment() == (await stage.taken_up(hosted.id)).moment()
+        assert shown(told) == shown(hosted.read_state())
+        assert hosted.read_state() == (await stage.taken_up(hosted.id)).read_state()
 
 
 @pytest.mark.parametrize("off", [-1, 1, 10**30])
@@ -81,7 +80,7 @@ async def test_a_stale_request_changes_nothing(stage: Stage, off: int) -> None:
     hosted, before = await gone(stage, 2)
     await hosted.save("here")
     kept = stage.state(hosted.id)
-    request = Request(revision=hosted.revision + off, asked=ONE)
+    request = PlayRequest(revision=hosted.revision + off, asked=ONE)
     for did in (
         hosted.say(request, "take the brass key"),
         hosted.choose(request, 0),
@@ -94,7 +93,7 @@ async def test_a_stale_request_changes_nothing(stage: Stage, off: int) -> None:
 
         assert "REVISION_CONFLICT" == problem.code
         assert before.revision == problem.details["current"]
-    assert shown(before) == shown(hosted.moment())
+    assert shown(before) == shown(hosted.read_state())
     assert kept == stage.state(hosted.id)
 
 
@@ -122,7 +121,7 @@ async def test_the_same_request_gets_the_same_answer(stage: Stage) -> None:
 async def test_going_back_twice_under_one_key_goes_back_once(stage: Stage) -> None:
     """The answer is the same to the letter, also from another process."""
     hosted, _ = await gone(stage, 2)
-    request = Request(revision=hosted.revision, asked=ONE)
+    request = PlayRequest(revision=hosted.revision, asked=ONE)
     first = await hosted.back(request)
     other = await stage.taken_up(hosted.id)
 
@@ -137,7 +136,7 @@ async def test_loading_twice_under_one_key_loads_once(stage: Stage) -> None:
     hosted, _ = await gone(stage, 1)
     await hosted.save("here")
     await move(hosted, stage.moves[1])
-    request = Request(revision=hosted.revision, asked=ONE)
+    request = PlayRequest(revision=hosted.revision, asked=ONE)
     first = await hosted.load(request, "here")
     other = await stage.taken_up(hosted.id)
 
@@ -164,14 +163,14 @@ async def test_what_cannot_be_kept_has_not_happened(stage: Stage) -> None:
     """At every move: the run stands where it stood, and then goes on as if nothing was."""
     smooth, hosted = await Stage(stage.kind).begun(), await stage.begun()
     for number, made in enumerate(stage.moves):
-        before, kept = hosted.moment(), stage.state(hosted.id)
-        asked = Asked(key=f"k{number}", digest="d")
+        before, kept = hosted.read_state(), stage.state(hosted.id)
+        asked = IdempotencyKey(key=f"k{number}", digest="d")
         stage.fail()
         problem = await refused(move(hosted, made, asked=asked))
         stage.mend()
 
         assert full().code == problem.code
-        assert before == hosted.moment()
+        assert before == hosted.read_state()
         assert kept == stage.state(hosted.id)
         expected = await move(smooth, made)
         assert shown(expected) == shown(await move(hosted, made, asked=asked))
@@ -188,10 +187,10 @@ async def test_a_host_that_comes_late_is_told_so_and_catches_up(stage: Stage) ->
     await second.catch_up()
 
     assert "REVISION_CONFLICT" == problem.code
-    assert shown(told) == shown(second.moment())
+    assert shown(told) == shown(second.read_state())
     onward = await move(second, stage.moves[1])
     await first.catch_up()
-    assert shown(onward) == shown(first.moment())
+    assert shown(onward) == shown(first.read_state())
 
 
 @looped
@@ -251,7 +250,7 @@ async def test_going_back_is_to_stand_there_again(
     _, there = await gone(Stage(stage.kind), reached)
     if again:
         hosted = await stage.taken_up(hosted.id)
-    moment = await hosted.back(Request(revision=hosted.revision), steps)
+    moment = await hosted.back(PlayRequest(revision=hosted.revision), steps)
 
     assert there.waiting == moment.waiting
     assert bool(reached) == moment.back
@@ -265,7 +264,7 @@ async def test_at_the_beginning_there_is_no_way_back(stage: Stage) -> None:
     """Asked for it, the run stays where it is and keeps nothing."""
     hosted = await stage.begun()
     kept = stage.state(hosted.id)
-    moment = await hosted.back(Request(revision=hosted.revision, asked=ONE))
+    moment = await hosted.back(PlayRequest(revision=hosted.revision, asked=ONE))
 
     assert hosted.revision == moment.revision
     assert not moment.back
@@ -279,10 +278,10 @@ async def test_a_save_is_a_place_to_come_back_to(stage: Stage) -> None:
     slot = await hosted.save("before the gate")
     await move(hosted, stage.moves[2])
     other = await stage.taken_up(hosted.id)
-    moment = await other.load(Request(revision=other.revision), "before the gate")
+    moment = await other.load(PlayRequest(revision=other.revision), "before the gate")
 
     assert there.waiting == moment.waiting
-    assert [slot] == list(other.slots())
+    assert [slot] == list(other.list_saves())
     assert "before the gate" == slot.name
     assert slot.line
     _, onward = await gone(Stage(stage.kind), 3)
@@ -298,9 +297,9 @@ async def test_a_save_moves_with_its_name(stage: Stage) -> None:
     await move(hosted, stage.moves[1])
     moved = await hosted.save("b")
 
-    assert ["a", "b"] == [each.name for each in hosted.slots()]
+    assert ["a", "b"] == [each.name for each in hosted.list_saves()]
     assert first.created < moved.created
-    assert moved == hosted.slots()[1]
+    assert moved == hosted.list_saves()[1]
 
 
 @looped
@@ -320,12 +319,12 @@ async def test_a_save_that_is_not_there_is_named(stage: Stage) -> None:
     hosted, before = await gone(stage, 1)
     await hosted.save("garden")
     problem = await refused(
-        hosted.load(Request(revision=hosted.revision, asked=ONE), "gardn")
+        hosted.load(PlayRequest(revision=hosted.revision, asked=ONE), "gardn")
     )
 
     assert "SAVE_NOT_FOUND" == problem.code
     assert "garden" in problem.hint
-    assert shown(before) == shown(hosted.moment())
+    assert shown(before) == shown(hosted.read_state())
 
 
 @pytest.mark.parametrize("name", ["", "\n", "x" * 1000, "\udc80"])
@@ -335,7 +334,7 @@ async def test_a_name_nobody_could_type_is_no_save(stage: Stage, name: str) -> N
     hosted = await stage.begun()
 
     assert "SAVE_UNNAMED" == (await refused(hosted.save(name))).code
-    assert [] == list(hosted.slots())
+    assert [] == list(hosted.list_saves())
 
 
 @looped
@@ -344,11 +343,11 @@ async def test_what_is_not_awaited_is_refused_or_the_same_again(stage: Stage) ->
     hosted, before = await gone(stage, 1)
     kept = stage.state(hosted.id)
     index = 7 if before.waiting == "choice" else 0
-    problem = await refused(hosted.choose(Request(revision=before.revision), index))
+    problem = await refused(hosted.choose(PlayRequest(revision=before.revision), index))
 
     expected = "CHOICE_OUT_OF_RANGE" if index else "CHOICE_NOT_AWAITED"
     assert expected == problem.code
-    assert shown(before) == shown(hosted.moment())
+    assert shown(before) == shown(hosted.read_state())
     assert kept == stage.state(hosted.id)
 
 
@@ -358,24 +357,24 @@ async def test_a_step_where_something_else_is_awaited_is_the_same_again(
 ) -> None:
     """Nothing happens, and no revision is spent."""
     hosted = await stage.begun()
-    while hosted.moment().waiting == "step":
+    while hosted.read_state().waiting == "step":
         await move(hosted, None)
-    before = hosted.moment()
+    before = hosted.read_state()
 
     assert before == await move(hosted, None)
-    assert before == hosted.moment()
+    assert before == hosted.read_state()
 
 
 @looped
 async def test_the_backlog_tells_what_was_shown(stage: Stage) -> None:
     """From the first step to the last, also to another process."""
     hosted = await stage.begun()
-    expected = [hosted.moment().step]
+    expected = [hosted.read_state().step]
     for made in stage.moves:
         expected.append((await move(hosted, made)).step)
 
-    assert expected == list(hosted.backlog())
-    assert expected == list((await stage.taken_up(hosted.id)).backlog())
+    assert expected == list(hosted.list_backlog())
+    assert expected == list((await stage.taken_up(hosted.id)).list_backlog())
 
 
 @looped
@@ -386,5 +385,5 @@ async def test_a_preview_changes_nothing(stage: Stage) -> None:
     seen = await hosted.preview("go east")
 
     assert (stage.kind == "story") == (seen is None)
-    assert shown(before) == shown(hosted.moment())
+    assert shown(before) == shown(hosted.read_state())
     assert kept == stage.state(hosted.id)

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.app.runs import RunService
+from saniwa.app.store import open_existing_store, open_store
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.store.postgres import PostgresStore
-from saniwa.wiring import Parts, existing_store, open_store
+from saniwa.store.postgres_run_store import PostgresRunStore
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ from saniwa.wiring import Parts, existing_store, open_store
         (" mysql:/user:secret@127.0.0.1/db", "STORE_UNKNOWN"),
     ],
 )
-@pytest.mark.parametrize("opens", [open_store, existing_store])
+@pytest.mark.parametrize("opens", [open_store, open_existing_store])
 def test_an_address_is_no_files_name_and_its_password_is_not_told(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -46,12 +47,12 @@ def test_an_address_in_capitals_is_opened(postgres_url: str) -> None:
     store = open_store(f" {postgres_url.replace('postgresql', 'PostgreSQL')} ")
     store.close()
 
-    assert isinstance(store, PostgresStore)
+    assert isinstance(store, PostgresRunStore)
 
 
 def test_what_begins_no_run_makes_no_store(tmp_path: Path) -> None:
     """Going on with a run at a misspelt place, or beginning a misspelt scenario, writes nothing."""
-    parts = Parts.open(tmp_path / "typo.sqlite")
+    parts = RunService.open(tmp_path / "typo.sqlite")
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
         parts.resume("last")
     with pytest.raises(SaniwaError, match="no_such_scenario"):
@@ -63,12 +64,12 @@ def test_what_begins_no_run_makes_no_store(tmp_path: Path) -> None:
 
 def test_a_store_is_made_by_the_first_run_and_gone_on_with(tmp_path: Path) -> None:
     """One opening begins a run and goes on with it; a later one finds it."""
-    parts = Parts.open(tmp_path / "runs.sqlite")
+    parts = RunService.open(tmp_path / "runs.sqlite")
     run = parts.begin("door_and_key")
     asyncio.run(run.say("look"))
 
     assert 1 == parts.resume("last").count
     parts.close()
-    later = Parts.open(tmp_path / "runs.sqlite")
+    later = RunService.open(tmp_path / "runs.sqlite")
     assert run.id == later.resume("last").id
     later.close()

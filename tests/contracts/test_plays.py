@@ -11,10 +11,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from saniwa.app.store import open_play_records
 from saniwa.core.errors import StoreError
-from saniwa.store.plays.label import LARGEST
-from saniwa.store.plays.port import Kept, Plays
-from saniwa.wiring.plays import open_plays
+from saniwa.store.play_records import LARGEST_RECORD, PlayRecords, StoredPlay
 from tests.fakes.play_keeper import content
 
 _TIMES = 40
@@ -32,9 +31,9 @@ def _place(kind: str, folder: Path, request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
-def plays(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Plays]:
+def plays(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PlayRecords]:
     """One of each kind."""
-    opened = open_plays(_place(request.param, tmp_path, request))
+    opened = open_play_records(_place(request.param, tmp_path, request))
     yield opened
     opened.close()
 
@@ -51,43 +50,48 @@ def _refused(do: Callable[[], object]) -> StoreError:
     return caught.value
 
 
-def test_a_new_record_is_the_first_revision(plays: Plays) -> None:
+def test_a_new_record_is_the_first_revision(plays: PlayRecords) -> None:
     """What was handed in comes back byte for byte, at revision 1."""
     plays.create("run-1", b"\x00\xff { \xe5\xba\xad")
 
-    assert Kept(revision=1, content=b"\x00\xff { \xe5\xba\xad") == plays.get("run-1")
+    assert StoredPlay(revision=1, content=b"\x00\xff { \xe5\xba\xad") == plays.get(
+        "run-1"
+    )
 
 
-def test_a_replaced_record_is_one_revision_on(plays: Plays) -> None:
+def test_a_replaced_record_is_one_revision_on(plays: PlayRecords) -> None:
     """The whole content is replaced, and the revision counts it."""
     plays.create("run-1", b"a long beginning")
     plays.put("run-1", b"b", after=1)
     plays.put("run-1", b"", after=2)
 
-    assert Kept(revision=3, content=b"") == plays.get("run-1")
+    assert StoredPlay(revision=3, content=b"") == plays.get("run-1")
 
 
-def test_where_a_record_stands_is_told_without_it(plays: Plays) -> None:
+def test_where_a_record_stands_is_told_without_it(plays: PlayRecords) -> None:
     """The same number that comes with the content; none where there is no record."""
     plays.create("run-1", b"first")
     plays.put("run-1", b"second", after=1)
 
-    assert 2 == plays.revision("run-1")
-    assert (None, None) == (plays.revision("run-2"), plays.revision("run\x00-1"))
+    assert 2 == plays.get_revision("run-1")
+    assert (None, None) == (
+        plays.get_revision("run-2"),
+        plays.get_revision("run\x00-1"),
+    )
 
 
-def test_an_id_is_given_once(plays: Plays) -> None:
+def test_an_id_is_given_once(plays: PlayRecords) -> None:
     """A second record under one id is refused, and the first stays."""
     plays.create("run-1", b"first")
 
     problem = _refused(lambda: plays.create("run-1", b"second"))
 
     assert "RUN_EXISTS" == problem.code
-    assert Kept(revision=1, content=b"first") == plays.get("run-1")
+    assert StoredPlay(revision=1, content=b"first") == plays.get("run-1")
 
 
 @pytest.mark.parametrize("after", [0, 1, 3, -1])
-def test_a_record_that_moved_on_is_not_replaced(plays: Plays, after: int) -> None:
+def test_a_record_that_moved_on_is_not_replaced(plays: PlayRecords, after: int) -> None:
     """Whoever names another revision is told the one that stands."""
     plays.create("run-1", b"a")
     plays.put("run-1", b"b", after=1)
@@ -97,10 +101,10 @@ def test_a_record_that_moved_on_is_not_replaced(plays: Plays, after: int) -> Non
     assert "REVISION_CONFLICT" == problem.code
     assert problem.recoverable
     assert {"run": "run-1", "expected": after, "current": 2} == problem.details
-    assert Kept(revision=2, content=b"b") == plays.get("run-1")
+    assert StoredPlay(revision=2, content=b"b") == plays.get("run-1")
 
 
-def test_what_was_never_begun_is_not_replaced(plays: Plays) -> None:
+def test_what_was_never_begun_is_not_replaced(plays: PlayRecords) -> None:
     """Replacing makes no record; the nearest id is named."""
     plays.create("run-1", b"a")
 
@@ -110,22 +114,22 @@ def test_what_was_never_begun_is_not_replaced(plays: Plays) -> None:
     assert None is plays.get("run-2")
 
 
-def test_ids_come_in_order_and_in_portions(plays: Plays) -> None:
+def test_ids_come_in_order_and_in_portions(plays: PlayRecords) -> None:
     """By code point, behind a given one, no more than asked for."""
     ids = ["b-10", "B-9", "庭", "b-9", "a"]
     for each in ids:
         plays.create(each, b"")
 
-    assert tuple(sorted(ids)) == plays.ids()
-    assert ("B-9", "a") == plays.ids(limit=2)
-    assert ("b-10", "b-9") == plays.ids("a", 2)
-    assert ("庭",) == plays.ids("c")
-    assert () == plays.ids("庭")
-    assert () == plays.ids(limit=0)
-    assert () == plays.ids(limit=-1)
+    assert tuple(sorted(ids)) == plays.list_ids()
+    assert ("B-9", "a") == plays.list_ids(limit=2)
+    assert ("b-10", "b-9") == plays.list_ids("a", 2)
+    assert ("庭",) == plays.list_ids("c")
+    assert () == plays.list_ids("庭")
+    assert () == plays.list_ids(limit=0)
+    assert () == plays.list_ids(limit=-1)
 
 
-def test_what_is_dropped_is_gone(plays: Plays) -> None:
+def test_what_is_dropped_is_gone(plays: PlayRecords) -> None:
     """It can be dropped twice, and begun anew from revision 1."""
     plays.create("run-1", b"a")
     plays.put("run-1", b"b", after=1)
@@ -133,40 +137,40 @@ def test_what_is_dropped_is_gone(plays: Plays) -> None:
     plays.drop("run-1")
 
     assert None is plays.get("run-1")
-    assert () == plays.ids()
+    assert () == plays.list_ids()
     plays.create("run-1", b"c")
-    assert Kept(revision=1, content=b"c") == plays.get("run-1")
+    assert StoredPlay(revision=1, content=b"c") == plays.get("run-1")
 
 
 @pytest.mark.parametrize("play_id", ["", "a\nb", "a\x00b", "\udc80", "r" * 201])
-def test_an_id_nobody_could_type_is_refused(plays: Plays, play_id: str) -> None:
+def test_an_id_nobody_could_type_is_refused(plays: PlayRecords, play_id: str) -> None:
     """Nothing is kept under it, and looking for it finds nothing."""
     assert "NAME_UNUSABLE" == _refused(lambda: plays.create(play_id, b"")).code
     assert "RUN_NOT_FOUND" == _refused(lambda: plays.put(play_id, b"", after=1)).code
     assert None is plays.get(play_id)
     plays.drop(play_id)
-    assert () == plays.ids()
+    assert () == plays.list_ids()
 
 
-def test_a_place_in_the_order_that_is_none_is_refused(plays: Plays) -> None:
+def test_a_place_in_the_order_that_is_none_is_refused(plays: PlayRecords) -> None:
     """A reader cannot go on behind an id that could not be kept."""
-    assert "NAME_UNUSABLE" == _refused(lambda: plays.ids("a\x00b")).code
+    assert "NAME_UNUSABLE" == _refused(lambda: plays.list_ids("a\x00b")).code
 
 
-def test_a_large_record_is_kept_and_a_larger_one_is_not(plays: Plays) -> None:
+def test_a_large_record_is_kept_and_a_larger_one_is_not(plays: PlayRecords) -> None:
     """Sixteen million bytes are the most; with more, the old record stands."""
     plays.create("run-1", b"a")
-    plays.put("run-1", b"x" * LARGEST, after=1)
+    plays.put("run-1", b"x" * LARGEST_RECORD, after=1)
 
-    problem = _refused(lambda: plays.put("run-1", b"x" * (LARGEST + 1), after=2))
-    other = _refused(lambda: plays.create("run-2", b"x" * (LARGEST + 1)))
+    problem = _refused(lambda: plays.put("run-1", b"x" * (LARGEST_RECORD + 1), after=2))
+    other = _refused(lambda: plays.create("run-2", b"x" * (LARGEST_RECORD + 1)))
 
     assert "TRACE_UNWRITABLE" == problem.code == other.code
-    assert Kept(revision=2, content=b"x" * LARGEST) == plays.get("run-1")
-    assert ("run-1",) == plays.ids()
+    assert StoredPlay(revision=2, content=b"x" * LARGEST_RECORD) == plays.get("run-1")
+    assert ("run-1",) == plays.list_ids()
 
 
-def test_of_many_threads_one_wins_a_revision(plays: Plays) -> None:
+def test_of_many_threads_one_wins_a_revision(plays: PlayRecords) -> None:
     """However they meet, one replaces it and the others are told."""
     plays.create("run-1", b"")
 
@@ -183,10 +187,10 @@ def test_of_many_threads_one_wins_a_revision(plays: Plays) -> None:
 
     assert ["REVISION_CONFLICT"] * 11 == answers[:-1]
     winner = int(answers[-1].removeprefix("won "))
-    assert Kept(revision=2, content=content(winner, 2)) == kept
+    assert StoredPlay(revision=2, content=content(winner, 2)) == kept
 
 
-def test_closing_twice_is_no_mistake(plays: Plays) -> None:
+def test_closing_twice_is_no_mistake(plays: PlayRecords) -> None:
     """A keeper can be let go more than once."""
     plays.close()
     plays.close()
@@ -194,12 +198,12 @@ def test_closing_twice_is_no_mistake(plays: Plays) -> None:
 
 def test_what_was_kept_is_there_for_the_next(place: str) -> None:
     """A second keeper at the same place sees it, also while the first is open."""
-    first = open_plays(place)
+    first = open_play_records(place)
     first.create("run-1", b"a")
-    second = open_plays(place)
+    second = open_play_records(place)
     second.put("run-1", b"b", after=1)
 
-    assert Kept(revision=2, content=b"b") == first.get("run-1")
+    assert StoredPlay(revision=2, content=b"b") == first.get("run-1")
     first.close()
     second.close()
 
@@ -225,7 +229,7 @@ def _begin(*keepers: "subprocess.Popen[str]") -> None:
 
 
 def _begun(place: str) -> None:
-    plays = open_plays(place)
+    plays = open_play_records(place)
     plays.create("p", b"")
     plays.close()
 
@@ -253,7 +257,7 @@ def test_who_is_killed_leaves_a_whole_record(place: str, after: int) -> None:
     told = [keeper.stdout.readline() for _ in range(after)]
     os.kill(keeper.pid, signal.SIGKILL)
     rest, _ = keeper.communicate()
-    plays = open_plays(place)
+    plays = open_play_records(place)
     kept = plays.get("p")
     plays.close()
 

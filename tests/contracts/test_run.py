@@ -5,31 +5,34 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.app.runs import RunService
+from saniwa.app.scenarios import locate_shipped_registry
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.run.replay import replay
-from saniwa.run.standing import Told
+from saniwa.runs.replay import replay_run
+from saniwa.runs.run import TurnResult
 from saniwa.scenario.registry import Registry
-from saniwa.store.sqlite import SqliteStore
-from saniwa.turn.trace import Turn
-from saniwa.wiring import Parts, shipped_registry
+from saniwa.store.sqlite_run_store import SqliteRunStore
+from saniwa.turn.record import Turn
 from tests.fakes.runs import outcome
 from tests.fakes.stepresults import assert_keeps_contract
 
-SHIPPED = [entry.scenario_id for entry in Registry.open(shipped_registry()).entries]
+SHIPPED = [
+    entry.scenario_id for entry in Registry.open(locate_shipped_registry()).entries
+]
 
 
-def _parts(file: Path, ids: CountingIds, clock: FixedClock) -> Parts:
-    return Parts(SqliteStore(file), ids=ids, clock=clock)
+def _parts(file: Path, ids: CountingIds, clock: FixedClock) -> RunService:
+    return RunService(SqliteRunStore(file), ids=ids, clock=clock)
 
 
-def _told(name: str, file: Path, *, restarted: bool) -> list[Told]:
+def _told(name: str, file: Path, *, restarted: bool) -> list[TurnResult]:
     """The walkthrough played through, without a break or with one after each turn."""
     ids, clock = CountingIds(), FixedClock()
     parts = _parts(file, ids, clock)
     run = parts.begin(name)
     told = []
-    for line in parts.walkthrough(name):
+    for line in parts.read_walkthrough(name):
         told.append(asyncio.run(run.say(line)))
         if restarted:
             parts.close()
@@ -57,17 +60,17 @@ def test_every_step_of_a_shipped_scenario_keeps_the_contract(
     """Whatever a host is shown fits the schema, and a replay says the same again."""
     for told in _told(name, tmp_path / "runs.db", restarted=False):
         assert_keeps_contract(told.step)
-    store = SqliteStore(tmp_path / "runs.db")
-    (summary,) = store.runs()
-    result = replay(store, summary.run_id)
+    store = SqliteRunStore(tmp_path / "runs.db")
+    (summary,) = store.list_runs()
+    result = replay_run(store, summary.run_id)
     store.close()
 
     assert (summary.turns, None) == outcome(result)
 
 
 def _kept(file: Path) -> list[Turn]:
-    store = SqliteStore(file)
-    (summary,) = store.runs()
-    turns = list(store.turns(summary.run_id))
+    store = SqliteRunStore(file)
+    (summary,) = store.list_runs()
+    turns = list(store.read_turns(summary.run_id))
     store.close()
     return turns

@@ -13,16 +13,21 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.process.artifact import Author
-from saniwa.process.definition import MIGRATED, hash_of
-from saniwa.process.export import rows
-from saniwa.process.ports import RunLog
-from saniwa.process.record import Approval, Entry, Opening, Record
-from saniwa.process.standing import Standing
-from saniwa.store.gate.entry import LARGEST
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
-from saniwa.store.gate.memory import MemoryLog
-from saniwa.store.gate.postgres.log import PostgresLog
+from saniwa.process.definition import MIGRATED, hash_process
+from saniwa.process.ports import GateLog
+from saniwa.process.record import (
+    Approval,
+    EventRecord,
+    LogEntry,
+    RunOpening,
+    render_rows,
+)
+from saniwa.process.run import ProcessRun
+from saniwa.store.gate.entries import LARGEST_ENTRY
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
+from saniwa.store.gate.memory_log import MemoryGateLog
+from saniwa.store.gate.postgres_log import PostgresGateLog
 from tests.fakes.gate import (
     artifact,
     door_process,
@@ -45,10 +50,10 @@ class Logs:
         self._kind = kind
         self._folder = folder
         self._url = url() if kind == "postgres" else ""
-        self._memory = MemoryLog(patience=_LONG)
-        self._opened: list[RunLog] = []
+        self._memory = MemoryGateLog(patience=_LONG)
+        self._opened: list[GateLog] = []
 
-    def open(self, patience: float = _LONG) -> RunLog:
+    def open(self, patience: float = _LONG) -> GateLog:
         """The log once more."""
         log = self._new(patience)
         self._opened.append(log)
@@ -59,17 +64,17 @@ class Logs:
         for log in self._opened:
             log.close()
 
-    def _new(self, patience: float) -> RunLog:
+    def _new(self, patience: float) -> GateLog:
         match self._kind:
             case "memory":
                 # There is only one: it is as patient as whoever asked last.
                 self._memory._patience = patience
                 return self._memory
             case "files":
-                folders = GateFolders.under(self._folder / ".state_gate")
-                return FileLog(folders, patience=patience)
+                folders = GateFolders.from_root(self._folder / ".state_gate")
+                return FileGateLog(folders, patience=patience)
             case _:
-                return PostgresLog(self._url, patience=patience)
+                return PostgresGateLog(self._url, patience=patience)
 
 
 @pytest.fixture(params=["memory", "files", "postgres"])
@@ -87,7 +92,7 @@ def logs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Logs]:
 
 
 @pytest.fixture
-def log(logs: Logs) -> RunLog:
+def log(logs: Logs) -> GateLog:
     """The log under test with one run, just begun."""
     log = logs.open()
     log.create(RUN, opening_record(DOOR), DOOR)
@@ -103,26 +108,28 @@ def empty(url: str) -> None:
         )
 
 
-def _emit(log: RunLog, event: str = "knock", key: str = "", **changes: Any) -> Record:
-    with log.passage(RUN) as passage:
-        record = next_record(passage.standing, event, key, **changes)
+def _emit(
+    log: GateLog, event: str = "knock", key: str = "", **changes: Any
+) -> EventRecord:
+    with log.lock_run(RUN) as passage:
+        record = next_record(passage.run, event, key, **changes)
         passage.append(record)
         return record
 
 
-def _folded(entries: list[Entry]) -> Standing:
+def _folded(entries: list[LogEntry]) -> ProcessRun:
     first, *others = entries
-    assert isinstance(first, Record)
-    standing = Standing.first(RUN, first)
+    assert isinstance(first, EventRecord)
+    standing = ProcessRun.from_first_record(RUN, first)
     for entry in others:
-        if isinstance(entry, Record):
-            standing.advance(entry)
+        if isinstance(entry, EventRecord):
+            standing.apply_record(entry)
         else:
-            standing.notice(entry)
+            standing.apply_note(entry)
     return standing
 
 
-def _odd_records(standing: Standing) -> list[Record]:
+def _odd_records(standing: ProcessRun) -> list[EventRecord]:
     """Records with every field set, and text of every awkward kind."""
     full = next_record(
         standing,
@@ -140,52 +147,52 @@ def _odd_records(standing: Standing) -> list[Record]:
     return [full, next_record(later, "pass", at=0, artifacts=(content,))]
 
 
-def test_a_run_stands_where_its_first_record_says(logs: Logs, log: RunLog) -> None:
+def test_a_run_stands_where_its_first_record_says(logs: Logs, log: GateLog) -> None:
     """A run that was begun is there, for whoever opens the log later too."""
-    expected = Standing.first(RUN, opening_record(DOOR))
+    expected = ProcessRun.from_first_record(RUN, opening_record(DOOR))
 
-    assert expected == log.standing(RUN)
-    assert expected == logs.open().standing(RUN)
-    assert [opening_record(DOOR)] == list(log.entries(RUN))
+    assert expected == log.load_run(RUN)
+    assert expected == logs.open().load_run(RUN)
+    assert [opening_record(DOOR)] == list(log.read_entries(RUN))
 
 
-def test_what_is_appended_is_where_the_run_stands(logs: Logs, log: RunLog) -> None:
+def test_what_is_appended_is_where_the_run_stands(logs: Logs, log: GateLog) -> None:
     """Inside the passage, after it, and for whoever opens the log later."""
     first = opening_record(DOOR)
-    with log.passage(RUN) as passage:
-        records = _odd_records(passage.standing)
+    with log.lock_run(RUN) as passage:
+        records = _odd_records(passage.run)
         for record in records:
             passage.append(record)
         expected = _folded([first, *records])
-        assert expected == passage.standing
+        assert expected == passage.run
 
-    assert expected == log.standing(RUN)
+    assert expected == log.load_run(RUN)
     later = logs.open()
-    assert expected == later.standing(RUN)
-    assert list(expected.evidence()) == list(later.standing(RUN).evidence())
-    assert [first, *records] == list(later.entries(RUN))
+    assert expected == later.load_run(RUN)
+    assert list(expected.list_artifacts()) == list(later.load_run(RUN).list_artifacts())
+    assert [first, *records] == list(later.read_entries(RUN))
 
 
-def test_a_reader_keeps_what_it_was_told(log: RunLog) -> None:
+def test_a_reader_keeps_what_it_was_told(log: GateLog) -> None:
     """Where a run stood does not change in the hands of whoever asked."""
-    before = log.standing(RUN)
+    before = log.load_run(RUN)
     _emit(log, artifacts=(artifact(),))
 
-    assert Standing.first(RUN, opening_record(DOOR)) == before
+    assert ProcessRun.from_first_record(RUN, opening_record(DOOR)) == before
 
 
-def test_an_event_is_found_by_its_key(logs: Logs, log: RunLog) -> None:
+def test_an_event_is_found_by_its_key(logs: Logs, log: GateLog) -> None:
     """At once, in a later passage, and by whoever opens the log later."""
-    with log.passage(RUN) as passage:
-        assert passage.kept("Key, 1 ") is None
-        record = next_record(passage.standing, key="Key, 1 ", payload={"a": 1})
+    with log.lock_run(RUN) as passage:
+        assert passage.find_by_key("Key, 1 ") is None
+        record = next_record(passage.run, key="Key, 1 ", payload={"a": 1})
         passage.append(record)
-        assert record == passage.kept("Key, 1 ")
+        assert record == passage.find_by_key("Key, 1 ")
     _emit(log, key="another")
 
     for each in (log, logs.open()):
-        with each.passage(RUN) as passage:
-            assert record == passage.kept("Key, 1 ")
+        with each.lock_run(RUN) as passage:
+            assert record == passage.find_by_key("Key, 1 ")
 
 
 def test_the_first_event_is_found_by_its_key_too(logs: Logs) -> None:
@@ -194,39 +201,39 @@ def test_the_first_event_is_found_by_its_key_too(logs: Logs) -> None:
     log.create(RUN, first, DOOR)
 
     for each in (log, logs.open()):
-        with each.passage(RUN) as passage:
-            assert first == passage.kept("k")
+        with each.lock_run(RUN) as passage:
+            assert first == passage.find_by_key("k")
 
 
-def test_a_late_note_hides_nothing(log: RunLog) -> None:
+def test_a_late_note_hides_nothing(log: GateLog) -> None:
     """A note about an earlier revision stands where it was written."""
-    late = note(log.standing(RUN))
+    late = note(log.load_run(RUN))
     _emit(log)
-    with log.passage(RUN) as passage:
-        passage.note(late)
+    with log.lock_run(RUN) as passage:
+        passage.append_note(late)
 
-    assert [1, 2, 1] == [entry.revision for entry in log.entries(RUN)]
-    assert [2] == [entry.revision for entry in log.entries(RUN, after=1)]
+    assert [1, 2, 1] == [entry.revision for entry in log.read_entries(RUN)]
+    assert [2] == [entry.revision for entry in log.read_entries(RUN, after=1)]
 
 
 @pytest.mark.parametrize("key", ["", "K", "k ", "k\x00", "\ud800", "k" * 5000])
-def test_a_key_that_was_not_used_finds_nothing(log: RunLog, key: str) -> None:
+def test_a_key_that_was_not_used_finds_nothing(log: GateLog, key: str) -> None:
     """Only the very same key finds an event; no key finds none."""
     _emit(log, key="k")
 
-    with log.passage(RUN) as passage:
-        assert passage.kept(key) is None
+    with log.lock_run(RUN) as passage:
+        assert passage.find_by_key(key) is None
 
 
-def test_a_long_key_is_a_key(log: RunLog) -> None:
+def test_a_long_key_is_a_key(log: GateLog) -> None:
     """A key may be longer than any index likes."""
     record = _emit(log, key="鍵" * 50_000)
 
-    with log.passage(RUN) as passage:
-        assert record == passage.kept("鍵" * 50_000)
+    with log.lock_run(RUN) as passage:
+        assert record == passage.find_by_key("鍵" * 50_000)
 
 
-def test_a_key_is_given_once(log: RunLog) -> None:
+def test_a_key_is_given_once(log: GateLog) -> None:
     """A second event under one key is not kept, and the run goes on."""
     record = _emit(log, key="k")
 
@@ -234,25 +241,25 @@ def test_a_key_is_given_once(log: RunLog) -> None:
         _emit(log, key="k", payload={"a": 1})
     assert "IDEMPOTENCY_CONFLICT" == caught.value.code
     assert 2 == caught.value.details["revision"]
-    assert 2 == log.standing(RUN).revision
-    assert _emit(log, key="l").revision == log.standing(RUN).revision == 3
-    with log.passage(RUN) as passage:
-        assert record == passage.kept("k")
+    assert 2 == log.load_run(RUN).revision
+    assert _emit(log, key="l").revision == log.load_run(RUN).revision == 3
+    with log.lock_run(RUN) as passage:
+        assert record == passage.find_by_key("k")
 
 
-def test_a_key_belongs_to_its_run(log: RunLog) -> None:
+def test_a_key_belongs_to_its_run(log: GateLog) -> None:
     """Two runs may use one key."""
     log.create(run_id(2), opening_record(DOOR), DOOR)
     _emit(log, key="k")
 
-    with log.passage(run_id(2)) as passage:
-        assert passage.kept("k") is None
-        passage.append(next_record(passage.standing, key="k"))
-    assert 2 == log.standing(run_id(2)).revision
+    with log.lock_run(run_id(2)) as passage:
+        assert passage.find_by_key("k") is None
+        passage.append(next_record(passage.run, key="k"))
+    assert 2 == log.load_run(run_id(2)).revision
 
 
 @pytest.mark.parametrize("revision", [-1, 0, 1, 2, 4])
-def test_only_the_next_revision_is_kept(log: RunLog, revision: int) -> None:
+def test_only_the_next_revision_is_kept(log: GateLog, revision: int) -> None:
     """An event out of order is a recoverable conflict that tells the current revision."""
     _emit(log)
 
@@ -261,38 +268,40 @@ def test_only_the_next_revision_is_kept(log: RunLog, revision: int) -> None:
     assert "REVISION_CONFLICT" == caught.value.code
     assert caught.value.recoverable
     assert 2 == caught.value.details["current"]
-    assert [1, 2] == [entry.revision for entry in log.entries(RUN)]
+    assert [1, 2] == [entry.revision for entry in log.read_entries(RUN)]
 
 
 @pytest.mark.parametrize("at", [253_402_300_800_000, -62_135_596_800_001, 2**63 - 1])
 def test_a_moment_without_a_date_is_refused_before_it_is_kept(
-    logs: Logs, log: RunLog, at: int
+    logs: Logs, log: GateLog, at: int
 ) -> None:
     """A clock beyond the calendar spoils no run: nothing is written, and it goes on."""
     with pytest.raises(StoreError) as begun:
         log.create(run_id(2), opening_record(DOOR, at=at), DOOR)
     with pytest.raises(StoreError) as caught:
         _emit(log, at=at)
-    with log.passage(RUN) as passage, pytest.raises(StoreError) as noted:
-        passage.note(note(passage.standing, at=at))
+    with log.lock_run(RUN) as passage, pytest.raises(StoreError) as noted:
+        passage.append_note(note(passage.run, at=at))
 
     assert "TRACE_UNWRITABLE" == begun.value.code == caught.value.code
     assert "TRACE_UNWRITABLE" == noted.value.code
-    assert [RUN] == list(logs.open().runs())
+    assert [RUN] == list(logs.open().list_runs())
     assert 2 == _emit(log).revision
-    assert () == logs.open().faults(RUN)
+    assert () == logs.open().find_faults(RUN)
 
 
-def test_of_two_writers_one_wins_and_the_other_sees_it(logs: Logs, log: RunLog) -> None:
+def test_of_two_writers_one_wins_and_the_other_sees_it(
+    logs: Logs, log: GateLog
+) -> None:
     """However close two race for a revision, the loser finds what the winner wrote."""
     start = Barrier(2)
 
-    def race(log: RunLog, revision: int, who: str) -> str:
+    def race(log: GateLog, revision: int, who: str) -> str:
         start.wait()
-        with log.passage(RUN) as passage:
-            if passage.standing.revision >= revision:
-                return f"lost to {passage.standing.revision}"
-            passage.append(next_record(passage.standing, key=f"{who}-{revision}"))
+        with log.lock_run(RUN) as passage:
+            if passage.run.revision >= revision:
+                return f"lost to {passage.run.revision}"
+            passage.append(next_record(passage.run, key=f"{who}-{revision}"))
             return who
 
     rivals = {"a": log, "b": logs.open()}
@@ -301,12 +310,12 @@ def test_of_two_writers_one_wins_and_the_other_sees_it(logs: Logs, log: RunLog) 
             told = pool.map(race, rivals.values(), [revision] * 2, rivals)
             winner, loser = sorted(told)
             assert f"lost to {revision}" == loser
-            *_, last = log.entries(RUN, after=revision - 1)
-            assert isinstance(last, Record)
+            *_, last = log.read_entries(RUN, after=revision - 1)
+            assert isinstance(last, EventRecord)
             assert f"{winner}-{revision}" == last.key
 
 
-def test_threads_may_share_a_log(log: RunLog) -> None:
+def test_threads_may_share_a_log(log: GateLog) -> None:
     """Four threads with one log between them: every revision once, every key kept."""
 
     def write(who: int) -> None:
@@ -316,27 +325,27 @@ def test_threads_may_share_a_log(log: RunLog) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, range(4)))
 
-    kept = [e for e in log.entries(RUN) if isinstance(e, Record)]
+    kept = [e for e in log.read_entries(RUN) if isinstance(e, EventRecord)]
     assert list(range(1, 102)) == [record.revision for record in kept]
     assert {f"{w}-{c}" for w in range(4) for c in range(25)} == {
         record.key for record in kept[1:]
     }
-    assert () == log.faults(RUN)
+    assert () == log.find_faults(RUN)
 
 
-def test_who_waits_too_long_is_told(logs: Logs, log: RunLog) -> None:
+def test_who_waits_too_long_is_told(logs: Logs, log: GateLog) -> None:
     """A run that somebody holds is a recoverable error for others, until it is let go."""
     impatient = logs.open(patience=_SHORT)
 
     def visit() -> int:
-        with impatient.passage(RUN) as passage:
-            return passage.standing.revision
+        with impatient.lock_run(RUN) as passage:
+            return passage.run.revision
 
     with ThreadPoolExecutor(1) as pool:
-        with log.passage(RUN) as passage:
-            passage.append(next_record(passage.standing))
+        with log.lock_run(RUN) as passage:
+            passage.append(next_record(passage.run))
             refused = pool.submit(visit).exception()
-            passage.note(note(passage.standing))
+            passage.append_note(note(passage.run))
         assert 2 == pool.submit(visit).result()
     assert isinstance(refused, StoreError)
     assert "LOCK_TIMEOUT" == refused.code
@@ -344,22 +353,22 @@ def test_who_waits_too_long_is_told(logs: Logs, log: RunLog) -> None:
     assert RUN in refused.message
 
 
-def test_two_runs_can_be_held_at_once(logs: Logs, log: RunLog) -> None:
+def test_two_runs_can_be_held_at_once(logs: Logs, log: GateLog) -> None:
     """Who holds one run keeps nobody from another."""
     log.create(run_id(2), opening_record(DOOR), DOOR)
     other = logs.open(patience=_SHORT)
 
-    with log.passage(RUN), other.passage(run_id(2)) as passage:
-        passage.append(next_record(passage.standing))
-    assert 2 == log.standing(run_id(2)).revision
+    with log.lock_run(RUN), other.lock_run(run_id(2)) as passage:
+        passage.append(next_record(passage.run))
+    assert 2 == log.load_run(run_id(2)).revision
 
 
-def test_a_passage_that_fails_lets_go(log: RunLog) -> None:
+def test_a_passage_that_fails_lets_go(log: GateLog) -> None:
     """What was appended before an error stays, and the run can be held again."""
 
     def fail() -> None:
-        with log.passage(RUN) as passage:
-            passage.append(next_record(passage.standing))
+        with log.lock_run(RUN) as passage:
+            passage.append(next_record(passage.run))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -367,36 +376,38 @@ def test_a_passage_that_fails_lets_go(log: RunLog) -> None:
     assert _emit(log).revision == 3
 
 
-def test_notes_stand_beside_the_events(logs: Logs, log: RunLog) -> None:
+def test_notes_stand_beside_the_events(logs: Logs, log: GateLog) -> None:
     """Notes come back in their order, and count for where the run stands."""
     _emit(log)
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         told = [
-            note(passage.standing, hook=0, variables={"lamp": "on"}),
-            note(passage.standing, hook=1, artifacts=(artifact("x.md"),), failed=True),
-            note(passage.standing),
+            note(passage.run, hook=0, variables={"lamp": "on"}),
+            note(passage.run, hook=1, artifacts=(artifact("x.md"),), failed=True),
+            note(passage.run),
         ]
         for each in told:
-            passage.note(each)
-        assert 2 == passage.standing.hooks_done
-        assert {"knocks": 0, "lamp": "on"} == passage.standing.variables
+            passage.append_note(each)
+        assert 2 == passage.run.hooks_done
+        assert {"knocks": 0, "lamp": "on"} == passage.run.variables
 
     for each_log in (log, logs.open()):
-        kept = list(each_log.entries(RUN))
+        kept = list(each_log.read_entries(RUN))
         assert told == kept[2:]
-        assert _folded(kept) == each_log.standing(RUN)
-    assert 2 == log.standing(RUN).revision
+        assert _folded(kept) == each_log.load_run(RUN)
+    assert 2 == log.load_run(RUN).revision
 
 
-def test_entries_are_read_from_any_revision_on(logs: Logs, log: RunLog) -> None:
+def test_entries_are_read_from_any_revision_on(logs: Logs, log: GateLog) -> None:
     """Events and notes of later revisions only; beyond the end there is nothing."""
     for revision in range(2, 6):
         _emit(log, key=f"key-{revision}")
-        with log.passage(RUN) as passage:
-            passage.note(note(passage.standing))
+        with log.lock_run(RUN) as passage:
+            passage.append_note(note(passage.run))
 
-    def read(log: RunLog, after: int) -> list[str]:
-        return [f"{e.revision}{type(e).__name__[0]}" for e in log.entries(RUN, after)]
+    def read(log: GateLog, after: int) -> list[str]:
+        return [
+            f"{e.revision}{type(e).__name__[0]}" for e in log.read_entries(RUN, after)
+        ]
 
     for each in (log, logs.open()):
         assert ["5R", "5N"] == read(each, 4)
@@ -409,29 +420,29 @@ def test_entries_are_read_from_any_revision_on(logs: Logs, log: RunLog) -> None:
 def test_runs_are_listed_oldest_first(logs: Logs) -> None:
     """The order of ids is the order of time, whoever wrote them when."""
     log = logs.open()
-    assert [] == list(log.runs())
+    assert [] == list(log.list_runs())
     for number in (3, 1, 255, 2):
         log.create(run_id(number), opening_record(DOOR), DOOR)
 
-    assert [run_id(n) for n in (1, 2, 3, 255)] == list(logs.open().runs())
+    assert [run_id(n) for n in (1, 2, 3, 255)] == list(logs.open().list_runs())
 
 
-def _ways_in() -> dict[str, Callable[[RunLog, str], object]]:
-    def hold(log: RunLog, run: str) -> None:
-        with log.passage(run):
+def _ways_in() -> dict[str, Callable[[GateLog, str], object]]:
+    def hold(log: GateLog, run: str) -> None:
+        with log.lock_run(run):
             pass
 
     return {
         "passage": hold,
-        "standing": lambda log, run: log.standing(run),
-        "entries": lambda log, run: list(log.entries(run)),
-        "faults": lambda log, run: log.faults(run),
+        "standing": lambda log, run: log.load_run(run),
+        "entries": lambda log, run: list(log.read_entries(run)),
+        "faults": lambda log, run: log.find_faults(run),
     }
 
 
 @pytest.mark.parametrize("way", sorted(_ways_in()))
 def test_a_run_that_is_not_there_is_named_with_its_nearest(
-    log: RunLog, way: str
+    log: GateLog, way: str
 ) -> None:
     """An unknown id is an error that offers the id it is most like."""
     with pytest.raises(StoreError) as caught:
@@ -442,58 +453,58 @@ def test_a_run_that_is_not_there_is_named_with_its_nearest(
 
 @pytest.mark.parametrize("way", sorted(_ways_in()))
 @pytest.mark.parametrize("run", ["", "../x", "run-\x00", "run-\ud800", "a" * 5000])
-def test_what_cannot_be_an_id_is_no_run(log: RunLog, way: str, run: str) -> None:
+def test_what_cannot_be_an_id_is_no_run(log: GateLog, way: str, run: str) -> None:
     """Whatever somebody asks for, the answer is that there is no such run."""
     with pytest.raises(StoreError) as caught:
         _ways_in()[way](log, run)
     assert "RUN_NOT_FOUND" == caught.value.code
 
 
-def test_a_run_id_is_given_once(logs: Logs, log: RunLog) -> None:
+def test_a_run_id_is_given_once(logs: Logs, log: GateLog) -> None:
     """A second run under one id is refused, and the first stays as it is."""
     _emit(log)
 
     with pytest.raises(StoreError) as caught:
         logs.open().create(RUN, opening_record(DOOR, state="open"), DOOR)
     assert "RUN_EXISTS" == caught.value.code
-    assert (2, "closed") == (log.standing(RUN).revision, log.standing(RUN).state)
+    assert (2, "closed") == (log.load_run(RUN).revision, log.load_run(RUN).state)
 
 
-def test_a_run_brings_its_definition(logs: Logs, log: RunLog) -> None:
+def test_a_run_brings_its_definition(logs: Logs, log: GateLog) -> None:
     """The definition a run stands on is found by its hash, also later."""
-    opening = log.standing(RUN).opening
+    opening = log.load_run(RUN).opening
 
-    assert DOOR == log.definition(opening.definition)
-    assert DOOR == logs.open().definition(opening.definition)
+    assert DOOR == log.load_definition(opening.definition)
+    assert DOOR == logs.open().load_definition(opening.definition)
 
 
-def test_definitions_are_kept_by_what_they_say(logs: Logs, log: RunLog) -> None:
+def test_definitions_are_kept_by_what_they_say(logs: Logs, log: GateLog) -> None:
     """Another edition is another definition; keeping one twice changes nothing."""
     newer = door_process(version="2.0.0")
-    log.keep_definition(newer)
-    log.keep_definition(newer)
+    log.store_definition(newer)
+    log.store_definition(newer)
 
     later = logs.open()
-    assert newer == later.definition(hash_of(newer))
-    assert DOOR == later.definition(hash_of(DOOR))
+    assert newer == later.load_definition(hash_process(newer))
+    assert DOOR == later.load_definition(hash_process(DOOR))
 
 
 @pytest.mark.parametrize("hash", ["", "0" * 64, "../x", "\x00", "\ud800"])
-def test_a_definition_that_is_not_kept_is_missing(log: RunLog, hash: str) -> None:
+def test_a_definition_that_is_not_kept_is_missing(log: GateLog, hash: str) -> None:
     """Nothing is guessed: an unknown hash is an error."""
     with pytest.raises(StoreError) as caught:
-        log.definition(hash)
+        log.load_definition(hash)
     assert "DEFINITION_MISSING" == caught.value.code
 
 
-def test_a_run_without_its_definition_is_found(log: RunLog) -> None:
+def test_a_run_without_its_definition_is_found(log: GateLog) -> None:
     """What a run stands on and nobody has is a finding, once; a whole run has none."""
-    assert () == log.faults(RUN)
-    lost = Opening(process_id="door", process_version="2", definition="0" * 64)
+    assert () == log.find_faults(RUN)
+    lost = RunOpening(process_id="door", process_version="2", definition="0" * 64)
     _emit(log, MIGRATED, opening=lost)
     _emit(log, MIGRATED, opening=lost)
 
-    assert ["DEFINITION_MISSING"] == [f.code for f in log.faults(RUN)]
+    assert ["DEFINITION_MISSING"] == [f.code for f in log.find_faults(RUN)]
 
 
 @pytest.mark.parametrize(
@@ -502,35 +513,35 @@ def test_a_run_without_its_definition_is_found(log: RunLog) -> None:
         ({"text": "\ud800"}, "TRACE_UNWRITABLE"),
         ({"number": 1j}, "TRACE_UNWRITABLE"),
         ({"thing": object()}, "TRACE_UNWRITABLE"),
-        ({"text": "x" * LARGEST}, "RECORD_TOO_LARGE"),
+        ({"text": "x" * LARGEST_ENTRY}, "RECORD_TOO_LARGE"),
     ],
 )
 def test_what_cannot_be_written_changes_nothing(
-    log: RunLog, payload: dict[str, object], code: str
+    log: GateLog, payload: dict[str, object], code: str
 ) -> None:
     """An event that cannot be kept is an error, and the run goes on without it."""
     with pytest.raises(StoreError) as caught:
         _emit(log, payload=payload)
     assert code == caught.value.code
-    assert 1 == log.standing(RUN).revision
+    assert 1 == log.load_run(RUN).revision
     assert 2 == _emit(log).revision
 
 
-def test_a_large_record_is_kept_whole(logs: Logs, log: RunLog) -> None:
+def test_a_large_record_is_kept_whole(logs: Logs, log: GateLog) -> None:
     """A record just below the limit comes back as it was."""
-    record = _emit(log, payload={"text": "あ" * (LARGEST // 3 - 1000)})
+    record = _emit(log, payload={"text": "あ" * (LARGEST_ENTRY // 3 - 1000)})
 
-    assert [record] == list(logs.open().entries(RUN, after=1))
+    assert [record] == list(logs.open().read_entries(RUN, after=1))
 
 
-def test_closing_loses_nothing(logs: Logs, log: RunLog) -> None:
+def test_closing_loses_nothing(logs: Logs, log: GateLog) -> None:
     """A log may be closed twice, and everything is there for the next one."""
     _emit(log)
-    before = log.standing(RUN)
+    before = log.load_run(RUN)
     log.close()
     log.close()
 
-    assert before == logs.open().standing(RUN)
+    assert before == logs.open().load_run(RUN)
 
 
 def _work(action: Callable[[], object]) -> int:
@@ -549,41 +560,41 @@ def _work(action: Callable[[], object]) -> int:
     return calls
 
 
-def test_a_long_history_costs_no_more(log: RunLog) -> None:
+def test_a_long_history_costs_no_more(log: GateLog) -> None:
     """Where a run stands, a key and the next event take the same work after 5,000."""
 
     def visit() -> None:
-        with log.passage(RUN) as passage:
-            assert passage.kept("nobody's") is None
-            passage.append(next_record(passage.standing))
+        with log.lock_run(RUN) as passage:
+            assert passage.find_by_key("nobody's") is None
+            passage.append(next_record(passage.run))
 
     def measure() -> tuple[int, int]:
         for _ in range(10):
             visit()
-            log.standing(RUN)
-        looks = [_work(lambda: log.standing(RUN)) for _ in range(5)]
+            log.load_run(RUN)
+        looks = [_work(lambda: log.load_run(RUN)) for _ in range(5)]
         return min(looks), min(_work(visit) for _ in range(5))
 
     early = measure()
-    with log.passage(RUN) as passage:
-        while passage.standing.revision < 5000:
-            passage.append(next_record(passage.standing))
+    with log.lock_run(RUN) as passage:
+        while passage.run.revision < 5000:
+            passage.append(next_record(passage.run))
     late = measure()
 
-    assert 5000 < log.standing(RUN).revision
+    assert 5000 < log.load_run(RUN).revision
     assert late[0] < 1.5 * early[0]
     assert late[1] < 1.5 * early[1]
 
 
-def test_a_table_is_the_same_from_every_log(logs: Logs, log: RunLog) -> None:
+def test_a_table_is_the_same_from_every_log(logs: Logs, log: GateLog) -> None:
     """The exported table is byte for byte the one that files publish."""
-    with log.passage(RUN) as passage:
-        for record in _odd_records(passage.standing):
+    with log.lock_run(RUN) as passage:
+        for record in _odd_records(passage.run):
             passage.append(record)
-        passage.note(note(passage.standing))
+        passage.append_note(note(passage.run))
     log.close()
 
-    text = "".join(rows(logs.open().entries(RUN))).encode()
+    text = "".join(render_rows(logs.open().read_entries(RUN))).encode()
     assert 3 == text.count(b"Z,")
     assert _TABLE == text
     published = logs._folder / ".state_gate" / "runs" / f"{RUN}.csv"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.script.directive import (
+from saniwa.story.stepresult import (
     Branch,
     ClearLayer,
     Next,
@@ -20,46 +20,48 @@ from saniwa.script.directive import (
     ShowImage,
     StepResult,
     Wait,
-    schema_text,
+    read_schema_text,
 )
 from tests.fakes.stepresults import CONTRACT
 from tests.house.pages import ROOT, blocks
 
 _KEPT = ROOT / "tests" / "golden" / "contract"
 _PAGE = ROOT / "docs" / "reference" / "stepresult.md"
-_TODAY: dict[str, Any] = json.loads(schema_text())
+_TODAY: dict[str, Any] = json.loads(read_schema_text())
 _FIRST: dict[str, Any] = json.loads((_KEPT / "stepresult.v1.schema.json").read_bytes())
 
 _WRITTEN_FIRST = [
     StepResult(
         next=Next.WAIT_BRANCH,
-        directives=(Say.of("ハル", "どっちに行く？"), Branch.of("右へ", "左へ")),
+        directives=(Say.build("ハル", "どっちに行く？"), Branch.build("右へ", "左へ")),
     ),
     StepResult(next=Next.NEXT, directives=()),
     StepResult(next=Next.WAIT_USER, directives=()),
     StepResult(next=Next.WAIT_BRANCH, directives=()),
     StepResult(next=Next.HALT, directives=()),
-    StepResult(next=Next.WAIT_USER, directives=(Say.of("", ""),)),
+    StepResult(next=Next.WAIT_USER, directives=(Say.build("", ""),)),
     StepResult(
-        next=Next.WAIT_USER, directives=(Say.of("Ben", 'Two\nlines, "quoted".'),)
+        next=Next.WAIT_USER, directives=(Say.build("Ben", 'Two\nlines, "quoted".'),)
     ),
-    StepResult(next=Next.NEXT, directives=(ShowImage.of("bg", "images/street.png"),)),
-    StepResult(next=Next.NEXT, directives=(ShowImage.of("main", None),)),
-    StepResult(next=Next.NEXT, directives=(PlayBgm.of("bgm/rain.ogg"),)),
-    StepResult(next=Next.NEXT, directives=(PlayBgm.of(None),)),
-    StepResult(next=Next.NEXT, directives=(Wait.of(0.0),)),
-    StepResult(next=Next.NEXT, directives=(Wait.of(1.5),)),
-    StepResult(next=Next.WAIT_BRANCH, directives=(Branch.of("右へ", "左へ"),)),
-    StepResult(next=Next.WAIT_BRANCH, directives=(Branch.of(),)),
-    StepResult(next=Next.NEXT, directives=(ClearLayer.of("bg"),)),
+    StepResult(
+        next=Next.NEXT, directives=(ShowImage.build("bg", "images/street.png"),)
+    ),
+    StepResult(next=Next.NEXT, directives=(ShowImage.build("main", None),)),
+    StepResult(next=Next.NEXT, directives=(PlayBgm.build("bgm/rain.ogg"),)),
+    StepResult(next=Next.NEXT, directives=(PlayBgm.build(None),)),
+    StepResult(next=Next.NEXT, directives=(Wait.build(0.0),)),
+    StepResult(next=Next.NEXT, directives=(Wait.build(1.5),)),
+    StepResult(next=Next.WAIT_BRANCH, directives=(Branch.build("右へ", "左へ"),)),
+    StepResult(next=Next.WAIT_BRANCH, directives=(Branch.build(),)),
+    StepResult(next=Next.NEXT, directives=(ClearLayer.build("bg"),)),
     StepResult(
         next=Next.HALT,
         directives=(
-            ClearLayer.of("bg"),
-            PlayBgm.of(None),
-            ShowImage.of("bg", "a.png"),
-            Wait.of(2.0),
-            Say.of("ハル", "またね。"),
+            ClearLayer.build("bg"),
+            PlayBgm.build(None),
+            ShowImage.build("bg", "a.png"),
+            Wait.build(2.0),
+            Say.build("ハル", "またね。"),
         ),
     ),
 ]
@@ -91,7 +93,7 @@ def test_what_was_written_is_still_written_the_same(
     CONTRACT.validate(json.loads(line))
 
     assert step == msgspec.json.decode(line, type=StepResult)
-    assert line == step.as_json().decode()
+    assert line == step.to_json().decode()
 
 
 @pytest.mark.parametrize("line", _lines("allowed.v1.jsonl"))
@@ -101,7 +103,7 @@ def test_what_was_allowed_is_still_understood(line: str) -> None:
     CONTRACT.validate(document)
     step = msgspec.json.decode(line, type=StepResult)
 
-    assert _with_paths(document) == step.as_document()
+    assert _with_paths(document) == step.to_document()
 
 
 def test_the_kept_results_fit_the_kept_schema() -> None:
@@ -228,7 +230,7 @@ def _built(kind: Any) -> st.SearchStrategy[Any]:
 @given(_built(msgspec.inspect.type_info(StepResult)))
 def test_whatever_the_records_hold_fits_the_schema(step: StepResult) -> None:
     """No StepResult can be built that the contract would refuse."""
-    written = step.as_json()
+    written = step.to_json()
 
     CONTRACT.validate(json.loads(written))
     assert step == msgspec.json.decode(written, type=StepResult)
@@ -276,7 +278,7 @@ def test_whatever_fits_the_schema_can_be_read(document: dict[str, Any]) -> None:
     CONTRACT.validate(document)
     step = msgspec.json.decode(json.dumps(document), type=StepResult)
 
-    assert _with_paths(document) == step.as_document()
+    assert _with_paths(document) == step.to_document()
 
 
 _EXAMPLES = [b.text for b in blocks(_PAGE) if b.info == "json"]
@@ -288,7 +290,7 @@ def test_an_example_of_the_page_keeps_the_contract(text: str) -> None:
     CONTRACT.validate(json.loads(text))
     step = msgspec.json.decode(text, type=StepResult)
 
-    assert json.loads(text) == step.as_document()
+    assert json.loads(text) == step.to_document()
 
 
 def test_the_page_shows_every_directive_and_field() -> None:

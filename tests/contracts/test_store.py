@@ -10,41 +10,41 @@ import psycopg
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.run.ports import Store
-from saniwa.store.layout import RunSummary, Save
-from saniwa.store.memory import MemoryStore
-from saniwa.store.postgres import PostgresStore
-from saniwa.store.sqlite import SqliteStore
+from saniwa.runs.ports import RunStore
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.store.postgres_run_store import PostgresRunStore
+from saniwa.store.run_records import RunSave, RunSummary
+from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.fakes.records import odd_turns, record, replace, turn
 
-Opener = Callable[[], Store]
+Opener = Callable[[], RunStore]
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 def again(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
     """Opens the store under test; a second call opens the same runs once more."""
-    opened: list[Store] = []
+    opened: list[RunStore] = []
 
-    def keep(store: Store) -> Store:
+    def keep(store: RunStore) -> RunStore:
         opened.append(store)
         return store
 
     match request.param:
         case "memory":
-            memory = MemoryStore()
+            memory = MemoryRunStore()
             yield lambda: keep(memory)
         case "sqlite":
-            yield lambda: keep(SqliteStore(tmp_path / "runs.db"))
+            yield lambda: keep(SqliteRunStore(tmp_path / "runs.db"))
         case _:
             url = request.getfixturevalue("postgres_url")
             _empty(url)
-            yield lambda: keep(PostgresStore(url))
+            yield lambda: keep(PostgresRunStore(url))
     for store in opened:
         store.close()
 
 
 @pytest.fixture
-def store(again: Opener) -> Store:
+def store(again: Opener) -> RunStore:
     """The store under test, empty."""
     return again()
 
@@ -65,27 +65,27 @@ def test_what_is_kept_comes_back_equal(again: Opener) -> None:
         first.append("run-1", each)
 
     second = again()
-    assert record() == second.record("run-1")
-    assert odd_turns() == list(second.turns("run-1"))
+    assert record() == second.load_record("run-1")
+    assert odd_turns() == list(second.read_turns("run-1"))
 
 
-def test_turns_can_be_read_from_any_number_on(store: Store) -> None:
+def test_turns_can_be_read_from_any_number_on(store: RunStore) -> None:
     """Reading starts where the reader says, beyond the end as well."""
     store.create(record())
     for number in range(70):
         store.append("run-1", turn(number))
 
-    assert list(range(70)) == [t.number for t in store.turns("run-1")]
-    assert [68, 69] == [t.number for t in store.turns("run-1", start=68)]
-    assert [] == list(store.turns("run-1", start=70))
-    assert 0 == next(store.turns("run-1", start=-5)).number
+    assert list(range(70)) == [t.number for t in store.read_turns("run-1")]
+    assert [68, 69] == [t.number for t in store.read_turns("run-1", start=68)]
+    assert [] == list(store.read_turns("run-1", start=70))
+    assert 0 == next(store.read_turns("run-1", start=-5)).number
 
 
-def test_a_reader_sees_turns_added_while_it_reads(store: Store) -> None:
+def test_a_reader_sees_turns_added_while_it_reads(store: RunStore) -> None:
     """Reading is a stream and keeps nobody from writing."""
     store.create(record())
     store.append("run-1", turn(0))
-    reading = store.turns("run-1")
+    reading = store.read_turns("run-1")
     next(reading)
     store.append("run-1", turn(1))
 
@@ -93,7 +93,7 @@ def test_a_reader_sees_turns_added_while_it_reads(store: Store) -> None:
 
 
 @pytest.mark.parametrize("number", [0, 2, 3, -1])
-def test_only_the_next_number_is_kept(store: Store, number: int) -> None:
+def test_only_the_next_number_is_kept(store: RunStore, number: int) -> None:
     """A turn out of order is a recoverable conflict that tells the current number."""
     store.create(record())
     store.append("run-1", turn(0))
@@ -103,7 +103,7 @@ def test_only_the_next_number_is_kept(store: Store, number: int) -> None:
     assert "REVISION_CONFLICT" == caught.value.code
     assert caught.value.recoverable
     assert 1 == caught.value.details["current"]
-    assert [turn(0)] == list(store.turns("run-1"))
+    assert [turn(0)] == list(store.read_turns("run-1"))
 
 
 def test_of_two_writers_of_one_number_exactly_one_wins(again: Opener) -> None:
@@ -112,7 +112,7 @@ def test_of_two_writers_of_one_number_exactly_one_wins(again: Opener) -> None:
     stores[0].create(record())
     start = Barrier(2)
 
-    def write(store: Store, number: int, who: str) -> tuple[str, object]:
+    def write(store: RunStore, number: int, who: str) -> tuple[str, object]:
         start.wait()
         try:
             store.append("run-1", turn(number, who))
@@ -127,11 +127,11 @@ def test_of_two_writers_of_one_number_exactly_one_wins(again: Opener) -> None:
 
             assert "kept" == won[0]
             assert ("REVISION_CONFLICT", number + 1) == lost
-            kept = list(stores[0].turns("run-1", start=number))
+            kept = list(stores[0].read_turns("run-1", start=number))
             assert [won[1]] == [t.raw_text for t in kept]
 
 
-def test_runs_are_listed_oldest_first_with_their_turns(store: Store) -> None:
+def test_runs_are_listed_oldest_first_with_their_turns(store: RunStore) -> None:
     """In the order they were begun, whatever a clock said; each counts its own turns."""
     store.create(record("run-b", created=5))
     store.create(record("run-a", created=9))
@@ -142,32 +142,32 @@ def test_runs_are_listed_oldest_first_with_their_turns(store: Store) -> None:
         RunSummary(run_id="run-b", scenario_id="庭", created=5, turns=0),
         RunSummary(run_id="run-a", scenario_id="庭", created=9, turns=1),
         RunSummary(run_id="run-c", scenario_id="庭", created=5, turns=0),
-    ] == list(store.runs())
+    ] == list(store.list_runs())
 
 
-def test_a_run_id_is_given_once(store: Store) -> None:
+def test_a_run_id_is_given_once(store: RunStore) -> None:
     """A second run under one id is refused and the first stays."""
     store.create(record(created=1))
 
     with pytest.raises(StoreError, match="RUN_EXISTS"):
         store.create(record(created=2))
-    assert 1 == store.record("run-1").created
+    assert 1 == store.load_record("run-1").created
 
 
-UNKNOWN: list[Callable[[Store, str], object]] = [
-    lambda store, run: store.record(run),
-    lambda store, run: store.turns(run),
+UNKNOWN: list[Callable[[RunStore, str], object]] = [
+    lambda store, run: store.load_record(run),
+    lambda store, run: store.read_turns(run),
     lambda store, run: store.append(run, turn(0)),
-    lambda store, run: store.save(Save(run_id=run, name="a", turn=0)),
-    lambda store, run: store.saves(run),
-    lambda store, run: store.find(run),
+    lambda store, run: store.save(RunSave(run_id=run, name="a", turn=0)),
+    lambda store, run: store.list_saves(run),
+    lambda store, run: store.find_run(run),
 ]
 
 
 @pytest.mark.parametrize("ask", UNKNOWN)
 @pytest.mark.parametrize("run", ["", "run-0123x", "\x00", "\ud800", "x" * 5000, "'--"])
 def test_an_unknown_run_is_not_found(
-    store: Store, ask: Callable[[Store, str], object], run: str
+    store: RunStore, ask: Callable[[RunStore, str], object], run: str
 ) -> None:
     """Every question about a run that is not kept says so, whatever its id looks like."""
     with pytest.raises(StoreError) as caught:
@@ -175,31 +175,31 @@ def test_an_unknown_run_is_not_found(
     assert "RUN_NOT_FOUND" == caught.value.code
 
 
-def test_the_nearest_run_is_offered(store: Store) -> None:
+def test_the_nearest_run_is_offered(store: RunStore) -> None:
     """A slip in an id is answered with the id it is like; it is not adopted."""
     store.create(record("run-0194aaaa"))
 
     with pytest.raises(StoreError) as caught:
-        store.record("run-0194aaab")
+        store.load_record("run-0194aaab")
     assert "did you mean 'run-0194aaaa'?" == caught.value.hint
 
 
 @pytest.mark.parametrize("text", ["run-0194aaaa", "run-0194aa", "0194aa", "aaaa"])
-def test_a_run_is_found_by_a_part_only_it_has(store: Store, text: str) -> None:
+def test_a_run_is_found_by_a_part_only_it_has(store: RunStore, text: str) -> None:
     """The id, its beginning or its end finds a run, with or without `run-`."""
     store.create(record("run-0194aaaa"))
     store.create(record("run-0194bbbb"))
 
-    assert "run-0194aaaa" == store.find(text)
+    assert "run-0194aaaa" == store.find_run(text)
 
 
-def test_a_part_that_several_runs_have_finds_none(store: Store) -> None:
+def test_a_part_that_several_runs_have_finds_none(store: RunStore) -> None:
     """Two candidates are named, and none is chosen."""
     store.create(record("run-0194aaaa"))
     store.create(record("run-0194bbbb"))
 
     with pytest.raises(StoreError, match="RUN_AMBIGUOUS") as caught:
-        store.find("0194")
+        store.find_run("0194")
     assert ["run-0194aaaa", "run-0194bbbb"] == caught.value.details["candidates"]
 
 
@@ -209,37 +209,37 @@ def test_saves_are_kept_by_name_and_a_name_can_move(again: Opener) -> None:
     first.create(record())
     first.create(record("run-2"))
     for name, number in [("庭", 3), ("b's", 1), ("庭", -1)]:
-        first.save(Save(run_id="run-1", name=name, turn=number, created=number + 5))
-    first.save(Save(run_id="run-2", name="other", turn=0))
+        first.save(RunSave(run_id="run-1", name=name, turn=number, created=number + 5))
+    first.save(RunSave(run_id="run-2", name="other", turn=0))
 
     assert [
-        Save(run_id="run-1", name="b's", turn=1, created=6),
-        Save(run_id="run-1", name="庭", turn=-1, created=4),
-    ] == list(again().saves("run-1"))
+        RunSave(run_id="run-1", name="b's", turn=1, created=6),
+        RunSave(run_id="run-1", name="庭", turn=-1, created=4),
+    ] == list(again().list_saves("run-1"))
 
 
 @pytest.mark.parametrize("name", ["", "a\nb", "\x00", "\ud800", "x" * 101])
-def test_a_save_needs_a_name_people_can_read(store: Store, name: str) -> None:
+def test_a_save_needs_a_name_people_can_read(store: RunStore, name: str) -> None:
     """A name that cannot be read or typed again is refused."""
     store.create(record())
 
     with pytest.raises(StoreError, match="SAVE_UNNAMED"):
-        store.save(Save(run_id="run-1", name=name, turn=0))
-    assert [] == list(store.saves("run-1"))
+        store.save(RunSave(run_id="run-1", name=name, turn=0))
+    assert [] == list(store.list_saves("run-1"))
 
 
 @pytest.mark.parametrize("value", [object(), "\ud800", {"a": {1: b"b", "2": ...}}])
-def test_what_has_no_text_is_not_kept(store: Store, value: object) -> None:
+def test_what_has_no_text_is_not_kept(store: RunStore, value: object) -> None:
     """A turn that cannot be written down is an error, and nothing of it is kept."""
     store.create(record())
 
     with pytest.raises(StoreError) as caught:
         store.append("run-1", replace(turn(0), parsed_actions=(value,)))
     assert "TRACE_UNWRITABLE" == caught.value.code
-    assert [] == list(store.turns("run-1"))
+    assert [] == list(store.read_turns("run-1"))
 
 
-def test_a_very_large_turn_is_kept_whole(store: Store) -> None:
+def test_a_very_large_turn_is_kept_whole(store: RunStore) -> None:
     """Ten thousand claims come back as they were."""
     store.create(record())
     large = replace(
@@ -247,7 +247,7 @@ def test_a_very_large_turn_is_kept_whole(store: Store) -> None:
     )
     store.append("run-1", large)
 
-    assert [large] == list(store.turns("run-1"))
+    assert [large] == list(store.read_turns("run-1"))
 
 
 def test_an_ordinary_turn_is_small() -> None:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from saniwa.experiment.stage import Stage
-from saniwa.scenario.load import Scenario
-from saniwa.wiring.scenario import Layers, book_layers, open_scenario
+from saniwa.app.scenarios import BookLayers, load_book_layers, open_scenario
+from saniwa.experiment.run_template import RunTemplate
+from saniwa.scenario.loader import Scenario
 
 ATTIC: dict[str, Any] = {
     "name": "attic",
@@ -39,12 +39,12 @@ ATTIC: dict[str, Any] = {
 
 def opened(
     scenario: str | Mapping[str, Any], book: Mapping[str, Any] | None = None
-) -> tuple[Scenario, Layers]:
+) -> tuple[Scenario, BookLayers]:
     """A scenario and the layers that judge it, as every environment takes them."""
     found = open_scenario(scenario)
-    return found, book_layers(found, book)
+    return found, load_book_layers(found, book)
 
 
-def stage(scenario: str | Mapping[str, Any], **how: Any) -> Stage:
+def stage(scenario: str | Mapping[str, Any], **how: Any) -> RunTemplate:
     """A scenario that is set up."""
-    return Stage(*opened(scenario), **how)
+    return RunTemplate(*opened(scenario), **how)

@@ -3,14 +3,13 @@
 import asyncio
 from typing import Any
 
-from saniwa.agent.bridges.bridge import Bridge
-from saniwa.agent.bridges.canned import Canned
+from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.definition import AgentDefinition, IterationBudget
-from saniwa.agent.journal.story import MemoryJournal
-from saniwa.agent.looping.agent import Agent
-from saniwa.agent.looping.factory import Factory
-from saniwa.agent.oracle import Answer, Hear, Request
-from saniwa.agent.prompting.resolver import MemoryResolver
+from saniwa.agent.journal import MemoryJournal
+from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
+from saniwa.agent.prompts.resolver import MemoryPromptResolver
+from saniwa.models.canned import CannedOracle
+from saniwa.models.oracle import OracleAnswer, OracleRequest, TextListener
 from tests.fakes.agents import definition
 
 DONE = IterationBudget(max_iterations=1)
@@ -29,7 +28,7 @@ class HeldJournal(MemoryJournal):
         self.closed += 1
 
 
-class HeldOracle(Canned):
+class HeldOracle(CannedOracle):
     """Answers, or never does; knows whether it was let go of."""
 
     def __init__(self, *, stuck: bool = False, broken: bool = False) -> None:
@@ -38,7 +37,9 @@ class HeldOracle(Canned):
         self.closed = 0
         self.asked = asyncio.Event()
 
-    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+    async def answer(
+        self, request: OracleRequest, hear: TextListener | None = None
+    ) -> OracleAnswer:
         """What was prepared, or an error, or nothing for ever."""
         self.asked.set()
         if self.broken:
@@ -59,15 +60,17 @@ class Shop:
         self.journal = HeldJournal()
         self.oracle = oracle or HeldOracle()
         self.opened = 0
-        self.factory = Factory(
+        self.factory = DefaultAgentFactory(
             self._bridge,
             journal=lambda _: self.journal,
-            resolver=lambda *_: MemoryResolver({"ask.md": "What?"}, system="You."),
+            resolver=lambda *_: MemoryPromptResolver(
+                {"ask.md": "What?"}, system="You."
+            ),
         )
 
-    def _bridge(self, _: AgentDefinition) -> Bridge:
+    def _bridge(self, _: AgentDefinition) -> OracleBridge:
         self.opened += 1
-        return Bridge(self.oracle)
+        return OracleBridge(self.oracle)
 
     def build(self, **more: Any) -> Agent:
         """An agent that one iteration satisfies, unless more says otherwise."""

@@ -5,21 +5,26 @@ from typing import Any
 
 import msgspec
 
-from saniwa.agent.bridges.bridge import Bridge
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.definition import AgentDefinition, Asking, Completion, Limits
-from saniwa.agent.floor import Floor, Handed, View
-from saniwa.agent.flow import AgentStep, Flow
-from saniwa.agent.journal.story import MemoryJournal
-from saniwa.agent.looping.agent import Agent
-from saniwa.agent.looping.factory import Factory
-from saniwa.agent.oracle import Answer, Oracle, Request
-from saniwa.agent.ports import Journal
-from saniwa.agent.prompting.resolver import MemoryResolver
+from saniwa.agent.bridge import OracleBridge
+from saniwa.agent.definition import (
+    AgentDefinition,
+    AgentFlow,
+    AgentLimits,
+    AgentStep,
+    CompletionDefinition,
+    ModelSettings,
+)
+from saniwa.agent.journal import MemoryJournal
+from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
+from saniwa.agent.port import AgentPort, AgentSubmission, AgentView
+from saniwa.agent.prompts.resolver import MemoryPromptResolver
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.process.ruling import Accepted, Ruling
-from saniwa.turn.trace import Turn
+from saniwa.models.canned import CannedOracle
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest
+from saniwa.models.ports import AgentJournal
+from saniwa.process.ruling import EventAcceptance, Ruling
+from saniwa.turn.record import Turn
 
 
 def step(id: str, **more: Any) -> AgentStep:
@@ -45,13 +50,13 @@ def _name(name: str) -> str:
     return first + "".join(word.title() for word in rest)
 
 
-def flow(*steps: AgentStep, **more: Any) -> Flow:
+def flow(*steps: AgentStep, **more: Any) -> AgentFlow:
     """A flow that begins with its first step."""
-    return Flow(entry_step=steps[0].id, steps={s.id: s for s in steps}, **more)
+    return AgentFlow(entry_step=steps[0].id, steps={s.id: s for s in steps}, **more)
 
 
 def definition(
-    *steps: AgentStep, completion: Completion | None = None, **more: Any
+    *steps: AgentStep, completion: CompletionDefinition | None = None, **more: Any
 ) -> AgentDefinition:
     """An agent of these steps."""
     if completion is not None:
@@ -63,40 +68,44 @@ def definition(
     )
 
 
-def asking(**more: Any) -> Asking:
+def asking(**more: Any) -> ModelSettings:
     """How a test's agent asks."""
-    return Asking(**more)
+    return ModelSettings(**more)
 
 
-def limits(**more: Any) -> Limits:
+def limits(**more: Any) -> AgentLimits:
     """Where a test's agent is stopped."""
-    return Limits(**more)
+    return AgentLimits(**more)
 
 
-Said = Iterable[str | Answer] | Callable[[Request], str | Answer] | Oracle
+Said = (
+    Iterable[str | OracleAnswer]
+    | Callable[[OracleRequest], str | OracleAnswer]
+    | Oracle
+)
 
 
 def built(
     agent: AgentDefinition,
     said: Said,
     *,
-    floor: Floor | None = None,
-    journal: Journal | None = None,
+    floor: AgentPort | None = None,
+    journal: AgentJournal | None = None,
     prompts: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Agent:
     """The agent, with answers written beforehand."""
-    oracle: Any = said if hasattr(said, "answer") else Canned(said)
+    oracle: Any = said if hasattr(said, "answer") else CannedOracle(said)
     kept = journal or MemoryJournal()
     texts = {
         "ask.md": "What now?",
         **(prompts or {}),
     }
-    factory = Factory(
-        lambda d: Bridge(oracle, history=d.asking.history),
+    factory = DefaultAgentFactory(
+        lambda d: OracleBridge(oracle, history=d.asking.history),
         floor=floor,
         journal=lambda _: kept,
-        resolver=lambda _, warn: MemoryResolver(
+        resolver=lambda _, warn: MemoryPromptResolver(
             texts, system="You are a tester.", warn=warn
         ),
         ids=CountingIds(),
@@ -106,7 +115,7 @@ def built(
     return factory.build(agent)
 
 
-_TAKEN = Accepted(event_id="evt-1", from_state="a", to_state="b", new_revision=2)
+_TAKEN = EventAcceptance(event_id="evt-1", from_state="a", to_state="b", new_revision=2)
 
 
 class FactFloor:
@@ -115,18 +124,18 @@ class FactFloor:
     The same attempt again gets what it got, as at every floor.
     """
 
-    def __init__(self, *views: View) -> None:
-        self.views = list(views) or [View()]
+    def __init__(self, *views: AgentView) -> None:
+        self.views = list(views) or [AgentView()]
         self.spoken: list[tuple[str, str]] = []
         self.calls: list[int] = []
-        self.handed: list[tuple[Handed, str]] = []
+        self.handed: list[tuple[AgentSubmission, str]] = []
         self.turns: list[Turn] = []
         self.rulings: list[Ruling] = []
         self.done: dict[str, Turn | Ruling] = {}
         self.waited = 0
         self.patient = True
 
-    def view(self) -> View:
+    def view(self) -> AgentView:
         """The first view; the last one stays."""
         return self.views.pop(0) if len(self.views) > 1 else self.views[0]
 
@@ -140,7 +149,7 @@ class FactFloor:
             self.done[attempt] = turn
         return turn
 
-    async def submit(self, handed: Handed, attempt: str) -> Ruling:
+    async def submit(self, handed: AgentSubmission, attempt: str) -> Ruling:
         """The next ruling that was prepared."""
         self.handed.append((handed, attempt))
         ruling = self.done.get(attempt)

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-from saniwa.agent.bridges.bridge import Bridge
+from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import QueryOptions, QueryResult
-from saniwa.agent.oracle import Answer, Hear, Request
 from saniwa.core.errors import SaniwaError
+from saniwa.models.oracle import OracleAnswer, OracleRequest, TextListener
 
 
-class AnsweringBridge(Bridge):
+class AnsweringBridge(OracleBridge):
     """Answers in order, the last answer for ever; keeps what it was asked."""
 
-    def __init__(self, *answers: str | Answer | SaniwaError) -> None:
+    def __init__(self, *answers: str | OracleAnswer | SaniwaError) -> None:
         super().__init__(self, history=0)
-        self.answers: Sequence[str | Answer | SaniwaError] = answers or ("",)
+        self.answers: Sequence[str | OracleAnswer | SaniwaError] = answers or ("",)
         self.asked: list[tuple[str, QueryOptions]] = []
 
     async def query(self, prompt: str, options: QueryOptions) -> QueryResult:
@@ -21,14 +21,18 @@ class AnsweringBridge(Bridge):
         self.asked.append((prompt, options))
         return await super().query(prompt, options)
 
-    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+    async def answer(
+        self, request: OracleRequest, hear: TextListener | None = None
+    ) -> OracleAnswer:
         """What is written for this question, however it is put."""
         del request
         answer = self.answers[min(len(self.asked), len(self.answers)) - 1]
         if isinstance(answer, SaniwaError):
             raise answer
         said = (
-            Answer(text=answer, model="written") if isinstance(answer, str) else answer
+            OracleAnswer(text=answer, model="written")
+            if isinstance(answer, str)
+            else answer
         )
         if hear is not None and said.text:
             hear(said.text)

@@ -5,15 +5,15 @@ from typing import Any
 from hypothesis import strategies as st
 
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.load import book_from_layers, layers_of, shipped
-from saniwa.world import action as act
-from saniwa.world.action import Action
-from saniwa.world.canonical import build
+from saniwa.rulebook.loader import build_rulebook, load_shipped_book, resolve_layers
+from saniwa.world import actions as saniwa_actions
+from saniwa.world.actions import Action
+from saniwa.world.canonical import build_world
 from saniwa.world.model import KINDS, Entity, Exit, Id, Kind, Location, Time, World
 
-DEFAULT = book_from_layers(layers_of())
-STRICT = book_from_layers(layers_of("strict"))
-COOKING = book_from_layers(layers_of("cooking"))
+DEFAULT = build_rulebook(resolve_layers())
+STRICT = build_rulebook(resolve_layers("strict"))
+COOKING = build_rulebook(resolve_layers("cooking"))
 
 
 def layer(*rules: dict[str, Any], **about: Any) -> dict[str, Any]:
@@ -37,12 +37,12 @@ def rule(action_type: str, *conditions: Any, **about: Any) -> dict[str, Any]:
 
 def alone(*rules: dict[str, Any]) -> Rulebook:
     """A book that stands on no other."""
-    return book_from_layers([layer(*rules)])
+    return build_rulebook([layer(*rules)])
 
 
 def over(name: str, *rules: dict[str, Any]) -> Rulebook:
     """A shipped book with these rules laid over it."""
-    return book_from_layers([shipped(name), layer(*rules)])
+    return build_rulebook([load_shipped_book(name), layer(*rules)])
 
 
 def craft(name: str, *conditions: Any, **about: Any) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def craft(name: str, *conditions: Any, **about: Any) -> dict[str, Any]:
 
 def teaching(*crafts: dict[str, Any], rules: tuple[dict[str, Any], ...] = ()) -> Rulebook:  # fmt: skip
     """A book that stands on no other and teaches these crafts."""
-    return book_from_layers([layer(*rules, crafts=list(crafts))])
+    return build_rulebook([layer(*rules, crafts=list(crafts))])
 
 
 ROOMS = tuple(map(Id, ("hall", "yard", "attic")))
@@ -134,7 +134,7 @@ def worlds(draw: st.DrawFn) -> World:
         for room in sorted(rooms)
     ]
     order = st.sampled_from(((), (), (), THINGS[:1], THINGS[1:3], (Id("nowhere"),)))
-    return build(
+    return build_world(
         [draw(_entities(name)) for name in sorted(names)],
         locations,
         flags=draw(st.dictionaries(st.sampled_from(("lit",)), st.booleans())),
@@ -206,14 +206,14 @@ _METADATA: st.SearchStrategy[dict[str, Any] | None] = st.one_of(
 @st.composite
 def actions(draw: st.DrawFn) -> Action:
     """Any action at all, by anybody and on anything."""
-    cls: Any = draw(st.sampled_from(tuple(act.ACTIONS.values())))
+    cls: Any = draw(st.sampled_from(tuple(saniwa_actions.ACTIONS.values())))
     fields: dict[str, Any] = {name: draw(ANYTHING) for name in cls.roles}
-    if cls is act.Introduce:
+    if cls is saniwa_actions.Introduce:
         fields["metadata"] = draw(_METADATA)
         fields["target_id"] = draw(st.one_of(st.none(), ANYTHING))
-    if cls is act.Use:
+    if cls is saniwa_actions.Use:
         fields["manner"] = draw(st.sampled_from(("", "", "work", "cook", "slice", "x")))
-    if cls in (act.Speak, act.Describe):
+    if cls in (saniwa_actions.Speak, saniwa_actions.Describe):
         fields["content"] = draw(st.text(max_size=20))
     action: Action = cls(actor_id=draw(ANYTHING), **fields)
     return action

@@ -9,7 +9,7 @@ import sys
 
 import msgspec
 
-from saniwa.wiring.experiment.workplace import open_cells
+from saniwa.app.experiments.executors import open_outcome_store
 
 
 def outcome(key: str, size: int = 10, by: int = 0) -> bytes:
@@ -22,7 +22,7 @@ def _say(*words: object) -> None:
 
 
 def _keep(place: str, count: int, size: int) -> None:
-    shelf = open_cells(place, "f" * 16)
+    shelf = open_outcome_store(place, "f" * 16)
     _say("ready")
     sys.stdin.readline()
     for number in range(count):

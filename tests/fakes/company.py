@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.journal.story import MemoryJournal
-from saniwa.agent.oracle import Oracle, Request
-from saniwa.agent.ports import Journal
+from saniwa.agent.journal import MemoryJournal
+from saniwa.app.agent_catalog import open_agent
+from saniwa.app.cast import Cast, JournalOpener
+from saniwa.app.models import SharedModels
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.run.conductor import Run
-from saniwa.run.table.players import Awaited
-from saniwa.wiring.agents import open_agent
-from saniwa.wiring.cast import Company, Journals
-from saniwa.wiring.shared_models import SharedModels
+from saniwa.models.canned import CannedOracle
+from saniwa.models.oracle import Oracle, OracleRequest
+from saniwa.models.ports import AgentJournal
+from saniwa.runs.run import Run
+from saniwa.runs.table import PersonTurn
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN
 
@@ -31,7 +31,7 @@ EVENING = ("say good evening", "take the brass key", "go east", "give the key to
 """What the person does."""
 
 
-def reply(request: Request) -> str:
+def reply(request: OracleRequest) -> str:
     """What a model would say, from the question and nothing else."""
     asked = request.messages[-1].text
     if "“cook”" in request.system:
@@ -43,12 +43,12 @@ def reply(request: Request) -> str:
 
 def company_of(
     run: Run,
-    oracle: Callable[[], Oracle] = lambda: Canned(reply),
-    journals: Journals = lambda *_: MemoryJournal(),
-) -> Company:
+    oracle: Callable[[], Oracle] = lambda: CannedOracle(reply),
+    journals: JournalOpener = lambda *_: MemoryJournal(),
+) -> Cast:
     """A company whose agents all ask this oracle."""
     models = SharedModels(lambda *_: oracle(), use="canned:reply")
-    return Company(
+    return Cast(
         run,
         models,
         open_agent,
@@ -58,14 +58,14 @@ def company_of(
     )
 
 
-async def play_on(company: Company) -> None:
+async def play_on(company: Cast) -> None:
     """Play what is left of the evening; what the run has is not done again."""
     gathering, run = company.gathering, company.gathering.run
     if run.seating is None:
-        await gathering.seat(AGENTS)
-    said = sum(1 for turn in run.turns() if turn.actor_id == run.actor) - 1
+        await gathering.seat_agents(AGENTS)
+    said = sum(1 for turn in run.read_turns() if turn.actor_id == run.actor) - 1
     for line in (*EVENING[said:], None):
-        while not isinstance(await gathering.next(), Awaited):
+        while not isinstance(await gathering.play_next(), PersonTurn):
             pass
         if line is not None:
             await run.say(line)
@@ -92,7 +92,7 @@ class Fuse:
 class FusedJournal:
     """A journal whose machine may stop before an entry is kept, or just after."""
 
-    def __init__(self, kept: Journal, fuse: Fuse) -> None:
+    def __init__(self, kept: AgentJournal, fuse: Fuse) -> None:
         self._kept, self._fuse = kept, fuse
 
     def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
@@ -109,10 +109,10 @@ class FusedJournal:
         """What is kept in memory stays for the next machine."""
 
 
-def fused_journals(kept: dict[Id, Journal], fuse: Fuse) -> Journals:
+def fused_journals(kept: dict[Id, AgentJournal], fuse: Fuse) -> JournalOpener:
     """Journals that outlive the machines that write them."""
 
-    def opened(actor: Id, name: str) -> Journal:  # noqa: ARG001 - the port's signature
+    def opened(actor: Id, name: str) -> AgentJournal:  # noqa: ARG001 - the port's signature
         return FusedJournal(kept.setdefault(actor, MemoryJournal()), fuse)
 
     return opened

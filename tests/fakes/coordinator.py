@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.crews.cluster import Cluster
-from saniwa.store.cells.folder import FolderCells
+from saniwa.experiment.executors.dask_executor import DaskExecutor
+from saniwa.store.outcome_store import FolderOutcomeStore
 from tests.fakes.crews import Place, trial, work
 
 
@@ -20,8 +20,10 @@ def _say(*words: str) -> None:
 
 async def _coordinate(folder: Path, seeds: int, workers: int, deadly: str) -> None:
     whole = trial(seeds)
-    shelf = FolderCells(folder, experiment=whole.fingerprint)
-    crew = Cluster(Place(str(folder), deadly), clock=SystemClock(), workers=workers)
+    shelf = FolderOutcomeStore(folder, experiment=whole.fingerprint)
+    crew = DaskExecutor(
+        Place(str(folder), deadly), clock=SystemClock(), workers=workers
+    )
     try:
         async for done in work(crew, whole, shelf):
             _say(done.key, *filter(None, [done.error]))

@@ -9,14 +9,17 @@ from typing import Any
 
 import msgspec
 
-from saniwa.agent.oracle import Answer, Hear, Oracle, Request
-from saniwa.agent.ports import Journal
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError
-from saniwa.experiment.cell import Cell
-from saniwa.experiment.crews.bench import Bench, cells_left
-from saniwa.experiment.plan import Prepared
-from saniwa.experiment.ports import Crew, Done
-from saniwa.store.cells.folder import FolderCells
+from saniwa.experiment.plan import ExperimentCell, PreparedPlan
+from saniwa.experiment.ports import (
+    CellCompletion,
+    CellExecutor,
+    WorkerResources,
+    find_unfinished_cells,
+)
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener
+from saniwa.models.ports import AgentJournal
+from saniwa.store.outcome_store import FolderOutcomeStore
 from tests.fakes.experiments import Scripted, plan, prepared, say
 
 _AWAY = ("BRIDGE_CONNECTION", "nobody answers")
@@ -25,17 +28,21 @@ _AWAY = ("BRIDGE_CONNECTION", "nobody answers")
 class Plain:
     """Takes the cup, goes to the hall, says hello: by the seed it is asked with."""
 
-    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+    async def answer(
+        self, request: OracleRequest, hear: TextListener | None = None
+    ) -> OracleAnswer:
         """An answer that follows from the request alone."""
         del hear
         deeds = ("*take the cup*", "*go to the hall*", "*take the moon*", "Hello.")
-        return Answer(text=say(deeds[(request.seed or 0) % len(deeds)]), model="plain")
+        return OracleAnswer(
+            text=say(deeds[(request.seed or 0) % len(deeds)]), model="plain"
+        )
 
     async def close(self) -> None:
         """There is nothing to let go of."""
 
 
-def plain(cell: Cell, journal: Journal) -> Oracle:
+def plain(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
     """The same for every cell."""
     del cell, journal
     return Plain()
@@ -53,14 +60,14 @@ class Place(msgspec.Struct, frozen=True):
     away: str = ""
     """The key of a cell whose model cannot be reached."""
 
-    def __call__(self, whole: Prepared) -> Bench:
+    def __call__(self, whole: PreparedPlan) -> WorkerResources:
         """Open the shelf; who plays needs no opening."""
-        shelf = FolderCells(
+        shelf = FolderOutcomeStore(
             Path(self.cells), experiment=whole.fingerprint, existing=True
         )
-        return Bench(self._oracle, shelf)
+        return WorkerResources(self._oracle, shelf)
 
-    def _oracle(self, cell: Cell, journal: Journal) -> Oracle:
+    def _oracle(self, cell: ExperimentCell, journal: AgentJournal) -> Oracle:
         if cell.key == self.deadly:
             os.kill(os.getpid(), signal.SIGKILL)
         if cell.key == self.spent:
@@ -70,14 +77,16 @@ class Place(msgspec.Struct, frozen=True):
         return plain(cell, journal)
 
 
-def trial(seeds: int, **more: Any) -> Prepared:
+def trial(seeds: int, **more: Any) -> PreparedPlan:
     """A 2×2 on the house with so many seeds."""
     return prepared(plan(seeds=tuple(range(seeds)), **more))
 
 
-async def work(crew: Crew, whole: Prepared, shelf: FolderCells) -> AsyncIterator[Done]:
+async def work(
+    crew: CellExecutor, whole: PreparedPlan, shelf: FolderOutcomeStore
+) -> AsyncIterator[CellCompletion]:
     """Everything that is left to do, as it is done."""
-    coming = crew.work(whole, cells_left(whole.plan, shelf))
+    coming = crew.run_cells(whole, find_unfinished_cells(whole.plan, shelf))
     async with aclosing(coming) as told:  # type: ignore[type-var]
         async for done in told:
             yield done

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from saniwa.process.authoring.reading import Read, read_process_text
+from saniwa.process.reader import ProcessReadResult, read_process_text
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -45,7 +45,7 @@ GOOD: dict[str, Any] = {
 """A definition with nothing wrong in it."""
 
 
-def read_changed(*changes: Change) -> Read:
+def read_changed(*changes: Change) -> ProcessReadResult:
     """What reading the good definition gives once it is changed."""
     document = copy.deepcopy(GOOD)
     for change in changes:
@@ -53,7 +53,7 @@ def read_changed(*changes: Change) -> Read:
     return read_process_text(json.dumps(document), "letter.json", "json")
 
 
-def found(read: Read) -> list[tuple[str, str]]:
+def found(read: ProcessReadResult) -> list[tuple[str, str]]:
     """The code and the path of everything found."""
     return [(each.code, each.where.path) for each in read.report.findings]
 

@@ -6,18 +6,18 @@ Says a word on standard output for every turn it sees kept, until it is over or 
 import asyncio
 import sys
 
+from saniwa.app.agents import make_journal_opener
+from saniwa.app.store import open_store
 from saniwa.core.clock import FixedClock
-from saniwa.run.begin import resume
-from saniwa.turn.trace import Turn
-from saniwa.wiring import open_store
-from saniwa.wiring.journals import journals_beside
+from saniwa.runs.start import resume_run
+from saniwa.turn.record import Turn
 from tests.fakes.company import company_of, play_on
 
 
 def main(place: str, run_id: str) -> None:
     """Play on until the evening is over."""
     store = open_store(place)
-    run = resume(run_id, store, clock=FixedClock())
+    run = resume_run(run_id, store, clock=FixedClock())
     kept = store.append
 
     def told(run_id: str, turn: Turn) -> None:
@@ -25,7 +25,7 @@ def main(place: str, run_id: str) -> None:
         print(turn.number, flush=True)  # noqa: T201 - who started us listens
 
     store.append = told  # type: ignore[method-assign]
-    asyncio.run(play_on(company_of(run, journals=journals_beside(place, run_id))))
+    asyncio.run(play_on(company_of(run, journals=make_journal_opener(place, run_id))))
     store.close()
 
 

@@ -4,16 +4,25 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from saniwa.agent.oracle import Answer, Hear, Request, Usage
-from saniwa.experiment.cell import Cell, cells_of
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.plan import LETTERS, Condition, Plan, Prepared
-from saniwa.experiment.playing.cell import play_cell
-from saniwa.experiment.playing.opening import Stages
-from saniwa.scenario.load import load
-from saniwa.wiring import book_layers, open_scenario
-from saniwa.wiring.experiment.editions import SHIPPED, shipped_edition
-from saniwa.wiring.experiment.prepare import setting_of
+from saniwa.app.experiments.preparation import (
+    SHIPPED_EDITIONS,
+    make_setting,
+    read_shipped_edition,
+)
+from saniwa.app.scenarios import load_book_layers, open_scenario
+from saniwa.experiment.cell_player import play_cell
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.plan import (
+    LETTERS,
+    Condition,
+    ExperimentCell,
+    ExperimentPlan,
+    PreparedPlan,
+    iterate_cells,
+)
+from saniwa.experiment.run_template import RunTemplates
+from saniwa.models.oracle import OracleAnswer, OracleRequest, TextListener, Usage
+from saniwa.scenario.loader import load_scenario
 
 HOUSE: dict[str, Any] = {
     "name": "house",
@@ -53,7 +62,7 @@ def conditions(letters: str = "ABCD") -> tuple[Condition, ...]:
     return tuple(sorted((c for c in made if c.name in letters), key=lambda c: c.name))
 
 
-def plan(letters: str = "ABCD", **more: Any) -> Plan:
+def plan(letters: str = "ABCD", **more: Any) -> ExperimentPlan:
     """A 2×2 on the house, one seed, three turns; anything else as asked."""
     usual: dict[str, Any] = {
         "experiment_id": "trial",
@@ -62,32 +71,33 @@ def plan(letters: str = "ABCD", **more: Any) -> Plan:
         "factors": {"inject": (False, True), "gm": (False, True)},
         "max_turns": 3,
     }
-    return Plan(**(usual | more))
+    return ExperimentPlan(**(usual | more))
 
 
 def editions() -> dict[str, dict[str, str]]:
     """The prompts that come with Saniwa."""
-    return {name: shipped_edition(name) for name in SHIPPED}
+    return {name: read_shipped_edition(name) for name in SHIPPED_EDITIONS}
 
 
 def prepared(
-    made: Plan | None = None, documents: Mapping[str, Mapping[str, Any]] | None = None
-) -> Prepared:
+    made: ExperimentPlan | None = None,
+    documents: Mapping[str, Mapping[str, Any]] | None = None,
+) -> PreparedPlan:
     """A plan with all it needs; scenarios that no document is given for are shipped ones."""
     made = made or plan()
     known = {"house": HOUSE, **(documents or {})}
     opened = {
-        name: load(known[name]) if name in known else open_scenario(name)
+        name: load_scenario(known[name]) if name in known else open_scenario(name)
         for name in made.scenarios
     }
-    return Prepared(
+    return PreparedPlan(
         plan=made,
         settings={
-            name: setting_of(name, scenario) for name, scenario in opened.items()
+            name: make_setting(name, scenario) for name, scenario in opened.items()
         },
         books={
             name: {
-                book: book_layers(scenario, book or None)
+                book: load_book_layers(scenario, book or None)
                 for book in sorted({c.rulebook for c in made.conditions})
             }
             for name, scenario in opened.items()
@@ -100,24 +110,26 @@ def prepared(
 class Scripted:
     """An oracle that says what it is given, in order, then the last again; hears it all."""
 
-    def __init__(self, answers: Sequence[str | Answer | Exception]) -> None:
+    def __init__(self, answers: Sequence[str | OracleAnswer | Exception]) -> None:
         self._answers = list(answers)
-        self.asked: list[Request] = []
+        self.asked: list[OracleRequest] = []
         """Everything it was asked."""
         self.closed = 0
         """How often it was let go."""
 
-    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+    async def answer(
+        self, request: OracleRequest, hear: TextListener | None = None
+    ) -> OracleAnswer:
         """The next answer."""
         del hear
         said = self._answers[min(len(self.asked), len(self._answers) - 1)]
         self.asked.append(request)
         if isinstance(said, Exception):
             raise said
-        if isinstance(said, Answer):
+        if isinstance(said, OracleAnswer):
             return said
         cost = Usage(calls=1, input_tokens=10, output_tokens=len(said) // 4 + 1)
-        return Answer(text=said, usage=cost, model="scripted", took_ms=7)
+        return OracleAnswer(text=said, usage=cost, model="scripted", took_ms=7)
 
     async def close(self) -> None:
         """Count it."""
@@ -130,34 +142,40 @@ def say(output: str, thought: str = "So.") -> str:
 
 
 def cell_of(
-    made: Plan, letter: str = "D", *, seed: int = 0, scenario: str = ""
-) -> Cell:
+    made: ExperimentPlan, letter: str = "D", *, seed: int = 0, scenario: str = ""
+) -> ExperimentCell:
     """The cell of a plan for a condition."""
     wanted = scenario or made.scenarios[0]
     return next(
         cell
-        for cell in cells_of(made)
+        for cell in iterate_cells(made)
         if (cell.condition.name, cell.seed, cell.scenario) == (letter, seed, wanted)
     )
 
 
 def played(
-    letter: str, *answers: str | Answer | Exception, made: Plan | None = None
-) -> Outcome:
+    letter: str,
+    *answers: str | OracleAnswer | Exception,
+    made: ExperimentPlan | None = None,
+) -> CellOutcome:
     """What comes of a cell in which these answers are given."""
     made = made or plan(max_turns=1)
     oracle = Scripted(answers)
-    return asyncio.run(play_cell(Stages(prepared(made)), cell_of(made, letter), oracle))
+    return asyncio.run(
+        play_cell(RunTemplates(prepared(made)), cell_of(made, letter), oracle)
+    )
 
 
-def outcomes(whole: Prepared, answer: Callable[[Cell], Sequence[str]]) -> list[Outcome]:
+def outcomes(
+    whole: PreparedPlan, answer: Callable[[ExperimentCell], Sequence[str]]
+) -> list[CellOutcome]:
     """Every cell of a plan, played with the answers it is given, in the plan's order."""
-    stages = Stages(whole)
+    stages = RunTemplates(whole)
 
-    async def all_of_them() -> list[Outcome]:
+    async def all_of_them() -> list[CellOutcome]:
         return [
             await play_cell(stages, cell, Scripted(answer(cell)))
-            for cell in cells_of(whole.plan)
+            for cell in iterate_cells(whole.plan)
         ]
 
     return asyncio.run(all_of_them())

@@ -6,13 +6,13 @@ from typing import Any
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from saniwa.api.app import make_app
-from saniwa.api.guard.asgi import CALLER
-from saniwa.api.guard.caller import Caller
+from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.process.visitor import Visitor
-from saniwa.wiring.garden.garden import Garden, Places
+from saniwa.http.app import make_app
+from saniwa.http.asgi import SCOPE_CALLER
+from saniwa.http.auth.caller import Caller
+from saniwa.process.permissions import Visitor
 
 NOW = 1_800_000_000_000
 """What time it is in a garden for tests."""
@@ -20,9 +20,9 @@ NOW = 1_800_000_000_000
 
 def garden_in(
     folder: Path, store: str = "memory:", evidence: tuple[str, ...] = ()
-) -> Garden:
+) -> Workspace:
     """A garden with everything of its own in a folder; `evidence` lists folders in it."""
-    places = Places(
+    places = WorkspacePlaces(
         store=store,
         stories=str(folder / "stories"),
         scenarios=str(folder / "scenarios"),
@@ -30,7 +30,7 @@ def garden_in(
         results=str(folder / "results"),
         evidence=tuple(str(folder / each) for each in evidence),
     )
-    return Garden(places, clock=FixedClock(NOW), ids=CountingIds())
+    return Workspace(places, clock=FixedClock(NOW), ids=CountingIds())
 
 
 def somebody(name: str, role: str = "human") -> Caller:
@@ -42,7 +42,7 @@ def somebody(name: str, role: str = "human") -> Caller:
 class Asking:
     """Asks a garden as a host does, and keeps what it has seen."""
 
-    def __init__(self, garden: Garden, caller: Caller | None = None) -> None:
+    def __init__(self, garden: Workspace, caller: Caller | None = None) -> None:
         """A host before a garden: somebody at this machine, or the caller."""
         self.garden = garden
         app = make_app(garden)
@@ -50,7 +50,7 @@ class Asking:
         async def known(scope: Scope, receive: Receive, send: Send) -> None:
             """The app, where the guard has found out who asks."""
             if caller is not None:
-                scope[CALLER] = caller
+                scope[SCOPE_CALLER] = caller
             await app(scope, receive, send)
 
         self.client = TestClient(known, raise_server_exceptions=True)

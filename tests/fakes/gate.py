@@ -10,12 +10,12 @@ from saniwa.process.definition import (
     ArtifactGuard,
     EventDefinition,
     Process,
-    State,
-    Transition,
-    hash_of,
+    StateDefinition,
+    TransitionDefinition,
+    hash_process,
 )
-from saniwa.process.record import Note, Opening, Record, timestamp
-from saniwa.process.standing import Standing
+from saniwa.process.record import EventRecord, LogNote, RunOpening, format_timestamp
+from saniwa.process.run import ProcessRun
 
 BEGUN = 1_767_225_600_000
 """When every run here begins: 2026-01-01T00:00:00Z."""
@@ -32,9 +32,9 @@ def door_process(process_id: str = "door", **changes: Any) -> Process:
         initial_state="closed",
         initial_variables={"knocks": 0},
         states=(
-            State(name="closed", prompt="Find a permit."),
-            State(name="open"),
-            State(name="passed", is_final=True),
+            StateDefinition(name="closed", prompt="Find a permit."),
+            StateDefinition(name="open"),
+            StateDefinition(name="passed", is_final=True),
         ),
         events=(
             EventDefinition(name="knock", allowed_roles=("*",)),
@@ -42,9 +42,11 @@ def door_process(process_id: str = "door", **changes: Any) -> Process:
             EventDefinition(name="pass", allowed_roles=("agent",)),
         ),
         transitions=(
-            Transition(source="closed", event="knock", to="closed"),
-            Transition(source="closed", event="open", to="open", guard="permitted"),
-            Transition(source="open", event="pass", to="passed"),
+            TransitionDefinition(source="closed", event="knock", to="closed"),
+            TransitionDefinition(
+                source="closed", event="open", to="open", guard="permitted"
+            ),
+            TransitionDefinition(source="open", event="pass", to="passed"),
         ),
         guards={"permitted": ArtifactGuard(artifact_type="permit", condition="exists")},
     )
@@ -56,9 +58,9 @@ def run_id(number: int = 1) -> str:
     return f"run-00000000-0000-7000-8000-{number:012x}"
 
 
-def opening_record(process: Process, **changes: Any) -> Record:
+def opening_record(process: Process, **changes: Any) -> EventRecord:
     """The first record of a run of a process."""
-    first = Record(
+    first = EventRecord(
         revision=1,
         at=BEGUN,
         state=process.initial_state,
@@ -67,25 +69,25 @@ def opening_record(process: Process, **changes: Any) -> Record:
         role="agent",
         author=AGENT,
         variables=process.initial_variables,
-        opening=Opening(
+        opening=RunOpening(
             process_id=process.process_id,
             process_version=process.version,
-            definition=hash_of(process),
+            definition=hash_process(process),
         ),
     )
     return msgspec.structs.replace(first, **changes)
 
 
 def next_record(
-    standing: Standing, event: str = "knock", key: str = "", **changes: Any
-) -> Record:
+    standing: ProcessRun, event: str = "knock", key: str = "", **changes: Any
+) -> EventRecord:
     """The record that follows where a run of the door's process stands.
 
     `knock` stays, `open` and `pass` move; each a second after the one before. Without a
     key it gets one of its own.
     """
     revision = standing.revision + 1
-    following = Record(
+    following = EventRecord(
         revision=revision,
         at=standing.updated + 1000,
         state=_AFTER.get(event, standing.state),
@@ -111,15 +113,15 @@ def artifact(
         path=path,
         hash="a" * 64,
         size=12,
-        created_at=timestamp(BEGUN),
+        created_at=format_timestamp(BEGUN),
         created_by=AGENT,
     )
     return msgspec.structs.replace(piece, **changes)
 
 
-def note(standing: Standing, hook: int = -1, **changes: Any) -> Note:
+def note(standing: ProcessRun, hook: int = -1, **changes: Any) -> LogNote:
     """A note that belongs to where a run stands."""
-    told = Note(
+    told = LogNote(
         revision=standing.revision,
         at=standing.updated + 1,
         about="hook" if hook >= 0 else "mended",

@@ -6,11 +6,11 @@ from typing import Any
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from saniwa.api.app import make_app
-from saniwa.api.guard.asgi import CALLER
-from saniwa.api.guard.caller import LOCAL, Caller, signed_in
-from saniwa.store.gate.people.people import People
-from saniwa.wiring.garden.garden import Garden
+from saniwa.app.workspace import Workspace
+from saniwa.http.app import make_app
+from saniwa.http.asgi import SCOPE_CALLER
+from saniwa.http.auth.caller import LOCAL_CALLER, Caller, make_caller
+from saniwa.store.gate.people import People
 
 GATE = "/api/v1/gate/runs"
 """Where the gate's runs lie."""
@@ -27,13 +27,15 @@ class Known:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Say who asks."""
-        await self._app({**scope, CALLER: self._caller}, receive, send)
+        await self._app({**scope, SCOPE_CALLER: self._caller}, receive, send)
 
 
 class AtGate:
     """Somebody before the gate; whoever it is, the run is the same."""
 
-    def __init__(self, garden: Garden, caller: Caller = LOCAL, run: str = "") -> None:
+    def __init__(
+        self, garden: Workspace, caller: Caller = LOCAL_CALLER, run: str = ""
+    ) -> None:
         """A caller before a garden's gate."""
         self.garden = garden
         self.client = TestClient(Known(make_app(garden), caller))
@@ -42,9 +44,13 @@ class AtGate:
     def person(self, name: str, role: str) -> "AtGate":
         """A person with a credential, at the same run."""
         people = People(Path(self.garden.places.gate) / "people.json")
-        by = f"{people.all()[0].name}:{_SECRET}" if people.all() else None
+        by = (
+            f"{people.list_people()[0].name}:{_SECRET}"
+            if people.list_people()
+            else None
+        )
         known = people.add(name, role, _SECRET, at="2026-01-01T00:00:00Z", by=by)
-        return AtGate(self.garden, signed_in(known, "badge"), self.run)
+        return AtGate(self.garden, make_caller(known, "badge"), self.run)
 
     def begin(self, process: str = "exploration", **more: Any) -> Any:
         """Begin a run; what comes after is asked of it."""

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from saniwa.process.record import Record
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
-from saniwa.store.gate.files.table import rows_of
+from saniwa.process.record import EventRecord
+from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import door_process, opening_record, run_id
 
 RUN = run_id()
@@ -81,8 +81,8 @@ def writers_at(folder: Path) -> Iterator[Writers]:
 
 def begun(folder: Path) -> GateFolders:
     """A gate in a folder, with one run that stands at its beginning."""
-    folders = GateFolders.under(folder)
-    log = FileLog(folders)
+    folders = GateFolders.from_root(folder)
+    log = FileGateLog(folders)
     process = door_process()
     log.create(RUN, opening_record(process), process)
     log.close()
@@ -91,13 +91,13 @@ def begun(folder: Path) -> GateFolders:
 
 def look(folders: GateFolders, kept: Mapping[int, str], mended: int = 0) -> None:
     """All that was told to be kept is there once, chain and table whole."""
-    log = FileLog(folders)
-    entries = list(log.entries(RUN))
-    records = [entry for entry in entries if isinstance(entry, Record)]
+    log = FileGateLog(folders)
+    entries = list(log.read_entries(RUN))
+    records = [entry for entry in entries if isinstance(entry, EventRecord)]
     assert list(range(1, len(records) + 1)) == [r.revision for r in records]
     assert kept == {r.revision: r.key for r in records if r.revision in kept}
     assert len(records) - 1 == len({r.key for r in records[1:]})
-    assert b"".join(rows_of(entries)) == folders.table(RUN).read_bytes()
-    assert () == log.faults(RUN)
-    assert mended <= sum(not isinstance(entry, Record) for entry in entries)
+    assert b"".join(render_rows(entries)) == folders.locate_table(RUN).read_bytes()
+    assert () == log.find_faults(RUN)
+    assert mended <= sum(not isinstance(entry, EventRecord) for entry in entries)
     log.close()

@@ -10,8 +10,8 @@ import os
 import sys
 from pathlib import Path
 
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import next_record
 
 _PATIENCE = 60.0
@@ -24,13 +24,13 @@ def say(*words: object) -> None:
 
 def write(folders: GateFolders, run_id: str) -> None:
     """Add events for ever."""
-    log = FileLog(folders, patience=_PATIENCE)
-    expected = log.standing(run_id).revision
+    log = FileGateLog(folders, patience=_PATIENCE)
+    expected = log.load_run(run_id).revision
     number = 0
     while True:
         number += 1
-        with log.passage(run_id) as passage:
-            current = passage.standing.revision
+        with log.lock_run(run_id) as passage:
+            current = passage.run.revision
             if current != expected:
                 expected = current
                 say("lost", current)
@@ -38,7 +38,7 @@ def write(folders: GateFolders, run_id: str) -> None:
             key = f"{os.getpid()}-{number}"
             size = 40 if number % 7 else 9000
             payload = {"x": "y" * size}
-            passage.append(next_record(passage.standing, key=key, payload=payload))
+            passage.append(next_record(passage.run, key=key, payload=payload))
             expected = current + 1
         say("kept", expected, key)
 
@@ -59,4 +59,4 @@ def serve(folders: GateFolders, run_id: str) -> None:
 
 
 if __name__ == "__main__":
-    serve(GateFolders.under(Path(sys.argv[1])), sys.argv[2])
+    serve(GateFolders.from_root(Path(sys.argv[1])), sys.argv[2])

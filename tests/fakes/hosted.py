@@ -5,23 +5,22 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Literal, TypeVar
 
-from saniwa.agent.translate.calls import Calls
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
 from saniwa.core.ids import CountingIds
-from saniwa.run.begin import resume
-from saniwa.run.conductor import Run
-from saniwa.run.hosted.form import Hosted
-from saniwa.run.hosted.moment import Moment, Request
-from saniwa.run.hosted.record import Origin
-from saniwa.run.hosted.scenario import HostedRun
-from saniwa.run.hosted.story import HostedStory
-from saniwa.run.performance import Performance
-from saniwa.script.story import story_of
-from saniwa.store.memory import MemoryStore
-from saniwa.store.plays.memory import MemoryPlays
-from saniwa.turn.parse import parse
-from saniwa.turn.trace import Asked, Turn
+from saniwa.language.parse import parse
+from saniwa.models.metering import CallBudget
+from saniwa.runs.playing import Playing, PlayRequest, PlayState
+from saniwa.runs.playing_record import PlayOrigin
+from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.runs.run import Run
+from saniwa.runs.start import resume_run
+from saniwa.runs.story import StoryPlaying
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.store.play_records import MemoryPlayRecords
+from saniwa.story.story import parse_story
+from saniwa.turn.record import IdempotencyKey, Turn
 from saniwa.world.model import Id, World
 from tests.fakes.runs import garden_run
 
@@ -89,7 +88,7 @@ MOVES: Final[dict[Kind, tuple[Move, ...]]] = {
 """Moves that each kind can make from its first moment on; none of them ends it."""
 
 
-class FailingStore(MemoryStore):
+class FailingStore(MemoryRunStore):
     """Refuses the next turns, as often as it is told to."""
 
     refusals = 0
@@ -107,7 +106,7 @@ class FailingStore(MemoryStore):
         super().append(run_id, turn)
 
 
-class FailingPlays(MemoryPlays):
+class FailingPlays(MemoryPlayRecords):
     """Refuses to replace records whose ids begin like this."""
 
     refused = ""
@@ -144,7 +143,7 @@ class Ponderous:
         text: str,
         actor: Id,
         world: World,
-        calls: Calls,  # noqa: ARG002 - the port's signature
+        calls: CallBudget,  # noqa: ARG002 - the port's signature
     ) -> Sequence[object]:
         """What the words say, when it is time."""
         self.asked.set()
@@ -159,11 +158,15 @@ def elsewhere(do: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 
 async def move(
-    hosted: Hosted, made: Move, *, seen: int | None = None, asked: Asked | None = None
-) -> Moment:
+    hosted: Playing,
+    made: Move,
+    *,
+    seen: int | None = None,
+    asked: IdempotencyKey | None = None,
+) -> PlayState:
     """Make a move, having seen the present revision or another."""
     revision = hosted.revision if seen is None else seen
-    request = Request(revision=revision, asked=asked)
+    request = PlayRequest(revision=revision, asked=asked)
     if made is None:
         return await hosted.step(request)
     if isinstance(made, int):
@@ -183,30 +186,32 @@ class Stage:
         self.kind = kind
         self.store, self.plays = FailingStore(), FailingPlays()
         self.clock, self._ids = FixedClock(), CountingIds()
-        self._story = story_of(text or (LAMP if kind == "story" else GATE))
-        assert self._story.report.passed, self._story.report
+        self._story = parse_story(text or (LAMP if kind == "story" else GATE))
+        assert self._story.report.has_passed, self._story.report
         self.moves = MOVES[kind]
 
-    async def begun(self, asked: Asked | None = None, owner: str = "") -> Hosted:
+    async def begun(
+        self, asked: IdempotencyKey | None = None, owner: str = ""
+    ) -> Playing:
         """A new run."""
         run = None if self.kind == "story" else garden_run(self.store, ids=self._ids)
         if self.kind == "scenario":
             assert run is not None
-            return HostedRun(run)
-        origin = Origin(story="tale", owner=owner)
+            return ScenarioPlaying(run)
+        origin = PlayOrigin(story="tale", owner=owner)
         id = RUN if run is None else run.id
         performance = self._performance(run)
-        return await HostedStory.begun(
+        return await StoredStoryPlaying.begin(
             id, performance, self.plays, origin, self.clock, asked
         )
 
-    async def taken_up(self, id: str) -> Hosted:
+    async def taken_up(self, id: str) -> Playing:
         """The same run, by another process."""
         run = None if self.kind == "story" else self._resumed(id)
         if self.kind == "scenario":
             assert run is not None
-            return HostedRun(run)
-        return await HostedStory.taken_up(
+            return ScenarioPlaying(run)
+        return await StoredStoryPlaying.resume(
             id, self._performance(run), self.plays, self.clock
         )
 
@@ -220,7 +225,7 @@ class Stage:
 
     def turns(self, id: str) -> int:
         """How many turns the world beneath has seen; 0 where there is none."""
-        return 0 if self.kind == "story" else sum(1 for _ in self.store.turns(id))
+        return 0 if self.kind == "story" else sum(1 for _ in self.store.read_turns(id))
 
     def state(self, id: str) -> tuple[int, bytes]:
         """Everything that is kept of a run."""
@@ -228,7 +233,7 @@ class Stage:
         return self.turns(id), kept.content if kept else b""
 
     def _resumed(self, id: str) -> Run:
-        return resume(id, self.store, ids=self._ids, clock=self.clock)
+        return resume_run(id, self.store, ids=self._ids, clock=self.clock)
 
-    def _performance(self, run: Run | None) -> Performance:
-        return Performance(self._story, run, reopen=self._resumed)
+    def _performance(self, run: Run | None) -> StoryPlaying:
+        return StoryPlaying(self._story, run, reopen=self._resumed)

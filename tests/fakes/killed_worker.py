@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.definition import Asking
-from saniwa.agent.looping.factory import Factory
+from saniwa.agent.definition import ModelSettings
+from saniwa.agent.loop.agent import DefaultAgentFactory
 from saniwa.agent.progress import AgentResult
-from saniwa.wiring.agents import open_agent
-from saniwa.wiring.gate import open_gate
-from saniwa.wiring.gate_places import gate_folders
-from saniwa.wiring.journals import FileJournal
-from saniwa.wiring.model import open_bridge
-from saniwa.wiring.working import gate_floor
+from saniwa.app.agent_catalog import open_agent
+from saniwa.app.agents import FileJournal, make_gate_port
+from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.places import locate_gate
+from saniwa.app.models import open_bridge
 
 
 class Mortal(FileJournal):
@@ -43,9 +42,9 @@ def work(
 ) -> AgentResult:
     """Let the shipped worker work at a run until it ends, or is killed."""
     with open_gate(place) as gate:
-        floor = gate_floor(gate, gate_folders(place), run_id, wait=False)
-        factory = Factory(
-            lambda _: open_bridge(Asking(history=0), replay=tape),
+        floor = make_gate_port(gate, locate_gate(place), run_id, wait=False)
+        factory = DefaultAgentFactory(
+            lambda _: open_bridge(ModelSettings(history=0), replay=tape),
             floor=floor,
             journal=lambda _: Mortal(journal, left),
             about={"run": run_id},
@@ -53,7 +52,7 @@ def work(
         return asyncio.run(_played(factory, resume=resume))
 
 
-async def _played(factory: Factory, *, resume: bool) -> AgentResult:
+async def _played(factory: DefaultAgentFactory, *, resume: bool) -> AgentResult:
     from saniwa.agent.contract import BuildOptions
 
     arguments = {"topic": "does a lid keep tea warm"}

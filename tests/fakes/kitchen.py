@@ -1,6 +1,6 @@
 """A small kitchen for tests of crafts, built from records."""
 
-from saniwa.world.canonical import build
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, World
 from tests.fakes.worlds import PLAYER
 
@@ -14,7 +14,7 @@ def kitchen(language: str = "en") -> World:
     def named(english: str, other: str) -> str:
         return other if japanese else english
 
-    return build(
+    return build_world(
         [
             Entity(
                 id=PLAYER,

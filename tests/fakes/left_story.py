@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from saniwa.wiring import Parts
-from saniwa.wiring.story import open_story
+from saniwa.app.runs import RunService
+from saniwa.app.stories import open_story
 
 _STORY = """---
 title: At the gate
@@ -29,7 +29,7 @@ And now?
 """
 
 
-def left_story(folder: Path, parts: Parts) -> tuple[Path, str]:
+def left_story(folder: Path, parts: RunService) -> tuple[Path, str]:
     """Its file, and the run beneath; the first choice was taken."""
     file = folder / "gate.md"
     file.write_text(_STORY, encoding="utf-8")

@@ -5,17 +5,17 @@ from typing import Any
 
 import msgspec
 
-from saniwa.experiment.measure.count import numbers_of
-from saniwa.experiment.measure.model import Numbers
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.plan import Plan
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.records import CellNumbers
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.plan import ExperimentPlan
 from tests.fakes.experiments import plan
 
 
-def numbers(condition: str = "D", seed: int = 0, **counted: Any) -> Numbers:
+def numbers(condition: str = "D", seed: int = 0, **counted: Any) -> CellNumbers:
     """A cell of ten turns with a deed each, in which nothing went wrong, but for what is given."""
-    empty = numbers_of(
-        Outcome(
+    empty = count_outcome(
+        CellOutcome(
             key=f"{condition}-{seed}", condition=condition, scenario="house", seed=seed
         )
     )
@@ -33,7 +33,7 @@ def numbers(condition: str = "D", seed: int = 0, **counted: Any) -> Numbers:
 
 def two_by_two(
     values: Mapping[str, Sequence[float]], metric: str = "stall_mean"
-) -> tuple[Plan, list[Numbers]]:
+) -> tuple[ExperimentPlan, list[CellNumbers]]:
     """A plan and its cells, where a condition has this value in each of its blocks."""
     seeds = range(max(map(len, values.values())))
     made = plan("".join(sorted(values)), seeds=tuple(seeds))

@@ -7,28 +7,29 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.canned_file import canned_file
-from saniwa.agent.bridges.discreet import Discreet
-from saniwa.agent.bridges.fuzzing import Fuzzing
-from saniwa.agent.bridges.metered import Metered
-from saniwa.agent.bridges.priced import Priced
-from saniwa.agent.bridges.provider.oracle import ProviderOracle
-from saniwa.agent.bridges.retrying import Retrying
-from saniwa.agent.bridges.tape.recording import Recording
-from saniwa.agent.bridges.tape.replaying import Replaying
-from saniwa.agent.bridges.timed import Timed
-from saniwa.agent.definition import Asking, Limits
-from saniwa.agent.oracle import Answer, Message, Oracle, Request, Usage
+from saniwa.agent.definition import AgentLimits, ModelSettings
+from saniwa.app.experiments.models import SecretFreeOracle
+from saniwa.app.models import CountedOracle, SharedOracle, open_oracle
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
-from saniwa.core.redaction import Redaction
-from saniwa.experiment.plan import Faults
-from saniwa.experiment.standin.oracle import StandIn
-from saniwa.store.lines import Lines
-from saniwa.wiring.experiment.discreet import Unblotted
-from saniwa.wiring.model import open_oracle
-from saniwa.wiring.shared_models import Counted, Lent
+from saniwa.core.redaction import Redactor
+from saniwa.experiment.plan import StandInFaults
+from saniwa.experiment.stand_in.oracle import StandIn
+from saniwa.models.canned import CannedOracle, load_canned_file
+from saniwa.models.fuzzing import FuzzingOracle
+from saniwa.models.metering import MeteredOracle, PricedOracle, TimedOracle
+from saniwa.models.oracle import (
+    Oracle,
+    OracleAnswer,
+    OracleMessage,
+    OracleRequest,
+    Usage,
+)
+from saniwa.models.providers.oracle import ProviderOracle
+from saniwa.models.recording import RecordingOracle, ReplayingOracle
+from saniwa.models.redaction import RedactingOracle
+from saniwa.models.retry import RetryingOracle
+from saniwa.store.json_lines import JsonLinesFile
 from tests.fakes.model_server import ModelServer
 
 KEY = "sk-stub-0123456789abcdef"
@@ -43,13 +44,13 @@ MODELS = {
 """A model of each provider."""
 
 
-def request(*said: str, **more: object) -> Request:
+def request(*said: str, **more: object) -> OracleRequest:
     """A request whose messages were said in turn; the last is the question."""
     messages = tuple(
-        Message(role="assistant" if number % 2 else "user", text=text)
+        OracleMessage(role="assistant" if number % 2 else "user", text=text)
         for number, text in enumerate(said)
     )
-    return Request(messages=messages, max_tokens=8, **more)  # type: ignore[arg-type]
+    return OracleRequest(messages=messages, max_tokens=8, **more)  # type: ignore[arg-type]
 
 
 def provider(name: str, server: ModelServer, key: str = KEY) -> ProviderOracle:
@@ -75,13 +76,13 @@ class Faulty:
     def __init__(self, *planned: SdkBridgeError, heard: str = "") -> None:
         """`heard` is told before each error: an answer that breaks off."""
         self.planned = list(planned)
-        self.asked: list[Request] = []
+        self.asked: list[OracleRequest] = []
         self.closed = 0
         self._heard = heard
 
     async def answer(
-        self, request: Request, hear: Callable[[str], None] | None = None
-    ) -> Answer:
+        self, request: OracleRequest, hear: Callable[[str], None] | None = None
+    ) -> OracleAnswer:
         """The next planned error, else an echo."""
         self.asked.append(request)
         if self.planned:
@@ -92,7 +93,7 @@ class Faulty:
         if hear is not None:
             hear(text[:6])
             hear(text[6:])
-        return Answer(text=text, model="faulty")
+        return OracleAnswer(text=text, model="faulty")
 
     async def close(self) -> None:
         """Count it."""
@@ -117,7 +118,7 @@ def refused() -> SdkBridgeError:
     return SdkBridgeError("BRIDGE_REFUSED", "no")
 
 
-def _echo(asked: Request) -> str:
+def _echo(asked: OracleRequest) -> str:
     return f"heard: {asked.messages[-1].text}"
 
 
@@ -130,12 +131,14 @@ class Shop(NamedTuple):
     """A stub server."""
 
 
-def _taped(shop: Shop) -> Replaying:
+def _taped(shop: Shop) -> ReplayingOracle:
     """A tape on which each question of the suites was answered four times."""
     path = shop.folder / "tape.jsonl"
 
     async def record() -> None:
-        recording = Recording(Canned(_echo), Lines(path), Redaction())
+        recording = RecordingOracle(
+            CannedOracle(_echo), JsonLinesFile(path), Redactor()
+        )
         for asked in QUESTIONS * 4:
             await recording.answer(asked)
         await recording.close()
@@ -144,25 +147,25 @@ def _taped(shop: Shop) -> Replaying:
     thread = threading.Thread(target=lambda: asyncio.run(record()))
     thread.start()
     thread.join()
-    return Replaying(Lines(path), Redaction())
+    return ReplayingOracle(JsonLinesFile(path), Redactor())
 
 
-def _written(shop: Shop) -> Canned:
+def _written(shop: Shop) -> CannedOracle:
     """Answers from a file, for as long as anybody asks."""
     path = shop.folder / "answers.yaml"
     answers = "".join(
         f"- {{text: 'heard: {said}', when: {said}}}\n" for said in ("one", "two")
     )
     path.write_text(f"repeat: true\nanswers:\n{answers}", encoding="utf-8")
-    return canned_file(path)
+    return load_canned_file(path)
 
 
 def _stacked(shop: Shop) -> Oracle:
     """A model as a user opens it: tried again, counted and kept."""
     return open_oracle(
-        Asking(use="some-model", url=f"{shop.server.url}/v1"),
+        ModelSettings(use="some-model", url=f"{shop.server.url}/v1"),
         record=shop.folder / "whole.jsonl",
-        limits=Limits(max_calls=100),
+        limits=AgentLimits(max_calls=100),
         pause=CountedPause(),
         environment={},
     )
@@ -172,13 +175,12 @@ def _inspected(_: Shop) -> Oracle:
     """A mock of inspect-ai's. Loaded here, for it takes seconds that few tests need."""
     from inspect_ai.model import ModelOutput, get_model
 
-    from saniwa.experiment.abroad.inspect_model import output_of
-    from saniwa.experiment.abroad.inspect_oracle import InspectOracle
+    from saniwa.integrations.inspect_eval import InspectOracle, to_model_output
 
     def said(told: list[Any], *_: object) -> ModelOutput:
         cost = Usage(calls=1, input_tokens=3, output_tokens=2)
         words = f"heard: {told[-1].text}"
-        return output_of(Answer(text=words, usage=cost, model="mock"))
+        return to_model_output(OracleAnswer(text=words, usage=cost, model="mock"))
 
     model = get_model("mockllm/model", memoize=False, custom_outputs=said)
     return InspectOracle(model)
@@ -193,24 +195,26 @@ QUESTIONS = [
 """What the contract suites ask; a tape knows nothing else."""
 
 ORACLES: dict[str, Callable[[Shop], Oracle]] = {
-    "canned": lambda _: Canned(_echo),
+    "canned": lambda _: CannedOracle(_echo),
     "canned file": _written,
-    "fuzzing": lambda _: Fuzzing(7, faults=False),
-    "fuzzing with faults": lambda _: Retrying(Fuzzing(7), CountedPause()),
-    "retrying": lambda _: Retrying(Faulty(unreachable()), CountedPause()),
-    "recording": lambda shop: Recording(
-        Canned(_echo), Lines(shop.folder / "recording.jsonl"), Redaction()
+    "fuzzing": lambda _: FuzzingOracle(7, faults=False),
+    "fuzzing with faults": lambda _: RetryingOracle(FuzzingOracle(7), CountedPause()),
+    "retrying": lambda _: RetryingOracle(Faulty(unreachable()), CountedPause()),
+    "recording": lambda shop: RecordingOracle(
+        CannedOracle(_echo), JsonLinesFile(shop.folder / "recording.jsonl"), Redactor()
     ),
     "replaying": _taped,
-    "metered": lambda _: Metered(Canned(_echo), Limits(max_calls=100)),
-    "priced": lambda _: Priced(Canned(_echo), lambda asked, said: asked + said),
-    "discreet": lambda _: Discreet(Canned(_echo), Redaction([KEY])),
-    "unblotted": lambda _: Unblotted(Canned(_echo), Redaction([KEY])),
-    "counted": lambda _: Counted(Canned(_echo)),
-    "timed": lambda _: Timed(Canned(_echo), FixedClock()),
-    "stand-in": lambda _: StandIn(Faults()),
+    "metered": lambda _: MeteredOracle(CannedOracle(_echo), AgentLimits(max_calls=100)),
+    "priced": lambda _: PricedOracle(
+        CannedOracle(_echo), lambda asked, said: asked + said
+    ),
+    "discreet": lambda _: RedactingOracle(CannedOracle(_echo), Redactor([KEY])),
+    "unblotted": lambda _: SecretFreeOracle(CannedOracle(_echo), Redactor([KEY])),
+    "counted": lambda _: CountedOracle(CannedOracle(_echo)),
+    "timed": lambda _: TimedOracle(CannedOracle(_echo), FixedClock()),
+    "stand-in": lambda _: StandIn(StandInFaults()),
     "inspect-ai": _inspected,
-    "lent": lambda _: Lent(Canned(_echo)),
+    "lent": lambda _: SharedOracle(CannedOracle(_echo)),
     "all in all": _stacked,
     **{
         name: lambda shop, name=name: provider(name, shop.server)  # type: ignore[misc]

@@ -1,6 +1,6 @@
 """A pantry of awkward names, for turns: no file is read."""
 
-from saniwa.world.canonical import build
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, World
 
 ANNA = Id("anna")
@@ -9,7 +9,7 @@ ANNA = Id("anna")
 def pantry() -> World:
     """Names inside names, two coins, a box that sounds like a verb, two doors."""
     room, hall, cellar = Id("pantry"), Id("hall"), Id("cellar")
-    return build(
+    return build_world(
         [
             Entity(id=ANNA, name="Anna", kind="character", place=room),
             Entity(id=Id("bert"), name="Bert", kind="character", place=room),

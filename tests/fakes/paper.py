@@ -14,19 +14,19 @@ from saniwa.process.definition import (
     ArtifactGuard,
     EventDefinition,
     NotGuard,
-    Notify,
+    NotifyHook,
     Process,
     RoleDefinition,
-    SetVariable,
-    State,
-    Transition,
+    SetVariableHook,
+    StateDefinition,
+    TransitionDefinition,
     VariableGuard,
-    WriteArtifact,
+    WriteArtifactHook,
 )
 from saniwa.process.gate import Gate
+from saniwa.process.permissions import Visitor
 from saniwa.process.ports import EvidenceError
-from saniwa.process.visitor import Visitor
-from saniwa.store.gate.memory import MemoryLog
+from saniwa.store.gate.memory_log import MemoryGateLog
 
 AGENT = Visitor("agent")
 REVIEWER = Visitor("reviewer", person=True, name="ann")
@@ -42,22 +42,22 @@ def paper(**changes: Any) -> Process:
         initial_state="draft",
         initial_variables={"rounds": 0},
         states=(
-            State(
+            StateDefinition(
                 name="draft",
                 prompt="Write about {context.topic}, {context.rounds}.",
                 required_artifacts=("text",),
-                on_exit=(Notify(message="leaving the desk"),),
+                on_exit=(NotifyHook(message="leaving the desk"),),
             ),
-            State(
+            StateDefinition(
                 name="review",
                 on_enter=(
-                    SetVariable(variable="seen", value=True),
-                    WriteArtifact(artifact_type="receipt", content={"ok": True}),
-                    Notify(via="webhook", url="http://127.0.0.1:9/paper"),
+                    SetVariableHook(variable="seen", value=True),
+                    WriteArtifactHook(artifact_type="receipt", content={"ok": True}),
+                    NotifyHook(via="webhook", url="http://127.0.0.1:9/paper"),
                 ),
             ),
-            State(name="published", is_final=True),
-            State(name="thrown_away", is_final=True),
+            StateDefinition(name="published", is_final=True),
+            StateDefinition(name="thrown_away", is_final=True),
         ),
         events=(
             EventDefinition(name="jot", allowed_roles=("*",)),
@@ -75,16 +75,20 @@ def paper(**changes: Any) -> Process:
             EventDefinition(name="override_guard", allowed_roles=("*",)),
         ),
         transitions=(
-            Transition(source="draft", event="jot", to="draft"),
-            Transition(source="draft", event="submit", to="review", guard="ready"),
-            Transition(
+            TransitionDefinition(source="draft", event="jot", to="draft"),
+            TransitionDefinition(
+                source="draft", event="submit", to="review", guard="ready"
+            ),
+            TransitionDefinition(
                 source="review",
                 event="approve",
                 to="published",
                 allowed_roles=("reviewer",),
             ),
-            Transition(source="review", event="reject", to="draft"),
-            Transition(source="review", event="timeout", to="thrown_away", after=HOUR),
+            TransitionDefinition(source="review", event="reject", to="draft"),
+            TransitionDefinition(
+                source="review", event="timeout", to="thrown_away", after=HOUR
+            ),
         ),
         guards={
             "ready": AllGuard(guards=("sourced", "not_secret"), description="to show"),
@@ -126,7 +130,7 @@ class Desk:
     def __init__(self, files: Mapping[str, Any]) -> None:
         self.files: dict[str, Any] = dict(files)
 
-    def look(
+    def inspect(
         self,
         run_id: str,  # noqa: ARG002 - the port's signature
         folder: str,  # noqa: ARG002 - the port's signature
@@ -143,11 +147,11 @@ class Desk:
             raise EvidenceError(f"there is no file {claim.path!r}")
         return self._sight(self.files[claim.path.removeprefix("./")])
 
-    def home(self, run_id: str, folder: str) -> str:
+    def locate_folder(self, run_id: str, folder: str) -> str:
         """The desk's drawer for the run."""
         return f"desk/{folder or run_id}"
 
-    def fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's
+    def find_fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's
         """Whether it still lies there as it was."""
         if not artifact.path:
             return ""
@@ -171,7 +175,7 @@ class Shelf:
         """The process of that id."""
         return self.processes[process_id]
 
-    def names(self) -> tuple[str, ...]:
+    def list_ids(self) -> tuple[str, ...]:
         """All of them."""
         return tuple(sorted(self.processes))
 
@@ -208,7 +212,7 @@ class Office:
     def __init__(
         self, process: Process | None = None, files: Mapping[str, Any] | None = None
     ) -> None:
-        self.log = MemoryLog()
+        self.log = MemoryGateLog()
         self.desk = Desk(files or {})
         self.library = Shelf(process or paper())
         self.clock = Watch()
@@ -230,7 +234,7 @@ class Office:
 
     def begin(self, **variables: Any) -> str:
         """A new run of the library's first process."""
-        first = self.library.names()[0]
+        first = self.library.list_ids()[0]
         return self.gate().create_run(first, variables).run_id
 
     def send(
@@ -239,7 +243,7 @@ class Office:
         """Send an event at the present revision, with a key of its own."""
         self._count += 1
         asked: dict[str, Any] = {
-            "expected_revision": self.log.standing(run_id).revision,
+            "expected_revision": self.log.load_run(run_id).revision,
             "idempotency_key": f"key-{self._count}",
             **more,
         }
@@ -249,7 +253,7 @@ class Office:
         self, run_id: str, event: str, visitor: Visitor = REVIEWER, **more: Any
     ) -> dict[str, Any]:
         """Send a decision on what a review shows now."""
-        shown = self.gate(visitor).review(run_id)
+        shown = self.gate(visitor).review_run(run_id)
         return self.send(
             run_id, event, visitor=visitor, approval_digest=shown.digest, **more
         )

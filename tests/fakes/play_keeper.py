@@ -8,9 +8,9 @@ told to have won. Whoever loses a race looks again.
 import os
 import sys
 
+from saniwa.app.store import open_play_records
 from saniwa.core.errors import StoreError
-from saniwa.store.plays.port import Plays
-from saniwa.wiring.plays import open_plays
+from saniwa.store.play_records import PlayRecords
 
 
 def content(by: int, revision: int, size: int = 10) -> bytes:
@@ -22,7 +22,7 @@ def _say(*words: object) -> None:
     os.write(1, (" ".join(map(str, words)) + "\n").encode())
 
 
-def _raised(plays: Plays, size: int) -> int:
+def _raised(plays: PlayRecords, size: int) -> int:
     """The revision that was won; 0 where another was first."""
     kept = plays.get("p")
     assert kept is not None
@@ -37,7 +37,7 @@ def _raised(plays: Plays, size: int) -> int:
 
 
 def _keep(place: str, count: int, size: int) -> None:
-    plays = open_plays(place)
+    plays = open_play_records(place)
     _say("ready")
     sys.stdin.readline()
     while count:

@@ -7,10 +7,10 @@ its own. A conflict is no reason to stop: it reads on and tries again.
 import asyncio
 import sys
 
+from saniwa.app.store import open_store
 from saniwa.core.errors import StoreError
-from saniwa.run.begin import resume
-from saniwa.run.conductor import Run
-from saniwa.wiring import open_store
+from saniwa.runs.run import Run
+from saniwa.runs.start import resume_run
 
 ROUND = ("shed", "yard")
 
@@ -31,4 +31,4 @@ async def _play(run: Run, who: str) -> None:
 
 if __name__ == "__main__":
     place, run_id, who = sys.argv[1:]
-    asyncio.run(_play(resume(run_id, open_store(place)), who))
+    asyncio.run(_play(resume_run(run_id, open_store(place)), who))

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.progress import AgentResult, IterationSummary, Problem
-from saniwa.run.conductor import Run
-from saniwa.run.standing import Told
-from saniwa.run.table.gathering import Gathering
+from saniwa.agent.progress import AgentProblem, AgentResult, IterationSummary
+from saniwa.runs.run import Run, TurnResult
+from saniwa.runs.table import GameTable
 from saniwa.world.model import Id
 
 
@@ -17,13 +16,13 @@ class ScriptedPlayer:
         self,
         run: Run,
         actor: Id,
-        lines: Sequence[str | Problem],
-        told: Callable[[Told], None],
+        lines: Sequence[str | AgentProblem],
+        told: Callable[[TurnResult], None],
     ) -> None:
         self.lines = list(lines)
         self.started = 0
         self.stopped = 0
-        self._problem: Problem | None = None
+        self._problem: AgentProblem | None = None
         self._run, self._actor, self._told = run, actor, told
 
     async def start(self, options: StartOptions) -> None:  # noqa: ARG002 - the port's signature
@@ -35,7 +34,7 @@ class ScriptedPlayer:
         if not self.lines:
             return None
         line = self.lines.pop(0)
-        if isinstance(line, Problem):
+        if isinstance(line, AgentProblem):
             self._problem = line
             return None
         if line:
@@ -51,16 +50,16 @@ class ScriptedPlayer:
 class Company:
     """Makes scripted players for a gathering, and remembers them."""
 
-    def __init__(self, run: Run, **lines: Sequence[str | Problem]) -> None:
+    def __init__(self, run: Run, **lines: Sequence[str | AgentProblem]) -> None:
         self.players = dict[str, ScriptedPlayer]()
         self._run, self._lines = run, lines
-        self.gathering = Gathering(run, self._seated)
+        self.gathering = GameTable(run, self._seated)
 
     def _seated(
         self,
         actor: Id,
         name: str,  # noqa: ARG002 - the port's signature
-        told: Callable[[Told], None],
+        told: Callable[[TurnResult], None],
     ) -> ScriptedPlayer:
         left = self.players.get(actor)
         lines = left.lines if left else self._lines.get(actor, ())

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from saniwa.agent.belief.mind import Mind, opening_mind, perceive
-from saniwa.world.canonical import build
+from saniwa.agent.mind.model import Mind
+from saniwa.agent.mind.perception import build_opening_mind, perceive
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, Time, World
 from tests.fakes.turns import speak
 
@@ -32,7 +33,7 @@ def playroom(language: str = "en", *more: Entity) -> World:
     words = _WORDS[language]
     room, garden, cellar = Id("room"), Id("garden"), Id("cellar")
     shut: dict[str, Any] = {"kind": "container", "openable": True}
-    return build(
+    return build_world(
         [
             Entity(
                 id=SALLY,
@@ -82,7 +83,7 @@ def playroom(language: str = "en", *more: Entity) -> World:
 
 def follow(world: World, who: Id, *said: tuple[str, str]) -> tuple[Mind, World]:
     """Somebody's mind after others and they themselves have spoken, and the world."""
-    mind = opening_mind(world, who)
+    mind = build_opening_mind(world, who)
     for actor, text in said:
         before, (turn, world) = world, speak(text, world, Id(actor))
         mind = perceive(mind, turn, before, world)

@@ -5,10 +5,17 @@ from typing import Any
 import msgspec
 
 from saniwa.rulebook.verdict import Verdict
-from saniwa.store.layout import RunRecord
-from saniwa.turn.trace import Clarification, Edit, Option, Rejection, Return, Turn
-from saniwa.world.action import Move, Take
-from saniwa.world.change import Altered, Moved, Passed
+from saniwa.store.run_records import RunRecord
+from saniwa.turn.record import (
+    Clarification,
+    ClarificationOption,
+    Rejection,
+    RulebookEdit,
+    RunReturn,
+    Turn,
+)
+from saniwa.world.actions import Move, Take
+from saniwa.world.changes import FieldChange, MoveChange, TurnChange
 from saniwa.world.model import Id
 
 
@@ -45,9 +52,9 @@ def turn(number: int = 0, text: str = "take the key") -> Turn:
         applied_actions=(taken,),
         timestamp=1000 + number,
         changes=(
-            Moved(entity_id=Id("key"), before=Id("bench"), after=Id("player")),
-            Altered(entity_id=Id("key"), field="hidden", before=True, after=False),
-            Passed(before=number, after=number + 1),
+            MoveChange(entity_id=Id("key"), before=Id("bench"), after=Id("player")),
+            FieldChange(entity_id=Id("key"), field="hidden", before=True, after=False),
+            TurnChange(before=number, after=number + 1),
         ),
         world_before="0" * 16,
         world_after="1" * 16,
@@ -63,7 +70,7 @@ def odd_turns() -> list[Turn]:
         question="Which key?",
         words="key",
         field="targetId",
-        options=(Option(id=Id("key"), label="brass key"),),
+        options=(ClarificationOption(id=Id("key"), label="brass key"),),
     )
     moved = Move(actor_id=Id("player"), target_id=Id("庭"))
     return [
@@ -76,8 +83,8 @@ def odd_turns() -> list[Turn]:
             rejections=(Rejection(index=0, code="UNKNOWN_TYPE", message="no 'fly'"),),
             parsed_actions=({"type": "fly", "a": [1, 2.5, None, {"b": "ü"}]}, 3, "x"),
         ),
-        replace(turn(3), aside=Return(to=-1), normalized_actions=(), **quiet),
-        replace(turn(4), aside=Edit(book={"id": "edit", "rules": [{"a": 1}]})),
+        replace(turn(3), aside=RunReturn(to=-1), normalized_actions=(), **quiet),
+        replace(turn(4), aside=RulebookEdit(book={"id": "edit", "rules": [{"a": 1}]})),
         replace(turn(5), reply={"raw_output": "Output: x", "break_type": "NONE"}),
         replace(turn(6, ""), normalized_actions=(), parsed_actions=(), **quiet),
     ]

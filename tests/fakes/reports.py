@@ -5,47 +5,49 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from saniwa.experiment.cell import Cell
-from saniwa.experiment.measure.analysis import analyse
-from saniwa.experiment.measure.count import numbers_of
-from saniwa.experiment.measure.model import Analysis, Numbers
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.plan import Prepared
-from saniwa.experiment.report.blocks import Report
-from saniwa.experiment.report.comparing.record import Side
-from saniwa.experiment.report.gathering import gather
-from saniwa.experiment.report.material import Material, material_of
-from saniwa.experiment.report.whole import report_of
+from saniwa.experiment.comparison.records import ComparisonSide
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.records import Analysis, CellNumbers
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.plan import ExperimentCell, PreparedPlan
+from saniwa.experiment.report.blocks import ExperimentReport
+from saniwa.experiment.report.build import build_report
+from saniwa.experiment.report.material import (
+    ReportMaterial,
+    build_material,
+    summarize_outcomes,
+)
+from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.experiments import outcomes, plan, prepared, say
 
 
 class Trial(NamedTuple):
     """An experiment with all a report asks for."""
 
-    prepared: Prepared
+    prepared: PreparedPlan
     """The plan with all it needed."""
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CellOutcome, ...]
     """What came of its cells."""
-    numbers: tuple[Numbers, ...]
+    numbers: tuple[CellNumbers, ...]
     """What was counted."""
     analysis: Analysis
     """What was made of it."""
 
     @property
-    def material(self) -> Material:
+    def material(self) -> ReportMaterial:
         """The same as parts of a report take it."""
-        gathered = gather(self.prepared.plan, self.outcomes)
-        return material_of(self.prepared, gathered, self.numbers, self.analysis)
+        gathered = summarize_outcomes(self.prepared.plan, self.outcomes)
+        return build_material(self.prepared, gathered, self.numbers, self.analysis)
 
     @property
-    def report(self) -> Report:
+    def report(self) -> ExperimentReport:
         """The report of it, as blocks."""
-        return report_of(self.prepared, self.outcomes, self.numbers, self.analysis)
+        return build_report(self.prepared, self.outcomes, self.numbers, self.analysis)
 
     @property
-    def side(self) -> Side:
+    def side(self) -> ComparisonSide:
         """The same as comparisons take it."""
-        return Side(
+        return ComparisonSide(
             prepared=self.prepared, numbers=self.numbers, analysis=self.analysis
         )
 
@@ -67,10 +69,10 @@ class Trial(NamedTuple):
         return trial_of(made, said)
 
 
-def trial_of(made: Prepared, played: list[Outcome]) -> Trial:
+def trial_of(made: PreparedPlan, played: list[CellOutcome]) -> Trial:
     """The outcomes, measured."""
-    numbers = tuple(map(numbers_of, played))
-    return Trial(made, tuple(played), numbers, analyse(made.plan, numbers))
+    numbers = tuple(map(count_outcome, played))
+    return Trial(made, tuple(played), numbers, analyse_experiment(made.plan, numbers))
 
 
 @lru_cache
@@ -80,7 +82,7 @@ def trial(letters: str = "ABCD", seeds: int = 4, **more: Any) -> Trial:
     return trial_of(made, outcomes(made, _answers))
 
 
-def _answers(cell: Cell) -> list[str]:
+def _answers(cell: ExperimentCell) -> list[str]:
     """Refused where nobody told; broken in form at odd seeds; then guided, or not."""
     bad = say(f"*take the sword{cell.seed}* Mine!")
     good = say("*take the cup* Here it is.")
@@ -90,7 +92,7 @@ def _answers(cell: Cell) -> list[str]:
     return [broken, *mended, say("Hello there, Ben.")]
 
 
-def _with_words(outcome: Outcome, words: str, renamed: str) -> Outcome:
+def _with_words(outcome: CellOutcome, words: str, renamed: str) -> CellOutcome:
     passages = tuple(
         msgspec.structs.replace(
             passage,

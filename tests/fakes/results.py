@@ -6,12 +6,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from saniwa.app.experiments.executors import open_experiment_outcomes
+from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.core.clock import FixedClock
-from saniwa.experiment.cell import Cell
-from saniwa.experiment.outcome import encode
-from saniwa.experiment.plan import Plan
-from saniwa.wiring.experiment.crew import open_shelf
-from saniwa.wiring.experiment.folder import Experiment, begin
+from saniwa.experiment.outcome import encode_outcome
+from saniwa.experiment.plan import ExperimentCell, ExperimentPlan
 from tests.fakes.experiments import outcomes, plan, prepared, say
 
 NOON = 1_700_000_000_000
@@ -24,7 +23,7 @@ RIGHT = say("*take the cup*")
 """What may happen."""
 
 
-def answers(cell: Cell) -> Sequence[str]:
+def answers(cell: ExperimentCell) -> Sequence[str]:
     """Whoever is told nothing errs first; seeds differ in what comes after."""
     then = say("Hm.") if cell.seed % 2 else say("*go to the hall*")
     if cell.condition.inject:
@@ -33,13 +32,19 @@ def answers(cell: Cell) -> Sequence[str]:
 
 
 def kept_in(
-    results: Path, made: Plan | None = None, *, only: int | None = None, at: int = NOON
+    results: Path,
+    made: ExperimentPlan | None = None,
+    *,
+    only: int | None = None,
+    at: int = NOON,
 ) -> Experiment:
     """An experiment below a folder, with its cells done, or only so many of them."""
     made = made or plan(seeds=(0, 1), max_turns=2)
     whole = prepared(made)
-    experiment = begin(whole, results, FixedClock(at))
-    with closing(open_shelf(experiment)) as shelf:
+    experiment = create_experiment(whole, results, FixedClock(at))
+    with closing(open_experiment_outcomes(experiment)) as shelf:
         for outcome in outcomes(whole, answers)[:only]:
-            shelf.keep(outcome.key, encode(replace(outcome, plan=whole.fingerprint)))
+            shelf.keep(
+                outcome.key, encode_outcome(replace(outcome, plan=whole.fingerprint))
+            )
     return experiment

@@ -1,6 +1,6 @@
 """A small house in Japanese, for turns: no file is read."""
 
-from saniwa.world.canonical import build
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
 
 HANA = Id("花")
@@ -9,7 +9,7 @@ HANA = Id("花")
 def house() -> World:
     """A gate with its key in a drawer, a bunch of keys, a box, a gardener, a sister."""
     garden, orchard, shed = Id("庭"), Id("果樹園"), Id("小屋")
-    return build(
+    return build_world(
         [
             Entity(id=HANA, name="花", kind="character", place=garden),
             Entity(id=Id("庭師"), name="庭師", kind="character", place=garden),

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
-from saniwa.agent.translate.calls import Calls
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.rulebook.load import layers_of
-from saniwa.run.begin import open_run, resume
-from saniwa.run.conductor import Run
-from saniwa.run.ports import Listener, Store
-from saniwa.run.replay import Difference, Replay
-from saniwa.scenario.load import load
-from saniwa.store.memory import MemoryStore
-from saniwa.turn.rough import unrecognised
+from saniwa.language.claims import make_unrecognised_claim
+from saniwa.models.metering import CallBudget
+from saniwa.rulebook.loader import resolve_layers
+from saniwa.runs.ports import Listener, RunStore
+from saniwa.runs.replay import ReplayDifference, ReplayResult
+from saniwa.runs.run import Run
+from saniwa.runs.start import open_run, resume_run
+from saniwa.scenario.loader import load_scenario
+from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.world.model import Id, World
 
 GARDEN: dict[str, Any] = {
@@ -62,14 +62,14 @@ class ScriptedListener:
         text: str,
         actor: Id,  # noqa: ARG002 - the port's signature
         world: World,  # noqa: ARG002 - the port's signature
-        calls: Calls,  # noqa: ARG002 - the port's signature
+        calls: CallBudget,  # noqa: ARG002 - the port's signature
     ) -> Sequence[object]:
         """The claims written down for the text; words that are not are not understood."""
-        return self.heard.get(text, [unrecognised(text)])
+        return self.heard.get(text, [make_unrecognised_claim(text)])
 
 
 def garden_run(
-    store: Store | None = None,
+    store: RunStore | None = None,
     *,
     listener: Listener | None = None,
     scenario: dict[str, Any] = GARDEN,
@@ -79,9 +79,9 @@ def garden_run(
 ) -> Run:
     """A new run of the garden with counted ids and times."""
     return open_run(
-        load(scenario),
-        layers_of(book),
-        store if store is not None else MemoryStore(),
+        load_scenario(scenario),
+        resolve_layers(book),
+        store if store is not None else MemoryRunStore(),
         listener=listener,
         ids=ids or CountingIds(),
         clock=FixedClock(),
@@ -89,9 +89,9 @@ def garden_run(
     )
 
 
-def resumed(run: Run, store: Store) -> Run:
+def resumed(run: Run, store: RunStore) -> Run:
     """The same run, as if the machine had been restarted."""
-    return resume(run.id, store, clock=FixedClock(), ids=CountingIds())
+    return resume_run(run.id, store, clock=FixedClock(), ids=CountingIds())
 
 
 def act(kind: str, **fields: str) -> dict[str, str]:
@@ -105,6 +105,6 @@ GO_NORTH = act("move", targetId="orchard")
 GO_EAST = act("move", targetId="shed")
 
 
-def outcome(result: Replay) -> tuple[int, Difference | None]:
+def outcome(result: ReplayResult) -> tuple[int, ReplayDifference | None]:
     """How many turns were the same, and where record and replay part."""
     return result.turns_checked, result.first_difference

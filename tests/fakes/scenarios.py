@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from saniwa.core.document import of_plain, read_text
-from saniwa.core.finding import Finding
-from saniwa.scenario.inspect import inspect
+from saniwa.core.findings import Finding
+from saniwa.documents.document import make_document, parse_document
+from saniwa.scenario.loader import inspect_scenario_document
 from saniwa.world.model import World
 
 Plain = dict[str, Any]
@@ -22,7 +22,7 @@ def flat(**more: Any) -> Plain:
 
 def findings(document: Plain) -> list[Finding]:
     """Everything found in a document, in order."""
-    return list(inspect(of_plain(document)).report.findings)
+    return list(inspect_scenario_document(make_document(document)).report.findings)
 
 
 def codes(document: Plain) -> list[str]:
@@ -32,12 +32,12 @@ def codes(document: Plain) -> list[str]:
 
 def world(document: Plain) -> World:
     """The world of a document that must have no mistake."""
-    inspected = inspect(of_plain(document))
+    inspected = inspect_scenario_document(make_document(document))
     assert inspected.world is not None, inspected.report.errors
     return inspected.world
 
 
 def found_in(text: str) -> list[tuple[str, str]]:
     """Code and `line:column` of everything found in a YAML text."""
-    report = inspect(read_text(text, "a.yaml")).report
+    report = inspect_scenario_document(parse_document(text, "a.yaml")).report
     return [(f.code, f"{f.where.line}:{f.where.column}") for f in report.findings]

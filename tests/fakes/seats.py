@@ -2,9 +2,9 @@
 
 import asyncio
 
-from saniwa.run.conductor import Run
-from saniwa.run.seats import next_up
-from saniwa.turn.trace import Seating
+from saniwa.runs.run import Run
+from saniwa.runs.seats import find_next_actor
+from saniwa.turn.record import Seating
 from saniwa.world.model import Id
 from tests.fakes.runs import act, garden_run
 
@@ -21,7 +21,9 @@ def keeps(kind: str, **fields: str) -> dict[str, str]:
 def next_in(run: Run) -> Id | None:
     """Who is next, by the turns of the run alone."""
     assert run.seating is not None
-    return next_up(run.places.here, run.seating, run.world, first=run.actor, seed=0)
+    return find_next_actor(
+        run.seat_timeline.position, run.seating, run.world, first=run.actor, seed=0
+    )
 
 
 def played(seating: Seating, *deeds: dict[str, str] | str | int) -> Run:
@@ -29,10 +31,10 @@ def played(seating: Seating, *deeds: dict[str, str] | str | int) -> Run:
     run = garden_run()
 
     async def playing() -> None:
-        await run.seat(seating)
+        await run.change_seating(seating)
         for deed in deeds:
             if isinstance(deed, int):
-                await run.back_to(deed)
+                await run.go_back_to(deed)
             elif isinstance(deed, str):
                 await run.say(deed)
             else:

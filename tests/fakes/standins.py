@@ -2,21 +2,26 @@
 
 from typing import Any
 
-from saniwa.agent.oracle import Request
 from saniwa.experiment.outcome import Intent
-from saniwa.experiment.plan import RETRY_STRIDE, Faults
-from saniwa.experiment.standin.hearing import Heard, hear
-from saniwa.experiment.standin.luck import Luck
-from saniwa.experiment.telling.card import guidance
-from saniwa.experiment.telling.facts import Facts, tell_facts
-from saniwa.experiment.telling.prompt import Brief, Line, request_of
+from saniwa.experiment.plan import RETRY_STRIDE, StandInFaults
+from saniwa.experiment.prompts import (
+    SpeakerBrief,
+    SpeakerFacts,
+    TranscriptLine,
+    build_request,
+    render_facts,
+    write_guidance_card,
+)
+from saniwa.experiment.stand_in.deeds import StandInChance
+from saniwa.experiment.stand_in.prompt_reader import PromptReading, read_prompt
+from saniwa.models.oracle import OracleRequest
 from tests.fakes.experiments import editions
 
-FAULTLESS = Faults(
+FAULTLESS = StandInFaults(
     invent=0, misplace=0, force=0, garble=0, repeat=0, heed=100, trust=100, apologise=0
 )
 """Errs in nothing, believes what it is told, does what it is offered."""
-HOME = Facts(
+HOME = SpeakerFacts(
     place="Hall",
     objects=("brass key", "oak table", "strongbox"),
     holding=("cup",),
@@ -30,24 +35,24 @@ HOME = Facts(
 
 def asked(
     *talk: tuple[str, str],
-    facts: Facts | None = None,
+    facts: SpeakerFacts | None = None,
     card: str = "",
     attempt: int = 0,
     seed: int = 0,
     language: str = "en",
     **more: Any,
-) -> Request:
+) -> OracleRequest:
     """What a character is asked; whoever is not named is Ann, with Ben about."""
     brief: dict[str, Any] = {
         "name": "Ann",
         "others": ("Ben",),
         "language": language,
-        "transcript": tuple(Line(who=who, text=text) for who, text in talk),
-        "facts": tell_facts(facts) if facts is not None else "",
+        "transcript": tuple(TranscriptLine(who=who, text=text) for who, text in talk),
+        "facts": render_facts(facts) if facts is not None else "",
         "guidance": card,
     }
-    return request_of(
-        Brief(**(brief | more)),
+    return build_request(
+        SpeakerBrief(**(brief | more)),
         editions()["plain"][language],
         max_tokens=256,
         temperature=0.7,
@@ -55,12 +60,12 @@ def asked(
     )
 
 
-def heard(*talk: tuple[str, str], **more: Any) -> Heard:
+def heard(*talk: tuple[str, str], **more: Any) -> PromptReading:
     """The same, as a stand-in reads it."""
-    return hear(asked(*talk, **more))
+    return read_prompt(asked(*talk, **more))
 
 
-def card(target: str, facts: Facts, made: int = 1) -> str:
+def card(target: str, facts: SpeakerFacts, made: int = 1) -> str:
     """A guidance card for something that is nowhere."""
     refused = Intent(
         intent="GET",
@@ -71,9 +76,9 @@ def card(target: str, facts: Facts, made: int = 1) -> str:
         deny_code="MISSING_OBJECT",
         message="You see no such thing here.",
     )
-    return guidance(refused, facts, made, 3)
+    return write_guidance_card(refused, facts, made, 3)
 
 
-def lucks(count: int = 60) -> list[Luck]:
+def lucks(count: int = 60) -> list[StandInChance]:
     """Turns of different luck."""
-    return [Luck(seed, "Ann 0") for seed in range(count)]
+    return [StandInChance(seed, "Ann 0") for seed in range(count)]

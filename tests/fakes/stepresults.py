@@ -7,7 +7,7 @@ import jsonschema_rs
 import msgspec
 from msgspec import UNSET
 
-from saniwa.script.directive import Branch, StepResult, schema_text
+from saniwa.story.stepresult import Branch, StepResult, read_schema_text
 
 
 def _refuse(uri: str) -> Never:
@@ -15,7 +15,7 @@ def _refuse(uri: str) -> Never:
 
 
 CONTRACT = jsonschema_rs.Draft202012Validator(
-    json.loads(schema_text()), retriever=_refuse
+    json.loads(read_schema_text()), retriever=_refuse
 )
 """The published schema; it needs nothing from anywhere else."""
 
@@ -25,7 +25,7 @@ def assert_keeps_contract(step: StepResult) -> None:
 
     What no schema can say is checked too: options have the same texts as the choices.
     """
-    written = step.as_json()
+    written = step.to_json()
 
     CONTRACT.validate(json.loads(written))
     assert step == msgspec.json.decode(written, type=StepResult)

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from textwrap import dedent
 
-from saniwa.script.directive import (
+from saniwa.story.player import Player
+from saniwa.story.stepresult import (
     Ask,
     Branch,
     Directive,
@@ -12,8 +13,7 @@ from saniwa.script.directive import (
     Say,
     StepResult,
 )
-from saniwa.script.playing.player import Player
-from saniwa.script.story import Story, story_of
+from saniwa.story.story import Story, parse_story
 from tests.fakes.stepresults import assert_keeps_contract
 
 LONG_SILENCE = """\
@@ -69,8 +69,8 @@ The street is empty. <!-- ending: street -->
 
 def story(text: str) -> Story:
     """The story in an indented text; it must have no errors."""
-    read = story_of(dedent(text))
-    assert read.report.passed, [str(error) for error in read.report.errors]
+    read = parse_story(dedent(text))
+    assert read.report.has_passed, [str(error) for error in read.report.errors]
     return read
 
 

@@ -16,11 +16,11 @@ from typing import Final
 
 from msgspec import UNSET
 
-from saniwa.run.performance import Performance
-from saniwa.script.directive import Branch, Ending, StepResult
-from saniwa.wiring import Parts
-from saniwa.wiring.keeping import StoryKeeping, keeping_of
-from saniwa.wiring.story import open_story, resume_story
+from saniwa.app.runs import RunService
+from saniwa.app.stories import open_story, resume_story
+from saniwa.app.story_saves import StorySaves, open_story_saves
+from saniwa.runs.story import StoryPlaying
+from saniwa.story.stepresult import Branch, Ending, StepResult
 
 FOLDER: Final = Path("examples") / "lantern-island"
 LIGHTS: Final = {
@@ -69,7 +69,7 @@ def index_of(result: StepResult, option: str) -> int:
     return [each.id for each in branch.options].index(option)
 
 
-async def move(performance: Performance, result: StepResult, chosen: str) -> None:
+async def move(performance: StoryPlaying, result: StepResult, chosen: str) -> None:
     """Answer, or choose."""
     if chosen.startswith("="):
         await performance.answer(chosen[1:])
@@ -88,33 +88,33 @@ def _say(*words: object) -> None:
     sys.stdout.flush()
 
 
-class Mortal(StoryKeeping):
+class Mortal(StorySaves):
     """Keeps states, and dies instead of keeping the last."""
 
-    def __init__(self, kept: StoryKeeping, lives: int) -> None:
+    def __init__(self, kept: StorySaves, lives: int) -> None:
         self._kept, self._lives = kept, lives
 
-    def keep(self, state: bytes) -> None:
+    def save_place(self, state: bytes) -> None:
         """Keep the state, or die."""
         self._lives -= 1
         if self._lives == 0:
             os.kill(os.getpid(), signal.SIGKILL)
-        self._kept.keep(state)
+        self._kept.save_place(state)
 
-    def here(self) -> bytes | None:
+    def load_place(self) -> bytes | None:
         """Where the story was left."""
-        return self._kept.here()
+        return self._kept.load_place()
 
-    def seen(self) -> frozenset[str]:
+    def load_seen(self) -> frozenset[str]:
         """Nothing: every line is news."""
         return frozenset()
 
 
 async def _walk(store: str, story: str, ending: str, lives: str) -> None:
-    parts = Parts.open(store)
+    parts = RunService.open(store)
     moves = routes("ja" if story.endswith(".ja.md") else "en")[ending]
-    keeping = Mortal(keeping_of(story, store), int(lives))
-    if keeping.here() is None:
+    keeping = Mortal(open_story_saves(story, store), int(lives))
+    if keeping.load_place() is None:
         performance = open_story(story, parts, keeping=keeping)
     else:
         performance, _ = await resume_story(story, parts, keeping=keeping)

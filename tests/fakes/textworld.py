@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from saniwa.core.document import Document, read_text
+from saniwa.documents.document import Document, parse_document
 
 PASSIVE = ("look", "inventory", "examine")
 """What changes nothing, and has another name with us."""
@@ -54,7 +54,7 @@ def _at_its_ease() -> Iterator[None]:
 
 def file_of(game: Any) -> Document:
     """The game's file, read by us."""
-    return read_text(json.dumps(game.serialize()), "game.json", "json")
+    return parse_document(json.dumps(game.serialize()), "game.json", "json")
 
 
 @cache

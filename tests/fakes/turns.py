@@ -1,18 +1,18 @@
 """Playing one utterance in a test, under a shipped book."""
 
-from saniwa.rulebook.load import read_book, shipped
-from saniwa.turn.parse import parse
-from saniwa.turn.play import Played, play_turn
-from saniwa.turn.trace import Words
+from saniwa.language.parse import parse
+from saniwa.rulebook.loader import load_shipped_book, read_rulebook
+from saniwa.turn.play import TurnOutcome, play_turn
+from saniwa.turn.record import SpokenWords
 from saniwa.world.model import Id, World
 
-DEFAULT = read_book(shipped("default"))
+DEFAULT = read_rulebook(load_shipped_book("default"))
 
 
-def speak(text: str, world: World, actor: Id | None = None) -> Played:
+def speak(text: str, world: World, actor: Id | None = None) -> TurnOutcome:
     """What becomes of the text, said by the protagonist or somebody else."""
     who = actor or world.protagonist or Id("")
-    words = Words(actor_id=who, text=text)
+    words = SpokenWords(actor_id=who, text=text)
     return play_turn(words, parse(text, who, world), world, DEFAULT)
 
 

@@ -1,6 +1,6 @@
 """Small worlds for tests, built from records: no file is read."""
 
-from saniwa.world.canonical import build
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
 
 PLAYER = Id("player")
@@ -9,7 +9,7 @@ PLAYER = Id("player")
 def garden() -> World:
     """A gate, its key on a bench, a chest with a coin, a loaf, a groundskeeper."""
     yard, orchard, shed = Id("yard"), Id("orchard"), Id("shed")
-    return build(
+    return build_world(
         [
             Entity(id=PLAYER, name="you", kind="character", place=yard),
             Entity(id=Id("keeper"), name="groundskeeper", kind="character", place=yard),

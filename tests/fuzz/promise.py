@@ -17,7 +17,7 @@ from unicodedata import category
 import msgspec
 
 from saniwa.core.errors import SaniwaError
-from saniwa.core.quoted import printable
+from saniwa.core.text import escape_control_characters
 from tests.fuzz.reach import SOURCE
 from tests.fuzz.reader import Read, Reader, Told
 
@@ -85,8 +85,8 @@ def _read(read: Read, content: bytes, around: Around) -> Told:
     except SaniwaError as problem:
         shown = str(problem)
         # As every door sends it; a detail that is no JSON is found out here.
-        document = msgspec.json.encode(problem.as_document())
-        told = Told(answer=document, shown=printable(shown))
+        document = msgspec.json.encode(problem.to_document())
+        told = Told(answer=document, shown=escape_control_characters(shown))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     grown = _most() - before

@@ -7,9 +7,9 @@ from random import Random  # noqa: TID251 - with a seed
 
 import pytest
 
-from saniwa.core.document import read_bytes
 from saniwa.core.errors import StoreError
-from saniwa.core.quoted import quoted
+from saniwa.core.text import quote_value
+from saniwa.documents.document import parse_document_bytes
 from tests.fuzz import promise
 from tests.fuzz.corpus import CORPUS, fewest
 from tests.fuzz.growing import Growth
@@ -49,7 +49,7 @@ def _echoes(content: bytes, _folder: Path) -> Told:
 
 
 def _refuses(content: bytes, folder: Path) -> Told:
-    raise StoreError("X", f"{quoted(content.decode('latin-1'))} in {folder}")
+    raise StoreError("X", f"{quote_value(content.decode('latin-1'))} in {folder}")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_an_error_of_our_family_is_an_answer() -> None:
 
 
 def _guess(content: bytes, _folder: Path) -> Told:
-    document = read_bytes(content, "x", "json")
+    document = parse_document_bytes(content, "x", "json")
     if document.plain == [None]:
         raise ZeroDivisionError
     return Told(answer=b"")
@@ -103,7 +103,7 @@ def test_new_lines_lead_to_what_is_behind_them() -> None:
 def test_only_what_is_new_is_reached() -> None:
     """A line counts once, and lines that are not Saniwa's never."""
     reach = Reach()
-    looks: Callable[[], str] = lambda: quoted([1])  # noqa: E731
+    looks: Callable[[], str] = lambda: quote_value([1])  # noqa: E731
 
     assert "[1]" == reach.watched(looks)
     assert reach.taken()

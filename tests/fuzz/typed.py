@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import click
 
-from saniwa.cli import saniwa
+from saniwa.cli.main import saniwa
 from saniwa.cli.render import show_error
 from saniwa.core.errors import SaniwaError
 from tests.fuzz.reader import Read, Told, parts_of
@@ -70,7 +70,7 @@ def said_to(words: Sequence[str], given: bytes = b"") -> bytes:
 
 
 def _run(words: list[str]) -> int:
-    # As `saniwa.cli.main` does it, but that a mistake of ours is not hushed up.
+    # As `saniwa.cli.main.main` does it, but that a mistake of ours is not hushed up.
     try:
         with saniwa.make_context("saniwa", words) as made:
             saniwa.invoke(made)

@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
-from saniwa.script.desk.exploring.trace import Finish, trace
-from saniwa.script.directive import StepResult
-from saniwa.script.playing.player import Player
-from saniwa.script.story import Story, story_of
+from saniwa.story.player import Player
+from saniwa.story.stepresult import StepResult
+from saniwa.story.story import Story, parse_story
+from saniwa.story.tools.trace import TraceEnd, trace_story
 
 FOLDER = Path(__file__).parent / "scripts"
 SCRIPTS = sorted(FOLDER.glob("*.md"))
@@ -32,7 +32,7 @@ def plays_of(file: Path) -> list[dict[str, Any]]:
 
 def story_in(file: Path) -> Story:
     """A golden script, read; under its bare name, wherever the repository stands."""
-    return story_of(file.read_bytes().decode(), file.name)
+    return parse_story(file.read_bytes().decode(), file.name)
 
 
 def player_for(story: Story, play: dict[str, Any]) -> Player:
@@ -46,15 +46,15 @@ def player_for(story: Story, play: dict[str, Any]) -> Player:
     )
 
 
-def shown(steps: Sequence[StepResult | Finish]) -> list[Any]:
+def shown(steps: Sequence[StepResult | TraceEnd]) -> list[Any]:
     """Steps as they are written down."""
     return [msgspec.to_builtins(step) for step in steps]
 
 
-def played(story: Story, play: dict[str, Any]) -> Iterator[StepResult | Finish]:
+def played(story: Story, play: dict[str, Any]) -> Iterator[StepResult | TraceEnd]:
     """The play, played now."""
     choices, answers = play.get("choices", []), play.get("answers", [])
-    return trace(player_for(story, play), choices, answers)
+    return trace_story(player_for(story, play), choices, answers)
 
 
 def rewrite() -> None:

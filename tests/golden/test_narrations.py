@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 import yaml
 
-from saniwa.agent.translate.truth.check import check
-from saniwa.turn.narrate import narrate
-from saniwa.turn.trace import Flag
-from saniwa.wiring.scenario import open_scenario
+from saniwa.agent.translate.fact_check import check_narration
+from saniwa.app.scenarios import open_scenario
+from saniwa.turn.narration import narrate
+from saniwa.turn.record import NarrationFlag
 from saniwa.world.model import Id, World
 from tests.fakes.pantry import pantry
 from tests.fakes.rooms_ja import house
@@ -52,11 +52,11 @@ def _bad() -> list[tuple[str, dict[str, Any], str, str]]:
     ]
 
 
-def _checked(name: str, turn: dict[str, Any], text: str) -> tuple[Flag, ...]:
+def _checked(name: str, turn: dict[str, Any], text: str) -> tuple[NarrationFlag, ...]:
     before = world_after(WORLDS[name](), *turn.get("after", ()))
     played = speak(turn["words"], before)
     viewer = before.protagonist or Id("")
-    return check(text, played.turn, before, played.world, viewer)
+    return check_narration(text, played.turn, before, played.world, viewer)
 
 
 def test_there_are_enough_of_both() -> None:

@@ -4,8 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.process.authoring.reading import read_process
-from saniwa.process.definition import Process, decode, encode, hash_of
+from saniwa.process.definition import (
+    Process,
+    decode_process,
+    encode_process,
+    hash_process,
+)
+from saniwa.process.reader import read_process
 
 FILES = sorted((Path(__file__).parent / "processes").glob("*.yaml"))
 
@@ -27,7 +32,7 @@ def test_both_forms_load_equal(path: Path) -> None:
     one, other = _process(path), _process(path.with_suffix(".json"))
 
     assert one == other
-    assert hash_of(one) == hash_of(other)
+    assert hash_process(one) == hash_process(other)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -35,5 +40,7 @@ def test_a_process_survives_being_kept(path: Path) -> None:
     """What is put away by its hash comes back as it was."""
     process = _process(path)
 
-    assert process == decode(encode(process))
-    assert hash_of(process) == hash_of(decode(encode(process)))
+    assert process == decode_process(encode_process(process))
+    assert hash_process(process) == hash_process(
+        decode_process(encode_process(process))
+    )

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from saniwa.script.desk.exploring.trace import Finish, trace
-from saniwa.script.directive import StepResult
-from saniwa.script.playing.player import Player
-from saniwa.script.playing.state import put_down, read_state, take_up
-from saniwa.script.story import Story
+from saniwa.story.player import Player
+from saniwa.story.saves import read_save, restore_player, save_player
+from saniwa.story.stepresult import StepResult
+from saniwa.story.story import Story
+from saniwa.story.tools.trace import TraceEnd, trace_story
 from tests.fakes.stepresults import assert_keeps_contract
 from tests.golden.script_plays import (
     PAIRED,
@@ -44,12 +44,12 @@ class _PutDown:
         """The next step, and the same again from the save."""
         result = self._player.step()
         if self._player.waiting != "end":
-            kept = put_down(self._player).as_json()
+            kept = save_player(self._player).to_json()
             self._player = player_for(self._story, self._play)
-            take_up(self._player, read_state(kept))
+            restore_player(self._player, read_save(kept))
             again = self._player.step()
-            assert result.as_json() == again.as_json()
-            assert kept == put_down(self._player).as_json()
+            assert result.to_json() == again.to_json()
+            assert kept == save_player(self._player).to_json()
         return result
 
 
@@ -75,7 +75,7 @@ def test_a_script_shows_the_same_when_put_down_at_every_wait(
     story, play = story_in(file), plays_of(file)[number]
     player: Any = _PutDown(story, play)
 
-    steps = list(trace(player, play.get("choices", []), play.get("answers", [])))
+    steps = list(trace_story(player, play.get("choices", []), play.get("answers", [])))
 
     assert play["steps"] == json.loads(json.dumps(shown(steps[:-1])))
 
@@ -113,7 +113,7 @@ def test_the_origins_branch_is_walked_as_its_golden_says() -> None:
     (file,) = (f for f in PAIRED if f.stem == "origin_branch")
     player = Player(story_in(file).program, batch="command")
 
-    steps = [s for s in trace(player, [1]) if not isinstance(s, Finish)]
+    steps = [s for s in trace_story(player, [1]) if not isinstance(s, TraceEnd)]
 
     kinds = [[type(d).__name__ for d in step.directives] for step in steps]
     expected = ["Say", "Branch", "ReachedLabel", "Say", "ReachedLabel", "Say"]

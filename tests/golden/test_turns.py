@@ -13,16 +13,21 @@ import msgspec
 import pytest
 import yaml
 
-from saniwa.rulebook.book import taught
-from saniwa.rulebook.load import book_from_layers, layers_of, read_book, shipped
-from saniwa.scenario.load import load
+from saniwa.language.parse import parse
+from saniwa.rulebook.book import add_manners
+from saniwa.rulebook.loader import (
+    build_rulebook,
+    load_shipped_book,
+    read_rulebook,
+    resolve_layers,
+)
+from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
-from saniwa.turn.parse import parse
-from saniwa.turn.play import Played, mentioned_in, play_turn
-from saniwa.turn.trace import Turn, Words
+from saniwa.turn.play import TurnOutcome, play_turn, update_mentioned
+from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.model import Id, World
-from saniwa.world.snapshot import restore, snapshot
-from saniwa.world.view import goal_reached
+from saniwa.world.snapshot import restore_world, take_snapshot
+from saniwa.world.view import is_goal_reached
 from tests.fakes.pantry import pantry
 from tests.fakes.rooms_ja import house
 from tests.fakes.worlds import garden
@@ -72,18 +77,22 @@ class _Player:
 
     def __init__(self, document: dict[str, Any], put_away: bool) -> None:
         self.world = WORLDS[document["world"]]()
-        self.book = read_book(shipped(document.get("book", "default")))
+        self.book = read_rulebook(load_shipped_book(document.get("book", "default")))
         self.put_away = put_away
         self.mentioned: tuple[Id, ...] = ()
 
     def play(self, text: str) -> Turn:
         """The next turn."""
-        world = restore(snapshot(self.world)) if self.put_away else self.world
+        world = (
+            restore_world(take_snapshot(self.world)) if self.put_away else self.world
+        )
         actor = world.protagonist or Id("")
-        words = Words(actor_id=actor, text=text, mentioned=self.mentioned)
-        played: Played = play_turn(words, parse(text, actor, world), world, self.book)
+        words = SpokenWords(actor_id=actor, text=text, mentioned=self.mentioned)
+        played: TurnOutcome = play_turn(
+            words, parse(text, actor, world), world, self.book
+        )
         self.world = played.world
-        self.mentioned = mentioned_in(played.turn, self.mentioned)
+        self.mentioned = update_mentioned(played.turn, self.mentioned)
         return played.turn
 
 
@@ -132,23 +141,25 @@ WALKS = [
 def test_a_walkthrough_is_understood_to_its_goal(walk: Path) -> None:
     """No line of a walkthrough is unclear, and the goal, where there is one, is reached."""
     scenario_id = walk.name.split(".")[0]
-    scenario = load(Registry.open(SCENARIOS / "registry.yaml").resolve(scenario_id))
+    scenario = load_scenario(
+        Registry.open(SCENARIOS / "registry.yaml").resolve(scenario_id)
+    )
     spec = scenario.rulebook
     named = spec if isinstance(spec, str) else "default"
-    layers = [*layers_of(named), *([spec] if isinstance(spec, dict) else [])]
-    book = book_from_layers(layers)
-    world = taught(scenario.world, book)
+    layers = [*resolve_layers(named), *([spec] if isinstance(spec, dict) else [])]
+    book = build_rulebook(layers)
+    world = add_manners(scenario.world, book)
     actor = world.protagonist or Id("")
     mentioned: tuple[Id, ...] = ()
     turns: list[Turn] = []
     for line in walk.read_text(encoding="utf-8").split("\n"):
         if line.strip() and not line.startswith("#"):
-            words = Words(actor_id=actor, text=line, mentioned=mentioned)
+            words = SpokenWords(actor_id=actor, text=line, mentioned=mentioned)
             claims = parse(line, actor, world)
             turn, world = play_turn(words, claims, world, book)
-            mentioned = mentioned_in(turn, mentioned)
+            mentioned = update_mentioned(turn, mentioned)
             turns.append(turn)
 
     unclear = [t.raw_text for t in turns if t.clarification or t.rejections]
     assert [] == unclear
-    assert world.goal is None or goal_reached(world)
+    assert world.goal is None or is_goal_reached(world)

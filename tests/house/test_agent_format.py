@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.paper import form
-from saniwa.agent.floor import Handed
-from saniwa.agent.prompting.variable import (
+from saniwa.agent.authoring import format
+from saniwa.agent.port import AgentSubmission
+from saniwa.agent.prompts.template import (
     CHECK_VARIABLES,
-    FLOOR_FACTS,
-    FLOOR_VARIABLES,
-    INPUT,
+    INPUT_VARIABLE,
+    PORT_FACTS,
+    PORT_VARIABLES,
     STANDARD_VARIABLES,
     USER_VARIABLES,
 )
@@ -25,8 +25,8 @@ _NAMED = {
     for word in re.findall(r"[A-Za-z_][\w:]*", code)
 }
 _FORMS = (
-    *(getattr(form, name) for name in form.__annotations__ if name.isupper()),
-    *form.COMPLETIONS.values(),
+    *(getattr(format, name) for name in format.__annotations__ if name.isupper()),
+    *format.COMPLETIONS.values(),
 )
 _KEYS = sorted({str(key) for each in _FORMS for key in each})
 
@@ -40,11 +40,11 @@ def test_every_key_is_on_the_page(key: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        INPUT,
+        INPUT_VARIABLE,
         *USER_VARIABLES,
         *STANDARD_VARIABLES,
-        *FLOOR_VARIABLES,
-        *FLOOR_FACTS,
+        *PORT_VARIABLES,
+        *PORT_FACTS,
         *CHECK_VARIABLES,
     ],
 )
@@ -72,7 +72,7 @@ def test_every_event_of_the_journal_is_on_the_page() -> None:
     assert set() == events - _NAMED
 
 
-@pytest.mark.parametrize("struct", [Handed, Claim])
+@pytest.mark.parametrize("struct", [AgentSubmission, Claim])
 def test_every_key_of_an_action_is_on_the_page(struct: Any) -> None:
     """An author finds what a worker may hand in."""
     assert set() == set(struct.__struct_fields__) - _NAMED

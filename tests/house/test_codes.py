@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from saniwa.core.errors import ValidationErrorCode
 from saniwa.rulebook.verdict import ReasonCode
-from saniwa.turn.trace import ClarificationCode, RejectionCode
+from saniwa.turn.record import ClarificationCode, RejectionCode
 from tests.house.pages import ROOT
 
 _SHAPE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
@@ -17,19 +17,18 @@ _UNREACHABLE_BY_HAND = {"INTERNAL_ERROR"}
 
 def _story_words() -> set[str]:
     """Words of verdicts, questions, replies, stories and cards: values, not errors."""
+    from saniwa.experiment.intents import IntentName
     from saniwa.experiment.outcome import FailReason
-    from saniwa.experiment.telling.card import CARD_WORDS
-    from saniwa.experiment.telling.deny import IntentName
-    from saniwa.experiment.telling.facts import ROWS
-    from saniwa.rulebook.reason import REASONS
-    from saniwa.script.reading.command import COMMANDS
+    from saniwa.experiment.prompts import CARD_WORDS, FACT_ROWS
+    from saniwa.rulebook.verdict import REASONS
+    from saniwa.story.parser.commands import COMMANDS
     from saniwa.turn.reply import BreakType, RepairMethod
 
     literals: list[Any] = [
         get_args(t) for t in (ReasonCode, RejectionCode, ClarificationCode)
     ]
     breaks = [get_args(t) for t in (BreakType, RepairMethod, FailReason, IntentName)]
-    listed = [REASONS, COMMANDS, ROWS, CARD_WORDS]
+    listed = [REASONS, COMMANDS, FACT_ROWS, CARD_WORDS]
     return {str(w) for words in [*literals, *breaks, *listed] for w in words}
 
 
@@ -66,4 +65,4 @@ def test_a_missing_extra_is_said_in_one_place() -> None:
         if '"EXTRA_MISSING"' in path.read_text(encoding="utf-8")
     ]
 
-    assert ["src/saniwa/core/extra.py"] == makers
+    assert ["src/saniwa/core/extras.py"] == makers

@@ -11,33 +11,24 @@ import click
 import pytest
 
 import saniwa as public
-from saniwa.cli import saniwa
-from saniwa.cli.phrases import COMMANDS, STORY_COMMANDS
-from saniwa.rulebook.condition import VOCABULARY
-from saniwa.rulebook.reason import CODES, REASONS
-from saniwa.run import performance
-from saniwa.run.hosted.lines import REQUESTS as HOST_REQUESTS
-from saniwa.run.lines import REQUESTS
-from saniwa.scenario import form
-from saniwa.script import files
-from saniwa.script.language import tokens, value, variation
-from saniwa.script.language.expression import FUNCTIONS
-from saniwa.script.language.words import (
-    Show,
-    Switch,
-    Text,
-    Trailing,
-    Vary,
-    parse_trailing,
-    parse_words,
-)
-from saniwa.script.playing import player, state
-from saniwa.script.reading import command as story
-from saniwa.script.reading import frame, markdown, speech
-from saniwa.script.reading.fence import FENCES
-from saniwa.script.reading.front import KEYS as FRONT_MATTER
-from saniwa.turn.trace import ClarificationCode, RejectionCode, Turn
-from saniwa.world.action import ACTIONS
+from saniwa.cli.main import saniwa
+from saniwa.cli.play.phrases import COMMANDS, STORY_COMMANDS
+from saniwa.rulebook.conditions import VOCABULARY
+from saniwa.rulebook.verdict import REASON_CODES, REASONS
+from saniwa.runs import story as saniwa_story
+from saniwa.runs.playing_messages import PLAY_REQUESTS as HOST_REQUESTS
+from saniwa.runs.world_messages import WORLD_REQUESTS
+from saniwa.scenario import format
+from saniwa.story import evaluation, expression_parser, files, player, saves, text
+from saniwa.story.evaluation import FUNCTIONS
+from saniwa.story.parser import block_stack, commands, markdown, paragraphs
+from saniwa.story.parser.blocks import FENCES
+from saniwa.story.parser.front_matter import KEYS as FRONT_MATTER
+from saniwa.story.parser.inline_text import TrailingAttributes, parse_trailing
+from saniwa.story.parser.text import parse_words
+from saniwa.story.text import SwitchPart, TextTemplate, ValuePart, VariationPart
+from saniwa.turn.record import ClarificationCode, RejectionCode, Turn
+from saniwa.world.actions import ACTIONS
 from tests.house.pages import ROOT, pages
 
 _DOCS = ROOT / "docs"
@@ -80,10 +71,12 @@ def _options(command: click.Command) -> list[str]:
     return [spelling for option in made for spelling in option.opts]
 
 
-def _forms() -> dict[str, form.Form]:
+def _forms() -> dict[str, format.Form]:
     """Every list of keys a scenario or registry is read by."""
-    kinds = inspect.get_annotations(form)
-    return {name: getattr(form, name) for name, k in kinds.items() if k == form.Form}
+    kinds = inspect.get_annotations(format)
+    return {
+        name: getattr(format, name) for name, k in kinds.items() if k == format.Form
+    }
 
 
 def _spelled(words: str) -> set[str]:
@@ -121,12 +114,12 @@ def test_every_exit_code_and_variable_is_on_the_page() -> None:
     from saniwa.cli import render
 
     sections = _sections(_REFERENCE / "cli.md")
-    codes = [render.FINE, render.FINDINGS, render.USAGE, render.STOPPED]
+    codes = [render.EXIT_OK, render.EXIT_FINDINGS, render.EXIT_USAGE, render.EXIT_ERROR]
     source = "".join(_text(p) for p in (ROOT / "src" / "saniwa").rglob("*.py"))
     named = r"[\"']((?:SANIWA|STATE_GATE)_[A-Z_]+)[\"']"
     variables = set(re.findall(named, source))
 
-    for code in [*codes, render.TRY_AGAIN, 130]:
+    for code in [*codes, render.EXIT_RETRY, 130]:
         assert f"| {code} |" in sections["Exit codes"]
     assert variables
     assert set() == variables - _spelled(sections["Environment"])
@@ -149,7 +142,7 @@ def test_every_predicate_is_on_the_page() -> None:
 @pytest.mark.parametrize(
     ("name", "keys"), [pytest.param(*f, id=f[0]) for f in _forms().items()]
 )
-def test_every_key_of_a_scenario_is_on_the_page(name: str, keys: form.Form) -> None:
+def test_every_key_of_a_scenario_is_on_the_page(name: str, keys: format.Form) -> None:
     """No key is read that the format's page does not name."""
     told = _spelled(_text(_REFERENCE / "scenario-format.md"))
 
@@ -164,10 +157,10 @@ def test_the_lists_of_keys_are_found() -> None:
 def test_every_command_of_a_story_is_on_the_page() -> None:
     """A command has its row, with every spelling of its parameters."""
     told = _spelled(_text(_STORY_FORMAT))
-    given = {p for command in story.COMMANDS.values() for p in command.parameters}
+    given = {p for command in commands.COMMANDS.values() for p in command.parameters}
     spellings = {name for p in given for name in (p.name, *p.aliases)}
 
-    assert set() == {*story.COMMANDS, *spellings} - told
+    assert set() == {*commands.COMMANDS, *spellings} - told
 
 
 def test_every_key_block_and_function_of_a_story_is_on_the_page() -> None:
@@ -185,21 +178,28 @@ def test_every_group_of_a_story_is_on_the_page() -> None:
     plain = {"text", "id_column", "deed_column", "problems"}
     shown = {
         field
-        for field in Trailing.__struct_fields__
-        if any(getattr(each, field) != getattr(Trailing(""), field) for each in groups)
+        for field in TrailingAttributes.__struct_fields__
+        if any(
+            getattr(each, field) != getattr(TrailingAttributes(""), field)
+            for each in groups
+        )
     }
 
-    assert set(Trailing.__struct_fields__) - plain == shown - plain
+    assert set(TrailingAttributes.__struct_fields__) - plain == shown - plain
 
 
 def test_every_brace_of_a_story_is_on_the_page() -> None:
     """Values, conditions and all kinds of variation are shown on the format's page."""
     read = (parse_words(code, 1, 1)[0] for code in _braces())
-    parts = [part for each in read if isinstance(each, Text) for part in each.parts]
-    kinds = get_args(inspect.get_annotations(Vary)["kind"])
+    parts = [
+        part for each in read if isinstance(each, TextTemplate) for part in each.parts
+    ]
+    kinds = get_args(inspect.get_annotations(VariationPart)["kind"])
 
-    assert {Show, Switch, Vary} <= {type(part) for part in parts}
-    assert set(kinds) == {part.kind for part in parts if isinstance(part, Vary)}
+    assert {ValuePart, SwitchPart, VariationPart} <= {type(part) for part in parts}
+    assert set(kinds) == {
+        part.kind for part in parts if isinstance(part, VariationPart)
+    }
 
 
 def test_the_bounds_of_a_story_are_on_the_page() -> None:
@@ -209,15 +209,15 @@ def test_the_bounds_of_a_story_are_on_the_page() -> None:
         "letters of all files": files.LARGEST,
         "files of a story": files.MOST_FILES,
         "elements of a file": markdown.MOST,
-        "letters of a line, or": speech.LONGEST,
-        "options of a choice": frame.MOST_OPTIONS,
-        "letters of an expression": tokens.LONGEST,
-        "a whole number": value.LARGEST,
-        "letters of a text value": value.LONGEST,
-        "letters of a line once": variation.LONGEST,
-        "bytes of a saved state": state.LARGEST,
+        "letters of a line, or": paragraphs.LONGEST,
+        "options of a choice": block_stack.MOST_OPTIONS,
+        "letters of an expression": expression_parser.LONGEST,
+        "a whole number": evaluation.LARGEST,
+        "letters of a text value": evaluation.LONGEST,
+        "letters of a line once": text.LONGEST,
+        "bytes of a saved state": saves.LARGEST,
         "steps that can be taken back": player.RECORD,
-        "deeds in one step": performance.MOST_DEEDS,
+        "deeds in one step": saniwa_story.MOST_DEEDS,
     }
     told = {
         begins: row.split("|")[2].strip(" ±")
@@ -240,7 +240,7 @@ def test_every_operation_and_action_of_the_headless_door_is_on_the_page() -> Non
     page = _REFERENCE / "world-stdio.md"
     headings = {word for h in _sections(page) for word in h.split()}
 
-    assert set() == set(REQUESTS) - headings
+    assert set() == set(WORLD_REQUESTS) - headings
     assert set() == set(ACTIONS) - _spelled(_text(page))
 
 
@@ -278,9 +278,9 @@ def test_every_reason_is_in_the_glossary() -> None:
         for line in rows.split("\n")
         if line.startswith("| `")
     }
-    denied = {w for w in REASONS if w.isupper()} - CODES
+    denied = {w for w in REASONS if w.isupper()} - REASON_CODES
 
-    assert CODES == set(beside)
+    assert REASON_CODES == set(beside)
     assert set() == {w for w in denied if w not in beside[REASONS[w]]}
 
 

@@ -6,18 +6,17 @@ import msgspec
 import pytest
 
 from saniwa.process.artifact import Artifact
-from saniwa.process.passing.timing import Fired
-from saniwa.process.record import Approval, Note, Opening, Record
-from saniwa.process.ruling import MissingGuard, Problem
-from saniwa.process.standing import Decision
-from saniwa.process.summary import Summary
-from saniwa.process.weighing.review import Piece, Review
-from saniwa.process.weighing.view import (
-    Due,
-    Passable,
+from saniwa.process.record import Approval, EventRecord, LogNote, RunOpening
+from saniwa.process.review import Review, ReviewedArtifact
+from saniwa.process.ruling import MissingGuard, SubmissionProblem
+from saniwa.process.run import PersonDecision, ProcessRunSummary
+from saniwa.process.timers import FiredTimer
+from saniwa.process.view import (
+    DueTransition,
+    PossibleTransition,
     RequiredArtifact,
     RunState,
-    Sendable,
+    SendableEvent,
 )
 from tests.house.pages import ROOT
 
@@ -25,22 +24,22 @@ _PAGE = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 _TABLE = _PAGE.partition("### Answers in JSON")[2].partition("\n## ")[0]
 _ROWS = {
     RunState: "`state`",
-    Decision: "`state`",
+    PersonDecision: "`state`",
     MissingGuard: "… `missing_guards`",
     RequiredArtifact: "… `required_artifacts`",
-    Due: "… `due`",
-    Sendable: "`events`",
-    Passable: "… `transitions`",
-    Problem: "",
+    DueTransition: "… `due`",
+    SendableEvent: "`events`",
+    PossibleTransition: "… `transitions`",
+    SubmissionProblem: "",
     Review: "`review`",
-    Piece: "… `evidence`",
-    Summary: "`runs`",
-    Record: "… an event",
+    ReviewedArtifact: "… `evidence`",
+    ProcessRunSummary: "`runs`",
+    EventRecord: "… an event",
     Approval: "… an event",
-    Opening: "… an event",
+    RunOpening: "… an event",
     Artifact: "… `artifacts`",
-    Note: "… a note",
-    Fired: "`tick`",
+    LogNote: "… a note",
+    FiredTimer: "`tick`",
 }
 
 

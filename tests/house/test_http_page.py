@@ -1,6 +1,6 @@
 import re
 
-from saniwa.api.table import OPERATIONS
+from saniwa.http.operations import OPERATIONS
 from tests.house.pages import ROOT
 
 _ROW = re.compile(r"^\| `((?:GET|POST|PUT|DELETE) \S+)` \| (.+?) \| (\w+) \|$", re.M)

@@ -10,7 +10,7 @@ import pytest
 from tests.house.pages import ROOT
 
 _WEB = ROOT / "web"
-_BUILT = ROOT / "src/saniwa/web/static"
+_BUILT = ROOT / "src/saniwa/http/static"
 _SOURCES = sorted(
     path
     for path in (_WEB / "src").rglob("*")

@@ -2,17 +2,19 @@
 
 import re
 
-from saniwa.api.table import OPERATIONS
-from saniwa.cli.phrases import COMMANDS
-from saniwa.experiment.measure.inference.comparisons import UNTESTED, unable_note
-from saniwa.experiment.measure.inference.effects import (
+from saniwa.cli.play.phrases import COMMANDS
+from saniwa.experiment.statistics.estimates import (
     BY_DEFINITION,
     CONFOUNDED,
     INCOMPLETE,
-    TOO_MANY,
+    TOO_MANY_LEVELS,
     UNCOUNTED,
+    UNGUIDED,
+    UNTESTED,
+    describe_too_few_blocks,
+    describe_values,
 )
-from saniwa.experiment.measure.inference.estimates import UNGUIDED, note_of
+from saniwa.http.operations import OPERATIONS
 from tests.house.pages import ROOT
 
 _WORDS = ROOT / "web/src/words/problems.ts"
@@ -36,9 +38,16 @@ def test_every_code_of_the_table_has_a_sentence() -> None:
 
 def test_every_remark_of_an_analysis_is_translated() -> None:
     """What stands beside a figure is known to the page, letter by letter."""
-    plain = (TOO_MANY, UNCOUNTED, CONFOUNDED, BY_DEFINITION, INCOMPLETE, UNTESTED)
+    plain = (
+        TOO_MANY_LEVELS,
+        UNCOUNTED,
+        CONFOUNDED,
+        BY_DEFINITION,
+        INCOMPLETE,
+        UNTESTED,
+    )
     counted = [
-        note_of(row, what)
+        describe_values(row, what)
         for what in ("cell", "block")
         for row in ([], [1.0], [1.0, 1.0], [1.0, 2.0])
     ]
@@ -48,7 +57,7 @@ def test_every_remark_of_an_analysis_is_translated() -> None:
 
     untold = {
         note
-        for note in (*plain, UNGUIDED, unable_note(2, 0.5), *counted)
+        for note in (*plain, UNGUIDED, describe_too_few_blocks(2, 0.5), *counted)
         if not any(re.match(pattern, note) for pattern in patterns)
     }
 

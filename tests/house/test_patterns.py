@@ -19,13 +19,13 @@ from tests.house.patterns import (
 _LATE = {
     # An author's own pattern; it is only compiled, and matched by an engine without
     # backtracking.
-    "saniwa.agent.authoring.value.pattern_fault",
+    "saniwa.agent.authoring.parameters.find_pattern_fault",
     # A name, escaped, and nothing that repeats.
-    "saniwa.script.desk.editing.sight.find",
+    "saniwa.story.tools.mentions.find",
     # A parameter's name from our own table.
-    "saniwa.script.desk.editing.complete._keys",
+    "saniwa.story.tools.completion._keys",
     # A character's name, escaped, after the end of a sentence.
-    "saniwa.experiment.playing.addressing._calls",
+    "saniwa.experiment.assessment._is_called",
 }
 _SLOW = (
     r'"(?:[^"\\]|\\.)*+"',

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from saniwa.experiment.authoring.form import FACTORS, FAULTS, PLAN
+from saniwa.app.experiments.preparation import SHIPPED_EDITIONS
+from saniwa.experiment.format.fields import FACTOR_FIELDS, FAULT_FIELDS, PLAN_FIELDS
 from saniwa.experiment.plan import PROFILES
-from saniwa.experiment.telling.prompt import PLACEHOLDERS
-from saniwa.wiring.experiment.editions import SHIPPED
+from saniwa.experiment.prompts import PLACEHOLDERS
 from tests.house.pages import ROOT
 
 _PAGE = (ROOT / "docs" / "reference" / "plan-format.md").read_text(encoding="utf-8")
@@ -16,7 +16,16 @@ _NAMED = {
     for code in re.findall(r"`([^`\n]+)`", _PAGE)
     for word in re.findall(r"[A-Za-z_]\w*", code)
 }
-_WORDS = sorted({*PLAN, *FACTORS, *FAULTS, *PROFILES, *PLACEHOLDERS, *SHIPPED})
+_WORDS = sorted(
+    {
+        *PLAN_FIELDS,
+        *FACTOR_FIELDS,
+        *FAULT_FIELDS,
+        *PROFILES,
+        *PLACEHOLDERS,
+        *SHIPPED_EDITIONS,
+    }
+)
 
 
 @pytest.mark.parametrize("word", _WORDS)

@@ -4,25 +4,25 @@ import re
 
 import pytest
 
-from saniwa.process.authoring.reading import form
-from saniwa.process.authoring.reading.read import read_process
+from saniwa.process.format import fields
+from saniwa.process.reader import read_process
 from tests.house.pages import ROOT
 
 _PAGE = (ROOT / "docs" / "reference" / "process-format.md").read_text(encoding="utf-8")
 _NAMED = set(re.findall(r"`([^`\n]+)`", _PAGE))
 _KEYS = sorted(
     {
-        *form.TOP,
-        *form.STATE,
-        *form.TOOL_PERMISSIONS,
-        *form.EVENT,
-        *form.TRANSITION,
-        *form.ARTIFACT,
-        *form.ROLE,
-        *form.GUARDS,
-        *form.HOOKS,
-        *(key for each in form.GUARDS.values() for key in each),
-        *(key for each in form.HOOKS.values() for key in each),
+        *fields.TOP_KEYS,
+        *fields.STATE_KEYS,
+        *fields.TOOL_PERMISSION_KEYS,
+        *fields.EVENT_KEYS,
+        *fields.TRANSITION_KEYS,
+        *fields.ARTIFACT_KEYS,
+        *fields.ROLE_KEYS,
+        *fields.GUARD_KEYS,
+        *fields.HOOK_KEYS,
+        *(key for each in fields.GUARD_KEYS.values() for key in each),
+        *(key for each in fields.HOOK_KEYS.values() for key in each),
     }
 )
 

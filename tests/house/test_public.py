@@ -26,7 +26,7 @@ def test_help_loads_nothing_heavy() -> None:
     ]
     script = (
         "import sys\n"
-        "from saniwa.cli import _run\n"
+        "from saniwa.cli.main import _run\n"
         "_run(['--help'])\n"
         f"print('LOADED', *[m for m in {heavy!r} if m in sys.modules])"
     )

@@ -19,12 +19,12 @@ from saniwa import (
     Story,
     Verdict,
     World,
+    compute_world_hash,
     judge,
     open_gate,
     open_scenario,
-    restore,
-    snapshot,
-    world_hash,
+    restore_world,
+    take_snapshot,
 )
 from tests.house.pages import ROOT
 
@@ -50,8 +50,8 @@ def check_functions_have_their_types(
     assert_type(judge(action, world, book), Verdict)
     assert_type(open_scenario("door_and_key"), Scenario)
     assert_type(open_gate(), Gate)
-    assert_type(restore(snapshot(world)), World)
-    assert_type(world_hash(world), str)
+    assert_type(restore_world(take_snapshot(world)), World)
+    assert_type(compute_world_hash(world), str)
 
 
 def check_classes_have_their_types(

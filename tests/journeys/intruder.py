@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from saniwa.store.gate.people.people import People
+from saniwa.store.gate.people import People
 
 PATIENCE = 20.0
 SECRET = "four plain words here"

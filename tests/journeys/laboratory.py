@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from saniwa.cli import saniwa
+from saniwa.cli.main import saniwa
 
 SMALL = ("--scenario", "coffee_trap", "--max-turns", "3", "--no-report")
 """Options of a small experiment: one cell of three turns."""

@@ -34,7 +34,7 @@ def _inspect(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
         "Metadata-Version: 2.1\nName: saniwa-door\nVersion: 1\n"
     )
     (door / "entry_points.txt").write_text(
-        "[inspect_ai]\nsaniwa = saniwa.wiring.inspect_tasks\n"
+        "[inspect_ai]\nsaniwa = saniwa.app.inspect_tasks\n"
     )
     (found / "sitecustomize.py").write_text(_STUB)
     command = Path(sys.executable).parent / "inspect"

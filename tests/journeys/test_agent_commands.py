@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from saniwa.cli import saniwa
+from saniwa.cli.main import saniwa
 from saniwa.core.errors import ConfigurationError, ConfigurationNotFoundError
 from tests.fakes.agent_folder import AGENT, changed, with_steps, write_agent
 
@@ -145,7 +145,7 @@ def test_help_loads_nothing_heavy() -> None:
     heavy = ["yaml", "asyncio", "jsonschema_rs", "rapidfuzz", "orjson", "pydantic"]
     script = (
         "import sys\n"
-        "from saniwa.cli import _run\n"
+        "from saniwa.cli.main import _run\n"
         "_run(['agent', '--help'])\n"
         f"print('LOADED', *[m for m in {heavy!r} if m in sys.modules])"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.wiring.gate import open_gate
+from saniwa.app.gate.access import open_gate
 from tests.fakes.killed_worker import work
 from tests.house.pages import ROOT
 
@@ -24,7 +24,7 @@ _DONE = [
 
 def _events(place: Path, run_id: str) -> list[str]:
     with open_gate(place) as gate:
-        return [e.event for e in gate.history(run_id) if hasattr(e, "event")]
+        return [e.event for e in gate.read_history(run_id) if hasattr(e, "event")]
 
 
 @pytest.mark.slow
@@ -49,4 +49,4 @@ def test_a_worker_killed_anywhere_does_everything_once(
     assert ("AGENT_WAITING", 9) == (result.error.code, result.total_iterations)
     assert _DONE == _events(place, run_id)
     with open_gate(place) as gate:
-        assert gate.verify(run_id).passed
+        assert gate.verify(run_id).has_passed

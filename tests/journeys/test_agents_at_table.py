@@ -314,7 +314,7 @@ def test_a_plain_run_loads_nothing_of_agents(folder: Path) -> None:
         check=True,
     )
 
-    assert "saniwa.cli.table" in done.stderr
+    assert "saniwa.cli.play.scenario_terminal" in done.stderr
     for unwanted in ("authoring", "looping", "bridges", "prompting"):
         assert f"saniwa.agent.{unwanted}" not in done.stderr
 

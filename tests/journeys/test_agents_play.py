@@ -9,26 +9,24 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.tape.recording import Recording
-from saniwa.agent.bridges.tape.replaying import Replaying
-from saniwa.agent.oracle import Oracle, Request
-from saniwa.agent.ports import Journal
+from saniwa.app.agent_catalog import open_agent
+from saniwa.app.cast import Cast
+from saniwa.app.models import open_table_models
+from saniwa.app.store import open_store
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.core.redaction import Redaction
-from saniwa.run.begin import resume
-from saniwa.run.conductor import Run
-from saniwa.run.replay import replay
-from saniwa.run.table.players import Awaited, Played
-from saniwa.store.lines import Lines
-from saniwa.store.memory import MemoryStore
-from saniwa.turn.orders import ORDERS
-from saniwa.turn.trace import Turn
-from saniwa.wiring import open_store
-from saniwa.wiring.agents import open_agent
-from saniwa.wiring.cast import Company
-from saniwa.wiring.shared_models import table_models
+from saniwa.core.redaction import Redactor
+from saniwa.models.canned import CannedOracle
+from saniwa.models.oracle import Oracle, OracleRequest
+from saniwa.models.ports import AgentJournal
+from saniwa.models.recording import RecordingOracle, ReplayingOracle
+from saniwa.runs.replay import replay_run
+from saniwa.runs.run import Run
+from saniwa.runs.start import resume_run
+from saniwa.runs.table import AgentTurn, PersonTurn
+from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.turn.record import SEAT_ORDERS, Turn
 from saniwa.world.model import Id
 from tests.fakes.company import (
     AGENTS,
@@ -45,7 +43,7 @@ from tests.fakes.runs import garden_run, outcome
 ROOT = Path(__file__).resolve().parents[2]
 
 
-class FusedStore(MemoryStore):
+class FusedStore(MemoryRunStore):
     """A store whose machine may stop before a turn is kept, or just after."""
 
     def __init__(self, fuse: Fuse) -> None:
@@ -61,12 +59,12 @@ class FusedStore(MemoryStore):
 
 def _story(run: Run) -> list[tuple[str, str, tuple[object, ...]]]:
     """What everybody said and what came of it; ids and hours aside."""
-    return [(t.actor_id, t.raw_text, t.applied_actions) for t in run.turns()]
+    return [(t.actor_id, t.raw_text, t.applied_actions) for t in run.read_turns()]
 
 
 def _evening(left: int, store: FusedStore) -> Iterator[Run]:
     """The evening, with a machine that stops once after so many writes."""
-    fuse, kept = store.fuse, dict[Id, Journal]()
+    fuse, kept = store.fuse, dict[Id, AgentJournal]()
     fuse.left = left
     ids = CountingIds()
     run = garden_run(store, scenario=THREE, actor="player", ids=ids)
@@ -76,7 +74,7 @@ def _evening(left: int, store: FusedStore) -> Iterator[Run]:
             asyncio.run(play_on(company_of(run, journals=fused_journals(kept, fuse))))
         except Cut:
             fuse.left = 10**9
-            run = resume(run.id, store, clock=FixedClock(), ids=ids)
+            run = resume_run(run.id, store, clock=FixedClock(), ids=ids)
             continue
         return
 
@@ -95,7 +93,7 @@ def test_people_in_a_scenario_answer() -> None:
     assert 1 == machines
     assert ("keeper", "*take the rusty key*") in said
     assert ("cook", "*eat the loaf*") in said
-    assert (run.count, None) == outcome(replay(store, run.id))
+    assert (run.count, None) == outcome(replay_run(store, run.id))
 
 
 @pytest.mark.slow
@@ -119,11 +117,13 @@ def test_a_recorded_evening_plays_again_offline_byte_for_byte(tmp_path: Path) ->
     def turns(oracle: Callable[[], Oracle]) -> list[bytes]:
         run = garden_run(scenario=THREE, actor="player")
         asyncio.run(play_on(company_of(run, oracle)))
-        return [msgspec.json.encode(turn) for turn in run.turns()]
+        return [msgspec.json.encode(turn) for turn in run.read_turns()]
 
     tape = tmp_path / "tape.jsonl"
-    live = turns(lambda: Recording(Canned(reply), Lines(tape), Redaction()))
-    again = turns(lambda: Replaying(Lines(tape), Redaction()))
+    live = turns(
+        lambda: RecordingOracle(CannedOracle(reply), JsonLinesFile(tape), Redactor())
+    )
+    again = turns(lambda: ReplayingOracle(JsonLinesFile(tape), Redactor()))
 
     assert live == again
     assert 10 < len(live)
@@ -131,17 +131,17 @@ def test_a_recorded_evening_plays_again_offline_byte_for_byte(tmp_path: Path) ->
 
 def test_a_recording_of_another_evening_is_no_answer(tmp_path: Path) -> None:
     """A question that was never asked ends the agent with an error, not the table."""
-    empty = Lines(tmp_path / "tape.jsonl")
+    empty = JsonLinesFile(tmp_path / "tape.jsonl")
     run = garden_run(scenario=THREE, actor="player")
-    company = company_of(run, lambda: Replaying(empty, Redaction()))
+    company = company_of(run, lambda: ReplayingOracle(empty, Redactor()))
 
     async def evening() -> object:
-        await company.gathering.seat({"keeper": "character"})
+        await company.gathering.seat_agents({"keeper": "character"})
         await run.say("look")
-        return await company.gathering.next()
+        return await company.gathering.play_next()
 
     played = asyncio.run(evening())
-    assert isinstance(played, Played)
+    assert isinstance(played, AgentTurn)
     assert played.problem is not None
     assert ("RECORDING_MISSING", 2) == (played.problem.code, run.count)
 
@@ -150,32 +150,32 @@ def test_a_person_takes_a_seat_in_mid_run_and_hands_it_back() -> None:
     """The character keeps its mind: the agent knows what happened in the meantime."""
     asked = list[str]()
 
-    def heard(request: Request) -> str:
+    def heard(request: OracleRequest) -> str:
         asked.append(request.messages[-1].text)
         return reply(request)
 
-    store = MemoryStore()
+    store = MemoryRunStore()
     run = garden_run(store, scenario=THREE, actor="player")
-    company = company_of(run, lambda: Canned(heard))
+    company = company_of(run, lambda: CannedOracle(heard))
     table = company.gathering
 
     async def evening() -> None:
-        await table.seat({"keeper": "character"})
+        await table.seat_agents({"keeper": "character"})
         await run.say("look")
-        await table.next()
-        await table.take("keeper")
+        await table.play_next()
+        await table.take_seat("keeper")
         await run.say("look")
-        assert Awaited(Id("keeper")) == await table.next()
+        assert PersonTurn(Id("keeper")) == await table.play_next()
         await run.say("say The gate is mine.", "keeper")
-        await table.hand_back("keeper")
+        await table.return_seat("keeper")
         await run.say("look")
-        await table.next()
+        await table.play_next()
         await company.close()
 
     asyncio.run(evening())
     assert 2 == len(asked)
     assert "The gate is mine." in asked[1]
-    assert (run.count, None) == outcome(replay(store, run.id))
+    assert (run.count, None) == outcome(replay_run(store, run.id))
 
 
 def test_the_same_standing_asks_with_the_same_bytes() -> None:
@@ -184,12 +184,12 @@ def test_the_same_standing_asks_with_the_same_bytes() -> None:
     def keys() -> list[str]:
         asked = list[str]()
 
-        def heard(request: Request) -> str:
+        def heard(request: OracleRequest) -> str:
             asked.append(request.key)
             return reply(request)
 
         run = garden_run(scenario=THREE, actor="player")
-        asyncio.run(play_on(company_of(run, lambda: Canned(heard))))
+        asyncio.run(play_on(company_of(run, lambda: CannedOracle(heard))))
         return asked
 
     assert keys() == keys()
@@ -200,37 +200,37 @@ def test_the_same_standing_asks_with_the_same_bytes() -> None:
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_agents_that_say_anything_at_all_hurt_nobody(seed: int) -> None:
     """Garbage, bombs, lost connections: the table goes on, and all of it replays."""
-    store = MemoryStore()
+    store = MemoryRunStore()
     run = garden_run(store, scenario=THREE, actor="player", seed=seed)
-    company = Company(run, table_models(model=f"fuzz:{seed}"), open_agent)
+    company = Cast(run, open_table_models(model=f"fuzz:{seed}"), open_agent)
     table = company.gathering
-    played = list[Played]()
+    played = list[AgentTurn]()
 
     async def evening() -> None:
-        await table.seat(AGENTS, ORDERS[seed])
+        await table.seat_agents(AGENTS, SEAT_ORDERS[seed])
         for number in range(40):
-            while isinstance(event := await table.next(), Played):
+            while isinstance(event := await table.play_next(), AgentTurn):
                 played.append(event)
-            assert Awaited(Id("player")) == event
+            assert PersonTurn(Id("player")) == event
             await run.say(("look", "go east", "go west")[number % 3])
         await company.close()
 
     asyncio.run(evening())
-    kept = {turn.id for turn in run.turns()}
+    kept = {turn.id for turn in run.read_turns()}
     said = [turn for each in played for turn in each.turns]
     fatal = [e for e in played if e.problem and not e.problem.recoverable]
 
     assert [] == fatal
     assert 80 <= len(said)
     assert {turn.id for turn in said} <= kept
-    assert (run.count, None) == outcome(replay(store, run.id))
+    assert (run.count, None) == outcome(replay_run(store, run.id))
 
 
 def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
     """Folding minds and places costs the new turns alone, however long the run is."""
     run = garden_run(scenario=THREE, actor="player")
     read = list[int]()
-    so_far = run.so_far
+    so_far = run.read_followed_turns
 
     def counted(start: int = 0) -> Iterator[Turn]:
         read.append(0)
@@ -238,14 +238,14 @@ def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
             read[-1] += 1
             yield turn
 
-    run.so_far = counted  # type: ignore[method-assign]
+    run.read_followed_turns = counted  # type: ignore[method-assign]
     company = company_of(run)
 
     async def evening() -> None:
-        await company.gathering.seat(AGENTS)
+        await company.gathering.seat_agents(AGENTS)
         for _ in range(60):
             await run.say("look")
-            while isinstance(await company.gathering.next(), Played):
+            while isinstance(await company.gathering.play_next(), AgentTurn):
                 pass
 
     asyncio.run(evening())
@@ -274,8 +274,8 @@ def test_a_killed_evening_goes_on_where_it_was(tmp_path: Path) -> None:
         kills += 1
 
     store = open_store(place)
-    again = resume(run.id, store)
+    again = resume_run(run.id, store)
     assert _story(whole) == _story(again)
-    assert (again.count, None) == outcome(replay(store, run.id))
+    assert (again.count, None) == outcome(replay_run(store, run.id))
     assert (0, True) == (child.returncode, kills > 2)
     store.close()

@@ -9,25 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.bridges.tape.replaying import Replaying
-from saniwa.core.redaction import Redaction
-from saniwa.store.lines import Lines
+from saniwa.core.redaction import Redactor
+from saniwa.models.recording import ReplayingOracle
+from saniwa.store.json_lines import JsonLinesFile
 from tests.house.pages import ROOT
 
 _PROGRAM = """
 import asyncio, sys
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.tape.recording import Recording
-from saniwa.core.redaction import Redaction
-from saniwa.agent.oracle import Message, Request
-from saniwa.store.lines import Lines
+from saniwa.models.canned import CannedOracle
+from saniwa.models.recording import RecordingOracle
+from saniwa.core.redaction import Redactor
+from saniwa.models.oracle import OracleMessage, OracleRequest
+from saniwa.store.json_lines import JsonLinesFile
 
 async def work():
-    words = Canned(lambda asked: asked.messages[-1].text * 500)
-    recording = Recording(words, Lines(sys.argv[1]), Redaction())
+    words = CannedOracle(lambda asked: asked.messages[-1].text * 500)
+    recording = RecordingOracle(words, JsonLinesFile(sys.argv[1]), Redactor())
     number = 0
     while True:
-        asked = Request(messages=(Message(role="user", text=f"question {number}"),))
+        asked = OracleRequest(messages=(OracleMessage(role="user", text=f"question {number}"),))
         await recording.answer(asked)
         print(number, flush=True)
         number += 1
@@ -56,19 +56,19 @@ def test_no_acknowledged_answer_is_lost_to_a_kill(after: int, tmp_path: Path) ->
     program.stdout.close()
     acknowledged = int(rest[-1]) if rest else acknowledged
 
-    entries = list(Lines(tape).entries())
+    entries = list(JsonLinesFile(tape).entries())
     kept = [e["request"]["messages"][0]["text"] for e in entries]
 
     assert [f"question {n}" for n in range(len(kept))] == kept
     assert len(kept) >= acknowledged + 1
-    Replaying(Lines(tape), Redaction())
+    ReplayingOracle(JsonLinesFile(tape), Redactor())
 
     torn = json.dumps(entries[0]).encode()[:-20]
     with tape.open("ab") as stream:
         stream.write(torn)
-    lines = Lines(tape)
+    lines = JsonLinesFile(tape)
     lines.append(entries[0])
     lines.close()
 
     assert ["LOG_MENDED"] == [finding.code for finding in lines.mended]
-    assert len(kept) + 1 == len(list(Lines(tape).entries()))
+    assert len(kept) + 1 == len(list(JsonLinesFile(tape).entries()))

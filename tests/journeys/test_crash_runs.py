@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.app.store import open_store
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import TimeOrderedIds
-from saniwa.rulebook.load import layers_of
-from saniwa.run.begin import open_run, resume
-from saniwa.run.replay import replay
-from saniwa.scenario.load import load
-from saniwa.wiring import open_store
+from saniwa.rulebook.loader import resolve_layers
+from saniwa.runs.replay import replay_run
+from saniwa.runs.start import open_run, resume_run
+from saniwa.scenario.loader import load_scenario
 from tests.fakes.runs import GARDEN, outcome
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +26,9 @@ def _begun(place: str) -> str:
     """The id of a new run of the garden, kept at the place."""
     store = open_store(place)
     ids = TimeOrderedIds()
-    run = open_run(load(GARDEN), layers_of(), store, ids=ids, clock=FixedClock())
+    run = open_run(
+        load_scenario(GARDEN), resolve_layers(), store, ids=ids, clock=FixedClock()
+    )
     store.close()
     return run.id
 
@@ -69,13 +71,13 @@ def test_a_kill_at_any_moment_loses_nothing_acknowledged(
         acknowledged += _killed(child)
 
         store = open_store(place)
-        kept = [f"kept {turn.number} {turn.id}" for turn in store.turns(run_id)]
+        kept = [f"kept {turn.number} {turn.id}" for turn in store.read_turns(run_id)]
         assert len(set(acknowledged)) == len(acknowledged)
         assert set(acknowledged) <= set(kept)
         # At each kill at most the one turn under way was kept without a word about it.
         assert len(kept) - len(acknowledged) <= kills
-        assert (len(kept), None) == outcome(replay(store, run_id))
-        assert len(kept) == resume(run_id, store).count
+        assert (len(kept), None) == outcome(replay_run(store, run_id))
+        assert len(kept) == resume_run(run_id, store).count
         store.close()
 
 
@@ -101,9 +103,9 @@ def test_two_processes_on_one_run_never_keep_one_number_twice(
 
     assert len(set(numbers)) == len(numbers)
     store = open_store(place)
-    kept = [f"kept {turn.number} {turn.id}" for turn in store.turns(run_id)]
+    kept = [f"kept {turn.number} {turn.id}" for turn in store.read_turns(run_id)]
     assert set(acknowledged) <= set(kept)
-    assert (len(kept), None) == outcome(replay(store, run_id))
+    assert (len(kept), None) == outcome(replay_run(store, run_id))
     store.close()
 
 
@@ -138,7 +140,7 @@ def test_a_full_disk_stops_the_run_with_everything_kept_readable(
     assert "[TRACE_UNWRITABLE]" in wrong
     assert len(acknowledged) > 10
     store = open_store(place)
-    kept = [f"kept {turn.number} {turn.id}" for turn in store.turns(run_id)]
+    kept = [f"kept {turn.number} {turn.id}" for turn in store.read_turns(run_id)]
     assert acknowledged == kept
-    assert (len(kept), None) == outcome(replay(store, run_id))
+    assert (len(kept), None) == outcome(replay_run(store, run_id))
     store.close()

@@ -7,15 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core import extra
+from saniwa.core import extras
 from saniwa.core.errors import ExperimentError
 from tests.fakes.experiments import say
-from tests.journeys.laboratory import (
-    SMALL,
-    answered,
-    in_a_folder,
-    type_words,
-)
+from tests.journeys.laboratory import SMALL, answered, in_a_folder, type_words
 
 __all__ = ["in_a_folder"]
 
@@ -188,7 +183,7 @@ def test_no_report_library_is_told_before_anything_is_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A report that could not be made is refused at once."""
-    monkeypatch.setattr(extra, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
     with pytest.raises(ExperimentError) as caught:
         type_words("run", "--scenario", "coffee_trap")
 
@@ -200,11 +195,11 @@ def test_help_comes_in_a_blink() -> None:
     """Help loads no library of statistics, no event loop and no part of an experiment."""
     code = (
         "import sys\n"
-        "from saniwa.cli import saniwa\n"
+        "from saniwa.cli.main import saniwa\n"
         "try: saniwa(['experiment', 'run', '--help'])\n"
         "except SystemExit: pass\n"
         "heavy = {'scipy', 'matplotlib', 'statsmodels', 'asyncio', 'yaml', 'distributed',"
-        " 'saniwa.experiment.plan', 'saniwa.wiring.experiment.prepare'}\n"
+        " 'saniwa.experiment.plan', 'saniwa.app.experiments.preparation'}\n"
         "sys.stderr.write(','.join(sorted(heavy & sys.modules.keys())))\n"
     )
     done = subprocess.run(
@@ -219,7 +214,7 @@ def test_a_cluster_that_is_not_there_is_told_before_anything_is_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The address is tried first: no folder is left behind."""
-    from saniwa.wiring.experiment import crew
+    from saniwa.app.experiments import executors
 
     asked: list[str] = []
 
@@ -227,7 +222,7 @@ def test_a_cluster_that_is_not_there_is_told_before_anything_is_made(
         asked.append(address)
         raise ExperimentError("CLUSTER_UNREACHABLE", "nobody is there")
 
-    monkeypatch.setattr(crew, "reached", nobody)
+    monkeypatch.setattr(executors, "check_cluster", nobody)
     with pytest.raises(ExperimentError) as caught:
         type_words("run", *SMALL, "--cluster", "tcp://127.0.0.1:9", "--store", "shared")
 

@@ -13,15 +13,14 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.cell import cells_of
-from saniwa.experiment.crews.alone import Alone
-from saniwa.store.cells.folder import FolderCells
-from saniwa.store.cells.memory import MemoryCells
+from saniwa.experiment.executors.local_executor import LocalExecutor
+from saniwa.experiment.plan import iterate_cells
+from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore
 from tests.fakes.crews import plain, trial
 
 _SEEDS = 60
 _WHOLE = trial(_SEEDS)
-_KEYS = sorted(cell.key for cell in cells_of(_WHOLE.plan))
+_KEYS = sorted(cell.key for cell in iterate_cells(_WHOLE.plan))
 _PATIENCE = 120
 
 pytestmark = pytest.mark.slow
@@ -67,20 +66,20 @@ class _Coordinator:
 @pytest.fixture(scope="module")
 def undisturbed() -> dict[str, bytes | None]:
     """What comes of the plan when nobody is killed."""
-    shelf = MemoryCells()
+    shelf = MemoryOutcomeStore()
 
     async def story() -> None:
-        crew = Alone(plain, shelf, SystemClock())
-        async for done in crew.work(_WHOLE, cells_of(_WHOLE.plan)):
+        crew = LocalExecutor(plain, shelf, SystemClock())
+        async for done in crew.run_cells(_WHOLE, iterate_cells(_WHOLE.plan)):
             assert "" == done.error
 
     asyncio.run(story())
-    return {key: shelf.outcome(key) for key in _KEYS}
+    return {key: shelf.get_outcome(key) for key in _KEYS}
 
 
 def _kept(folder: Path) -> dict[str, bytes | None]:
-    shelf = FolderCells(folder, experiment=_WHOLE.fingerprint)
-    return {key: shelf.outcome(key) for key in list(shelf.keys())}
+    shelf = FolderOutcomeStore(folder, experiment=_WHOLE.fingerprint)
+    return {key: shelf.get_outcome(key) for key in list(shelf.list_keys())}
 
 
 def test_killed_workers_lose_nothing(

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from saniwa.cli.gate import gate
+from saniwa.cli.main import gate
 from tests.journeys.desk import Desk, environment, walk_to_decide
 from tests.journeys.terminal import Terminal
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.file_log import FileGateLog
 from tests.fakes.gate_killing import RUN, begun, look, writers_at
 
 
@@ -38,13 +38,13 @@ def test_kills_at_any_moment_lose_nothing_acknowledged(
                     assert int(revision) not in kept
                     kept[int(revision)] = key[0]
 
-            log = FileLog(folders)
-            there = log.standing(RUN).revision
+            log = FileGateLog(folders)
+            there = log.load_run(RUN).revision
             mended += len(log.mended)
             # At each kill, the one event under way may have been kept without a word.
             assert max(kept) <= there <= len(kept) + 1 + (kill + 1) * writers
             if kill % 10 == 9:
-                assert () == log.faults(RUN)
+                assert () == log.find_faults(RUN)
             log.close()
 
     look(folders, kept, mended)
@@ -66,9 +66,9 @@ def test_writers_that_race_win_each_revision_once(tmp_path: Path, writers: int) 
     assert len(set(kept)) == len(kept)
     assert writers == len(winners)
     assert lost
-    log = FileLog(folders)
-    current = log.standing(RUN).revision
+    log = FileGateLog(folders)
+    current = log.load_run(RUN).revision
     assert set(kept) <= set(range(2, current + 1))
     assert max(lost) <= current
-    assert () == log.faults(RUN)
+    assert () == log.find_faults(RUN)
     log.close()

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from saniwa.cli.gate.check import check
-from saniwa.cli.gate.graph import graph
+from saniwa.cli.gate.processes import check, graph
 from saniwa.core.errors import ProcessError
 
 GOOD = """\

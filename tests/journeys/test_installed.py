@@ -38,8 +38,8 @@ _SEATED = "play lantern_island --agent pim --input - --model"
 MISSING = {
     "cluster": f"saniwa {_SMALL} --no-report --workers 2",
     "frame": "saniwa experiment export last",
-    "gym": "from saniwa.wiring.abroad import environment as e; e('coffee_trap')",
-    "inspect": "from saniwa.wiring.abroad import scenario_task as t; t('coffee_trap')",
+    "gym": "from saniwa.app.integrations import environment as e; e('coffee_trap')",
+    "inspect": "from saniwa.app.integrations import scenario_task as t; t('coffee_trap')",
     "local": f"saniwa {_SEATED} local:weights.gguf",
     "lsp": "saniwa lsp",
     "mcp": "saniwa mcp",

@@ -26,8 +26,8 @@ print("loaded")
 """
 _ASKED = """
 from starlette.applications import Starlette
-from saniwa.web.contract import openapi_text
-print(len(openapi_text()) > 100_000)
+from saniwa.http.operations import render_openapi
+print(len(render_openapi()) > 100_000)
 """
 
 

@@ -13,7 +13,8 @@ import msgspec
 import pytest
 from mcp import Client
 
-from saniwa.wiring.gate import gate_folders, open_gate, people_at
+from saniwa.app.gate.access import open_gate, open_people
+from saniwa.app.gate.places import locate_gate
 from tests.journeys.visit import (
     PATIENCE,
     Visit,
@@ -37,7 +38,7 @@ HELLO = (
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_an_agent_works_and_a_person_decides(tmp_path: Path, mode: str) -> None:
     """From the first hypothesis to a decision, through two servers with two roles."""
-    people_at(gate_folders(tmp_path / ".state_gate")).add(
+    open_people(locate_gate(tmp_path / ".state_gate")).add(
         "ann", "reviewer", SECRET, at="2026-01-01T00:00:00Z"
     )
     synthesis = "---\nclaim: it is so\nconfidence: high\n---\nBecause.\n"

@@ -16,11 +16,11 @@ from tests.house.pages import ROOT
 pytestmark = pytest.mark.slow
 
 _LOOK = """
-from saniwa.web.page import STATIC
-from saniwa.wiring.library import Library
-from saniwa.wiring.story import load_story
-place = Library.of().find("lantern-island")
-print((STATIC / "index.html").is_file(), place.shipped, place.languages)
+from saniwa.http.page import STATIC_FOLDER
+from saniwa.app.story_library import StoryLibrary
+from saniwa.app.stories import load_story
+place = StoryLibrary.of().find("lantern-island")
+print((STATIC_FOLDER / "index.html").is_file(), place.shipped, place.languages)
 print(load_story(place.path).title)
 """
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from saniwa.store.gate.people.people import People
+from saniwa.store.gate.people import People
 from tests.journeys.browser import Visit
 from tests.journeys.grounds import Grounds
 
@@ -132,7 +132,7 @@ def test_somebody_changes_their_secret_and_signs_out_everywhere(
         page.get_by_role("menuitem", name="Sign out everywhere").click()
 
         expect(page.get_by_role("button", name="Sign in")).to_be_visible()
-        assert "nao" == people.known("nao:the second secret").name
+        assert "nao" == people.authenticate("nao:the second secret").name
         # A request of the page may have been under way with the old badge.
         visit.forgive("status of 401")
 

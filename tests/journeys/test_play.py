@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.wiring import shipped_registry
+from saniwa.app.scenarios import locate_shipped_registry
 from tests.journeys.terminal import Terminal
 
 _WALKED = sorted(
-    p.stem for p in (shipped_registry().parent / "walkthroughs").glob("*.txt")
+    p.stem for p in (locate_shipped_registry().parent / "walkthroughs").glob("*.txt")
 )
 _CTRL_D = b"\x04"
 

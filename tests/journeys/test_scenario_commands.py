@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from saniwa.app.scenarios import inspect_scenario
 from saniwa.cli.scenario import scenario
 from saniwa.core.errors import SaniwaError
-from saniwa.wiring import inspect_scenario
 
 _SHIPPED = Path(str(files("experiments"))) / "scenarios"
 

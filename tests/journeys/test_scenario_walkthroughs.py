@@ -3,15 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.rulebook.book import taught
-from saniwa.rulebook.load import book_from_layers, layers_of
-from saniwa.scenario.load import load
+from saniwa.language.parse import parse
+from saniwa.rulebook.book import add_manners
+from saniwa.rulebook.loader import build_rulebook, resolve_layers
+from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
-from saniwa.turn.parse import parse
-from saniwa.turn.play import mentioned_in, play_turn
-from saniwa.turn.trace import Turn, Words
+from saniwa.turn.play import play_turn, update_mentioned
+from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.model import Id, World
-from saniwa.world.view import goal_reached
+from saniwa.world.view import is_goal_reached
 
 _FOLDER = Path(str(files("experiments"))) / "scenarios"
 _REGISTRY = Registry.open(_FOLDER / "registry.yaml")
@@ -28,17 +28,19 @@ _REFUSED = {
 
 
 def _walked(scenario_id: str, book_name: str) -> tuple[list[Turn], World]:
-    book = book_from_layers(layers_of(book_name))
-    world = taught(load(_REGISTRY.resolve(scenario_id)).world, book)
+    book = build_rulebook(resolve_layers(book_name))
+    world = add_manners(load_scenario(_REGISTRY.resolve(scenario_id)).world, book)
     text = (_FOLDER / "walkthroughs" / f"{scenario_id}.txt").read_text(encoding="utf-8")
     turns: list[Turn] = []
     mentioned: tuple[Id, ...] = ()
     actor = world.protagonist
     assert actor is not None
     for number, line in enumerate(text.strip().split("\n")):
-        words = Words(actor_id=actor, text=line, number=number, mentioned=mentioned)
+        words = SpokenWords(
+            actor_id=actor, text=line, number=number, mentioned=mentioned
+        )
         turn, world = play_turn(words, parse(line, actor, world), world, book)
-        mentioned = mentioned_in(turn, mentioned)
+        mentioned = update_mentioned(turn, mentioned)
         turns.append(turn)
     return turns, world
 
@@ -66,4 +68,4 @@ def test_a_walkthrough_is_understood_and_reaches_its_goal(
     ]
     assert [] == [t.raw_text for t in turns if t.rejections or t.clarification]
     assert all(turn.validation_results for turn in turns)
-    assert world.goal is None or goal_reached(world)
+    assert world.goal is None or is_goal_reached(world)

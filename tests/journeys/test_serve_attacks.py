@@ -10,10 +10,10 @@ from urllib.parse import quote
 
 import pytest
 
-from saniwa.api.guard.badges import badge as badges
-from saniwa.api.guard.badges.badge import Badge
 from saniwa.core.clock import SystemClock
-from saniwa.store.gate.people.people import People
+from saniwa.http.auth import tokens
+from saniwa.http.auth.tokens import SessionToken
+from saniwa.store.gate.people import People
 from tests.fakes.servers import Server
 from tests.journeys.intruder import (
     FAR,
@@ -168,14 +168,14 @@ def test_a_badge_is_not_forged(intruder: Intruder, garden: Path) -> None:
     name, _, text = cookie.partition("=")
     person = next(
         each
-        for each in People(garden / ".state_gate" / "people.json").all()
+        for each in People(garden / ".state_gate" / "people.json").list_people()
         if each.name == "ann"
     )
     now = SystemClock().now()
-    fresh = Badge(name="ann", issued=now, expires=now + 10**6, serial="1")
+    fresh = SessionToken(name="ann", issued=now, expires=now + 10**6, serial="1")
     payload, _, seal = text.partition(".")
     forged = [
-        badges.write(bytes(32), fresh, person),
+        tokens.encode_token(bytes(32), fresh, person),
         f"{payload}.",
         f"{payload}.{'0' * 64}",
         f".{seal}",
@@ -195,20 +195,20 @@ def test_a_badge_ends(intruder: Intruder, garden: Path) -> None:
     """One that is too old or was not used counts no longer, though its seal is right."""
     cookie, _ = intruder.signed_in("ann")
     people = People(garden / ".state_gate" / "people.json")
-    person = next(each for each in people.all() if each.name == "ann")
+    person = next(each for each in people.list_people() if each.name == "ann")
     key = bytes.fromhex((garden / ".saniwa" / "badge.key").read_text())
     now = SystemClock().now()
     ages = {(1, 1): 200, (-1, 1): 401, (1, 10): 401}
     answers = {}
     for left, used in ages:
-        badge = Badge(
+        badge = SessionToken(
             name="ann",
             issued=now - 10**7,
             expires=now + left * 10**6,
             serial="1",
             seen=now - used * 10**6,
         )
-        text = badges.write(key, badge, person)
+        text = tokens.encode_token(key, badge, person)
         shown = f"{cookie.partition('=')[0]}={text}"
         answers[left, used] = intruder.far("GET", RUNS, cookie=shown).status
 
@@ -289,7 +289,7 @@ def test_a_person_changes_their_secret_and_goes_on(
     assert [200, 401] == [
         intruder.far("GET", RUNS, cookie=each).status for each in (fresh, other)
     ]
-    assert "kai" == people.known(f"kai:{new}").name
+    assert "kai" == people.authenticate(f"kai:{new}").name
 
 
 def test_a_badge_is_out_of_every_scripts_reach(intruder: Intruder) -> None:

@@ -20,23 +20,21 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from saniwa.api.app import make_app
-from saniwa.api.guard.asgi import CALLER, App, Receive, Scope, Send
-from saniwa.api.guard.caller import LOCAL, NOBODY, Caller
-from saniwa.api.guard.limits.body import SMALL, BodyLimit
-from saniwa.api.guard.settings import NEAR
-from saniwa.api.journal import Journal
-from saniwa.api.line import Line
-from saniwa.api.operation import Operation
-from saniwa.api.routes import find_text_routes
-from saniwa.api.table import OPERATIONS
-from saniwa.api.watchdog import FREEZE, TICK
+from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import SystemClock
 from saniwa.core.ids import TimeOrderedIds
-from saniwa.run.hosted.record import Origin
-from saniwa.run.hosted.scenario import HostedRun
-from saniwa.web.serving import TAKE_TURNS
-from saniwa.wiring.garden.garden import Garden, Places
+from saniwa.http.access_log import FREEZE_SECONDS, TICK_SECONDS, AccessLog, LogLine
+from saniwa.http.app import make_app
+from saniwa.http.asgi import SCOPE_CALLER, App, Receive, Scope, Send
+from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
+from saniwa.http.contract import Operation
+from saniwa.http.middleware.limits import MAX_PLAIN_BODY, BodyLimit
+from saniwa.http.operations import OPERATIONS
+from saniwa.http.router import make_text_body_check
+from saniwa.http.server import THREAD_SWITCH_SECONDS
+from saniwa.http.settings import LOCAL_LIMITS
+from saniwa.runs.playing_record import PlayOrigin
+from saniwa.runs.playing_scenario import ScenarioPlaying
 from tests.fakes.gardens import somebody
 from tests.fakes.servers import PATIENCE, Server
 
@@ -63,8 +61,8 @@ BODIES = {
     "brackets": b"[" * 70 + b'"\\' * (LARGE // 2 - 35),
     "arrays": b"[" + b"[]," * (LARGE // 3 - 1) + b"[]]",
     "names": b'{"' + b"x" * (LARGE - 10) + b'": 1}',
-    "small brackets": b"[" * 70 + b'"\\' * ((SMALL - 70) // 2),
-    "small arrays": b"[" + b"[]," * (SMALL // 3 - 2) + b"[]]",
+    "small brackets": b"[" * 70 + b'"\\' * ((MAX_PLAIN_BODY - 70) // 2),
+    "small arrays": b"[" + b"[]," * (MAX_PLAIN_BODY // 3 - 2) + b"[]]",
 }
 ASKED: dict[str, dict[str, Any]] = {
     "choose": {"index": 0},
@@ -79,10 +77,10 @@ ASKED: dict[str, dict[str, Any]] = {
     "handSeatBack": {"who": "ana"},
 }
 ROLES: dict[str, Caller] = {
-    "at this machine": LOCAL,
+    "at this machine": LOCAL_CALLER,
     "agent": somebody("bot", "agent"),
     "person": somebody("ann", "reviewer"),
-    "stranger": NOBODY,
+    "stranger": ANONYMOUS_CALLER,
 }
 
 
@@ -92,11 +90,11 @@ class Visitors:
     def __init__(self, folder: Path) -> None:
         """A server of a world with thousands of things."""
         _plant(folder)
-        self.lines = list[Line]()
-        self.role = LOCAL
+        self.lines = list[LogLine]()
+        self.role = LOCAL_CALLER
         app = make_app(_garden(folder))
-        limited = BodyLimit(app, NEAR, find_text_routes(OPERATIONS))
-        self._journal = Journal(
+        limited = BodyLimit(app, LOCAL_LIMITS, make_text_body_check(OPERATIONS))
+        self._journal = AccessLog(
             self._know(app, limited),
             self.lines.append,
             clock=SystemClock(),
@@ -113,7 +111,7 @@ class Visitors:
             if scope["type"] == "lifespan":
                 await app(scope, receive, send)
                 return
-            scope[CALLER] = self.role
+            scope[SCOPE_CALLER] = self.role
             await limited(scope, receive, send)
 
         return known
@@ -126,7 +124,7 @@ class Visitors:
         more["headers"] |= {"if-match": '"0"', "content-type": "application/json"}
         told = self.client.request(method, f"/api/v1{path}", **more)
         # The watchdog looks once more, so that it has seen the end of the request.
-        threading.Event().wait(2 * TICK)
+        threading.Event().wait(2 * TICK_SECONDS)
         return told.status_code, max(watchdog.longest_hold, watchdog.longest_gap)
 
 
@@ -151,8 +149,8 @@ def _plant(folder: Path) -> None:
     (place / "registry.yaml").write_text(f"scenarios:\n{entries}", encoding="utf-8")
 
 
-def _garden(folder: Path) -> Garden:
-    places = Places(
+def _garden(folder: Path) -> Workspace:
+    places = WorkspacePlaces(
         store=str(folder / "store.sqlite"),
         registry=str(folder / "scenarios" / "registry.yaml"),
         stories=str(folder / "stories"),
@@ -160,14 +158,14 @@ def _garden(folder: Path) -> Garden:
         gate=str(folder / "gate"),
         results=str(folder / "results"),
     )
-    return Garden(places, together=True)
+    return Workspace(places, together=True)
 
 
 @pytest.fixture(scope="module")
 def visitors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitors]:
     """One server for all, as `saniwa serve` sets its process up."""
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(TAKE_TURNS)
+    sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
     here = Visitors(tmp_path_factory.mktemp("big"))
@@ -188,7 +186,7 @@ def test_beginning_in_a_large_world_delays_nobody(visitors: Visitors) -> None:
     status, held = visitors.ask("POST", "/runs", json={"scenario": "big"})
 
     assert 201 == status
-    assert held < FREEZE
+    assert held < FREEZE_SECONDS
 
 
 @pytest.mark.parametrize("words", WORDS)
@@ -202,7 +200,7 @@ def test_words_in_a_large_world_delay_nobody(
     status, held = visitors.ask("POST", f"/runs/{begun['run']}/{path}", json=body)
 
     assert 200 == status
-    assert held < FREEZE
+    assert held < FREEZE_SECONDS
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -215,7 +213,7 @@ def test_no_text_delays_anybody(visitors: Visitors, path: str, text: str) -> Non
     status, held = visitors.ask("POST", path, json=body)
 
     assert status < 500
-    assert held < FREEZE
+    assert held < FREEZE_SECONDS
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -226,14 +224,14 @@ def test_no_body_delays_anybody(visitors: Visitors, role: str) -> None:
     for operation in OPERATIONS:
         for name, body in BODIES.items():
             if operation.takes is None or not (
-                operation.takes_text or len(body) < SMALL
+                operation.takes_text or len(body) < MAX_PLAIN_BODY
             ):
                 continue
             path = _path(operation, visitors.run)
             status, held = visitors.ask(operation.method, path, content=body)
-            if held >= FREEZE or status >= 500:
+            if held >= FREEZE_SECONDS or status >= 500:
                 slow[operation.name, name] = (status, held)
-    visitors.role = LOCAL
+    visitors.role = LOCAL_CALLER
 
     assert {} == slow
 
@@ -244,7 +242,7 @@ def test_no_look_delays_anybody(visitors: Visitors) -> None:
     for operation in OPERATIONS:
         if operation.method == "GET" and not operation.streams:
             status, held = visitors.ask("GET", _path(operation, visitors.run))
-            if held >= FREEZE or status >= 500:
+            if held >= FREEZE_SECONDS or status >= 500:
                 slow[operation.name] = (status, held)
 
     assert {} == slow
@@ -257,7 +255,7 @@ def long_history(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     _plant(folder)
     garden = _garden(folder)
 
-    begun = asyncio.run(garden.begin(Origin(scenario="small")))
+    begun = asyncio.run(garden.begin(PlayOrigin(scenario="small")))
     garden.close()
     _play_elsewhere(folder, begun.id)
     return folder, begun.id
@@ -267,11 +265,11 @@ def _play_elsewhere(folder: Path, run_id: str) -> None:
     garden = _garden(folder)
 
     async def play() -> None:
-        hosted = await garden.hosted(run_id)
-        assert isinstance(hosted, HostedRun)
+        hosted = await garden.find_playing(run_id)
+        assert isinstance(hosted, ScenarioPlaying)
         for _ in range(TURNS):
             await hosted.run.say("look")
-        await garden.settled()
+        await garden.wait_until_durable()
 
     asyncio.run(play())
     garden.close()
@@ -299,7 +297,7 @@ def test_a_long_history_delays_nobody_after_a_restart(
         visitors = Visitors(folder)
         with visitors.client:
             held = _ask_of_run(visitors, operation, run)
-        if held >= FREEZE:
+        if held >= FREEZE_SECONDS:
             slow[operation.name] = held
 
     assert {} == slow
@@ -316,7 +314,7 @@ def test_no_role_delays_anybody_in_a_long_history(
     with visitors.client:
         held = {each.name: _ask_of_run(visitors, each, run) for each in OF_A_RUN}
 
-    assert {} == {name: each for name, each in held.items() if each >= FREEZE}
+    assert {} == {name: each for name, each in held.items() if each >= FREEZE_SECONDS}
 
 
 def test_turns_of_another_process_delay_nobody(tmp_path: Path) -> None:
@@ -329,7 +327,7 @@ def test_turns_of_another_process_delay_nobody(tmp_path: Path) -> None:
         status, held = visitors.ask("GET", f"/runs/{run}")
 
     assert 200 == status
-    assert held < FREEZE
+    assert held < FREEZE_SECONDS
 
 
 def test_a_server_ends_while_it_works_on_a_hostile_request(tmp_path: Path) -> None:

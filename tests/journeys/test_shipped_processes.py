@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from saniwa.process.authoring.library import ShippedLibrary
+from saniwa.app.gate.lookup import make_project_lookup
 from saniwa.process.gate import Gate
-from saniwa.process.visitor import Visitor
-from saniwa.store.gate.evidence.folder import FolderEvidence
-from saniwa.store.gate.memory import MemoryLog
-from saniwa.wiring.gate_lookup import lookup_at
+from saniwa.process.library import BundledProcessLibrary
+from saniwa.process.permissions import Visitor
+from saniwa.store.gate.evidence import FolderEvidenceReader
+from saniwa.store.gate.memory_log import MemoryGateLog
 from tests.house.pages import run
 
 AGENT = Visitor("agent")
@@ -35,9 +35,9 @@ class Walk:
 
     def __init__(self, process: str, folder: Path, project: Path | None = None) -> None:
         self.clock = Later()
-        self._lookup = None if project is None else lookup_at(project)
-        self._log = MemoryLog()
-        self._evidence = FolderEvidence(folder / "artifacts", folder)
+        self._lookup = None if project is None else make_project_lookup(project)
+        self._log = MemoryGateLog()
+        self._evidence = FolderEvidenceReader(folder / "artifacts", folder)
         begun = self._gate(AGENT).create_run(process)
         self.run_id = begun.run_id
         self.folder = folder / "artifacts" / self.run_id
@@ -45,7 +45,7 @@ class Walk:
         self._sent = 0
 
     def _gate(self, visitor: Visitor) -> Gate:
-        library = ShippedLibrary()
+        library = BundledProcessLibrary()
         return Gate(
             self._log,
             library,
@@ -58,7 +58,7 @@ class Walk:
     @property
     def state(self) -> str:
         """Where the run stands."""
-        return self._log.standing(self.run_id).state
+        return self._log.load_run(self.run_id).state
 
     def write(self, name: str, text: str) -> str:
         """Put a file where evidence lies."""
@@ -78,11 +78,11 @@ class Walk:
         answer = gate.emit_event(
             run_id=self.run_id,
             event_name=event,
-            expected_revision=self._log.standing(self.run_id).revision,
+            expected_revision=self._log.load_run(self.run_id).revision,
             idempotency_key=f"k{self._sent}",
             artifact_paths=paths,
             payload=payload,
-            approval_digest=gate.review(self.run_id).digest if by.person else "",
+            approval_digest=gate.review_run(self.run_id).digest if by.person else "",
         )
         if answer["success"]:
             return str(answer["result"]["transition"]["to_state"])
@@ -287,10 +287,10 @@ def test_an_experiment_is_planned_run_reported_and_reviewed(tmp_path: Path) -> N
     assert "reviewed" == walk.send("approve", by=REVIEWER)
 
 
-@pytest.mark.parametrize("process", ShippedLibrary().names())
+@pytest.mark.parametrize("process", BundledProcessLibrary().list_ids())
 def test_no_evidence_is_an_address_that_nobody_looks_at(process: str) -> None:
     """What opens a shipped gate was read by it: files, or what is handed in directly."""
-    kinds = ShippedLibrary().find(process).artifacts
+    kinds = BundledProcessLibrary().find(process).artifacts
 
     assert {("path", "inline")} == {kind.forms for kind in kinds}
 

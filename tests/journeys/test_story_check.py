@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from saniwa.cli import saniwa
-from saniwa.cli.story import _keep
+from saniwa.cli.main import saniwa
+from saniwa.cli.story.contents import _write_table
 from saniwa.core.errors import ScriptError
-from saniwa.script.desk.translating.strings import Table
+from saniwa.story.tools.translation_table import TranslationTable
 
 _BAD = "# 灯台\nこんにちは {n +} 花子\n[SHOW_IMGE file=x]\n[JUMP label=gone]\n"
 _OLDER = "## a\n[BRANCH choice=x label=a, choice=y label=a]\n"
@@ -253,9 +253,9 @@ def test_a_table_that_somebody_else_wrote_meanwhile_is_not_overwritten() -> None
     """Whoever saves the table while it is brought up to date loses nothing."""
     _write("s.ja.csv", "id,translation\na,mine\n")
     with pytest.raises(ScriptError, match="changed while they were read"):
-        _keep("s.ja.csv", Table(), b"id,translation\na,before\n")
+        _write_table("s.ja.csv", TranslationTable(), b"id,translation\na,before\n")
     with pytest.raises(ScriptError, match="changed while they were read"):
-        _keep("s.ja.csv", Table(), None)
+        _write_table("s.ja.csv", TranslationTable(), None)
 
     assert ["s.ja.csv"] == [each.name for each in Path().iterdir()]
     assert "id,translation\na,mine\n" == Path("s.ja.csv").read_text()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.wiring.keeping import keeping_of
+from saniwa.app.story_saves import open_story_saves
 from tests.journeys.lamp import LAMP, play, read
 from tests.journeys.terminal import PATIENCE
 
@@ -37,11 +37,11 @@ def test_the_place_is_kept_when_somebody_leaves(lamp: Path) -> None:
 
 def test_a_place_that_cannot_be_kept_does_not_end_the_evening(lamp: Path) -> None:
     """It is told when it happens and at the end; the story goes on, and what was read is kept."""
-    keeping = keeping_of(lamp, lamp.parent / ".saniwa" / "saniwa.sqlite")
+    keeping = open_story_saves(lamp, lamp.parent / ".saniwa" / "saniwa.sqlite")
     with read(lamp.parent) as page:
         page.shown()
         page.type("")
-        keeping.keep(b"1")
+        keeping.save_place(b"1")
         (place,) = (lamp.parent / ".saniwa").rglob("here-*.json")
         place.unlink()
         place.mkdir()
@@ -53,7 +53,7 @@ def test_a_place_that_cannot_be_kept_does_not_end_the_evening(lamp: Path) -> Non
         assert "Your place could not be kept" in left
         assert "--resume" not in left
         assert 4 == page.leave()
-    assert {"rain", "ben", "dawn"} == keeping.seen()
+    assert {"rain", "ben", "dawn"} == keeping.load_seen()
 
 
 def test_an_author_saves_while_somebody_reads(lamp: Path) -> None:

@@ -2,9 +2,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from saniwa.run.replay import replay
-from saniwa.wiring import Parts
-from saniwa.wiring.keeping import keeping_of
+from saniwa.app.runs import RunService
+from saniwa.app.story_saves import open_story_saves
+from saniwa.runs.replay import replay_run
 from tests.fakes.runs import outcome
 from tests.journeys.lamp import play, read
 from tests.journeys.terminal import PATIENCE
@@ -45,8 +45,8 @@ def test_two_readers_at_once_keep_what_both_have_read(lamp: Path) -> None:
         one.type("quit")
         one.leave()
 
-    keeping = keeping_of(lamp, lamp.parent / ".saniwa" / "saniwa.sqlite")
-    assert {"rain", "ben", "dawn", "met"} == keeping.seen()
+    keeping = open_story_saves(lamp, lamp.parent / ".saniwa" / "saniwa.sqlite")
+    assert {"rain", "ben", "dawn", "met"} == keeping.load_seen()
     with read(lamp.parent, "--resume") as again:
         assert "It burns till dawn." in again.shown()
 
@@ -94,10 +94,10 @@ def test_two_readers_in_one_world_are_told_and_lose_nothing(tmp_path: Path) -> N
         one.type("quit")
         assert 0 == one.leave()
 
-    parts = Parts.open(tmp_path / ".saniwa" / "saniwa.sqlite", must_exist=True)
-    (record,) = [each for each in parts.store.runs() if each.turns]
-    words = [turn.raw_text for turn in parts.store.turns(record.run_id)]
-    checked = replay(parts.store, record.run_id)
+    parts = RunService.open(tmp_path / ".saniwa" / "saniwa.sqlite", must_exist=True)
+    (record,) = [each for each in parts.store.list_runs() if each.turns]
+    words = [turn.raw_text for turn in parts.store.read_turns(record.run_id)]
+    checked = replay_run(parts.store, record.run_id)
     parts.close()
     assert ["go east"] == words
     assert (1, None) == outcome(checked)
@@ -112,19 +112,21 @@ def test_a_deed_chosen_by_two_readers_is_done_once(tmp_path: Path) -> None:
         first.shown()
         first.type("quit")
         first.leave()
-    place = keeping_of(tmp_path / "gate.md", tmp_path / ".saniwa" / "saniwa.sqlite")
+    place = open_story_saves(
+        tmp_path / "gate.md", tmp_path / ".saniwa" / "saniwa.sqlite"
+    )
     with (
         read(tmp_path, "--resume", story="gate.md") as one,
         read(tmp_path, "--resume", story="gate.md") as other,
     ):
         one.shown()
         other.shown()
-        before = place.here()
+        before = place.load_place()
         assert "It smells of twine." in one.type("shed")
-        later = place.here()
+        later = place.load_place()
         assert "REVISION_CONFLICT" in other.type("shed")
         assert "REVISION_CONFLICT" in other.type("shed")
-        assert before != later == place.here()
+        assert before != later == place.load_place()
         other.type("quit")
         other.leave()
 
@@ -169,8 +171,8 @@ def test_lines_that_come_too_late_leave_the_later_place(tmp_path: Path) -> None:
 
 
 def _deeds(folder: Path) -> list[str]:
-    parts = Parts.open(folder / ".saniwa" / "saniwa.sqlite", must_exist=True)
-    played = [each.run_id for each in parts.store.runs() if each.turns]
-    words = [turn.raw_text for run in played for turn in parts.store.turns(run)]
+    parts = RunService.open(folder / ".saniwa" / "saniwa.sqlite", must_exist=True)
+    played = [each.run_id for each in parts.store.list_runs() if each.turns]
+    words = [turn.raw_text for run in played for turn in parts.store.read_turns(run)]
     parts.close()
     return words

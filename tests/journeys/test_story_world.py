@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.run.performance import Performance
-from saniwa.run.replay import replay
-from saniwa.script.directive import Branch, Say, StepResult
-from saniwa.script.program import End
-from saniwa.turn.trace import Turn
-from saniwa.wiring import Parts
-from saniwa.wiring.keeping import keeping_of
-from saniwa.wiring.story import inspect_story, load_story, open_story
-from saniwa.world.canonical import fingerprint
+from saniwa.app.runs import RunService
+from saniwa.app.stories import inspect_story, load_story, open_story
+from saniwa.app.story_saves import open_story_saves
+from saniwa.runs.replay import replay_run
+from saniwa.runs.story import StoryPlaying
+from saniwa.story.program import EndOp
+from saniwa.story.stepresult import Branch, Say, StepResult
+from saniwa.turn.record import Turn
+from saniwa.world.canonical import compute_fingerprint
 from tests.fakes.runs import outcome
 from tests.fakes.stepresults import assert_keeps_contract
 from tests.fakes.story_walk import FOLDER, ending_of, move, routes
@@ -38,18 +38,18 @@ def walked(language: str, ending: str, *, reloading: bool = False) -> list[StepR
 
     `reloading` puts the story down at every wait and goes on with one that took it up.
     """
-    parts = Parts.open("memory:")
+    parts = RunService.open("memory:")
     story = load_story(STORIES[language])
     left = list(routes(language)[ending])
 
     async def walk() -> list[StepResult]:
-        performance: Performance = open_story(STORIES[language], parts)
+        performance: StoryPlaying = open_story(STORIES[language], parts)
         assert performance.run is not None
         shown = [await performance.step()]
         while performance.waiting != "end":
             if reloading:
-                state = performance.state()
-                performance = Performance(story, parts.resume(performance.run.id))
+                state = performance.encode_state()
+                performance = StoryPlaying(story, parts.resume(performance.run.id))
                 assert "exactly" == (await performance.load(state)).found
                 assert shown[-1] == await performance.step()
             if performance.waiting not in ("step", "end"):
@@ -58,7 +58,7 @@ def walked(language: str, ending: str, *, reloading: bool = False) -> list[StepR
         assert [] == left
         assert performance.run is not None
         assert (performance.run.count, None) == outcome(
-            replay(parts.store, performance.run.id)
+            replay_run(parts.store, performance.run.id)
         )
         return shown
 
@@ -112,7 +112,7 @@ def test_the_ways_lead_to_all_the_endings_there_are() -> None:
 def _endings(story: Path) -> dict[str, str]:
     """The names of the endings by their ids."""
     ops = load_story(story).program.ops
-    return {op.ending: op.name for op in ops if isinstance(op, End) and op.ending}
+    return {op.ending: op.name for op in ops if isinstance(op, EndOp) and op.ending}
 
 
 def test_every_ending_has_a_name_in_the_language_of_its_story() -> None:
@@ -176,7 +176,7 @@ def test_whatever_is_done_story_and_world_stay_together(seed: int) -> None:
 
     assert evening.run.count
     assert (evening.run.count, None) == outcome(
-        replay(evening.parts.store, evening.run.id)
+        replay_run(evening.parts.store, evening.run.id)
     )
 
 
@@ -187,9 +187,9 @@ class Evening:
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
-        self.parts = Parts.open("memory:")
+        self.parts = RunService.open("memory:")
         self.run = self.parts.begin("lantern_island")
-        self.performance = Performance(load_story(STORIES["en"]), self.run)
+        self.performance = StoryPlaying(load_story(STORIES["en"]), self.run)
         self.shown: list[tuple[StepResult, str]] = []
         self.saves: list[tuple[bytes, tuple[StepResult, str]]] = []
 
@@ -204,7 +204,7 @@ class Evening:
 
     async def _now(self) -> tuple[StepResult, str]:
         step = await self.performance.step()
-        return step, fingerprint(self.performance.world)
+        return step, compute_fingerprint(self.performance.world)
 
     async def _go_on(self) -> None:
         waiting = self.performance.waiting
@@ -224,10 +224,10 @@ class Evening:
         step = await self.performance.back(steps)
         if step is not None:
             del self.shown[-steps:]
-            assert self.shown[-1] == (step, fingerprint(self.performance.world))
+            assert self.shown[-1] == (step, compute_fingerprint(self.performance.world))
 
     async def _save(self) -> None:
-        self.saves.append((self.performance.state(), self.shown[-1]))
+        self.saves.append((self.performance.encode_state(), self.shown[-1]))
 
     async def _load(self) -> None:
         if self.saves:
@@ -263,10 +263,10 @@ def _heard(child: subprocess.Popen[str], lines: int | None) -> list[str]:
     return [line.strip() for line in heard if line.endswith("\n")]
 
 
-def _deeds(parts: Parts) -> list[Turn]:
+def _deeds(parts: RunService) -> list[Turn]:
     """The turns of all runs that have any."""
-    played = [each.run_id for each in parts.store.runs() if each.turns]
-    return [turn for run_id in played for turn in parts.store.turns(run_id)]
+    played = [each.run_id for each in parts.store.list_runs() if each.turns]
+    return [turn for run_id in played for turn in parts.store.read_turns(run_id)]
 
 
 @pytest.mark.slow
@@ -295,8 +295,8 @@ def test_killed_at_any_moment_no_deed_is_done_twice_and_no_choice_lost(
 
     assert kept <= _number(said[0])
     assert f"end {ending}" == said[-1]
-    parts = Parts.open(store, must_exist=True)
-    live = Parts.open(tmp_path / "live.sqlite")
+    parts = RunService.open(store, must_exist=True)
+    live = RunService.open(tmp_path / "live.sqlite")
     _once(live, ending)
     assert [t.raw_text for t in _deeds(live)] == [t.raw_text for t in _deeds(parts)]
     assert all(turn.aside is None for turn in _deeds(parts))
@@ -304,7 +304,7 @@ def test_killed_at_any_moment_no_deed_is_done_twice_and_no_choice_lost(
         each.close()
 
 
-def _once(parts: Parts, ending: str) -> None:
+def _once(parts: RunService, ending: str) -> None:
     left = list(routes("en")[ending])
 
     async def walk() -> None:
@@ -320,7 +320,7 @@ def _once(parts: Parts, ending: str) -> None:
 
 def test_a_place_is_kept_beside_the_store_without_any_path(tmp_path: Path) -> None:
     """What is kept of a story is small JSON that names no folder of this machine."""
-    parts = Parts.open(tmp_path / "runs.sqlite")
+    parts = RunService.open(tmp_path / "runs.sqlite")
     _once(parts, "warm")
     parts.close()
 
@@ -328,4 +328,7 @@ def test_a_place_is_kept_beside_the_store_without_any_path(tmp_path: Path) -> No
 
     assert str(tmp_path) not in kept.read_text(encoding="utf-8")
     assert "here" == json.loads(kept.read_bytes())["name"]
-    assert keeping_of(STORIES["en"], tmp_path / "runs.sqlite").here() is not None
+    assert (
+        open_story_saves(STORIES["en"], tmp_path / "runs.sqlite").load_place()
+        is not None
+    )

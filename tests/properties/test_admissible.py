@@ -6,13 +6,13 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.judge import allows, judge
-from saniwa.world.action import ACTIONS, Action, Use
-from saniwa.world.invariant import broken_invariants
+from saniwa.rulebook.judge import is_allowed, judge
+from saniwa.world.actions import ACTIONS, Action, Use
 from saniwa.world.model import Id, World
-from saniwa.world.view import off_stage, room_of
+from saniwa.world.snapshot import find_broken_invariants
+from saniwa.world.view import find_room, list_off_stage
 from tests.fakes.books import (
     COOKING,
     DEFAULT,
@@ -81,12 +81,12 @@ def test_every_allowed_action_is_listed_and_no_other(world: World) -> None:
     Only in a world that cannot exist may something be lost that could be brought in:
     what is in a ring, or at a place that does not exist.
     """
-    lost = {("introduce", "", e) for e in world.entities if room_of(world, e) is None}
-    lost -= {("introduce", "", e) for e in off_stage(world)}
-    assert not lost or broken_invariants(world)
+    lost = {("introduce", "", e) for e in world.entities if find_room(world, e) is None}
+    lost -= {("introduce", "", e) for e in list_off_stage(world)}
+    assert not lost or find_broken_invariants(world)
     for name, book in BOOKS.items():
         for actor in world.entities:
-            listed = list(map(_key, admissible(world, actor, book)))
+            listed = list(map(_key, find_admissible_actions(world, actor, book)))
             missing = set(_tried(world, actor, book)) ^ set(listed)
 
             assert missing <= lost, name
@@ -98,8 +98,8 @@ def test_every_allowed_action_is_listed_and_no_other(world: World) -> None:
 def test_listed_actions_pass_the_judge(world: World) -> None:
     """Judge, its quick twin and the list never disagree."""
     for book in BOOKS.values():
-        for action in admissible(world, Id("ann"), book):
-            assert allows(action, world, book)
+        for action in find_admissible_actions(world, Id("ann"), book):
+            assert is_allowed(action, world, book)
             assert judge(action, world, book).success
 
 
@@ -111,7 +111,11 @@ def test_every_allowed_craft_is_listed_and_no_other(
 ) -> None:
     """Whatever a book teaches, the list equals trying every craft on everything."""
     for actor in world.entities:
-        listed = [_key(a) for a in admissible(world, actor, book) if isinstance(a, Use)]
+        listed = [
+            _key(a)
+            for a in find_admissible_actions(world, actor, book)
+            if isinstance(a, Use)
+        ]
         there: list[Id | None] = [*world.entities, *world.locations]
         every = (
             Use(actor_id=actor, target_id=target, tool_id=tool, manner=manner)
@@ -120,12 +124,14 @@ def test_every_allowed_craft_is_listed_and_no_other(
             if target is not None
         )
 
-        assert sorted(_key(a) for a in every if allows(a, world, book)) == listed
+        assert sorted(_key(a) for a in every if is_allowed(a, world, book)) == listed
 
 
 def _tried(world: World, actor: Id, book: Rulebook) -> list[tuple[str, ...]]:
     return sorted(
-        _key(action) for action in _every(world, actor) if allows(action, world, book)
+        _key(action)
+        for action in _every(world, actor)
+        if is_allowed(action, world, book)
     )
 
 

@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saniwa.agent.authoring.loading import FolderLoader
-from saniwa.agent.authoring.reading import read_agent
+from saniwa.agent.authoring.loader import FolderConfigurationLoader, read_agent
 from tests.fakes.agent_folder import AGENT, PROMPTS, REGISTRY, write_agent
 
 _FULL_AGENT: dict[str, Any] = {
@@ -143,7 +142,7 @@ def test_a_mutated_agent_is_read_or_reported(
     assert (definition is None) == bool(report.errors)
     assert all(each.where.file for each in report.findings)
     if definition is not None:
-        assert FolderLoader().validate(definition).valid
+        assert FolderConfigurationLoader().validate(definition).valid
 
 
 @settings(max_examples=150)

@@ -10,15 +10,22 @@ import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saniwa.agent.belief.mind import Mind, opening_mind, perceive
-from saniwa.agent.character.view import view_of
-from saniwa.turn.parse import parse
-from saniwa.turn.play import play_turn, worlds_after
-from saniwa.turn.trace import Turn, Words
-from saniwa.turn.way import ways_out
-from saniwa.world.action import ACTIONS, Move, Speak
+from saniwa.agent.mind.model import Mind
+from saniwa.agent.mind.perception import build_opening_mind, perceive
+from saniwa.agent.mind.view import build_view
+from saniwa.language.parse import parse
+from saniwa.turn.exits import list_exits
+from saniwa.turn.play import play_turn, replay_worlds
+from saniwa.turn.record import SpokenWords, Turn
+from saniwa.world.actions import ACTIONS, Move, Speak
 from saniwa.world.model import Entity, Id, Location, World
-from saniwa.world.view import closed, name_of, room_of, scope, within_reach
+from saniwa.world.view import (
+    find_room,
+    get_name,
+    is_closed,
+    is_within_reach,
+    list_scope,
+)
 from tests.fakes.pantry import pantry
 from tests.fakes.playroom import playroom
 from tests.fakes.rooms_ja import house
@@ -58,30 +65,30 @@ def plays(draw: st.DrawFn) -> Played:
     for number in range(draw(st.integers(1, 10))):
         actor = draw(st.sampled_from(world.cast))
         near = [
-            *_names(world, [*scope(world, actor)]),
-            *_names(world, [way.to for way in ways_out(world, actor)]),
+            *_names(world, [*list_scope(world, actor)]),
+            *_names(world, [way.to for way in list_exits(world, actor)]),
         ]
         some = st.sampled_from(near) | st.sampled_from(near) | st.sampled_from(names)
         text = draw(st.sampled_from(_VERBS)).format(draw(some), draw(some))
-        if number < 2 and (ways := ways_out(world, actor)):
+        if number < 2 and (ways := list_exits(world, actor)):
             # Apart, people see different things.
-            text = f"go {name_of(world, draw(st.sampled_from(ways)).to)}"
+            text = f"go {get_name(world, draw(st.sampled_from(ways)).to)}"
         claims: list[Any] = list(parse(text, actor, world))
         if draw(st.integers(0, 4)) == 0:
             kind = draw(st.sampled_from(sorted(ACTIONS)))
             claims = [{"type": kind, "targetId": draw(st.sampled_from(named))}]
-        words = Words(actor_id=actor, text=text)
+        words = SpokenWords(actor_id=actor, text=text)
         before, (turn, world) = world, play_turn(words, claims, world, DEFAULT)
         turns.append((turn, before, world))
     return Played(first, turns)
 
 
 def _names(world: World, things: list[Id]) -> list[str]:
-    return [name_of(world, thing) for thing in things]
+    return [get_name(world, thing) for thing in things]
 
 
 def _fold(played: Played, who: Id) -> Mind:
-    mind = opening_mind(played.first, who)
+    mind = build_opening_mind(played.first, who)
     for turn, before, after in played.turns:
         mind = perceive(mind, turn, before, after)
     return mind
@@ -90,7 +97,7 @@ def _fold(played: Played, who: Id) -> Mind:
 def _moments(played: Played) -> Iterator[World]:
     yield played.first
     for turn, before, after in played.turns:
-        yield from worlds_after(turn, before)
+        yield from replay_worlds(turn, before)
         yield after
 
 
@@ -99,16 +106,18 @@ def _met(played: Played, who: Id) -> tuple[set[Id], set[Id]]:
     things: set[Id] = set()
     places: set[Id] = set()
     for world in _moments(played):
-        things.update(scope(world, who))
-        places.update(way.to for way in ways_out(world, who))
-        if (room := room_of(world, who)) is not None:
+        things.update(list_scope(world, who))
+        places.update(way.to for way in list_exits(world, who))
+        if (room := find_room(world, who)) is not None:
             places.add(room)
     for turn, before, _ in played.turns:
         # Where somebody in view goes is seen, hidden door or not.
         world = before
-        pairs = zip(turn.applied_actions, worlds_after(turn, before), strict=True)
+        pairs = zip(turn.applied_actions, replay_worlds(turn, before), strict=True)
         for action, after in pairs:
-            if isinstance(action, Move) and within_reach(world, who, action.actor_id):
+            if isinstance(action, Move) and is_within_reach(
+                world, who, action.actor_id
+            ):
                 places.add(action.target_id)
             world = after
     return things, places
@@ -118,9 +127,9 @@ def _heard(played: Played, who: Id) -> str:
     """Everything said in the character's hearing or by itself."""
     words = [t.raw_text for t, _, _ in played.turns if t.actor_id == who]
     for turn, before, _ in played.turns:
-        if room_of(before, who) in {
-            room_of(world, turn.actor_id)
-            for world in (before, *worlds_after(turn, before))
+        if find_room(before, who) in {
+            find_room(world, turn.actor_id)
+            for world in (before, *replay_worlds(turn, before))
         }:
             words += [a.content for a in turn.applied_actions if isinstance(a, Speak)]
     return "\n".join(words).casefold()
@@ -160,7 +169,7 @@ def test_no_name_of_the_unseen_is_in_any_view(played: Played) -> None:
         known = "\n".join(
             str(msgspec.to_builtins(every[i])) for i in (*things, *places, who)
         ).casefold() + _heard(played, who)
-        told = "\n".join(view_of(_fold(played, who)).variables.values()).casefold()
+        told = "\n".join(build_view(_fold(played, who)).variables.values()).casefold()
         leaked = {
             thing.name
             for thing in every.values()
@@ -177,14 +186,14 @@ def test_belief_of_what_is_in_view_is_truth(played: Played) -> None:
     world = played.turns[-1][2]
     for who in world.cast:
         mind = _fold(played, who)
-        room = room_of(world, who)
+        room = find_room(world, who)
 
-        assert set(scope(world, who)) - {who} == set(mind.view)
+        assert set(list_scope(world, who)) - {who} == set(mind.view)
         assert room == mind.place
         for thing in mind.view:
             true, belief = world.entities[thing], mind.beliefs[thing]
             place = room if true.kind == "door" else true.place
-            assert (place, closed(true), true.state, "seen", True) == (
+            assert (place, is_closed(true), true.state, "seen", True) == (
                 belief.place,
                 belief.closed,
                 belief.state,
@@ -211,12 +220,12 @@ def test_the_index_of_places_is_kept_in_step(played: Played) -> None:
 def test_who_is_elsewhere_all_the_while_learns_nothing(played: Played) -> None:
     """A turn in other rooms leaves beliefs, memories and rumours as they were."""
     for who in played.first.cast:
-        mind = opening_mind(played.first, who)
+        mind = build_opening_mind(played.first, who)
         for turn, before, after in played.turns:
-            worlds = (before, *worlds_after(turn, before), after)
-            rooms = {room_of(world, turn.actor_id) for world in worlds}
+            worlds = (before, *replay_worlds(turn, before), after)
+            rooms = {find_room(world, turn.actor_id) for world in worlds}
             last, mind = mind, perceive(mind, turn, before, after)
-            if turn.actor_id != who and room_of(before, who) not in rooms:
+            if turn.actor_id != who and find_room(before, who) not in rooms:
                 assert (last.memories, last.rumours) == (mind.memories, mind.rumours)
                 assert _kept(last) == _kept(mind)
 
@@ -250,25 +259,25 @@ def _shape(name: str, speech: str) -> dict[str, int]:
     """How many lines each section has, with a thing of that name and those words."""
     more = Entity(id=Id("more"), name=name, takeable=True, place=Id("shelf"))
     world = playroom("en", more)
-    mind = opening_mind(world, Id("sally"))
+    mind = build_opening_mind(world, Id("sally"))
     claims = [
         {"type": "speak", "content": speech},
         {"type": "take", "targetId": "more"},
     ]
-    words = Words(actor_id=Id("anne"), text="…")
+    words = SpokenWords(actor_id=Id("anne"), text="…")
     turn, after = play_turn(words, claims, world, DEFAULT)
     mind = msgspec.structs.replace(perceive(mind, turn, world, after), rumours=())
-    return {k: v.count("\n") for k, v in view_of(mind).variables.items()}
+    return {k: v.count("\n") for k, v in build_view(mind).variables.items()}
 
 
 _TWICE = """
 import msgspec
 from tests.fakes.playroom import follow, playroom
-from saniwa.agent.character.view import view_of
+from saniwa.agent.mind.view import build_view
 said = [("anne", "take the glass marble"), ("anne", 'say "The old coin is in the cellar"'),
         ("sally", "take the gold ring"), ("sally", "go out"), ("anne", "open the box")]
 for who in ("sally", "anne"):
-    view = view_of(follow(playroom(), who, *said)[0])
+    view = build_view(follow(playroom(), who, *said)[0])
     print(msgspec.json.encode(view, enc_hook=dict).hex())
 """
 

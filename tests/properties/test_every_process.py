@@ -10,9 +10,9 @@ import pytest
 _TOLD = """
 import asyncio
 import msgspec
-from saniwa.process.export import rows
-from saniwa.rulebook.admissible import admissible
-from saniwa.world.canonical import world_hash
+from saniwa.process.record import render_rows
+from saniwa.rulebook.admissible import find_admissible_actions
+from saniwa.world.canonical import compute_world_hash
 from saniwa.world.model import Id
 from tests.fakes.paper import Office
 from tests.fakes.runs import GARDEN, garden_run
@@ -27,14 +27,14 @@ async def story():
         told = await run.say(words)
         print(msgspec.json.encode((told.turn, told.step)).decode())
     print(await run.undo())
-    print([repr(action) for action in admissible(run.world, Id("player"), run.book)])
-    print(world_hash(run.world), run.book.fingerprint)
+    print([repr(action) for action in find_admissible_actions(run.world, Id("player"), run.book)])
+    print(compute_world_hash(run.world), run.book.fingerprint)
 
 asyncio.run(story())
 office = Office()
 run_id = office.reviewed()
 office.decide(run_id, "approve")
-print(*rows(office.log.entries(run_id), safe=True))
+print(*render_rows(office.log.entries(run_id), safe=True))
 print(office.gate().review(run_id), office.gate().events(run_id, include_blocked=True))
 """
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
-from saniwa.agent.belief.mind import opening_mind, perceive
-from saniwa.agent.character.view import view_of
-from saniwa.run.table.minds import Minds
-from saniwa.wiring import Parts
+from saniwa.agent.mind.perception import build_opening_mind, perceive
+from saniwa.agent.mind.view import build_view
+from saniwa.app.runs import RunService
+from saniwa.runs.inspector import RunMinds
 from saniwa.world.model import Id, World
 from tests.fakes.turns import speak
 from tests.fakes.worlds import PLAYER, garden
@@ -55,8 +55,8 @@ def _shape(view: Mapping[str, str]) -> dict[str, list[str]]:
 @pytest.mark.parametrize("name", FORGED)
 def test_no_text_of_the_world_forges_a_section(name: str) -> None:
     """Whatever things are called, each section has the lines it would have had."""
-    plain = view_of(opening_mind(_called("thing", garden()), PLAYER)).variables
-    view = view_of(opening_mind(_called(name, garden()), PLAYER)).variables
+    plain = build_view(build_opening_mind(_called("thing", garden()), PLAYER)).variables
+    view = build_view(build_opening_mind(_called(name, garden()), PLAYER)).variables
 
     assert _shape(plain).keys() == _shape(view).keys()
     assert [*map(len, _shape(plain).values())] == [*map(len, _shape(view).values())]
@@ -73,7 +73,7 @@ def test_no_speech_forges_a_section(said: str) -> None:
     turn, after = speak('say "words"', before, KEEPER)
     action = replace(turn.applied_actions[0], content=said)
     told = replace(turn, normalized_actions=(action,), applied_actions=(action,))
-    view = view_of(perceive(opening_mind(before, PLAYER), told, before, after))
+    view = build_view(perceive(build_opening_mind(before, PLAYER), told, before, after))
 
     lately, line = view.variables["memories"].split("\n")
     assert "Lately:" == lately
@@ -83,10 +83,10 @@ def test_no_speech_forges_a_section(said: str) -> None:
 
 def _overheard(text: str) -> str:
     """Everything in the visitor's prompt after the groundskeeper has answered so."""
-    run = Parts.open("memory:").begin("door_and_key")
-    minds = Minds(run)
+    run = RunService.open("memory:").begin("door_and_key")
+    minds = RunMinds(run)
     asyncio.run(run.say(text, Id("groundskeeper")))
-    return "\n".join(view_of(minds.of(Id("player"))).variables.values())
+    return "\n".join(build_view(minds.find_mind(Id("player"))).variables.values())
 
 
 def test_what_others_think_is_in_nobodys_mind() -> None:

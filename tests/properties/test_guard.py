@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.api.guard.asgi import CALLER
+from saniwa.http.asgi import SCOPE_CALLER
 from tests.unit.api.guard.asking import FAR, NEAR, Garden, Inside, Pieces, answered
 
 NAMES = [
@@ -105,7 +105,7 @@ def test_who_is_not_known_reaches_nothing(
         if each["path"] == "/api" or each["path"].startswith("/api/")
     ]
 
-    assert all("nothing" == each[CALLER].by for each in scopes)
+    assert all("nothing" == each[SCOPE_CALLER].by for each in scopes)
     assert set(operations) <= {
         ("GET", "/api/v1/"),
         ("HEAD", "/api/v1/"),

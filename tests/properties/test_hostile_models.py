@@ -5,25 +5,24 @@ from collections.abc import Iterator
 
 import pytest
 
-from saniwa.agent.bridges.bridge import Bridge
-from saniwa.agent.bridges.fuzzing import Fuzzing
-from saniwa.agent.bridges.retrying import Retrying
+from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.looping.agent import Agent
-from saniwa.agent.looping.factory import Factory
+from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.translate.listener import HybridListener, ModelListener
 from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.app.agent_catalog import open_agent
+from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.run.conductor import Run
-from saniwa.run.replay import replay
-from saniwa.run.table.floor import WorldFloor
-from saniwa.run.table.minds import Minds
-from saniwa.store.memory import MemoryStore
-from saniwa.turn.trace import Turn
-from saniwa.wiring import Parts
-from saniwa.wiring.agents import open_agent
-from saniwa.world.invariant import broken_invariants
+from saniwa.models.fuzzing import FuzzingOracle
+from saniwa.models.retry import RetryingOracle
+from saniwa.runs.agent_port import RunAgentPort
+from saniwa.runs.inspector import RunMinds
+from saniwa.runs.replay import replay_run
+from saniwa.runs.run import Run
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.turn.record import Turn
+from saniwa.world.snapshot import find_broken_invariants
 
 _PROMPT_LIMIT = 8_000
 _TURNS = 250
@@ -36,15 +35,17 @@ class _NoTime:
         assert milliseconds >= 0
 
 
-def _hostile(seed: int) -> Bridge:
-    return Bridge(Retrying(Fuzzing(seed), _NoTime(), attempts=60), history=0)
+def _hostile(seed: int) -> OracleBridge:
+    return OracleBridge(
+        RetryingOracle(FuzzingOracle(seed), _NoTime(), attempts=60), history=0
+    )
 
 
 def _seated(run: Run, seed: int) -> Agent:
     actor = run.actor
-    factory = Factory(
+    factory = DefaultAgentFactory(
         lambda _: _hostile(seed),
-        floor=WorldFloor(run, actor, Minds(run)),
+        floor=RunAgentPort(run, actor, RunMinds(run)),
         ids=CountingIds(),
         clock=FixedClock(),
     )
@@ -52,7 +53,7 @@ def _seated(run: Run, seed: int) -> Agent:
 
 
 def _kept(run: Run, start: int) -> Iterator[Turn]:
-    for turn in run.turns(start):
+    for turn in run.read_turns(start):
         assert run.actor == turn.actor_id
         assert len(turn.validation_results) == len(turn.normalized_actions)
         allowed = [
@@ -78,8 +79,8 @@ def test_a_hostile_character_changes_nothing_without_a_verdict(
     scenario: str, seed: int
 ) -> None:
     """No crash, every reply is a turn of the trace, and the world stays whole and true."""
-    store = MemoryStore()
-    run = Parts(store, ids=CountingIds(), clock=FixedClock()).begin(scenario)
+    store = MemoryRunStore()
+    run = RunService(store, ids=CountingIds(), clock=FixedClock()).begin(scenario)
     prompts: list[int] = []
 
     async def play() -> int:
@@ -91,7 +92,9 @@ def test_a_hostile_character_changes_nothing_without_a_verdict(
             taken += 1
             assert taken == run.count
             # Minds follow the turn at hand; after a restart, the one that is kept.
-            assert list(run.turns(taken - 1)) == list(run.so_far(taken - 1))
+            assert list(run.read_turns(taken - 1)) == list(
+                run.read_followed_turns(taken - 1)
+            )
         result = await agent.stop()
         assert result.error is None or result.error.code == "AGENT_STOPPED", (
             result.error
@@ -100,10 +103,10 @@ def test_a_hostile_character_changes_nothing_without_a_verdict(
 
     taken = asyncio.run(play())
 
-    assert taken == _TURNS or run.finished
+    assert taken == _TURNS or run.is_finished
     assert taken == sum(1 for _ in _kept(run, 0))
-    assert not broken_invariants(run.world)
-    assert replay(store, run.id).same
+    assert not find_broken_invariants(run.world)
+    assert replay_run(store, run.id).is_same
     assert max(prompts) < _PROMPT_LIMIT
 
 
@@ -113,8 +116,8 @@ def test_a_hostile_parser_and_narrator_change_nothing_either(
     listener: type[ModelListener] | type[HybridListener],
 ) -> None:
     """Whatever is heard and told, only verdicts change the world, and every turn is kept."""
-    store = MemoryStore()
-    parts = Parts(
+    store = MemoryRunStore()
+    parts = RunService(
         store,
         ids=CountingIds(),
         clock=FixedClock(),
@@ -139,9 +142,9 @@ def test_a_hostile_parser_and_narrator_change_nothing_either(
     asyncio.run(play())
 
     assert _TURNS == sum(1 for _ in _kept(run, 0))
-    assert not broken_invariants(run.world)
-    assert replay(store, run.id).same
-    told = [t.narration for t in run.turns() if t.narration is not None]
+    assert not find_broken_invariants(run.world)
+    assert replay_run(store, run.id).is_same
+    told = [t.narration for t in run.read_turns() if t.narration is not None]
     assert told
     assert all(n.by == "plain" or not _marked(n.text) for n in told)
 

@@ -6,19 +6,18 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.agent.bridges.bridge import Bridge
-from saniwa.agent.bridges.fuzzing import Fuzzing
-from saniwa.agent.translate.claims import claims_in
-from saniwa.agent.translate.listener import HybridListener, ModelListener
+from saniwa.agent.bridge import OracleBridge
+from saniwa.agent.translate.fact_check import MOST_FLAGS, check_narration
+from saniwa.agent.translate.listener import HybridListener, ModelListener, parse_claims
 from saniwa.agent.translate.narrator import ModelNarrator
-from saniwa.agent.translate.truth.check import MOST_FLAGS, check
 from saniwa.core.errors import SdkBridgeError
-from saniwa.rulebook.admissible import admissible
-from saniwa.run.replay import replay
-from saniwa.store.memory import MemoryStore
-from saniwa.turn.rough import Lexicon
-from saniwa.world.action import ACTIONS
-from saniwa.world.canonical import fingerprint
+from saniwa.language.claims import ParserContext
+from saniwa.models.fuzzing import FuzzingOracle
+from saniwa.rulebook.admissible import find_admissible_actions
+from saniwa.runs.replay import replay_run
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.world.actions import ACTIONS
+from saniwa.world.canonical import compute_fingerprint
 from tests.fakes.answering import AnsweringBridge
 from tests.fakes.rooms_ja import house
 from tests.fakes.runs import garden_run
@@ -81,14 +80,14 @@ def test_a_hostile_model_cannot_touch_the_truth(
     answers: list[str], hybrid: bool, telling: str
 ) -> None:
     """Every change is of an action the rules allow, every turn is kept and replays."""
-    heard, store = AnsweringBridge(*answers), MemoryStore()
+    heard, store = AnsweringBridge(*answers), MemoryRunStore()
     listener = HybridListener(heard) if hybrid else ModelListener(heard)
     narrator = ModelNarrator(AnsweringBridge(telling))
     run = garden_run(store, listener=listener, narrator=narrator)
     for number in range(len(answers)):
         before, allowed = (
-            fingerprint(run.world),
-            set(map(repr, admissible(run.world, PLAYER, run.book))),
+            compute_fingerprint(run.world),
+            set(map(repr, find_admissible_actions(run.world, PLAYER, run.book))),
         )
         told = asyncio.run(run.say("gribble the shiny one"))
         first = told.turn.applied_actions[:1]
@@ -96,19 +95,19 @@ def test_a_hostile_model_cannot_touch_the_truth(
         assert number + 1 == run.count
         assert told.turn.actor_id == PLAYER
         assert all(action.actor_id == PLAYER for action in told.turn.normalized_actions)
-        assert first or before == fingerprint(run.world)
+        assert first or before == compute_fingerprint(run.world)
         assert all(
             repr(action) in allowed
             for action in first
             if type(action).__name__ in ("Move", "Take", "Open", "Unlock", "Give")
         )
-    assert replay(store, run.id).first_difference is None
+    assert replay_run(store, run.id).first_difference is None
 
 
 @given(_ANSWERS, st.text(max_size=40))
 def test_every_answer_is_some_claims(answer: str, words: str) -> None:
     """Reading an answer never fails, names no id, and is bounded."""
-    claims = claims_in(answer, words, Lexicon.of(garden(), PLAYER))
+    claims = parse_claims(answer, words, ParserContext.from_world(garden(), PLAYER))
 
     assert 0 < len(claims) <= 32
     assert all(not key.endswith(("Id", "_id")) for claim in claims for key in claim)
@@ -119,10 +118,10 @@ def test_checking_is_total_and_bounded(text: str) -> None:
     """No text makes the check fail, and the same text is checked the same way."""
     for before, words in ((garden(), "take the key"), (house(), "鍵を取る")):
         turn, after = speak(words, before)
-        flags = check(text, turn, before, after, turn.actor_id)
+        flags = check_narration(text, turn, before, after, turn.actor_id)
 
         assert len(flags) <= MOST_FLAGS
-        assert flags == check(text, turn, before, after, turn.actor_id)
+        assert flags == check_narration(text, turn, before, after, turn.actor_id)
 
 
 _KNOWN = st.sampled_from(["you", "the", "brass key", "iron gate", "bench", "groundskeeper", "is", "to",
@@ -137,7 +136,7 @@ def test_where_nothing_was_done_no_deed_is_told(words: list[str]) -> None:
     """However known words are put together, none is told that the turn does not hold."""
     before = garden()
     turn, after = speak("wait", before)
-    if not check(" ".join(words), turn, before, after, PLAYER):
+    if not check_narration(" ".join(words), turn, before, after, PLAYER):
         assert _DEEDS.isdisjoint(words)
 
 
@@ -151,27 +150,27 @@ def test_what_is_told_passed_the_check(text: str) -> None:
 
     if turn.narration.by == "model":
         told = turn.narration.text
-        assert () == check(told, turn, before, run.world, PLAYER)
+        assert () == check_narration(told, turn, before, run.world, PLAYER)
         assert all(letter == "\n" or letter.isprintable() for letter in told)
 
 
 def test_hundreds_of_turns_with_a_model_that_means_no_good() -> None:
     """Garbage, floods, echoes and lost connections: no crash, no untrue change, all kept."""
-    store = MemoryStore()
-    bridge = Bridge(Fuzzing(seed=7, faults=True), history=0)
+    store = MemoryRunStore()
+    bridge = OracleBridge(FuzzingOracle(seed=7, faults=True), history=0)
     run = garden_run(
         store, listener=HybridListener(bridge), narrator=ModelNarrator(bridge)
     )
     kept = 0
     for number in range(300):
-        before = fingerprint(run.world)
+        before = compute_fingerprint(run.world)
         try:
             turn = asyncio.run(run.say(f"gribble the shiny one {number % 3}")).turn
         except SdkBridgeError:
-            assert before == fingerprint(run.world)
+            assert before == compute_fingerprint(run.world)
             continue
         kept += 1
-        assert turn.applied_actions or before == fingerprint(run.world)
-    assert kept == run.count == len(list(run.turns()))
+        assert turn.applied_actions or before == compute_fingerprint(run.world)
+    assert kept == run.count == len(list(run.read_turns()))
     assert kept > 100
-    assert replay(store, run.id).first_difference is None
+    assert replay_run(store, run.id).first_difference is None

@@ -7,16 +7,29 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.process.authoring.library import ShippedLibrary
-from saniwa.process.authoring.reading import read_process_text
-from saniwa.process.authoring.reading.form import GUARDS, HOOKS, TOP, TRANSITION
-from saniwa.process.definition import decode, encode, hash_of
+from saniwa.process.definition import decode_process, encode_process, hash_process
+from saniwa.process.format.fields import (
+    GUARD_KEYS,
+    HOOK_KEYS,
+    TOP_KEYS,
+    TRANSITION_KEYS,
+)
+from saniwa.process.library import BundledProcessLibrary
+from saniwa.process.reader import read_process_text
 from tests.fakes.definitions import GOOD
 
 _WORDS = ["", "draft", "read", "submit", "approve", "*", "agent", "48h", "all", "é;"]
 _KEYS = sorted(
-    {*TOP, *TRANSITION, "name", "isFinal", "on_enter", "tool_permissions", "schema"}
-    | {key for form in (*GUARDS.values(), *HOOKS.values()) for key in form}
+    {
+        *TOP_KEYS,
+        *TRANSITION_KEYS,
+        "name",
+        "isFinal",
+        "on_enter",
+        "tool_permissions",
+        "schema",
+    }
+    | {key for form in (*GUARD_KEYS.values(), *HOOK_KEYS.values()) for key in form}
 )
 _LEAVES = (
     st.none()
@@ -54,10 +67,10 @@ def _told(document: Any) -> None:
     text = json.dumps(document)
     read = read_process_text(text, "x.json", "json")
 
-    assert (read.process is not None) == read.report.passed
+    assert (read.process is not None) == read.report.has_passed
     assert read.report == read_process_text(text, "x.json", "json").report
     if read.process is not None:
-        assert read.process == decode(encode(read.process))
+        assert read.process == decode_process(encode_process(read.process))
 
 
 @settings(deadline=None)
@@ -91,12 +104,12 @@ def test_the_order_of_keys_does_not_matter(keys: list[str]) -> None:
 
     assert read is not None
     assert plain is not None
-    assert hash_of(plain) == hash_of(read)
+    assert hash_process(plain) == hash_process(read)
 
 
 def test_a_shipped_definition_read_from_its_own_bytes_is_the_same() -> None:
     """What we keep could have been written by an author, timers aside."""
-    process = ShippedLibrary().find("exploration")
+    process = BundledProcessLibrary().find("exploration")
 
-    read = read_process_text(encode(process).decode(), "x.json", "json")
+    read = read_process_text(encode_process(process).decode(), "x.json", "json")
     assert process == read.process

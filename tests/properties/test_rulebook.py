@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.rulebook.case import case_of
-from saniwa.rulebook.condition import VOCABULARY
-from saniwa.rulebook.judge import allows, judge
-from saniwa.rulebook.load import book_from_layers, inspect
+from saniwa.rulebook.case import make_case
+from saniwa.rulebook.conditions import VOCABULARY
+from saniwa.rulebook.judge import is_allowed, judge
+from saniwa.rulebook.loader import build_rulebook, inspect_rulebook
 from saniwa.rulebook.verdict import ReasonCode
-from saniwa.world.action import Action, Use
-from saniwa.world.apply import apply
-from saniwa.world.invariant import broken_invariants
+from saniwa.world.actions import Action, Use
+from saniwa.world.apply import apply_action
 from saniwa.world.model import World
+from saniwa.world.snapshot import find_broken_invariants
 from tests.fakes.books import (
     COOKING,
     DEFAULT,
@@ -57,7 +57,7 @@ def test_judge_answers_anything(action: Action, world: World) -> None:
 def test_the_quick_answer_is_the_judges_answer(action: Action, world: World) -> None:
     """Whether an action is allowed does not depend on how one asks."""
     for book in (DEFAULT, STRICT, COOKING, alone()):
-        assert judge(action, world, book).success == allows(action, world, book)
+        assert judge(action, world, book).success == is_allowed(action, world, book)
 
 
 _SOUND = {"garden": garden(), "kitchen": kitchen()}
@@ -80,12 +80,12 @@ def test_whatever_a_book_teaches_the_world_stays_well_formed(
             manner="work",
         )
         verdict = judge(action, world, book)
-        assert verdict.success == allows(action, world, book)
+        assert verdict.success == is_allowed(action, world, book)
         if not verdict.success:
             continue
-        cast, world = world.cast, apply(action, world, verdict.effects).world
+        cast, world = world.cast, apply_action(action, world, verdict.effects).world
 
-        assert () == broken_invariants(world)
+        assert () == find_broken_invariants(world)
         assert cast == world.cast
 
 
@@ -99,7 +99,7 @@ def test_every_predicate_answers_anything(
     predicate = data.draw(st.sampled_from(tuple(VOCABULARY.values())))
     arguments = {p.name: data.draw(ARGUMENTS[p.kind]) for p in predicate.params}
     condition = {"op": predicate.name, **arguments}
-    case = case_of(action, world)
+    case = make_case(action, world)
     holds = alone(rule("*", condition)).checks[type(action)][0].test(case)
     fails = alone(rule("*", {"not": condition})).checks[type(action)][0].test(case)
 
@@ -117,7 +117,7 @@ def test_a_book_is_what_its_document_says(order: list[str]) -> None:
     }
     book = alone(rule("take", *(conditions[name] for name in order)))
 
-    assert book.fingerprint == book_from_layers([book.document]).fingerprint
+    assert book.fingerprint == build_rulebook([book.document]).fingerprint
 
 
 def _nested(value: object, levels: int) -> Any:
@@ -163,5 +163,5 @@ _DOCUMENTS = st.recursive(
 @given(document=_DOCUMENTS)
 def test_any_document_is_read_or_found_wanting(document: object) -> None:
     """Whatever a book's document holds, it is told in short findings."""
-    for finding in inspect(document).findings:
+    for finding in inspect_rulebook(document).findings:
         assert 200 > len(finding.message)

@@ -5,17 +5,26 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.core.document import Document, Format, of_plain, read_bytes, read_text
 from saniwa.core.errors import DocumentError, SaniwaError, SchemaValidationError
-from saniwa.core.where import Where
-from saniwa.scenario import form
-from saniwa.scenario.inspect import inspect
-from saniwa.scenario.load import Scenario, load
-from saniwa.scenario.result import validate_scenario
-from saniwa.world.invariant import broken_invariants
+from saniwa.core.findings import SourceLocation
+from saniwa.documents.document import (
+    Document,
+    DocumentFormat,
+    make_document,
+    parse_document,
+    parse_document_bytes,
+)
+from saniwa.scenario import format as saniwa_format
+from saniwa.scenario.loader import (
+    Scenario,
+    inspect_scenario_document,
+    load_scenario,
+    validate_scenario,
+)
+from saniwa.world.snapshot import find_broken_invariants
 from tests.fakes.scenarios import Plain
 
-_FORMATS: st.SearchStrategy[Format] = st.sampled_from(["json", "yaml"])
+_FORMATS: st.SearchStrategy[DocumentFormat] = st.sampled_from(["json", "yaml"])
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 _PRINTED = st.text(
     st.characters(
@@ -41,12 +50,25 @@ _VALUES = st.recursive(
 # Few names, so that references often hit, clash and form rings.
 _NAMES = st.sampled_from(["a", "b", "庭", "鍵", "a#2", "x y", "", "か\u3099", "が"])
 _KEYS = sorted(
-    {*form.SCENARIO, *form.LOCATION, *form.PROP, *form.CHARACTER, *form.LOCKED_EXIT}
-    | {*form.CLEAR_CONDITION, *form.EXIT, *form.USE, "connectedTo", "isGoal", "_x"}
+    {
+        *saniwa_format.SCENARIO,
+        *saniwa_format.LOCATION,
+        *saniwa_format.PROP,
+        *saniwa_format.CHARACTER,
+        *saniwa_format.LOCKED_EXIT,
+    }
+    | {
+        *saniwa_format.CLEAR_CONDITION,
+        *saniwa_format.EXIT,
+        *saniwa_format.USE,
+        "connectedTo",
+        "isGoal",
+        "_x",
+    }
 )
 
 
-def _record(keys: form.Form) -> st.SearchStrategy[Plain]:
+def _record(keys: saniwa_format.Form) -> st.SearchStrategy[Plain]:
     return st.dictionaries(st.sampled_from(sorted(keys)), _FIELDS, max_size=5)
 
 
@@ -56,16 +78,16 @@ _FIELDS: st.SearchStrategy[object] = st.deferred(
         | st.booleans()
         | st.sampled_from(["container", "door", "supporter", "reach_location", "night"])
         | st.lists(_NAMES, max_size=3)
-        | st.dictionaries(_NAMES, _NAMES | _record(form.EXIT), max_size=2)
+        | st.dictionaries(_NAMES, _NAMES | _record(saniwa_format.EXIT), max_size=2)
         | st.dictionaries(_NAMES, st.lists(_NAMES, max_size=2), max_size=2)
-        | st.dictionaries(_NAMES, _record(form.LOCKED_EXIT), max_size=2)
+        | st.dictionaries(_NAMES, _record(saniwa_format.LOCKED_EXIT), max_size=2)
         | st.dictionaries(st.sampled_from(_KEYS), _NAMES | _VALUES, max_size=2)
         | _VALUES
     )
 )
 
 
-def _records(keys: form.Form) -> st.SearchStrategy[object]:
+def _records(keys: saniwa_format.Form) -> st.SearchStrategy[object]:
     return st.dictionaries(_NAMES, _record(keys), max_size=4) | st.lists(
         _record(keys), max_size=3
     )
@@ -74,14 +96,14 @@ def _records(keys: form.Form) -> st.SearchStrategy[object]:
 _SCENARIOS = st.fixed_dictionaries(
     {
         "name": st.just("x"),
-        "locations": _records(form.LOCATION),
-        "characters": _records(form.CHARACTER),
+        "locations": _records(saniwa_format.LOCATION),
+        "characters": _records(saniwa_format.CHARACTER),
     },
     optional={
-        "props": _records(form.PROP),
+        "props": _records(saniwa_format.PROP),
         **{
             key: _FIELDS
-            for key in form.SCENARIO
+            for key in saniwa_format.SCENARIO
             if key not in ("name", "locations", "characters", "props")
         },
     },
@@ -145,13 +167,13 @@ _LIKELY: st.SearchStrategy[Plain] = st.fixed_dictionaries(
 @given(st.binary(max_size=60), _FORMATS)
 @settings(max_examples=200, deadline=None)
 def test_any_bytes_are_a_document_or_an_error_with_a_place(
-    content: bytes, format: Format
+    content: bytes, format: DocumentFormat
 ) -> None:
     """Nothing but a document or a document's error comes out of a file."""
-    outcome = _outcome(lambda: read_bytes(content, "f", format))
+    outcome = _outcome(lambda: parse_document_bytes(content, "f", format))
 
     if isinstance(outcome, DocumentError):
-        where = outcome.where or Where()
+        where = outcome.where or SourceLocation()
         assert min(where.line, where.column) >= 1
     else:
         assert isinstance(outcome, Document)
@@ -163,16 +185,16 @@ def test_any_bytes_are_a_document_or_an_error_with_a_place(
 )  # fmt: skip
 @settings(max_examples=300, deadline=None)
 def test_any_text_is_a_document_or_an_error_with_a_place(
-    text: str, format: Format
+    text: str, format: DocumentFormat
 ) -> None:
     """The letters that mean something to a parser break nothing either."""
-    outcome = _outcome(lambda: read_text(text, "f", format))
+    outcome = _outcome(lambda: parse_document(text, "f", format))
 
     if isinstance(outcome, DocumentError):
-        where = outcome.where or Where()
+        where = outcome.where or SourceLocation()
         lines = Document(plain=None, text=text)
         assert "DOCUMENT_SYNTAX" == outcome.code
-        assert 1 <= where.column <= len(lines.line(where.line)) + 2
+        assert 1 <= where.column <= len(lines.get_line(where.line)) + 2
     else:
         assert isinstance(outcome, Document)
 
@@ -197,7 +219,7 @@ def test_json_says_what_the_standard_library_says(value: object) -> None:
         json.dumps(value),
         json.dumps(value, ensure_ascii=False, indent=1),
     ):
-        assert value == read_text(text, "f", "json").plain
+        assert value == parse_document(text, "f", "json").plain
 
 
 @given(_VALUES)
@@ -206,22 +228,22 @@ def test_yaml_says_what_was_written(value: object) -> None:
     """What the library dumps comes back the same; text is quoted, as 0E0 must be."""
     text = yaml.dump(value, Dumper=_Quoting, allow_unicode=False)
 
-    assert value == read_text(text, "f", "yaml").plain
+    assert value == parse_document(text, "f", "yaml").plain
 
 
 @given(st.dictionaries(_PRINTED, st.lists(_PRINTED, max_size=3), max_size=5), _FORMATS)
 @settings(max_examples=150, deadline=None)
 def test_every_place_points_at_its_value(
-    value: dict[str, list[str]], format: Format
+    value: dict[str, list[str]], format: DocumentFormat
 ) -> None:
     """Reading again from the place of a value gives the value, in any script."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
-    document = read_text(text, "f", format)
+    document = parse_document(text, "f", format)
 
     for key, items in value.items():
         for index, item in enumerate(items):
-            where = document.where((key, index))
-            rest = document.line(where.line)[where.column - 1 :].rstrip(",")
+            where = document.locate((key, index))
+            rest = document.get_line(where.line)[where.column - 1 :].rstrip(",")
             assert item == json.loads(rest)
 
 
@@ -229,30 +251,33 @@ def test_every_place_points_at_its_value(
 @settings(max_examples=200, deadline=None)
 def test_any_document_is_a_scenario_or_findings(document: Plain) -> None:
     """Loading gives a scenario or one error with findings, and nothing else."""
-    outcome = _outcome(lambda: load(of_plain(document)))
+    outcome = _outcome(lambda: load_scenario(make_document(document)))
 
     if isinstance(outcome, SchemaValidationError):
         assert outcome.details["findings"]
     else:
         assert isinstance(outcome, Scenario)
-    assert isinstance(outcome, Scenario) == validate_scenario(of_plain(document)).passed
+    assert (
+        isinstance(outcome, Scenario)
+        == validate_scenario(make_document(document)).passed
+    )
 
 
 @given(_LIKELY)
 @settings(max_examples=200, deadline=None)
 def test_a_world_that_was_built_is_well_formed(document: Plain) -> None:
     """Whatever the author wrote, a world that comes of it holds together."""
-    world = inspect(of_plain(document)).world
+    world = inspect_scenario_document(make_document(document)).world
 
-    assert world is None or () == broken_invariants(world)
+    assert world is None or () == find_broken_invariants(world)
 
 
 @given(_LIKELY, st.randoms(use_true_random=False))
 @settings(max_examples=100, deadline=None)
 def test_the_order_of_keys_changes_no_hash(document: Plain, chance: object) -> None:
     """Two ways of typing the same are the same scenario."""
-    expected = _outcome(lambda: load(of_plain(document)))
-    actual = _outcome(lambda: load(of_plain(_shuffled(document, chance))))
+    expected = _outcome(lambda: load_scenario(make_document(document)))
+    actual = _outcome(lambda: load_scenario(make_document(_shuffled(document, chance))))
 
     assert getattr(expected, "scenario_hash", None) == getattr(
         actual, "scenario_hash", None

@@ -6,11 +6,16 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.run.conductor import Run
-from saniwa.run.seats import PATIENCE, Place, circle, next_up
-from saniwa.scenario.load import load
-from saniwa.store.memory import MemoryStore
-from saniwa.turn.trace import Seating
+from saniwa.runs.run import Run
+from saniwa.runs.seats import (
+    MOST_FRUITLESS_TURNS,
+    SeatPosition,
+    find_next_actor,
+    order_seats,
+)
+from saniwa.scenario.loader import load_scenario
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.turn.record import Seating
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN, garden_run, resumed
 
@@ -30,18 +35,22 @@ def test_every_round_has_every_seat_once(
     order: Any, seats: dict[str, str], seed: int, number: int
 ) -> None:
     """Nobody is left out, nobody comes twice, and the same round is the same again."""
-    world = load(CROWD).world
+    world = load_scenario(CROWD).world
     seating = Seating(order=order, seats=seats)
-    thrown = circle(seating, world, first=Id("player"), seed=seed, round=number)
+    thrown = order_seats(seating, world, first=Id("player"), seed=seed, round=number)
 
     assert sorted(seats) == sorted(thrown)
-    assert thrown == circle(seating, world, first=Id("player"), seed=seed, round=number)
+    assert thrown == order_seats(
+        seating, world, first=Id("player"), seed=seed, round=number
+    )
 
 
 def _next(run: Run) -> Id | None:
     assert run.seating is not None
     seed = run.record.seed
-    return next_up(run.places.here, run.seating, run.world, first=run.actor, seed=seed)
+    return find_next_actor(
+        run.seat_timeline.position, run.seating, run.world, first=run.actor, seed=seed
+    )
 
 
 @settings(deadline=None, max_examples=40)
@@ -50,11 +59,11 @@ def test_the_table_goes_on_and_a_resumed_one_agrees(
     order: Any, seats: dict[str, str], lines: list[str], seed: int
 ) -> None:
     """Followed or read back, the same seat is next, and no agent keeps the floor."""
-    store = MemoryStore()
+    store = MemoryRunStore()
     run = garden_run(store, scenario=CROWD, seed=seed, actor="player")
 
     async def played() -> None:
-        await run.seat(Seating(order=order, seats=seats))
+        await run.change_seating(Seating(order=order, seats=seats))
         in_a_row, last = 0, None
         for line in lines:
             who = _next(run)
@@ -63,13 +72,13 @@ def test_the_table_goes_on_and_a_resumed_one_agrees(
             last = who
             if seats[who] != "person" and len(seats) > 1:
                 # One round's last may be the next one's first.
-                assert in_a_row <= 2 * PATIENCE
+                assert in_a_row <= 2 * MOST_FRUITLESS_TURNS
             await run.say(line, who)
 
     asyncio.run(played())
     again = resumed(run, store)
 
-    assert again.places.here == run.places.here
+    assert again.seat_timeline.position == run.seat_timeline.position
     assert _next(again) == _next(run)
 
 
@@ -80,17 +89,17 @@ def test_going_back_finds_the_place_of_that_time(
 ) -> None:
     """Whoever was next after a turn is next again when the run goes back to it."""
     run = garden_run(scenario=CROWD, actor="player")
-    seen = dict[int, Place]()
+    seen = dict[int, SeatPosition]()
 
     async def played() -> int:
-        await run.seat(Seating(order=order, seats=seats))
+        await run.change_seating(Seating(order=order, seats=seats))
         for line in lines:
-            seen[run.count - 1] = run.places.here
+            seen[run.count - 1] = run.seat_timeline.position
             await run.say(line, _next(run))
         to = data.draw(st.sampled_from(sorted(seen)))
-        await run.back_to(to)
+        await run.go_back_to(to)
         return to
 
     to = asyncio.run(played())
 
-    assert seen[to] == run.places.here
+    assert seen[to] == run.seat_timeline.position

@@ -6,22 +6,28 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from saniwa.app.scenarios import (
+    load_book_layers,
+    locate_shipped_registry,
+    open_scenario,
+)
 from saniwa.core.errors import SchemaValidationError
-from saniwa.rulebook.admissible import admissible
-from saniwa.rulebook.book import taught
-from saniwa.rulebook.load import book_from_layers
-from saniwa.scenario.load import load
+from saniwa.rulebook.admissible import find_admissible_actions
+from saniwa.rulebook.book import add_manners
+from saniwa.rulebook.loader import build_rulebook
+from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
 from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Words
-from saniwa.wiring.scenario import book_layers, open_scenario, shipped_registry
-from saniwa.world.canonical import fingerprint, world_hash
+from saniwa.turn.record import SpokenWords
+from saniwa.world.canonical import compute_fingerprint, compute_world_hash
 from saniwa.world.model import KINDS, World
-from saniwa.world.snapshot import restore, snapshot
+from saniwa.world.snapshot import restore_world, take_snapshot
 from tests.fakes.scenarios import Plain
 from tests.properties.test_scenario_documents import _LIKELY, _SCENARIOS
 
-_SHIPPED = [entry.scenario_id for entry in Registry.open(shipped_registry()).entries]
+_SHIPPED = [
+    entry.scenario_id for entry in Registry.open(locate_shipped_registry()).entries
+]
 _NAMES = st.text("abc_é鍵", max_size=3)
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | _NAMES,
@@ -41,14 +47,14 @@ def _sent(document: Plain) -> Plain:
 
 
 def _restored(world: World) -> World:
-    return restore(_sent(snapshot(world)))
+    return restore_world(_sent(take_snapshot(world)))
 
 
 def _assert_same(world: World, restored: World) -> None:
     assert world == restored
-    assert fingerprint(world) == fingerprint(restored)
-    assert world_hash(world) == world_hash(restored)
-    assert snapshot(world) == snapshot(restored)
+    assert compute_fingerprint(world) == compute_fingerprint(restored)
+    assert compute_world_hash(world) == compute_world_hash(restored)
+    assert take_snapshot(world) == take_snapshot(restored)
 
 
 @pytest.mark.parametrize("name", _SHIPPED)
@@ -58,19 +64,19 @@ def test_every_shipped_scenario_restores_wherever_it_stands(
     name: str, data: st.DataObject
 ) -> None:
     """Some deeds into any story that comes with us, the snapshot is the world."""
-    scenario = open_scenario(name, shipped_registry())
-    book = book_from_layers(book_layers(scenario))
-    world = taught(scenario.world, book)
+    scenario = open_scenario(name, locate_shipped_registry())
+    book = build_rulebook(load_book_layers(scenario))
+    world = add_manners(scenario.world, book)
     for number in range(data.draw(st.integers(0, 6))):
         who = data.draw(st.sampled_from(world.cast))
-        deeds = admissible(world, who, book)
+        deeds = find_admissible_actions(world, who, book)
         if deeds:
             deed = data.draw(st.sampled_from(deeds))
-            words = Words(actor_id=who, text="", number=number)
+            words = SpokenWords(actor_id=who, text="", number=number)
             _, world = play_turn(words, [deed], world, book)
 
     _assert_same(scenario.world, _restored(scenario.world))
-    _assert_same(world, taught(_restored(world), book))
+    _assert_same(world, add_manners(_restored(world), book))
 
 
 @given(_LIKELY | _SCENARIOS)
@@ -82,7 +88,7 @@ def test_every_shipped_scenario_restores_wherever_it_stands(
 def test_every_scenario_that_opens_restores(document: Plain) -> None:
     """Whatever an author wrote, written defaults included."""
     try:
-        world = load(_sent(document)).world
+        world = load_scenario(_sent(document)).world
     except SchemaValidationError:
         assume(False)
 
@@ -106,7 +112,9 @@ def test_a_written_kind_and_any_facts_of_the_author_restore(
         "characters": {"ann": {"location": "hall"}},
         "props": {"thing": thing},
     }
-    world = load(_sent(document)).world
+    world = load_scenario(_sent(document)).world
 
     _assert_same(world, _restored(world))
-    assert fingerprint(world) == fingerprint(load(document).world)
+    assert compute_fingerprint(world) == compute_fingerprint(
+        load_scenario(document).world
+    )

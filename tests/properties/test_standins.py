@@ -10,20 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from saniwa.agent.oracle import Message, Request
-from saniwa.experiment.cell import cells_of
-from saniwa.experiment.outcome import Outcome, Passage, encode
-from saniwa.experiment.plan import Condition, Faults
-from saniwa.experiment.playing.cell import play_cell
-from saniwa.experiment.playing.opening import Stages
-from saniwa.experiment.standin.oracle import StandIn, answer_to
-from saniwa.experiment.telling.facts import Facts
+from saniwa.app.scenarios import locate_shipped_registry
+from saniwa.experiment.cell_player import play_cell
+from saniwa.experiment.outcome import CellOutcome, CellTurn, encode_outcome
+from saniwa.experiment.plan import Condition, StandInFaults, iterate_cells
+from saniwa.experiment.prompts import SpeakerFacts
+from saniwa.experiment.run_template import RunTemplates
+from saniwa.experiment.stand_in.oracle import StandIn, answer_request
+from saniwa.models.oracle import OracleMessage, OracleRequest
 from saniwa.scenario.registry import Registry
-from saniwa.wiring import shipped_registry
 from tests.fakes.experiments import conditions, plan, prepared
 from tests.fakes.standins import FAULTLESS, HOME, asked, card
 
-SHIPPED = tuple(each.scenario_id for each in Registry.open(shipped_registry()).entries)
+SHIPPED = tuple(
+    each.scenario_id for each in Registry.open(locate_shipped_registry()).entries
+)
 """Every scenario that comes with Saniwa; a new one is tried too."""
 UNTELLABLE = {"take.not_owned", "take.takeable", "unlock.key_fits"}
 """What facts do not tell: who holds a thing, that it cannot be moved, which key fits."""
@@ -46,12 +47,12 @@ WILD = st.text(max_size=200) | st.sampled_from(
 
 
 def _played(
-    faults: Faults,
+    faults: StandInFaults,
     ways: Iterable[Condition],
     *,
     scenarios: Sequence[str] = SHIPPED,
     seeds: int = 3,
-) -> list[Outcome]:
+) -> list[CellOutcome]:
     whole = prepared(
         plan(
             conditions=tuple(ways),
@@ -60,15 +61,15 @@ def _played(
             max_turns=10,
         )
     )
-    stages, oracle = Stages(whole), StandIn(faults)
+    stages, oracle = RunTemplates(whole), StandIn(faults)
 
-    async def all_of_them() -> list[Outcome]:
-        return [await play_cell(stages, c, oracle) for c in cells_of(whole.plan)]
+    async def all_of_them() -> list[CellOutcome]:
+        return [await play_cell(stages, c, oracle) for c in iterate_cells(whole.plan)]
 
     return asyncio.run(all_of_them())
 
 
-def _passages(outcomes: Iterable[Outcome]) -> list[Passage]:
+def _passages(outcomes: Iterable[CellOutcome]) -> list[CellTurn]:
     return [passage for outcome in outcomes for passage in outcome.passages]
 
 
@@ -81,7 +82,7 @@ def test_who_is_told_and_errs_in_nothing_is_refused_only_what_nobody_told(
     refused = Counter(
         intent.check
         for passage in _passages(_played(FAULTLESS, [told]))
-        for intent in passage.first.refused
+        for intent in passage.first.refused_intents
     )
 
     assert set(refused) <= UNTELLABLE, refused
@@ -121,22 +122,22 @@ def test_who_is_told_and_trusts_invents_nothing() -> None:
 
 def test_who_heeds_a_card_is_not_refused_again_for_what_the_card_told() -> None:
     """The second attempt fails only by what no card tells, and the third never."""
-    faults = Faults(heed=100, garble=0)
+    faults = StandInFaults(heed=100, garble=0)
     passages = _passages(_played(faults, conditions("CD")))
     second = [p.attempts[1] for p in passages if len(p.attempts) > 1]
     third = [p.attempts[2] for p in passages if len(p.attempts) > 2]
 
     assert len(second) > 100
-    assert {i.check for each in second for i in each.refused} <= UNOFFERED
-    assert [] == [each for each in third if not each.valid]
+    assert {i.check for each in second for i in each.refused_intents} <= UNOFFERED
+    assert [] == [each for each in third if not each.is_valid]
 
 
 def test_who_heeds_nothing_tries_the_same_until_it_is_given_up() -> None:
     """Every turn that is refused once is refused three times, for the same."""
-    faults = Faults(heed=0, garble=0)
+    faults = StandInFaults(heed=0, garble=0)
     for passage in _passages(_played(faults, conditions("C"), seeds=2)):
-        if not passage.first.valid:
-            meant = {each.refused[0].target for each in passage.attempts}
+        if not passage.first.is_valid:
+            meant = {each.refused_intents[0].target for each in passage.attempts}
 
             assert (True, 3, 1) == (passage.give_up, len(passage.attempts), len(meant))
 
@@ -144,7 +145,7 @@ def test_who_heeds_nothing_tries_the_same_until_it_is_given_up() -> None:
 def test_conditions_share_their_luck() -> None:
     """Who pays no heed to facts does the same whether they are told or not."""
     played = _played(
-        Faults(trust=0), conditions("AB"), scenarios=["door_and_key_ja"], seeds=5
+        StandInFaults(trust=0), conditions("AB"), scenarios=["door_and_key_ja"], seeds=5
     )
     deeds: dict[tuple[int, str], list[Any]] = {}
     for outcome in played:
@@ -163,8 +164,10 @@ def test_a_cell_played_again_is_the_same_bytes() -> None:
     """Whatever was played in between."""
     first, second = (
         [
-            encode(o)
-            for o in _played(Faults(), conditions(), scenarios=SHIPPED[-3:], seeds=1)
+            encode_outcome(o)
+            for o in _played(
+                StandInFaults(), conditions(), scenarios=SHIPPED[-3:], seeds=1
+            )
         ]
         for _ in range(2)
     )
@@ -175,7 +178,7 @@ def test_a_cell_played_again_is_the_same_bytes() -> None:
 @pytest.mark.slow
 def test_telling_and_refusing_help_on_every_scenario() -> None:
     """Told facts make first tries better; cards leave less that is impossible."""
-    rows = _table(_played(Faults(), conditions(), seeds=20))
+    rows = _table(_played(StandInFaults(), conditions(), seeds=20))
 
     assert {*SHIPPED} == {*rows}
     for row in rows.values():
@@ -196,17 +199,17 @@ def _shown(rows: dict[str, dict[str, tuple[float, int]]]) -> str:
     return "\n".join(lines)
 
 
-def _table(played: Iterable[Outcome]) -> dict[str, dict[str, tuple[float, int]]]:
+def _table(played: Iterable[CellOutcome]) -> dict[str, dict[str, tuple[float, int]]]:
     """Share of valid first tries, and impossible actions that stand, by scenario."""
-    found: dict[str, dict[str, list[Passage]]] = {}
+    found: dict[str, dict[str, list[CellTurn]]] = {}
     for outcome in played:
         ways = found.setdefault(outcome.scenario, {})
         ways.setdefault(outcome.condition, []).extend(outcome.passages)
     return {
         name: {
             way: (
-                sum(p.first.valid for p in passages) / len(passages),
-                sum(len(p.final.refused) for p in passages),
+                sum(p.first.is_valid for p in passages) / len(passages),
+                sum(len(p.final.refused_intents) for p in passages),
             )
             for way, passages in ways.items()
         }
@@ -219,15 +222,17 @@ def test_every_prompt_has_one_answer(
     system: str, text: list[str], seed: int | None
 ) -> None:
     """Nothing that a prompt says makes a stand-in fail, and asking again changes nothing."""
-    request = Request(
-        messages=(Message(role="user", text="\n".join(text)),), system=system, seed=seed
+    request = OracleRequest(
+        messages=(OracleMessage(role="user", text="\n".join(text)),),
+        system=system,
+        seed=seed,
     )
     other = asked(facts=HOME)
 
-    first = answer_to(request, Faults())
-    answer_to(other, Faults())
+    first = answer_request(request, StandInFaults())
+    answer_request(other, StandInFaults())
 
-    assert first == answer_to(request, Faults())
+    assert first == answer_request(request, StandInFaults())
 
 
 @given(
@@ -239,7 +244,7 @@ def test_names_and_speeches_of_any_kind_are_answered(
     names: list[str], said: str, seed: int
 ) -> None:
     """An answer has two lines whatever things are called and people say."""
-    facts = Facts(
+    facts = SpeakerFacts(
         place="".join(names[:1]),
         objects=tuple(names),
         holding=tuple(names[:3]),
@@ -249,7 +254,7 @@ def test_names_and_speeches_of_any_kind_are_answered(
         locked=tuple(names[::3]),
     )
     request = asked(("Ben", said), ("Ann", said), facts=facts, seed=seed)
-    answer = answer_to(request, replace(FAULTLESS, force=50))
+    answer = answer_request(request, replace(FAULTLESS, force=50))
 
     assert 2 == len(answer.split("\n"))
     assert 0 == answer.count("*") % 2

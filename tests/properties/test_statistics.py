@@ -7,9 +7,9 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from saniwa.experiment.measure.analysis import analyse
-from saniwa.experiment.measure.model import Analysis, Comparison
-from saniwa.experiment.plan import Plan
+from saniwa.experiment.metrics.records import Analysis, ConditionComparison
+from saniwa.experiment.plan import ExperimentPlan
+from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.measured import two_by_two
 
 TENTHS = st.integers(0, 10).map(lambda n: n / 10)
@@ -33,10 +33,10 @@ FEW = settings(max_examples=6, phases=[Phase.explicit, Phase.generate])
 
 def analysed(rows: Rows) -> Analysis:
     """An experiment with these stall scores."""
-    return analyse(*two_by_two(rows))
+    return analyse_experiment(*two_by_two(rows))
 
 
-def compared(found: Analysis) -> Comparison:
+def compared(found: Analysis) -> ConditionComparison:
     """The comparison of A and B."""
     return next(each for each in found.comparisons if each.metric == "stall_mean")
 
@@ -92,13 +92,13 @@ def test_swapping_conditions_flips_the_sign(rows: Rows) -> None:
 @given(RAGGED, st.randoms(use_true_random=False))
 def test_the_order_of_cells_changes_no_byte(rows: Rows, chance: object) -> None:
     """However the cells come in, the analysis is the same to the last byte."""
-    made: Plan
+    made: ExperimentPlan
     made, cells = two_by_two(rows)
     mixed = list(cells)
     chance.shuffle(mixed)  # type: ignore[attr-defined]
 
-    assert msgspec.json.encode(analyse(made, cells)) == msgspec.json.encode(
-        analyse(made, mixed)
+    assert msgspec.json.encode(analyse_experiment(made, cells)) == msgspec.json.encode(
+        analyse_experiment(made, mixed)
     )
 
 

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from saniwa.core.errors import ScriptError
-from saniwa.script.directive import Branch, StepResult
-from saniwa.script.playing.player import Outcome, Player, Request
-from saniwa.script.playing.state import put_down, read_state, take_up
-from saniwa.script.story import story_of
+from saniwa.story.player import Player, RequestOutcome
+from saniwa.story.saves import read_save, restore_player, save_player
+from saniwa.story.step_builder import WorldRequest
+from saniwa.story.stepresult import Branch, StepResult
+from saniwa.story.story import parse_story
 from tests.fakes.stepresults import assert_keeps_contract
 
 _LABELS = ("a", "b", "c", "終わり")
@@ -110,7 +111,7 @@ def _stories(draw: st.DrawFn) -> str:
 class _World:
     """A world that is always the same."""
 
-    def fact(self, name: str, given: tuple[object, ...]) -> bool:  # noqa: ARG002 - the role
+    def look_up_fact(self, name: str, given: tuple[object, ...]) -> bool:  # noqa: ARG002 - the role
         """Nothing is so."""
         return False
 
@@ -131,12 +132,12 @@ class _Reader:
             except ScriptError as problem:
                 yield str(problem).encode()
                 return
-            if isinstance(came, Request):
+            if isinstance(came, WorldRequest):
                 allowed = bool(self._number() % 2)
-                self.player.settle(Outcome(allowed, "", (("", "So it is."),)))
+                self.player.settle(RequestOutcome(allowed, "", (("", "So it is."),)))
                 continue
             assert_keeps_contract(came)
-            yield came.as_json()
+            yield came.to_json()
             if self.player.waiting == "end":
                 return
             self._take(came)
@@ -169,7 +170,7 @@ _NUMBERS = st.lists(st.integers(0, 20), min_size=1, max_size=12)
 
 
 def _reader(text: str, numbers: list[int], seed: int = 5) -> _Reader:
-    program = story_of(text).program
+    program = parse_story(text).program
     return _Reader(Player(program, seed=seed, facts=_World()), numbers)
 
 
@@ -192,8 +193,8 @@ def test_a_story_put_down_anywhere_goes_on_the_same(
     first, second = _reader(text, numbers), _reader(text, numbers)
     before = [step for _, step in zip(range(when), first.steps(), strict=False)]
 
-    state = put_down(first.player)
-    how = take_up(second.player, read_state(state.as_json()))
+    state = save_player(first.player)
+    how = restore_player(second.player, read_save(state.to_json()))
     second.nth = first.nth
     again = list(second.steps())
 
@@ -261,7 +262,7 @@ def test_what_is_taken_back_comes_again(text: str, numbers: list[int]) -> None:
 )
 def test_any_text_is_read_and_told(text: str, numbers: list[int]) -> None:
     """Whatever stands in a file: findings or a story, and every step keeps the contract."""
-    read = story_of(text)
+    read = parse_story(text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
 
     for found in read.report.findings:

@@ -7,26 +7,25 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saniwa.rulebook.load import read_book, shipped
-from saniwa.turn.answer import answer
-from saniwa.turn.narrate import narrate
-from saniwa.turn.parse import parse
-from saniwa.turn.play import mentioned_in, play_turn, reapply
-from saniwa.turn.preview import preview
-from saniwa.turn.reply import claims_of, looks_like_reply, read_reply
-from saniwa.turn.trace import Turn, Words
-from saniwa.world.action import ACTIONS
-from saniwa.world.canonical import fingerprint
-from saniwa.world.invariant import broken_invariants
+from saniwa.language.parse import parse
+from saniwa.rulebook.loader import load_shipped_book, read_rulebook
+from saniwa.turn.clarification import complete_with_answer
+from saniwa.turn.narration import narrate
+from saniwa.turn.play import play_turn, reapply_turn, update_mentioned
+from saniwa.turn.preview import preview_turn
+from saniwa.turn.record import SpokenWords, Turn
+from saniwa.turn.reply import looks_like_reply, parse_reply_claims, read_reply
+from saniwa.world.actions import ACTIONS
+from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
-from saniwa.world.snapshot import snapshot
+from saniwa.world.snapshot import find_broken_invariants, take_snapshot
 from tests.fakes.pantry import pantry
 from tests.fakes.rooms_ja import house
 from tests.fakes.worlds import garden
 
-BOOKS = {name: read_book(shipped(name)) for name in ("default", "strict")}
+BOOKS = {name: read_rulebook(load_shipped_book(name)) for name in ("default", "strict")}
 WORLDS = {"garden": garden(), "house": house(), "pantry": pantry()}
-_BEFORE = {name: msgspec.json.encode(snapshot(w)) for name, w in WORLDS.items()}
+_BEFORE = {name: msgspec.json.encode(take_snapshot(w)) for name, w in WORLDS.items()}
 _ENCODE = msgspec.json.Encoder(order="deterministic").encode
 
 _IDS = sorted({i for w in WORLDS.values() for i in (*w.entities, *w.locations)})
@@ -179,11 +178,15 @@ def _check(turn: Turn, before: World, after: World) -> None:
         if ok
     )
     assert applied == turn.applied_actions
-    assert () == broken_invariants(after)
+    assert () == find_broken_invariants(after)
     assert bool(turn.changes) <= bool(applied)
     if not applied:
-        assert fingerprint(before) == fingerprint(after)
-    assert fingerprint(after) == turn.world_after == fingerprint(reapply(turn, before))
+        assert compute_fingerprint(before) == compute_fingerprint(after)
+    assert (
+        compute_fingerprint(after)
+        == turn.world_after
+        == compute_fingerprint(reapply_turn(turn, before))
+    )
 
 
 @settled
@@ -195,17 +198,17 @@ def test_any_words_leave_a_true_world(name: str, book: str, said: list[str]) -> 
     last: Turn | None = None
     for text in said:
         actor = _speaker(world)
-        words = Words(actor_id=actor, text=text, mentioned=mentioned)
-        heard = answer(last, text, world) if last is not None else None
+        words = SpokenWords(actor_id=actor, text=text, mentioned=mentioned)
+        heard = complete_with_answer(last, text, world) if last is not None else None
         heard = heard if heard is not None else parse(text, actor, world)
         played = play_turn(words, heard, world, BOOKS[book])
         _check(played.turn, world, played.world)
         narrate(played.turn, world, played.world)
-        preview(words, heard, world, BOOKS[book])
-        mentioned = mentioned_in(played.turn, mentioned)
+        preview_turn(words, heard, world, BOOKS[book])
+        mentioned = update_mentioned(played.turn, mentioned)
         world, last = played.world, played.turn
 
-    assert _BEFORE[name] == msgspec.json.encode(snapshot(WORLDS[name]))
+    assert _BEFORE[name] == msgspec.json.encode(take_snapshot(WORLDS[name]))
 
 
 @settled
@@ -213,12 +216,12 @@ def test_any_words_leave_a_true_world(name: str, book: str, said: list[str]) -> 
 def test_any_claims_leave_a_true_world(name: str, book: str, made: list[Any]) -> None:
     """Claims of any shape never raise, and change nothing without a verdict."""
     world = WORLDS[name]
-    words = Words(actor_id=_speaker(world), text="")
+    words = SpokenWords(actor_id=_speaker(world), text="")
     played = play_turn(words, made, world, BOOKS[book])
 
     _check(played.turn, world, played.world)
     narrate(played.turn, world, played.world)
-    assert _BEFORE[name] == msgspec.json.encode(snapshot(WORLDS[name]))
+    assert _BEFORE[name] == msgspec.json.encode(take_snapshot(WORLDS[name]))
 
 
 @settled
@@ -228,7 +231,7 @@ def test_the_same_words_give_the_same_bytes(name: str, text: str) -> None:
     text = text.encode("utf-8", "replace").decode()
     world = WORLDS[name]
     actor = _speaker(world)
-    words = Words(actor_id=actor, text=text)
+    words = SpokenWords(actor_id=actor, text=text)
     turns = [
         play_turn(words, parse(text, actor, world), world, BOOKS["default"]).turn
         for _ in range(2)
@@ -243,9 +246,9 @@ def test_any_reply_can_be_read(text: str) -> None:
     """Every text is some reply, keeps its letters, and gives claims without raising."""
     reply = read_reply(text)
     world = WORLDS["house"]
-    made = claims_of(reply, _speaker(world), world)
+    made = parse_reply_claims(reply, _speaker(world), world)
     played = play_turn(
-        Words(actor_id=_speaker(world), text=text), made, world, BOOKS["default"]
+        SpokenWords(actor_id=_speaker(world), text=text), made, world, BOOKS["default"]
     )
 
     assert text == reply.raw_output
@@ -280,7 +283,7 @@ def test_ten_thousand_claims_are_weighed_and_the_rest_turned_away() -> None:
         {"type": "drop", "target": "key"},
     ] * 5001
     played = play_turn(
-        Words(actor_id=_speaker(world), text=""), flood, world, BOOKS["default"]
+        SpokenWords(actor_id=_speaker(world), text=""), flood, world, BOOKS["default"]
     )
 
     assert 10_000 == len(played.turn.normalized_actions)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from saniwa.script.directive import Branch, Next, Say, StepResult
-from saniwa.script.playing.player import Player
-from saniwa.script.playing.state import put_down, read_state, take_up
-from saniwa.script.story import Story, story_of
+from saniwa.story.player import Player
+from saniwa.story.saves import read_save, restore_player, save_player
+from saniwa.story.stepresult import Branch, Next, Say, StepResult
+from saniwa.story.story import Story, parse_story
 
 Events = list[Any]
 """`say` with its words and tags, `offer` with the options, and `end`."""
@@ -17,7 +17,7 @@ def told(markdown: str, picks: list[int], most: int, *, broken: bool = False) ->
     Where it is broken off, the player is put down and taken up again at every other
     step, which must make no difference.
     """
-    story = story_of(markdown)
+    story = parse_story(markdown)
     if story.report.errors:
         return [["unreadable", [f.message for f in story.report.errors]]]
     events: Events = []
@@ -41,7 +41,7 @@ def told(markdown: str, picks: list[int], most: int, *, broken: bool = False) ->
 
 def _taken_up(player: Player, story: Story, shown: StepResult) -> Player:
     again = Player(story.program)
-    take_up(again, read_state(put_down(player).as_json()))
+    restore_player(again, read_save(save_player(player).to_json()))
     assert shown == again.step(), "a step is not the same after saving and loading"
     return again
 

@@ -4,7 +4,7 @@ from random import Random  # noqa: TID251 - seeded: the same seed walks the same
 
 import pytest
 
-from saniwa.scenario.textworld import import_game
+from saniwa.integrations.textworld.importer import import_game
 from tests.fakes.textworld import file_of
 from tests.strangers.conftest import Tally
 from tests.strangers.fresh import again, rounds, seed_of

@@ -6,7 +6,7 @@ from random import Random  # noqa: TID251 - seeded: the same seed chooses the sa
 import pytest
 
 from saniwa.core.errors import ScriptError
-from saniwa.script.desk.rewriting.rewrite import rewrite
+from saniwa.story.tools.rewriter import rewrite_story
 from tests.strangers.conftest import Tally
 from tests.strangers.drawing import drawn
 from tests.strangers.fresh import again, rounds, seed_of
@@ -57,7 +57,7 @@ def test_a_story_nobody_wrote_is_the_same_after_it_was_put_in_order(nth: int) ->
     seed = seed_of(nth)
     text, chance = as_markdown(drawn(seed)), Random(seed)
     picks = [chance.randrange(1000) for _ in range(_CHOICES)]
-    rewritten = rewrite(text, ids=seed % 2 == 0).text
+    rewritten = rewrite_story(text, ids=seed % 2 == 0).text
 
     assert told(text, picks, _EVENTS) == told(rewritten, picks, _EVENTS), (
         f"{again(seed, 'tests/strangers/test_stories.py')}\n{text}"

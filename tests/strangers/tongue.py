@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from random import Random  # noqa: TID251 - seeded: the same seed asks the same
 
-from saniwa.scenario.textworld.form import OPPOSITE
-from saniwa.world import action as act
+from saniwa.integrations.textworld.game_format import OPPOSITE
+from saniwa.world import actions as saniwa_actions
 from saniwa.world.model import Entity, Id, Location, World
-from saniwa.world.view import room_of
+from saniwa.world.view import find_room
 
 PLAYER = Id("P")
 Types = Mapping[str, str]
@@ -30,72 +30,81 @@ class Strict:
     """Predicates that are not compared: no rule asks for `edible`, some games leave it
     out, and that food can be eaten is compared by what is allowed."""
 
-    def said(self, action: act.Action, world: World) -> str:
+    def said(self, action: saniwa_actions.Action, world: World) -> str:
         """The command for an action; something no game says where there is none."""
         match action:
-            case act.Move():
+            case saniwa_actions.Move():
                 return f"go {_direction(action.target_id, world)}"
-            case act.Take():
+            case saniwa_actions.Take():
                 return f"take {action.target_id}{_source(action, world)}"
-            case act.Drop() | act.Open() | act.Close() | act.Eat():
-                return f"{act.type_of(action)} {action.target_id}"
-            case act.Put():
+            case (
+                saniwa_actions.Drop()
+                | saniwa_actions.Open()
+                | saniwa_actions.Close()
+                | saniwa_actions.Eat()
+            ):
+                return f"{saniwa_actions.get_action_type(action)} {action.target_id}"
+            case saniwa_actions.Put():
                 into = world.entities.get(action.destination_id)
                 if into is not None and into.kind == "container":
                     return f"insert {action.target_id} into {into.id}"
                 return f"put {action.target_id} on {action.destination_id}"
-            case act.Lock() | act.Unlock():
-                return f"{act.type_of(action)} {action.target_id} with {action.tool_id}"
-            case act.Inspect():
+            case saniwa_actions.Lock() | saniwa_actions.Unlock():
+                return f"{saniwa_actions.get_action_type(action)} {action.target_id} with {action.tool_id}"
+            case saniwa_actions.Inspect():
                 return f"examine {action.target_id}"
-            case act.Look():
+            case saniwa_actions.Look():
                 return "look"
         return ""
 
-    def listed(self, actions: Iterable[act.Action], world: World) -> set[str]:
+    def listed(
+        self, actions: Iterable[saniwa_actions.Action], world: World
+    ) -> set[str]:
         """The commands for actions, without those that TextWorld has no word for."""
         # It examines things and doors; that one may look at oneself or at the place
         # one stands in is ours alone.
-        beyond = {"", f"examine {PLAYER}", f"examine {room_of(world, PLAYER)}"}
+        beyond = {"", f"examine {PLAYER}", f"examine {find_room(world, PLAYER)}"}
         return {self.said(action, world) for action in actions} - beyond
 
-    def sayable(self, world: World, types: Types) -> Iterator[act.Action]:
+    def sayable(self, world: World, types: Types) -> Iterator[saniwa_actions.Action]:
         """Every action over the vocabulary of the game: each verb, each fitting id."""
         things, boxes = _of(types, "okf"), _of(types, "cs")
         shut, keys = _of(types, "cd"), _of(types, "k")
         for where in (*_of(types, "r"), *_nowhere(world)):
-            yield act.Move(actor_id=PLAYER, target_id=where)
+            yield saniwa_actions.Move(actor_id=PLAYER, target_id=where)
         for thing, box in product(things, boxes):
-            yield act.Put(actor_id=PLAYER, target_id=thing, destination_id=box)
-            yield act.Take(actor_id=PLAYER, target_id=thing, source_id=box)
+            yield saniwa_actions.Put(
+                actor_id=PLAYER, target_id=thing, destination_id=box
+            )
+            yield saniwa_actions.Take(actor_id=PLAYER, target_id=thing, source_id=box)
         for thing in things:
-            yield act.Take(actor_id=PLAYER, target_id=thing)
-            yield act.Drop(actor_id=PLAYER, target_id=thing)
-            yield act.Eat(actor_id=PLAYER, target_id=thing)
+            yield saniwa_actions.Take(actor_id=PLAYER, target_id=thing)
+            yield saniwa_actions.Drop(actor_id=PLAYER, target_id=thing)
+            yield saniwa_actions.Eat(actor_id=PLAYER, target_id=thing)
         for lock in shut:
-            yield act.Open(actor_id=PLAYER, target_id=lock)
-            yield act.Close(actor_id=PLAYER, target_id=lock)
+            yield saniwa_actions.Open(actor_id=PLAYER, target_id=lock)
+            yield saniwa_actions.Close(actor_id=PLAYER, target_id=lock)
         for lock, key in product(shut, keys):
-            yield act.Lock(actor_id=PLAYER, target_id=lock, tool_id=key)
-            yield act.Unlock(actor_id=PLAYER, target_id=lock, tool_id=key)
+            yield saniwa_actions.Lock(actor_id=PLAYER, target_id=lock, tool_id=key)
+            yield saniwa_actions.Unlock(actor_id=PLAYER, target_id=lock, tool_id=key)
         for thing in _of(types, "okfcsd"):
-            yield act.Inspect(actor_id=PLAYER, target_id=thing)
+            yield saniwa_actions.Inspect(actor_id=PLAYER, target_id=thing)
 
-    def nonsense(self, chance: Random, types: Types) -> act.Action:
+    def nonsense(self, chance: Random, types: Types) -> saniwa_actions.Action:
         """An action with any verb and any ids, of whatever type they are."""
         ids = [Id(id) for id, type in types.items() if type not in ("P", "I", "r")]
         one, other = chance.choice(ids), chance.choice(ids)
-        made: tuple[act.Action, ...] = (
-            act.Take(actor_id=PLAYER, target_id=one, source_id=other),
-            act.Take(actor_id=PLAYER, target_id=one),
-            act.Drop(actor_id=PLAYER, target_id=one),
-            act.Put(actor_id=PLAYER, target_id=one, destination_id=other),
-            act.Open(actor_id=PLAYER, target_id=one),
-            act.Close(actor_id=PLAYER, target_id=one),
-            act.Lock(actor_id=PLAYER, target_id=one, tool_id=other),
-            act.Unlock(actor_id=PLAYER, target_id=one, tool_id=other),
-            act.Eat(actor_id=PLAYER, target_id=one),
-            act.Move(actor_id=PLAYER, target_id=one),
+        made: tuple[saniwa_actions.Action, ...] = (
+            saniwa_actions.Take(actor_id=PLAYER, target_id=one, source_id=other),
+            saniwa_actions.Take(actor_id=PLAYER, target_id=one),
+            saniwa_actions.Drop(actor_id=PLAYER, target_id=one),
+            saniwa_actions.Put(actor_id=PLAYER, target_id=one, destination_id=other),
+            saniwa_actions.Open(actor_id=PLAYER, target_id=one),
+            saniwa_actions.Close(actor_id=PLAYER, target_id=one),
+            saniwa_actions.Lock(actor_id=PLAYER, target_id=one, tool_id=other),
+            saniwa_actions.Unlock(actor_id=PLAYER, target_id=one, tool_id=other),
+            saniwa_actions.Eat(actor_id=PLAYER, target_id=one),
+            saniwa_actions.Move(actor_id=PLAYER, target_id=one),
         )
         return chance.choice(made)
 
@@ -114,7 +123,7 @@ def _of(types: Types, wanted: str) -> list[Id]:
 
 
 def _direction(to: Id, world: World) -> str:
-    room = room_of(world, PLAYER)
+    room = find_room(world, PLAYER)
     ways = world.locations[room].exits if room is not None else ()
     # A word for a place that no way leads to, which no game can have.
     return next((way.label for way in ways if way.to == to), f"to {to}")
@@ -122,12 +131,12 @@ def _direction(to: Id, world: World) -> str:
 
 def _nowhere(world: World) -> list[Id]:
     """The directions in which there is nothing, which one may still name."""
-    room = room_of(world, PLAYER)
+    room = find_room(world, PLAYER)
     there = {way.label for way in world.locations[room].exits} if room else set()
     return [Id(direction) for direction in OPPOSITE if direction not in there]
 
 
-def _source(action: act.Take, world: World) -> str:
+def _source(action: saniwa_actions.Take, world: World) -> str:
     thing = world.entities.get(action.target_id)
     place = thing.place if thing is not None else None
     # TextWorld has no word for the floor that something is taken from.

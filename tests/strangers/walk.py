@@ -4,15 +4,15 @@ from collections.abc import Callable
 from random import Random  # noqa: TID251 - seeded: the same seed walks the same way
 from typing import Any, NamedTuple, Self
 
-from saniwa.rulebook.admissible import admissible
+from saniwa.integrations.textworld.importer import import_game
+from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.judge import judge
-from saniwa.rulebook.load import book_from_layers, layers_of
-from saniwa.run.trial import Trial
-from saniwa.scenario.load import load
-from saniwa.scenario.textworld import import_game
-from saniwa.script.playing.player import Request
-from saniwa.world import action as act
-from saniwa.world.view import goal_reached
+from saniwa.rulebook.loader import build_rulebook, resolve_layers
+from saniwa.runs.rehearsal import WorldTrial
+from saniwa.scenario.loader import load_scenario
+from saniwa.story.step_builder import WorldRequest
+from saniwa.world import actions
+from saniwa.world.view import is_goal_reached
 from tests.fakes.textworld import file_of
 from tests.strangers.game import Game
 from tests.strangers.tongue import PLAYER, Strict
@@ -54,8 +54,10 @@ class Walk:
         imported = import_game(file_of(game), "game")
         assert imported.scenario is not None, f"{story}\n{imported.report.errors}"
         assert imported.scenario["rulebook"] == tongue.book, story
-        self._book = book_from_layers(layers_of(tongue.book))
-        self._ours = Trial(load(imported.scenario).world, self._book, PLAYER)
+        self._book = build_rulebook(resolve_layers(tongue.book))
+        self._ours = WorldTrial(
+            load_scenario(imported.scenario).world, self._book, PLAYER
+        )
         self._theirs = theirs(game)
         self._tongue, self._story = tongue, story
         self._lines: list[str] = []
@@ -93,7 +95,7 @@ class Walk:
     def _do(self, command: str) -> None:
         line = self._theirs.commands[command]
         self._lines.append(line)
-        outcome = self._ours.do(Request(line, spoken=True))
+        outcome = self._ours.do(WorldRequest(line, spoken=True))
         assert outcome.allowed, self._told(f"refused with {outcome.reason!r}")
         self._theirs.do(command)
 
@@ -101,7 +103,7 @@ class Walk:
         listed = self._listed()
         refused = self._weigh(listed, chance)
         self._same("is so", self._true(), self._tongue_facts())
-        if self._theirs.completed != goal_reached(self._ours.world):
+        if self._theirs.completed != is_goal_reached(self._ours.world):
             raise AssertionError(self._told("only one side is won"))
         self.compared += Compared(1, len(listed), refused)
 
@@ -113,7 +115,9 @@ class Walk:
             if not command.startswith(self._tongue.unspoken)
         }
         world = self._ours.world
-        ours = self._tongue.listed(admissible(world, PLAYER, self._book), world)
+        ours = self._tongue.listed(
+            find_admissible_actions(world, PLAYER, self._book), world
+        )
         self._same("is allowed", theirs, ours)
         return theirs
 
@@ -151,9 +155,11 @@ class Walk:
         return f"{self._story}{lines}\n{difference}"
 
 
-def _shown(action: act.Action) -> str:
+def _shown(action: actions.Action) -> str:
     ids = (getattr(action, role) for role in action.roles)
-    return " ".join((act.type_of(action), *(str(id) for id in ids if id is not None)))
+    return " ".join(
+        (actions.get_action_type(action), *(str(id) for id in ids if id is not None))
+    )
 
 
 def explored(

@@ -7,15 +7,15 @@ model that makes it take more memory than this ends it, and that is told.
 import resource
 import sys
 
-from saniwa.agent.bridges.provider import model, words
-from saniwa.cli import main
+from saniwa.cli.main import main
+from saniwa.models.providers import library, translation
 
 MEMORY = 500 << 20
 """Bytes of address space, libraries included."""
 
 if __name__ == "__main__":
     seconds = int(sys.argv.pop(1))
-    setattr(model, "READ_SECONDS", 1)  # noqa: B010 - a Final, which nobody else may set
-    setattr(words, "TOTAL_SECONDS", seconds)  # noqa: B010 - the same
+    setattr(library, "READ_SECONDS", 1)  # noqa: B010 - a Final, which nobody else may set
+    setattr(translation, "TOTAL_SECONDS", seconds)  # noqa: B010 - the same
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.exit(main())

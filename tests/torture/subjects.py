@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from saniwa.wiring.gate import open_gate
+from saniwa.app.gate.access import open_gate
 from tests.fakes.crowd import WALK
 from tests.journeys.desk import Answer, Desk
 from tests.journeys.terminal import Terminal

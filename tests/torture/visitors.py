@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from saniwa.store.gate.people.people import People
+from saniwa.store.gate.people import People
 from tests.fakes.crowd import DOOR, ISLAND, WALK, Player, Told, Wire, ask
 
 SECRET: Final = "four plain words here"

@@ -9,32 +9,9 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.flow import STEP_LOOP_LIMIT, PromptReference
-from saniwa.agent.oracle import WHOLE, Finish, Hear, Usage
+from saniwa.agent.definition import AgentDefinition, PromptReference
 from saniwa.agent.progress import ActionResult, AgentResult, IterationSummary, Progress
-
-__all__ = [
-    "STEP_LOOP_LIMIT",
-    "AgentFactory",
-    "BuildOptions",
-    "CompletionCase",
-    "CompletionHandler",
-    "CompletionResult",
-    "CompositeCompletionHandler",
-    "ConfigurationLoader",
-    "Lifecycle",
-    "Loop",
-    "PromptResolver",
-    "QueryOptions",
-    "QueryResult",
-    "SdkBridge",
-    "StartOptions",
-    "StepCase",
-    "StepCheckResult",
-    "StepChecker",
-    "ValidationResult",
-]
+from saniwa.models.oracle import USABLE_FINISHES, FinishReason, TextListener, Usage
 
 
 class ValidationResult(msgspec.Struct, frozen=True):
@@ -84,7 +61,7 @@ class QueryOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How freely it chooses its words."""
     seed: int | None = None
     """Where its chance starts."""
-    hear: Hear | None = None
+    hear: TextListener | None = None
     """Is given the answer piece by piece."""
 
 
@@ -95,7 +72,7 @@ class QueryResult(msgspec.Struct, frozen=True, kw_only=True):
     """Its texts; never without any."""
     conversation_id: str = msgspec.field(name="sessionId")
     """The session this was part of: a new one where the old was lost."""
-    finish: Finish = "stop"
+    finish: FinishReason = "stop"
     """How it ended."""
     reason: str = ""
     """What the model or the provider says about an end that is not `stop`."""
@@ -116,7 +93,7 @@ class QueryResult(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_whole(self) -> bool:
         """Whether it may be acted on: it was not cut off, refused, filtered or a call."""
-        return self.finish in WHOLE
+        return self.finish in USABLE_FINISHES
 
 
 class CompletionCase(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,40 +5,216 @@ from typing import Any, Literal
 
 import msgspec
 
-from saniwa.agent.flow import Flow
 from saniwa.core.errors import ConfigurationValidationError
+
+StepType = Literal["normal", "gateway", "subStep"]
+"""A prompt to run, a place where ways part or join, or a part of another step."""
+CheckType = Literal["prompt", "action", "keyword"]
+ExhaustedPolicy = Literal["error", "fallback", "skip"]
+NotificationMethod = Literal["in_agent", "webhook", "log"]
+ReturnFlow = Literal["resume", "abort", "restart"]
+
+STEP_LOOP_LIMIT = 10
+"""Runs of one step in a row, retries aside, before the loop is taken for endless."""
+DEFAULT_RETRIES = 3
+"""Retries of a step that asks for them and names no number."""
+
+
+class _FlowPart(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
+):
+    """Parts of a flow are written in camelCase."""
+
+
+class PromptReference(_FlowPart, frozen=True):
+    """Where a prompt is: a path, or the three words of its folder and its edition."""
+
+    path: str = ""
+    """A file, relative to the flow's base path."""
+    c1: str = ""
+    """The first folder: `steps`."""
+    c2: str = ""
+    """The second: `initial`."""
+    c3: str = ""
+    """The third: `issue`."""
+    edition: str = ""
+    """Which edition; `default` where none is named."""
+    adaptation: str = ""
+    """A variant of the edition; the edition itself where there is no such file."""
+    fallback: str = ""
+    """A key of the agent's fallback folder, for a prompt that has no file."""
+
+    def __str__(self) -> str:
+        if self.path:
+            return self.path
+        name = f"f_{self.edition or 'default'}"
+        adapted = f"{name}_{self.adaptation}" if self.adaptation else name
+        return f"{self.c1}/{self.c2}/{self.c3}/{adapted}.md"
+
+
+class RetryPolicy(_FlowPart, frozen=True):
+    """How often a step is run again, unchanged, and what happens then."""
+
+    max_retries: int = DEFAULT_RETRIES
+    """Runs beyond the first."""
+    on_exhausted: ExhaustedPolicy = "error"
+    """What happens when they are used up."""
+    fallback_step: str = ""
+    """Where `fallback` leads."""
+
+
+class StepTransition(_FlowPart, frozen=True):
+    """What follows a check: exactly one of these."""
+
+    next: str = ""
+    """Go on with this step."""
+    complete: bool = False
+    """The flow has come to its end."""
+    retry: RetryPolicy | None = None
+    """Run the same step again."""
+    escalate: bool = False
+    """Do what the step's escalation says."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing: then the step stays."""
+        return not (self.next or self.complete or self.retry or self.escalate)
+
+
+class StepCheck(_FlowPart, frozen=True):
+    """How one finds out whether a step has done what it is for."""
+
+    type: CheckType
+    """Whom to ask."""
+    prompt: PromptReference | None = None
+    """The question for a model; only for `prompt`."""
+    keywords: tuple[str, ...] = ()
+    """The words to look for; only for `keyword`."""
+    mode: Literal["any", "all"] = "any"
+    """Whether one word, or one result, is enough."""
+    on_pass: StepTransition = StepTransition()
+    """What follows a yes."""
+    on_fail: StepTransition = StepTransition()
+    """What follows a no."""
+
+
+class Escalation(_FlowPart, frozen=True):
+    """What happens when a step cannot be done here."""
+
+    escalate_to: str
+    """A step for `in_agent`, an address for `webhook`, a name for `log`."""
+    notification_method: NotificationMethod = "in_agent"
+    """How it is told."""
+    return_flow: ReturnFlow = "resume"
+    """What follows: back to the step, the agent's end, or the first step again."""
+
+
+class GatewayRoute(_FlowPart, frozen=True):
+    """One way out of a gateway."""
+
+    next: str = ""
+    """The step it leads to."""
+    complete: bool = False
+    """Whether it leads to the flow's end."""
+    variable: str = ""
+    """A variable, a step's output or a fact of the floor that decides; none: always."""
+    equals: Any = msgspec.UNSET
+    """The value it must have; unset: it only has to be there."""
+    contains: str = ""
+    """A word it must contain, if it is a text."""
+
+
+class AgentStep(_FlowPart, frozen=True):
+    """One step of a flow."""
+
+    id: str
+    """Unique in its flow."""
+    name: str = ""
+    """What people call it."""
+    type: StepType = "normal"
+    """What kind of step it is."""
+    prompt: PromptReference | None = None
+    """What the model is asked; none for a gateway and for a step of sub-steps."""
+    check: StepCheck | None = None
+    """How it is checked; a step without one leads to `next`, or stays."""
+    next: str = ""
+    """Where it leads, where no check decides."""
+    complete: bool = False
+    """Whether the flow ends after it, where no check decides."""
+    routes: tuple[GatewayRoute, ...] = ()
+    """A gateway's ways out, in order; the first that fits is taken."""
+    sub_steps: tuple[str, ...] = ()
+    """Steps that are run in order before it counts as done."""
+    escalation: Escalation | None = None
+    """What happens when it cannot be done."""
+    min_iterations: int = 1
+    """Runs before a passing check lets it go on."""
+    max_iterations: int | None = None
+    """Runs in a row that are no endless loop; the flow's limit where it says nothing."""
+    schema: dict[str, Any] | None = None
+    """A JSON Schema its answer must follow; its fields become variables."""
+    variables: tuple[str, ...] = ()
+    """The variables its prompt needs, as the author lists them."""
+
+
+class AgentFlow(_FlowPart, frozen=True, kw_only=True):
+    """All steps of an agent."""
+
+    version: str = ""
+    """The author's version of the flow."""
+    base_path: str = "prompts"
+    """The folder prompts are found in, inside the agent's."""
+    entry_step: str
+    """Where it begins."""
+    steps: dict[str, AgentStep]
+    """Every step by its id."""
+    step_loop_limit: int = STEP_LOOP_LIMIT
+    """Runs of one step in a row, retries aside."""
+    visit_limit: int = 100
+    """Visits of one step in all: the end of loops that go round several."""
+    edition: str = ""
+    """The edition of prompts that name none."""
+    adaptation: str = ""
+    """The adaptation of prompts that name none."""
+
 
 ParameterType = Literal["string", "number", "boolean", "array"]
 
 
-class _Part(
+class _DefinitionPart(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 ):
     """Parts of a definition are written in camelCase."""
 
 
-class IterationBudget(_Part, frozen=True, tag="iterationBudget", tag_field="type"):
+class IterationBudget(
+    _DefinitionPart, frozen=True, tag="iterationBudget", tag_field="type"
+):
     """Done after so many iterations: for work that is a number of rounds."""
 
     max_iterations: int = 100
     """How many."""
 
 
-class CheckBudget(_Part, frozen=True, tag="checkBudget", tag_field="type"):
+class CheckBudget(_DefinitionPart, frozen=True, tag="checkBudget", tag_field="type"):
     """Done after so many step checks."""
 
     max_checks: int = 10
     """How many."""
 
 
-class KeywordSignal(_Part, frozen=True, tag="keywordSignal", tag_field="type"):
+class KeywordSignal(
+    _DefinitionPart, frozen=True, tag="keywordSignal", tag_field="type"
+):
     """Done when the model says a word."""
 
     completion_keyword: str
     """The word; anywhere in what it says."""
 
 
-class StructuredSignal(_Part, frozen=True, tag="structuredSignal", tag_field="type"):
+class StructuredSignal(
+    _DefinitionPart, frozen=True, tag="structuredSignal", tag_field="type"
+):
     """Done when the model says an object of a type."""
 
     signal_type: str
@@ -47,7 +223,9 @@ class StructuredSignal(_Part, frozen=True, tag="structuredSignal", tag_field="ty
     """Fields it must have, with these values."""
 
 
-class ExternalState(_Part, frozen=True, tag="externalState", tag_field="type"):
+class ExternalState(
+    _DefinitionPart, frozen=True, tag="externalState", tag_field="type"
+):
     """Done when something outside is so: a gate's state, a goal, a flag."""
 
     fact: str = "goal_reached"
@@ -56,11 +234,11 @@ class ExternalState(_Part, frozen=True, tag="externalState", tag_field="type"):
     """What it must say."""
 
 
-class StepMachine(_Part, frozen=True, tag="stepMachine", tag_field="type"):
+class StepMachine(_DefinitionPart, frozen=True, tag="stepMachine", tag_field="type"):
     """Done when the flow has come to its end."""
 
 
-class Custom(_Part, frozen=True, tag="custom", tag_field="type"):
+class CustomCompletion(_DefinitionPart, frozen=True, tag="custom", tag_field="type"):
     """Done when a plugin says so: an entry point of the group `saniwa.completion`."""
 
     name: str
@@ -69,29 +247,31 @@ class Custom(_Part, frozen=True, tag="custom", tag_field="type"):
     """What it is given."""
 
 
-class Composite(_Part, frozen=True, kw_only=True, tag="composite", tag_field="type"):
+class CompositeCompletion(
+    _DefinitionPart, frozen=True, kw_only=True, tag="composite", tag_field="type"
+):
     """Done when one of several conditions holds, or all of them."""
 
     mode: Literal["any", "all"] = "any"
     """One, and then no later one is asked; or all."""
-    conditions: tuple["Completion", ...]
+    conditions: tuple["CompletionDefinition", ...]
     """The conditions, in the order in which they are asked."""
 
 
-Completion = (
+CompletionDefinition = (
     IterationBudget
     | CheckBudget
     | KeywordSignal
     | StructuredSignal
     | ExternalState
     | StepMachine
-    | Custom
-    | Composite
+    | CustomCompletion
+    | CompositeCompletion
 )
 """When an agent is done."""
 
 
-class Rule(_Part, frozen=True):
+class ParameterRule(_DefinitionPart, frozen=True):
     """What a parameter's value must satisfy."""
 
     min: float | None = None
@@ -104,7 +284,7 @@ class Rule(_Part, frozen=True):
     """The only values allowed."""
 
 
-class Parameter(_Part, frozen=True):
+class AgentParameter(_DefinitionPart, frozen=True):
     """Something the user of an agent says when starting it."""
 
     type: ParameterType = "string"
@@ -117,11 +297,11 @@ class Parameter(_Part, frozen=True):
     """Its value where nobody says one."""
     cli: str = ""
     """Its option on the command line: `--origin`."""
-    validation: Rule = Rule()
+    validation: ParameterRule = ParameterRule()
     """What its value must satisfy."""
 
 
-class Actions(_Part, frozen=True):
+class ActionSettings(_DefinitionPart, frozen=True):
     """What an agent may do by writing blocks into its answers."""
 
     enabled: bool = False
@@ -132,7 +312,7 @@ class Actions(_Part, frozen=True):
     """The info string of the fenced blocks."""
 
 
-class Asking(_Part, frozen=True):
+class ModelSettings(_DefinitionPart, frozen=True):
     """Which model is asked, and how."""
 
     use: str = ""
@@ -149,7 +329,7 @@ class Asking(_Part, frozen=True):
     """Messages of a conversation that are told again; 0: every question stands alone."""
 
 
-class Limits(_Part, frozen=True):
+class AgentLimits(_DefinitionPart, frozen=True):
     """Where an agent is stopped, done or not. Reaching one is never success."""
 
     max_iterations: int = 100
@@ -166,12 +346,12 @@ class Limits(_Part, frozen=True):
             value = getattr(self, name)
             # Nothing is above or below what is no number: it would stop nobody.
             if value is not None and not 0 <= value < inf:
-                raise _unfit(
+                raise _make_limit_error(
                     f"a limit is a number from 0 on, and {name!r} is {value!r}"
                 )
 
 
-def _unfit(wrong: str) -> ConfigurationValidationError:
+def _make_limit_error(wrong: str) -> ConfigurationValidationError:
     return ConfigurationValidationError(
         "CONFIG_INVALID",
         wrong,
@@ -180,7 +360,7 @@ def _unfit(wrong: str) -> ConfigurationValidationError:
     )
 
 
-class Logging(_Part, frozen=True):
+class LoggingSettings(_DefinitionPart, frozen=True):
     """Where an agent's journals go."""
 
     directory: str = "logs"
@@ -191,7 +371,7 @@ class Logging(_Part, frozen=True):
     """Journals that are kept; the oldest finished ones go."""
 
 
-class AgentDefinition(_Part, frozen=True, kw_only=True):
+class AgentDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """Everything about one agent, checked and complete."""
 
     version: str
@@ -206,7 +386,7 @@ class AgentDefinition(_Part, frozen=True, kw_only=True):
     """Where it was read from, as the user named it."""
     system_prompt_path: str = "prompts/system.md"
     """The system prompt, inside its folder."""
-    completion: Completion = StepMachine()
+    completion: CompletionDefinition = StepMachine()
     """When it is done."""
     speaks: bool = False
     """Whether all it says is said aloud on its floor: a character."""
@@ -214,19 +394,19 @@ class AgentDefinition(_Part, frozen=True, kw_only=True):
     """Tools it may use; kept for hosts, none is run here."""
     permission_mode: str = ""
     """`plan`, `acceptEdits` or `bypassPermissions`; kept for hosts."""
-    parameters: dict[str, Parameter] = {}
+    parameters: dict[str, AgentParameter] = {}
     """What its user may say, by name."""
     fallback_dir: str = ""
     """The folder of prompts for references whose file is missing."""
-    actions: Actions = Actions()
+    actions: ActionSettings = ActionSettings()
     """What it may do by blocks."""
-    asking: Asking = Asking()
+    asking: ModelSettings = ModelSettings()
     """Which model it asks."""
-    limits: Limits = Limits()
+    limits: AgentLimits = AgentLimits()
     """Where it is stopped."""
-    logging: Logging = Logging()
+    logging: LoggingSettings = LoggingSettings()
     """Where its journals go."""
-    flow: Flow
+    flow: AgentFlow
     """Its steps."""
     hash: str = ""
     """SHA-256 in hex over all its files: what a journal and a recording were made with."""

@@ -1,178 +1,422 @@
-"""An agent's flow: its steps, how each is checked, and where each leads.
+"""Walking a flow: from what a step's check said to the step that comes next.
 
-Plain data; `agent.authoring` reads it and finds its mistakes, `agent.looping` walks it.
+Pure: a position goes in, a position comes out. Loops are allowed and counted; a step that
+runs too often in a row, or is entered too often in all, ends the walk. Retries that are
+used up are never an end reached.
 """
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
-StepType = Literal["normal", "gateway", "subStep"]
-"""A prompt to run, a place where ways part or join, or a part of another step."""
-CheckType = Literal["prompt", "action", "keyword"]
-Exhausted = Literal["error", "fallback", "skip"]
-Notification = Literal["in_agent", "webhook", "log"]
-ReturnFlow = Literal["resume", "abort", "restart"]
+from saniwa.agent.definition import (
+    AgentFlow,
+    AgentStep,
+    Escalation,
+    GatewayRoute,
+    RetryPolicy,
+    ReturnFlow,
+    StepTransition,
+)
+from saniwa.core.errors import LoopError
+from saniwa.core.text import quote_value
 
-STEP_LOOP_LIMIT = 10
-"""Runs of one step in a row, retries aside, before the loop is taken for endless."""
-DEFAULT_RETRIES = 3
-"""Retries of a step that asks for them and names no number."""
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""How often something was; never less than not at all."""
 
 
-class _Part(
+class _Record(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 ):
-    """Parts of a flow are written in camelCase."""
+    """Kept in camelCase."""
 
 
-class PromptReference(_Part, frozen=True):
-    """Where a prompt is: a path, or the three words of its folder and its edition."""
+class FlowFrame(_Record, frozen=True):
+    """Something to come back to: a step whose sub-steps run, or one that escalated."""
 
-    path: str = ""
-    """A file, relative to the flow's base path."""
-    c1: str = ""
-    """The first folder: `steps`."""
-    c2: str = ""
-    """The second: `initial`."""
-    c3: str = ""
-    """The third: `issue`."""
-    edition: str = ""
-    """Which edition; `default` where none is named."""
-    adaptation: str = ""
-    """A variant of the edition; the edition itself where there is no such file."""
-    fallback: str = ""
-    """A key of the agent's fallback folder, for a prompt that has no file."""
-
-    def __str__(self) -> str:
-        if self.path:
-            return self.path
-        name = f"f_{self.edition or 'default'}"
-        adapted = f"{name}_{self.adaptation}" if self.adaptation else name
-        return f"{self.c1}/{self.c2}/{self.c3}/{adapted}.md"
+    kind: Literal["subSteps", "escalation"]
+    """Which of the two."""
+    step: str
+    """The step to come back to."""
+    index: Count = 0
+    """The sub-step that runs now; from 0."""
+    return_flow: ReturnFlow = "resume"
+    """What follows an escalation."""
+    retries: Count = 0
+    """How often the step to come back to was run again."""
 
 
-class RetryPolicy(_Part, frozen=True):
-    """How often a step is run again, unchanged, and what happens then."""
+class FlowPosition(_Record, frozen=True):
+    """Where a flow stands."""
 
-    max_retries: int = DEFAULT_RETRIES
-    """Runs beyond the first."""
-    on_exhausted: Exhausted = "error"
-    """What happens when they are used up."""
-    fallback_step: str = ""
-    """Where `fallback` leads."""
-
-
-class Transition(_Part, frozen=True):
-    """What follows a check: exactly one of these."""
-
-    next: str = ""
-    """Go on with this step."""
+    step: str
+    """The step that runs next, or is running."""
+    retries: Count = 0
+    """How often it was run again after a failed check."""
+    runs: Count = 0
+    """How often it has run in this visit."""
+    in_a_row: Count = 1
+    """How often it has run in a row, retries aside, the coming run included."""
+    visits: dict[str, Count] = {}
+    """How often each step was entered."""
+    frames: tuple[FlowFrame, ...] = ()
+    """What to come back to, the innermost last."""
+    subs_done: bool = False
+    """Whether the sub-steps of this step have run, so that only its check is left."""
     complete: bool = False
-    """The flow has come to its end."""
-    retry: RetryPolicy | None = None
-    """Run the same step again."""
-    escalate: bool = False
-    """Do what the step's escalation says."""
+    """Whether the flow has come to its end."""
+
+
+class EscalationNotice(_Record, frozen=True):
+    """An escalation that somebody outside is told of."""
+
+    step: str
+    """The step that could not be done."""
+    escalation: Escalation
+    """How it is told, and to whom."""
+    reason: str
+    """Why it could not be done."""
+
+
+class FlowMove(_Record, frozen=True):
+    """A step of the walk: where it led, and who has to be told."""
+
+    position: FlowPosition
+    """Where the flow stands now."""
+    notice: EscalationNotice | None = None
+    """Who has to be told."""
+
+
+def choose_route(step: AgentStep, known: Mapping[str, Any]) -> str:
+    """The step the gateway leads to; empty for the flow's end.
+
+    Raises:
+        LoopError: `ROUTE_MISSING` if no route fits.
+    """
+    for route in step.routes:
+        if _matches_route(route, known):
+            return "" if route.complete else route.next
+    if step.next or step.complete:
+        return "" if step.complete else step.next
+    asked = sorted({route.variable for route in step.routes if route.variable})
+    raise LoopError(
+        "ROUTE_MISSING",
+        f"no way out of gateway {step.id!r} fits",
+        hint="end its routes with one that asks nothing",
+        details={
+            "step": step.id,
+            "asked": {n: quote_value(known[n]) if n in known else None for n in asked},
+        },
+    )
+
+
+def _matches_route(route: GatewayRoute, known: Mapping[str, Any]) -> bool:
+    if not route.variable:
+        return True
+    if route.variable not in known:
+        return False
+    value = known[route.variable]
+    if route.contains:
+        return isinstance(value, str) and route.contains in value
+    if route.equals is msgspec.UNSET:
+        return True
+    # Variables are texts: 3 and "3", true and "true" mean the same to an author.
+    return bool(value == route.equals) or to_variable_text(value) == to_variable_text(
+        route.equals
+    )
+
+
+def to_variable_text(value: Any) -> str:
+    """A value as a variable holds it: texts as they are, the rest as JSON."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def start_flow(flow: AgentFlow) -> FlowPosition:
+    """The position before the first step."""
+    return FlowPosition(step=flow.entry_step, visits={flow.entry_step: 1})
+
+
+class StepFailure(NamedTuple):
+    """Why a step has not done what it is for."""
+
+    reason: str
+    """In one sentence."""
+    code: str = "RETRIES_EXHAUSTED"
+    """The error's code, if the walk ends here."""
+    hint: str = (
+        "change its prompt or its check, or say what follows: "
+        "onExhausted 'fallback' or 'skip', or an escalation"
+    )
+    """What to do, if the walk ends here."""
 
     @property
-    def empty(self) -> bool:
-        """Whether it says nothing: then the step stays."""
-        return not (self.next or self.complete or self.retry or self.escalate)
+    def may_retry(self) -> bool:
+        """Whether the same question may get another answer."""
+        return self.code == "RETRIES_EXHAUSTED"
+
+    def replace_reason(self, reason: str) -> "StepFailure":
+        """The same failure, with this reason."""
+        return self._replace(reason=reason)
 
 
-class StepCheck(_Part, frozen=True):
-    """How one finds out whether a step has done what it is for."""
+class FlowNavigator:
+    """A flow that can be walked."""
 
-    type: CheckType
-    """Whom to ask."""
-    prompt: PromptReference | None = None
-    """The question for a model; only for `prompt`."""
-    keywords: tuple[str, ...] = ()
-    """The words to look for; only for `keyword`."""
-    mode: Literal["any", "all"] = "any"
-    """Whether one word, or one result, is enough."""
-    on_pass: Transition = Transition()
-    """What follows a yes."""
-    on_fail: Transition = Transition()
-    """What follows a no."""
+    def __init__(self, flow: AgentFlow) -> None:
+        self.flow = flow
+
+    def get_step(self, position: FlowPosition) -> AgentStep:
+        """The step the flow stands at."""
+        return self.flow.steps[position.step]
+
+    def count_run(self, position: FlowPosition) -> FlowPosition:
+        """The step has run once more."""
+        return replace(position, runs=position.runs + 1)
+
+    def enter_sub_steps(self, position: FlowPosition) -> FlowPosition:
+        """Its own prompt has run, or it has none: its first sub-step comes."""
+        frame = FlowFrame(kind="subSteps", step=position.step, retries=position.retries)
+        inside = replace(position, frames=(*position.frames, frame))
+        return self._enter_step(inside, self.get_step(position).sub_steps[0])
+
+    def pass_step(self, position: FlowPosition) -> FlowMove:
+        """The step has done what it is for, or nobody checks it."""
+        step = self.get_step(position)
+        if position.runs < step.min_iterations and step.prompt is not None:
+            return FlowMove(position=self._stay_at_step(position))
+        onward = step.check.on_pass if step.check else StepTransition()
+        if onward.is_empty:
+            onward = StepTransition(next=step.next, complete=step.complete)
+        if onward.is_empty:
+            return self._finish_frame(position)
+        return self._take_transition(position, onward, StepFailure(""))
+
+    def fail_step(self, position: FlowPosition, failure: StepFailure | str) -> FlowMove:
+        """The step's check said no, or its answer may not be acted on."""
+        if isinstance(failure, str):
+            failure = StepFailure(failure)
+        step = self.get_step(position)
+        onward = step.check.on_fail if step.check else StepTransition()
+        if onward.is_empty:
+            onward = StepTransition(retry=RetryPolicy())
+        return self._take_transition(position, onward, failure)
+
+    def go_to(self, position: FlowPosition, target: str) -> FlowPosition:
+        """A gateway leads to a step; the flow's end where the target is empty."""
+        if target:
+            return self._enter_step(position, target)
+        return self._take_transition(
+            position, StepTransition(complete=True), StepFailure("")
+        ).position
+
+    def _take_transition(
+        self, position: FlowPosition, onward: StepTransition, failure: StepFailure
+    ) -> FlowMove:
+        if onward.complete and position.frames:
+            # Inside a part or an escalation it is that which is complete: the step to
+            # come back to says what follows.
+            return self._finish_frame(position)
+        if onward.complete:
+            return FlowMove(position=replace(position, complete=True))
+        if onward.next:
+            return FlowMove(position=self._enter_step(position, onward.next))
+        if onward.escalate:
+            return self._escalate(position, failure)
+        assert onward.retry is not None, "a transition that is not empty says something"
+        return self._retry_step(position, onward.retry, failure)
+
+    def _retry_step(
+        self, position: FlowPosition, policy: RetryPolicy, failure: StepFailure
+    ) -> FlowMove:
+        if failure.may_retry and position.retries < policy.max_retries:
+            # The same prompt again; a retry is no loop, so it is not counted as one.
+            return FlowMove(
+                position=replace(
+                    position, retries=position.retries + 1, subs_done=False
+                )
+            )
+        step = self.get_step(position)
+        if step.escalation is not None:
+            return self._escalate(position, failure)
+        if policy.on_exhausted == "fallback":
+            if not policy.fallback_step:
+                why = f"{failure.reason}; no fallback step is named"
+                raise _make_exhausted_error(step, position, failure.replace_reason(why))
+            return FlowMove(position=self._enter_step(position, policy.fallback_step))
+        if policy.on_exhausted == "skip":
+            return self._skip_step(position, failure)
+        return self._fail_for_good(position, failure)
+
+    def _skip_step(self, position: FlowPosition, failure: StepFailure) -> FlowMove:
+        step = self.get_step(position)
+        onward = step.check.on_pass if step.check else StepTransition()
+        target = onward.next or step.next
+        if target:
+            return FlowMove(position=self._enter_step(position, target))
+        if position.frames:
+            return self._finish_frame(position)
+        # Skipping the last step would be an end that nobody reached.
+        why = f"{failure.reason}; skipping it leads nowhere"
+        raise _make_exhausted_error(step, position, failure.replace_reason(why))
+
+    def _fail_for_good(self, position: FlowPosition, failure: StepFailure) -> FlowMove:
+        """A step failed for good: so does the step it is a part of."""
+        step = self.get_step(position)
+        if not position.frames or position.frames[-1].kind == "escalation":
+            raise _make_exhausted_error(step, position, failure)
+        frame, outer = position.frames[-1], position.frames[:-1]
+        parent = replace(
+            position,
+            step=frame.step,
+            frames=outer,
+            retries=frame.retries,
+            runs=0,
+            subs_done=False,
+        )
+        whole = self.get_step(parent)
+        onward = whole.check.on_fail if whole.check else StepTransition()
+        if not onward.is_empty:
+            return self._take_transition(parent, onward, failure)
+        if whole.escalation is not None:
+            return self._escalate(parent, failure)
+        why = f"its part {step.id!r} failed: {failure.reason}"
+        return self._fail_for_good(parent, failure.replace_reason(why))
+
+    def _finish_frame(self, position: FlowPosition) -> FlowMove:
+        """A step is done and says nothing of what follows: back out, or stay."""
+        if not position.frames:
+            return FlowMove(position=self._stay_at_step(position))
+        frame, outer = position.frames[-1], position.frames[:-1]
+        if frame.kind == "escalation":
+            back = replace(position, frames=outer)
+            return FlowMove(
+                position=self._return_from_escalation(
+                    back, frame.step, frame.return_flow
+                )
+            )
+        parts = self.flow.steps[frame.step].sub_steps
+        if frame.index + 1 < len(parts):
+            later = replace(frame, index=frame.index + 1)
+            inside = replace(position, frames=(*outer, later))
+            return FlowMove(position=self._enter_step(inside, parts[frame.index + 1]))
+        whole = replace(
+            position,
+            step=frame.step,
+            frames=outer,
+            retries=frame.retries,
+            runs=max(1, self.flow.steps[frame.step].min_iterations),
+            subs_done=True,
+        )
+        return FlowMove(position=whole)
+
+    def _escalate(self, position: FlowPosition, failure: StepFailure) -> FlowMove:
+        step = self.get_step(position)
+        escalation = step.escalation
+        if escalation is None:
+            why = f"{failure.reason}; no escalation is named"
+            raise _make_exhausted_error(step, position, failure.replace_reason(why))
+        if escalation.notification_method == "in_agent":
+            frame = FlowFrame(
+                kind="escalation", step=step.id, return_flow=escalation.return_flow
+            )
+            inside = replace(position, frames=(*position.frames, frame))
+            onward = self._enter_step(inside, escalation.escalate_to)
+            return FlowMove(
+                position=onward,
+                notice=EscalationNotice(
+                    step=step.id, escalation=escalation, reason=failure.reason
+                ),
+            )
+        notice = EscalationNotice(
+            step=step.id, escalation=escalation, reason=failure.reason
+        )
+        if escalation.return_flow == "abort":
+            # It must be told before the agent ends, so ending is left to the caller.
+            return FlowMove(position=position, notice=notice)
+        onward = self._return_from_escalation(position, step.id, escalation.return_flow)
+        return FlowMove(position=onward, notice=notice)
+
+    def _return_from_escalation(
+        self, position: FlowPosition, step: str, flow: ReturnFlow
+    ) -> FlowPosition:
+        match flow:
+            case "resume":
+                return self._enter_step(position, step)
+            case "restart":
+                return self._enter_step(
+                    replace(position, frames=()), self.flow.entry_step
+                )
+            case "abort":
+                raise make_abort_error(step)
+
+    def _stay_at_step(self, position: FlowPosition) -> FlowPosition:
+        """The same step once more, in the same visit."""
+        again = replace(
+            position, in_a_row=position.in_a_row + 1, retries=0, subs_done=False
+        )
+        self._check_repeat_limit(again)
+        return again
+
+    def _enter_step(self, position: FlowPosition, target: str) -> FlowPosition:
+        same = target == position.step
+        visits = dict(position.visits)
+        visits[target] = visits.get(target, 0) + 1
+        entered = replace(
+            position,
+            step=target,
+            retries=0,
+            runs=0,
+            subs_done=False,
+            in_a_row=position.in_a_row + 1 if same else 1,
+            visits=visits,
+        )
+        self._check_repeat_limit(entered)
+        if visits[target] > self.flow.visit_limit:
+            raise _make_loop_error(target, f"was entered {visits[target]} times")
+        return entered
+
+    def _check_repeat_limit(self, position: FlowPosition) -> None:
+        step = self.get_step(position)
+        limit = step.max_iterations or self.flow.step_loop_limit
+        if position.in_a_row > limit:
+            raise _make_loop_error(
+                step.id, f"would run {position.in_a_row} times in a row"
+            )
 
 
-class Escalation(_Part, frozen=True):
-    """What happens when a step cannot be done here."""
-
-    escalate_to: str
-    """A step for `in_agent`, an address for `webhook`, a name for `log`."""
-    notification_method: Notification = "in_agent"
-    """How it is told."""
-    return_flow: ReturnFlow = "resume"
-    """What follows: back to the step, the agent's end, or the first step again."""
-
-
-class Route(_Part, frozen=True):
-    """One way out of a gateway."""
-
-    next: str = ""
-    """The step it leads to."""
-    complete: bool = False
-    """Whether it leads to the flow's end."""
-    variable: str = ""
-    """A variable, a step's output or a fact of the floor that decides; none: always."""
-    equals: Any = msgspec.UNSET
-    """The value it must have; unset: it only has to be there."""
-    contains: str = ""
-    """A word it must contain, if it is a text."""
+def make_abort_error(step: str) -> LoopError:
+    """The end of an agent whose escalation says so."""
+    return LoopError(
+        "AGENT_ESCALATED",
+        f"step {step!r} escalated, and the agent ends there",
+        hint="see the journal for what it escalated; returnFlow 'resume' would go on",
+        details={"step": step},
+    )
 
 
-class AgentStep(_Part, frozen=True):
-    """One step of a flow."""
-
-    id: str
-    """Unique in its flow."""
-    name: str = ""
-    """What people call it."""
-    type: StepType = "normal"
-    """What kind of step it is."""
-    prompt: PromptReference | None = None
-    """What the model is asked; none for a gateway and for a step of sub-steps."""
-    check: StepCheck | None = None
-    """How it is checked; a step without one leads to `next`, or stays."""
-    next: str = ""
-    """Where it leads, where no check decides."""
-    complete: bool = False
-    """Whether the flow ends after it, where no check decides."""
-    routes: tuple[Route, ...] = ()
-    """A gateway's ways out, in order; the first that fits is taken."""
-    sub_steps: tuple[str, ...] = ()
-    """Steps that are run in order before it counts as done."""
-    escalation: Escalation | None = None
-    """What happens when it cannot be done."""
-    min_iterations: int = 1
-    """Runs before a passing check lets it go on."""
-    max_iterations: int | None = None
-    """Runs in a row that are no endless loop; the flow's limit where it says nothing."""
-    schema: dict[str, Any] | None = None
-    """A JSON Schema its answer must follow; its fields become variables."""
-    variables: tuple[str, ...] = ()
-    """The variables its prompt needs, as the author lists them."""
+def _make_exhausted_error(
+    step: AgentStep, position: FlowPosition, failure: StepFailure
+) -> LoopError:
+    times = f"failed {position.retries + 1} times" if failure.may_retry else "failed"
+    return LoopError(
+        failure.code,
+        f"step {step.id!r} {times}: {failure.reason}",
+        hint=failure.hint,
+        details={
+            "step": step.id,
+            "retries": position.retries,
+            "reason": failure.reason,
+        },
+    )
 
 
-class Flow(_Part, frozen=True, kw_only=True):
-    """All steps of an agent."""
-
-    version: str = ""
-    """The author's version of the flow."""
-    base_path: str = "prompts"
-    """The folder prompts are found in, inside the agent's."""
-    entry_step: str
-    """Where it begins."""
-    steps: dict[str, AgentStep]
-    """Every step by its id."""
-    step_loop_limit: int = STEP_LOOP_LIMIT
-    """Runs of one step in a row, retries aside."""
-    visit_limit: int = 100
-    """Visits of one step in all: the end of loops that go round several."""
-    edition: str = ""
-    """The edition of prompts that name none."""
-    adaptation: str = ""
-    """The adaptation of prompts that name none."""
+def _make_loop_error(step: str, how: str) -> LoopError:
+    return LoopError(
+        "STEP_LOOP_LIMIT",
+        f"step {step!r} {how}",
+        hint="give the step iterations.max, or the flow a larger stepLoopLimit or "
+        "visitLimit, if that is meant",
+        details={"step": step},
+    )

@@ -4,9 +4,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from saniwa.agent.oracle import Usage
+from saniwa.models.oracle import Usage
 
-Phase = Literal["created", "started", "stopped"]
+AgentPhase = Literal["created", "started", "stopped"]
 """Where an agent's life stands; it only ever goes forward."""
 
 
@@ -16,7 +16,7 @@ class _Record(
     """Records are written in camelCase; what was not said takes no room."""
 
 
-class _Told(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class _CompleteRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What became of an agent is told whole, what is empty included."""
 
 
@@ -60,7 +60,7 @@ class IterationSummary(_Record, frozen=True):
     """What it cost."""
 
 
-class Carry(_Record, frozen=True):
+class IterationCarry(_Record, frozen=True):
     """What one iteration hands to the next."""
 
     previous_response: str = ""
@@ -80,11 +80,11 @@ class Progress(_Record, frozen=True):
     """How many iterations are done."""
     summaries: tuple[IterationSummary, ...] = ()
     """One for each of them."""
-    carry: Carry = Carry()
+    carry: IterationCarry = IterationCarry()
     """What the next one is handed."""
 
 
-class Problem(_Told, frozen=True):
+class AgentProblem(_CompleteRecord, frozen=True):
     """Why an agent did not come to its end."""
 
     code: str
@@ -101,7 +101,7 @@ class Problem(_Told, frozen=True):
     """What was behind it, if something was."""
 
 
-class AgentResult(_Told, frozen=True):
+class AgentResult(_CompleteRecord, frozen=True):
     """What became of an agent: done, or stopped by an error that is named."""
 
     success: bool
@@ -110,7 +110,7 @@ class AgentResult(_Told, frozen=True):
     """How many iterations there were."""
     completion_reason: str = ""
     """Why it is done."""
-    error: Problem | None = None
+    error: AgentProblem | None = None
     """Why it is not; set whenever `success` is false."""
     summaries: tuple[IterationSummary, ...] = ()
     """One for each iteration."""

@@ -7,6 +7,27 @@ from typing import Any, TypeVar
 
 import click
 
+
+class Utf8TextType(click.ParamType[str]):
+    """A text that can be kept and shown."""
+
+    name = "text"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """The text; what was typed in another encoding is refused."""
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            self.fail(f"{value!r} is no UTF-8 text", param, ctx)
+        return value
+
+
+UTF8_TEXT = Utf8TextType()
+"""The kind of everything that goes into a log."""
+
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT_STORE = ".saniwa/saniwa.sqlite"
@@ -38,7 +59,7 @@ def json_option(command: F) -> F:
     )
 
 
-def packed(
+def pack_options(
     command: F,
     options: Sequence[Callable[..., Any]],
     names: Iterable[str],
@@ -64,6 +85,6 @@ def packed(
     return decorated  # type: ignore[no-any-return]
 
 
-def store_place(named: str | None) -> str:
+def resolve_store(named: str | None) -> str:
     """The store to open: the option, else the environment, else the default."""
     return named or os.environ.get("SANIWA_STORE") or DEFAULT_STORE

@@ -1,24 +1,71 @@
 """How errors and findings look in a terminal, and which exit code they mean."""
 
 import os
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 import msgspec
 
 from saniwa.core.errors import SaniwaError
-from saniwa.core.finding import Finding
-from saniwa.core.quoted import printable
+from saniwa.core.findings import Finding, Severity
+from saniwa.core.text import escape_control_characters
 
-FINE, FINDINGS, USAGE, STOPPED, TRY_AGAIN = 0, 1, 2, 3, 4
+if TYPE_CHECKING:
+    from saniwa.core.graph import Graph
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+GraphFormat = Literal["mermaid", "svg", "json"]
+"""How a graph can be drawn."""
+
+
+def graph_options(command: F) -> F:
+    """How to draw, and where to."""
+    form = click.option(
+        "--format",
+        "form",
+        type=click.Choice(["mermaid", "svg", "json"]),
+        default="mermaid",
+        show_default=True,
+        help="How to draw it.",
+    )
+    output = click.option(
+        "-o", "--output", metavar="OUT", help="The file to write; else standard output."
+    )
+    return form(output(command))
+
+
+def write_graph(graph: "Graph", form: GraphFormat, output: str | None) -> None:
+    """Draw a graph into a file, or onto standard output."""
+    from saniwa.core.graph import render_mermaid
+    from saniwa.core.graph_svg import render_svg
+
+    match form:
+        case "mermaid":
+            drawn = render_mermaid(graph)
+        case "svg":
+            drawn = render_svg(graph)
+        case "json":
+            drawn = msgspec.json.encode(graph).decode() + "\n"
+    if output is None:
+        click.echo(drawn, nl=False)
+    else:
+        Path(output).write_text(drawn, encoding="utf-8")
+
+
+EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_ERROR, EXIT_RETRY = 0, 1, 2, 3, 4
 """The exit codes of every command."""
 
-_MOST_QUOTED = 64 * 1024 * 1024
-_MOST_LETTERS = 160
+_MAX_SOURCE_BYTES = 64 * 1024 * 1024
+_MAX_QUOTED_CHARS = 160
 """Letters of a line that are quoted."""
-_AFTER = 60
+_CHARS_AFTER_COLUMN = 60
 """Letters behind the place that are quoted of a longer line."""
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 
@@ -26,14 +73,14 @@ _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 def show_error(problem: SaniwaError, *, as_json: bool) -> int:
     """Show the error where its reader looks, and give the exit code it means."""
     if as_json:
-        answer({"ok": False, "error": problem.as_document()})
+        print_json({"ok": False, "error": problem.to_document()})
     else:
         label = click.style("error", fg="red", bold=True)
-        click.echo(f"{label}: {printable(str(problem))}", err=True)
-    return TRY_AGAIN if problem.recoverable else STOPPED
+        click.echo(f"{label}: {escape_control_characters(str(problem))}", err=True)
+    return EXIT_RETRY if problem.recoverable else EXIT_ERROR
 
 
-def answer(value: Any) -> None:
+def print_json(value: Any) -> None:
     """Write one line of JSON for machines.
 
     What is no text, such as a file name in another encoding, is written with the
@@ -42,21 +89,21 @@ def answer(value: Any) -> None:
     try:
         line = msgspec.json.encode(value)
     except UnicodeEncodeError:
-        line = msgspec.json.encode(_visible(msgspec.to_builtins(value)))
+        line = msgspec.json.encode(_escape_surrogates(msgspec.to_builtins(value)))
     click.echo(line)
 
 
-def _visible(value: Any) -> Any:
+def _escape_surrogates(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):
-        return {_visible(k): _visible(v) for k, v in value.items()}
+        return {_escape_surrogates(k): _escape_surrogates(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_visible(item) for item in value]
+        return [_escape_surrogates(item) for item in value]
     return value
 
 
-def show_surprise(problem: Exception, *, as_json: bool) -> int:
+def show_unexpected_error(problem: Exception, *, as_json: bool) -> int:
     """Show an error nobody planned for: a mistake of ours, never of the reader."""
     if os.environ.get("SANIWA_DEBUG"):
         import traceback
@@ -73,59 +120,65 @@ def show_surprise(problem: Exception, *, as_json: bool) -> int:
 def show_finding(finding: Finding, source: str | None = None) -> None:
     """Show one finding for people: code, place, the quoted line with a caret, the cure."""
     label = click.style(finding.severity, fg=_COLOURS[finding.severity], bold=True)
-    click.echo(f"{label}[{finding.code}]: {printable(finding.message)}")
+    click.echo(f"{label}[{finding.code}]: {escape_control_characters(finding.message)}")
     if str(finding.where):
-        click.echo(f"  at {printable(str(finding.where))}")
+        click.echo(f"  at {escape_control_characters(str(finding.where))}")
     if source is not None and finding.where.line:
-        _quote(source, finding.where.line, finding.where.column)
+        _show_source_line(source, finding.where.line, finding.where.column)
     if finding.hint:
-        click.echo(f"  hint: {printable(finding.hint)}")
+        click.echo(f"  hint: {escape_control_characters(finding.hint)}")
 
 
-def text_of(file: str) -> str | None:
+def read_source_text(file: str) -> str | None:
     """The text of a file, to quote from; None for what cannot be quoted.
 
     No pipe is waited for, and no endless file is read to its end.
     """
     path = Path(file)
     try:
-        if not path.is_file() or path.stat().st_size > _MOST_QUOTED:
+        if not path.is_file() or path.stat().st_size > _MAX_SOURCE_BYTES:
             return None
         return path.read_text(encoding="utf-8-sig", errors="replace")
     except (OSError, ValueError):
         return None
 
 
-def _quote(source: str, line: int, column: int) -> None:
-    lines = _lines_of(source)
+def _show_source_line(source: str, line: int, column: int) -> None:
+    lines = _split_source(source)
     if line > len(lines):
         return
     text = lines[line - 1].rstrip("\r")
-    begin = _begin(len(text), column)
+    begin = _find_quote_start(len(text), column)
     # Made visible only now: a column counts letters, and not how they are shown.
-    here, end = max(begin, column - 1), begin + _MOST_LETTERS
-    before = ("…" if begin else "") + printable(text[begin:here])
-    after = printable(text[here:end]) + ("…" if end < len(text) else "")
+    here, end = max(begin, column - 1), begin + _MAX_QUOTED_CHARS
+    before = ("…" if begin else "") + escape_control_characters(text[begin:here])
+    after = escape_control_characters(text[here:end]) + ("…" if end < len(text) else "")
     click.echo(f"  {line:>4} | {before}{after}")
     if 0 < column <= len(text) + 1:
-        click.echo("       | " + " " * width(before) + "^")
+        click.echo("       | " + " " * measure_width(before) + "^")
 
 
 @lru_cache(maxsize=1)
-def _lines_of(source: str) -> list[str]:
+def _split_source(source: str) -> list[str]:
     """The lines of a text; kept, since findings of one file come one after the other."""
     # Not splitlines: it also splits at U+2028 and the like, which are no line ends here.
     return source.split("\n")
 
 
-def _begin(letters: int, column: int) -> int:
+def _find_quote_start(letters: int, column: int) -> int:
     """The first letter that is quoted: so many that the column is among them."""
-    if column <= _MOST_LETTERS - _AFTER or column > letters + 1:
+    if column <= _MAX_QUOTED_CHARS - _CHARS_AFTER_COLUMN or column > letters + 1:
         return 0
-    return max(0, min(column - _MOST_LETTERS + _AFTER, letters - _MOST_LETTERS))
+    return max(
+        0,
+        min(
+            column - _MAX_QUOTED_CHARS + _CHARS_AFTER_COLUMN,
+            letters - _MAX_QUOTED_CHARS,
+        ),
+    )
 
 
-def width(text: str) -> int:
+def measure_width(text: str) -> int:
     """How many columns the text takes on a screen."""
     from unicodedata import combining, east_asian_width
 
@@ -133,3 +186,66 @@ def width(text: str) -> int:
         2 if east_asian_width(letter) in "WF" else 0 if combining(letter) else 1
         for letter in text
     )
+
+
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+
+def is_failure(finding: Finding, strict: bool) -> bool:
+    """Whether a finding makes a check fail."""
+    return finding.severity == "error" or (strict and finding.severity == "warning")
+
+
+def format_count(number: int, word: str) -> str:
+    """A number of something: `1 file`, `2 files`."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def format_tally(found: Sequence[Finding]) -> str:
+    """All kinds of findings, counted: `1 error, 0 warnings, 2 notes`."""
+    return ", ".join(
+        format_count(_count_severity(found, kind), kind) for kind in _SEVERITIES
+    )
+
+
+def count_by_severity(found: Sequence[Finding]) -> dict[str, int]:
+    """The same for machines: `error_count` and so on."""
+    return {f"{kind}_count": _count_severity(found, kind) for kind in _SEVERITIES}
+
+
+def _count_severity(found: Sequence[Finding], severity: Severity) -> int:
+    return sum(each.severity == severity for each in found)
+
+
+_OPENING_MARKS = "「『（【〈《［｛〔“‘"
+_CLOSING_MARKS = (
+    "、。，．・：；！？…‥」』）】〉》］｝〕”’ーゝゞ々〜～"
+    "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ"
+)
+_PIECE = re.compile(
+    rf"[{_OPENING_MARKS}]*(?:[!-~¡-ɏ]+|.)[{_CLOSING_MARKS}]*[ ]*", re.DOTALL
+)
+"""What stays together: a word, or a letter with the marks that belong to it."""
+
+
+def wrap_text(text: str, columns: int) -> list[str]:
+    """One paragraph as lines of at most so many columns, at least one line."""
+    if measure_width(text) <= columns:
+        return [text]
+    if text.isascii() or measure_width(text) == len(text):
+        return textwrap.wrap(text, columns) or [text]
+    lines, line = list[str](), ""
+    for piece in _split_pieces(text, columns):
+        if line and measure_width(line) + measure_width(piece.rstrip(" ")) > columns:
+            lines.append(line.rstrip(" "))
+            line = ""
+        line += piece
+    return [*lines, line.rstrip(" ")]
+
+
+def _split_pieces(text: str, columns: int) -> Iterator[str]:
+    for piece in _PIECE.findall(text):
+        if measure_width(piece) <= columns:
+            yield piece
+        else:
+            yield from piece  # a row of marks longer than a line has no good break

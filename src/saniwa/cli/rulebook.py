@@ -6,9 +6,15 @@ from typing import Any
 
 import click
 
-from saniwa.cli.options import json_option, store_option, store_place
-from saniwa.cli.render import FINDINGS, FINE, answer, show_finding, text_of
-from saniwa.core.quoted import printable
+from saniwa.cli.options import json_option, resolve_store, store_option
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    print_json,
+    read_source_text,
+    show_finding,
+)
+from saniwa.core.text import escape_control_characters
 
 
 @click.group(
@@ -27,15 +33,15 @@ def rulebook() -> None:
 @json_option
 def list_books(as_json: bool) -> None:
     """List the books that come with Saniwa."""
-    from saniwa.rulebook.load import SHIPPED, shipped
+    from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
 
-    books = [shipped(name) for name in SHIPPED]
+    books = [load_shipped_book(name) for name in SHIPPED_BOOKS]
     if as_json:
         told = [
             {k: b.get(k, "") for k in ("id", "version", "name", "description")}
             for b in books
         ]
-        answer({"books": told})
+        print_json({"books": told})
         return
     for book in books:
         click.echo(f"{book['id']:<9} {book.get('description') or book.get('name', '')}")
@@ -46,11 +52,11 @@ def list_books(as_json: bool) -> None:
 @json_option
 def show(book: str, as_json: bool) -> None:
     """Show every check of BOOK, a shipped name or a file, in the order it is weighed."""
-    from saniwa.wiring import book_named
+    from saniwa.app.scenarios import load_book
 
-    made = book_named(book)
+    made = load_book(book)
     if as_json:
-        answer(made.document)
+        print_json(made.document)
         return
     for rule in made.document["rules"]:
         _show_checks(rule["actionType"], rule)
@@ -60,13 +66,13 @@ def show(book: str, as_json: bool) -> None:
 
 def _show_checks(title: str, rule: dict[str, Any]) -> None:
     off = "" if rule.get("enabled", True) else "  (switched off)"
-    click.echo(click.style(printable(f"{title}{off}"), bold=True))
+    click.echo(click.style(escape_control_characters(f"{title}{off}"), bold=True))
     for check in rule.get("checks", []):
-        line = f"  {check['id']:<22} {check['failReason']:<20} {_told(check)}"
-        click.echo(printable(line))
+        line = f"  {check['id']:<22} {check['failReason']:<20} {_describe_check(check)}"
+        click.echo(escape_control_characters(line))
 
 
-def _told(check: dict[str, Any]) -> str:
+def _describe_check(check: dict[str, Any]) -> str:
     return str(check.get("description") or "")
 
 
@@ -76,26 +82,26 @@ def _told(check: dict[str, Any]) -> str:
 @click.pass_context
 def check(ctx: click.Context, file: str, as_json: bool) -> None:
     """Check a rulebook FILE and tell every mistake, with its place and cure."""
-    from saniwa.wiring import inspect_book
+    from saniwa.app.scenarios import inspect_book
 
     report = inspect_book(Path(file))
     if as_json:
         told = {
             "file": file,
-            "passed": report.passed,
-            "findings": [f.as_document() for f in report.findings],
+            "passed": report.has_passed,
+            "findings": [f.to_document() for f in report.findings],
         }
-        answer(told)
+        print_json(told)
     else:
-        source = text_of(file) if report.findings else None
+        source = read_source_text(file) if report.findings else None
         for finding in report.findings:
             show_finding(finding, source)
         click.echo(
-            printable(
+            escape_control_characters(
                 f"{file}: {len(report.errors)} errors, {len(report.warnings)} warnings"
             )
         )
-    ctx.exit(FINE if report.passed else FINDINGS)
+    ctx.exit(EXIT_OK if report.has_passed else EXIT_FINDINGS)
 
 
 @rulebook.command()
@@ -107,17 +113,18 @@ def edit(run: str, file: str, store: str | None, as_json: bool) -> None:
     """Lay the rules of FILE over those of RUN; its next turn is judged by them."""
     import asyncio
 
-    from saniwa.wiring import Parts, book_document
+    from saniwa.app.runs import RunService
+    from saniwa.app.scenarios import read_book_document
 
-    layer = book_document(Path(file))
-    with closing(Parts.open(store_place(store), None, must_exist=True)) as parts:
+    layer = read_book_document(Path(file))
+    with closing(RunService.open(resolve_store(store), None, must_exist=True)) as parts:
         opened = parts.resume(run)
-        turn = asyncio.run(opened.edit(layer))
+        turn = asyncio.run(opened.edit_rulebook(layer))
     if as_json:
-        answer({"run": opened.record.run_id, "turn": turn.number})
+        print_json({"run": opened.record.run_id, "turn": turn.number})
     else:
         click.echo(
-            printable(
+            escape_control_characters(
                 f"{opened.record.run_id}: the rules are changed from the next turn on."
             )
         )

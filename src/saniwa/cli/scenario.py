@@ -3,23 +3,148 @@
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 
 from saniwa.cli.options import json_option, registry_option
-from saniwa.cli.render import FINDINGS, FINE, answer, show_finding, text_of
-from saniwa.cli.scenario_import import import_scenario
-from saniwa.cli.tally import counted, counts
-from saniwa.core.document import FORMATS
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    format_count,
+    is_failure,
+    print_json,
+    read_source_text,
+    show_finding,
+)
 from saniwa.core.errors import DocumentError, SchemaValidationError
-from saniwa.core.finding import Finding, Report
-from saniwa.core.quoted import printable, quoted
-from saniwa.core.where import Where
+from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.text import escape_control_characters, quote_value
+from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:
-    from saniwa.scenario.load import Source
+    from saniwa.documents.document import Document
+    from saniwa.integrations.textworld.importer import ImportedFiles, ImportedGame
+    from saniwa.runs.rehearsal import RehearsalResult
+    from saniwa.scenario.loader import ScenarioSource
+
+
+@click.command("import")
+@click.argument("game", metavar="GAME.json")
+@click.option("--name", metavar="ID", help="Its id (else the game file's name).")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write it here (else ID.yaml, here)."
+)
+@json_option
+@click.pass_context
+def import_scenario(
+    ctx: click.Context, game: str, name: str | None, output: str | None, as_json: bool
+) -> None:
+    """Make a scenario of a game that TextWorld's tw-make has written.
+
+    Its walkthrough, if it has one, is tried out and written beside the scenario, into
+    walkthroughs/ID.txt. What cannot be told in a scenario is told to you. Nothing is
+    ever written over.
+
+    \b
+    Examples:
+      saniwa scenario import game.json
+      saniwa scenario import game.json --name cellar -o stories/cellar.yaml
+    """
+    from saniwa.app.authoring.drafts import rehearse_game
+    from saniwa.documents.document import load_document
+    from saniwa.integrations.textworld.importer import import_game, write_imported_game
+
+    scenario_id = _check_id(name or Path(game).stem)
+    document = load_document(game)
+    imported = import_game(document, scenario_id)
+    if not as_json:
+        _show_findings(document, imported)
+    if imported.scenario is None:
+        if as_json:
+            print_json(_build_import_report(imported, None, None))
+        ctx.exit(EXIT_FINDINGS)
+    rehearsed = rehearse_game(imported)
+    written = write_imported_game(
+        output or f"{scenario_id}.yaml", imported.scenario, imported.walkthrough
+    )
+    if as_json:
+        print_json(_build_import_report(imported, written, rehearsed))
+    else:
+        _show_written(written, rehearsed, imported.walkthrough)
+
+
+def _check_id(name: str) -> str:
+    from saniwa.core.errors import ScenarioError
+    from saniwa.scenario.findings import ScenarioCode
+    from saniwa.scenario.scaffold import is_usable_id
+
+    if is_usable_id(name):
+        return name
+    raise ScenarioError(
+        ScenarioCode.NAME_UNUSABLE,
+        f"{name!r} cannot be the id of a scenario",
+        hint="give one with --name: letters, digits, '_' and '-'",
+    )
+
+
+def _show_findings(document: "Document", imported: "ImportedGame") -> None:
+    for finding in imported.report.findings:
+        show_finding(finding, document.text)
+        click.echo()
+    if imported.scenario is None:
+        click.echo(
+            f"nothing written: {format_count(len(imported.report.errors), 'error')}"
+        )
+
+
+def _show_written(
+    written: "ImportedFiles",
+    rehearsed: "RehearsalResult | None",
+    lines: tuple[str, ...],
+) -> None:
+    both = f"{written.scenario} and {written.walkthrough}"
+    click.echo(
+        escape_control_characters(
+            f"wrote {both if written.walkthrough else written.scenario}"
+        )
+    )
+    if rehearsed is None:
+        click.echo(
+            escape_control_characters(f"play it: saniwa play {quote(written.scenario)}")
+        )
+        return
+    if rehearsed.wins:
+        click.echo(f"its walkthrough wins in {format_count(rehearsed.lines, 'line')}")
+    else:
+        click.echo(escape_control_characters(_explain_loss(rehearsed, lines)))
+    files = [quote(file) for file in (written.scenario, written.walkthrough)]
+    command = f"saniwa play {files[0]} --input {files[1]}"
+    click.echo(escape_control_characters(f"play it: {command}"))
+
+
+def _explain_loss(rehearsed: "RehearsalResult", lines: tuple[str, ...]) -> str:
+    if not rehearsed.stumble:
+        return "its walkthrough does not win: it ends before the goal is reached"
+    line = lines[rehearsed.lines - 1]
+    return (
+        f"its walkthrough does not win: line {rehearsed.lines}, {line!r}, "
+        f"does nothing ({rehearsed.stumble})"
+    )
+
+
+def _build_import_report(
+    imported: "ImportedGame",
+    written: "ImportedFiles | None",
+    rehearsed: "RehearsalResult | None",
+) -> dict[str, Any]:
+    return {
+        "written": None if written is None else written._asdict(),
+        "walkthrough": None if rehearsed is None else rehearsed._asdict(),
+        "findings": [found.to_document() for found in imported.report.findings],
+    }
 
 
 @click.group(
@@ -38,9 +163,9 @@ def scenario() -> None:
 scenario.add_command(import_scenario)
 
 
-def _source(named: str, registry: str | None) -> "Source":
+def _resolve_source(named: str, registry: str | None) -> "ScenarioSource":
     """What ends like a JSON or YAML file is a file; everything else is an id."""
-    from saniwa.wiring.scenario import find_entry
+    from saniwa.app.scenarios import find_entry
 
     kind = Path(named).suffix.lower()
     if kind in FORMATS:
@@ -48,7 +173,7 @@ def _source(named: str, registry: str | None) -> "Source":
     if kind == ".md":
         raise SchemaValidationError(
             "REGISTRY_MISSING",
-            f"{quoted(named)} is a story and no scenario",
+            f"{quote_value(named)} is a story and no scenario",
             hint=f"check it: saniwa check {shlex.quote(named)}",
         )
     return find_entry(named, registry)
@@ -67,27 +192,27 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
     Example:
       saniwa scenario list --tag demo --tag lock
     """
+    from saniwa.app.scenarios import locate_registry
     from saniwa.scenario.registry import Registry
-    from saniwa.scenario.summary import shown_path
-    from saniwa.wiring import registry_place
+    from saniwa.scenario.summary import to_public_path
 
-    found = Registry.open(registry_place(registry))
+    found = Registry.open(locate_registry(registry))
     entries = [e for e in found.entries if not tags or set(tags) & set(e.tags)]
     if as_json:
         told = [
             {k: v for k, v in msgspec.to_builtins(e).items() if k != "registry"}
             for e in entries
         ]
-        answer({"registry": shown_path(found.path), "scenarios": told})
+        print_json({"registry": to_public_path(found.path), "scenarios": told})
         return
     for entry in entries:
         click.echo(
             f"{click.style(f'{entry.scenario_id:<20}', bold=True)} "
-            f"{printable(entry.description)}"
+            f"{escape_control_characters(entry.description)}"
         )
 
 
-class _Checked(NamedTuple):
+class _ScenarioCheck(NamedTuple):
     """One scenario after its check."""
 
     named: str
@@ -119,47 +244,53 @@ def check(
       saniwa scenario check coffee_trap my_story.yaml --strict
     """
     checked = _check_named(scenarios, registry)
-    bad = [f for c in checked for f in c.report.findings if counts(f, strict)]
+    bad = [f for c in checked for f in c.report.findings if is_failure(f, strict)]
     if as_json:
-        answer(_as_json(checked, strict))
+        print_json(_build_check_report(checked, strict))
     else:
-        _show_checked(checked, strict)
-    ctx.exit(FINDINGS if bad else FINE)
+        _show_checks(checked, strict)
+    ctx.exit(EXIT_FINDINGS if bad else EXIT_OK)
 
 
-def _check_named(names: Sequence[str], registry: str | None) -> list[_Checked]:
+def _check_named(names: Sequence[str], registry: str | None) -> list[_ScenarioCheck]:
+    from saniwa.app.scenarios import locate_registry
     from saniwa.scenario.registry import inspect_registry
-    from saniwa.wiring import registry_place
 
     if not names:
-        found = inspect_registry(registry_place(registry))
-        about = _Checked("registry", found.path, text_of(found.path), found.report)
+        found = inspect_registry(locate_registry(registry))
+        about = _ScenarioCheck(
+            "registry", found.path, read_source_text(found.path), found.report
+        )
         return [about, *(_check_one(e.scenario_id, e) for e in found.entries)]
-    return [_check_one(name, _source(name, registry)) for name in names]
+    return [_check_one(name, _resolve_source(name, registry)) for name in names]
 
 
-def _check_one(named: str, source: "Source") -> _Checked:
-    from saniwa.wiring import inspect_scenario
+def _check_one(named: str, source: "ScenarioSource") -> _ScenarioCheck:
+    from saniwa.app.scenarios import inspect_scenario
 
     try:
         document, report = inspect_scenario(source)
     except DocumentError as problem:
-        return _unreadable(named, problem)
-    return _Checked(named, document.file, document.text or None, report)
+        return _report_unreadable(named, problem)
+    return _ScenarioCheck(named, document.file, document.text or None, report)
 
 
-def _unreadable(named: str, problem: DocumentError) -> _Checked:
-    where = problem.where or Where()
+def _report_unreadable(named: str, problem: DocumentError) -> _ScenarioCheck:
+    where = problem.where or SourceLocation()
     finding = Finding(
         code=problem.code, message=problem.message, where=where, hint=problem.hint
     )
-    return _Checked(named, where.file, text_of(where.file), Report((finding,)))
+    return _ScenarioCheck(
+        named, where.file, read_source_text(where.file), Report((finding,))
+    )
 
 
-def _as_json(checked: Sequence[_Checked], strict: bool) -> dict[str, Any]:
+def _build_check_report(
+    checked: Sequence[_ScenarioCheck], strict: bool
+) -> dict[str, Any]:
     return {
         "passed": not any(
-            counts(f, strict) for c in checked for f in c.report.findings
+            is_failure(f, strict) for c in checked for f in c.report.findings
         ),
         "errors": sum(len(c.report.errors) for c in checked),
         "warnings": sum(len(c.report.warnings) for c in checked),
@@ -167,29 +298,35 @@ def _as_json(checked: Sequence[_Checked], strict: bool) -> dict[str, Any]:
             {
                 "scenario": c.named,
                 "file": c.file,
-                "passed": not any(counts(f, strict) for f in c.report.findings),
-                "findings": [f.as_document() for f in c.report.findings],
+                "passed": not any(is_failure(f, strict) for f in c.report.findings),
+                "findings": [f.to_document() for f in c.report.findings],
             }
             for c in checked
         ],
     }
 
 
-def _show_checked(checked: Sequence[_Checked], strict: bool) -> None:
+def _show_checks(checked: Sequence[_ScenarioCheck], strict: bool) -> None:
     for one in checked:
         for finding in one.report.findings:
             show_finding(finding, one.text)
             click.echo()
     for one in checked:
-        if any(counts(f, strict) for f in one.report.findings):
-            click.echo(f"{click.style('FAIL', fg='red')}: {printable(one.named)}")
+        if any(is_failure(f, strict) for f in one.report.findings):
+            click.echo(
+                f"{click.style('FAIL', fg='red')}: {escape_control_characters(one.named)}"
+            )
         elif one.report.findings:
-            click.echo(f"{click.style('WARN', fg='yellow')}: {printable(one.named)}")
+            click.echo(
+                f"{click.style('WARN', fg='yellow')}: {escape_control_characters(one.named)}"
+            )
         else:
-            click.echo(f"{click.style('OK', fg='green')}: {printable(one.named)}")
+            click.echo(
+                f"{click.style('OK', fg='green')}: {escape_control_characters(one.named)}"
+            )
     errors = sum(len(c.report.errors) for c in checked)
     warnings = sum(len(c.report.warnings) for c in checked)
-    click.echo(f"{counted(errors, 'error')}, {counted(warnings, 'warning')}")
+    click.echo(f"{format_count(errors, 'error')}, {format_count(warnings, 'warning')}")
 
 
 @scenario.command()
@@ -213,16 +350,20 @@ def new(scenario_id: str, language: str, registry: str | None, as_json: bool) ->
     Example:
       saniwa scenario new my_story --language ja
     """
-    from saniwa.scenario.addition import add_scenario
-    from saniwa.wiring import project_registry
-    from saniwa.wiring.writing.new_scenario import begin_registry
+    from saniwa.app.authoring.scenario_files import create_registry
+    from saniwa.app.scenarios import locate_project_registry
+    from saniwa.scenario.scaffold import add_scenario
 
-    begin_registry(scenario_id, registry)
-    added = add_scenario(str(project_registry(registry)), scenario_id, language)
+    create_registry(scenario_id, registry)
+    added = add_scenario(str(locate_project_registry(registry)), scenario_id, language)
     if as_json:
-        answer(added._asdict())
+        print_json(added._asdict())
         return
-    click.echo(printable(f"wrote {added.file} and named it in {added.registry}"))
+    click.echo(
+        escape_control_characters(
+            f"wrote {added.file} and named it in {added.registry}"
+        )
+    )
     click.echo(f"check it: saniwa scenario check {scenario_id}")
 
 
@@ -237,21 +378,21 @@ def summary(named: str, registry: str | None, as_json: bool) -> None:
     Example:
       saniwa scenario summary lantern_island
     """
-    from saniwa.scenario.load import load
+    from saniwa.scenario.loader import load_scenario
 
-    found = load(_source(named, registry))
+    found = load_scenario(_resolve_source(named, registry))
     if as_json:
-        answer(found.as_meta())
+        print_json(found.to_meta())
         return
     counts = found.summary.counts
-    click.echo(click.style(printable(found.id), bold=True))
+    click.echo(click.style(escape_control_characters(found.id), bold=True))
     for label, words in (
         ("about", str(found.document.get("description", ""))),
         ("places", f"{counts.locations}: {', '.join(found.summary.locations)}"),
         ("people", f"{counts.characters}: {', '.join(found.world.inventory)}"),
         (
             "things",
-            f"{counts.objects}: {_first(found.summary.objects_top10, counts.objects)}",
+            f"{counts.objects}: {_join_names(found.summary.objects_top10, counts.objects)}",
         ),
         ("language", found.world.language),
         ("time", found.world.time.label),
@@ -259,10 +400,10 @@ def summary(named: str, registry: str | None, as_json: bool) -> None:
         ("world", found.world_hash),
     ):
         if words:
-            click.echo(f"  {label:<9} {printable(words)}")
+            click.echo(f"  {label:<9} {escape_control_characters(words)}")
 
 
-def _first(names: Sequence[str], count: int) -> str:
+def _join_names(names: Sequence[str], count: int) -> str:
     more = f" (+{count - len(names)} more)" if count > len(names) else ""
     return ", ".join(names) + more
 
@@ -278,12 +419,12 @@ def hash_scenario(named: str, registry: str | None, as_json: bool) -> None:
     Example:
       saniwa scenario hash coffee_trap
     """
-    from saniwa.scenario.load import load
+    from saniwa.scenario.loader import load_scenario
 
-    found = load(_source(named, registry))
+    found = load_scenario(_resolve_source(named, registry))
     hashes = {"scenario_hash": found.scenario_hash, "world_hash": found.world_hash}
     if as_json:
-        answer({"scenario_id": found.id, **hashes})
+        print_json({"scenario_id": found.id, **hashes})
         return
     for name, value in hashes.items():
         click.echo(f"{name:<13} {value}")

@@ -1,22 +1,51 @@
 """`saniwa serve`: the garden in a browser, and the HTTP door for every engine."""
 
 import asyncio
+import shutil
+import subprocess
 import sys
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
 
-from saniwa.cli.opening import open_page
-from saniwa.cli.options import store_option, store_place
+from saniwa.cli.options import resolve_store, store_option
 from saniwa.core.errors import ProtocolError
-from saniwa.core.extra import need
+from saniwa.core.extras import require_packages
 
 if TYPE_CHECKING:
-    from saniwa.api.line import Form
+    from saniwa.http.access_log import LogFormat
 
-PORT = 8420
+
+_NO_BROWSER = "note: no browser could be opened here; open the address yourself"
+
+
+def open_browser(address: str) -> None:
+    """Show the address in a browser, without waiting for it."""
+    if sys.platform in ("darwin", "win32"):
+        click.launch(address)
+    else:
+        Thread(target=_open_with_desktop, args=(address,), daemon=True).start()
+
+
+def _open_with_desktop(address: str) -> None:
+    """Ask the desktop; what it and the browser have to say is not for this terminal."""
+    program = shutil.which("xdg-open")
+    if program is None or _fails_to_launch(program, address):
+        click.echo(_NO_BROWSER, err=True)
+
+
+def _fails_to_launch(program: str, address: str) -> bool:
+    silent = subprocess.DEVNULL
+    done = subprocess.run(
+        [program, address], stdin=silent, stdout=silent, stderr=silent, check=False
+    )
+    return done.returncode != 0
+
+
+DEFAULT_PORT = 8420
 """Where a browser finds the garden."""
-_FILE = click.Path(exists=True, dir_okay=False, readable=True)
+_EXISTING_FILE = click.Path(exists=True, dir_okay=False, readable=True)
 
 
 @click.command(
@@ -31,7 +60,7 @@ Examples:
     "--port",
     type=click.IntRange(0, 65535),
     metavar="N",
-    help=f"The port; 0 for a free one (else {PORT}, or the next free one).",
+    help=f"The port; 0 for a free one (else {DEFAULT_PORT}, or the next free one).",
 )
 @click.option(
     "--host",
@@ -42,7 +71,7 @@ Examples:
 @click.option("--no-open", is_flag=True, help="Open no browser.")
 @click.option(
     "--page",
-    type=_FILE,
+    type=_EXISTING_FILE,
     metavar="FILE",
     help="A page of your own, shown at /game.",
 )
@@ -69,11 +98,13 @@ Examples:
 )
 @click.option(
     "--certificate",
-    type=_FILE,
+    type=_EXISTING_FILE,
     metavar="FILE",
     help="A TLS certificate, in PEM.",
 )
-@click.option("--private-key", type=_FILE, metavar="FILE", help="Its key, in PEM.")
+@click.option(
+    "--private-key", type=_EXISTING_FILE, metavar="FILE", help="Its key, in PEM."
+)
 @click.option("--behind-https", is_flag=True, help="A proxy in front speaks TLS.")
 @click.option(
     "--trusted-proxy",
@@ -104,7 +135,7 @@ def serve(
     private_key: str | None,
     behind_https: bool,
     trusted_proxy: str | None,
-    log: "Form | None",
+    log: "LogFormat | None",
     telemetry: bool,
 ) -> None:
     """Open the garden in a browser: play, watch, decide, compare, write.
@@ -115,53 +146,52 @@ def serve(
     """
     if private_key and not certificate:
         raise click.UsageError("--private-key is of no use without --certificate.")
-    need(
+    require_packages(
         "starlette",
         "uvicorn",
         extra="serve",
         what="the garden needs",
         kind=ProtocolError,
     )
-    from saniwa.api.guard.address import is_number
-    from saniwa.api.guard.settings import Settings
-    from saniwa.web.advice import advice
-    from saniwa.web.outside import outside
-    from saniwa.web.own import GAME
-    from saniwa.web.serving import (
-        Serving,
-        address_of,
-        bound,
-        end_without_delay,
-        served,
+    from saniwa.app.gate.places import locate_gate
+    from saniwa.app.workspace import Workspace, WorkspacePlaces
+    from saniwa.http.page import CUSTOM_PAGE_PATH
+    from saniwa.http.server import (
+        ServeOptions,
+        bind_socket,
+        build_served_app,
+        find_browser_url,
+        list_exposure_warnings,
+        monitor_app,
+        schedule_exit,
     )
-    from saniwa.web.serving import serve as answer
-    from saniwa.wiring.garden.garden import Garden, Places
-    from saniwa.wiring.gate_places import gate_folders
+    from saniwa.http.server import serve_app as answer
+    from saniwa.http.settings import ServerSettings, is_ip_address
 
-    if trusted_proxy is not None and not is_number(trusted_proxy):
+    if trusted_proxy is not None and not is_ip_address(trusted_proxy):
         raise click.BadParameter(
             f"{trusted_proxy!r} is not an IP address, such as 127.0.0.1",
             param_hint="--trusted-proxy",
         )
-    serving = Serving(
-        settings=Settings(
+    serving = ServeOptions(
+        settings=ServerSettings(
             host=host,
             hosts=allow_host,
             proxy=trusted_proxy or "",
             https=bool(certificate) or behind_https,
         ),
-        port=PORT if port is None else port,
+        port=DEFAULT_PORT if port is None else port,
         exact=port is not None,
         certificate=certificate or "",
         private_key=private_key or "",
         page=page or "",
     )
-    for each in advice(serving.settings, gate_folders(gate).people):
+    for each in list_exposure_warnings(serving.settings, locate_gate(gate).people):
         click.echo(f"note: {each}", err=True)
-    listening = bound(serving)
-    garden = Garden(
-        Places(
-            store=store_place(store),
+    listening = bind_socket(serving)
+    garden = Workspace(
+        WorkspacePlaces(
+            store=resolve_store(store),
             registry=registry or "",
             stories=stories,
             gate=gate or "",
@@ -170,22 +200,22 @@ def serve(
         ),
         together=True,
     )
-    address = address_of(listening, serving)
+    address = find_browser_url(listening, serving)
 
     def ready() -> None:
         click.echo(f"The garden is open at {address}  (Ctrl-C closes it)")
         if page:
-            click.echo(f"Your page is at {address}{GAME}")
+            click.echo(f"Your page is at {address}{CUSTOM_PAGE_PATH}")
         sys.stdout.flush()
         if not no_open:
-            open_page(f"{address}{GAME if page else ''}")
+            open_browser(f"{address}{CUSTOM_PAGE_PATH if page else ''}")
 
-    form: Form = log or ("people" if sys.stderr.isatty() else "none")
-    guarded = served(garden, serving)
-    with outside(guarded, garden, form, sys.stderr, telemetry=telemetry) as app:
+    form: LogFormat = log or ("people" if sys.stderr.isatty() else "none")
+    guarded = build_served_app(garden, serving)
+    with monitor_app(guarded, garden, form, sys.stderr, telemetry=telemetry) as app:
 
         def leaving() -> None:
-            garden.bell.fall_silent()
-            end_without_delay()
+            garden.bell.close()
+            schedule_exit()
 
         asyncio.run(answer(app, serving, listening, ready, leaving))

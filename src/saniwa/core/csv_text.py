@@ -12,19 +12,19 @@ _BEFORE_FORMULA: Final = re.compile(
 )
 
 
-def line_of(cells: Iterable[str]) -> str:
+def format_csv_row(cells: Iterable[str]) -> str:
     """A row of these cells, quoted where it is asked for, line end included."""
-    return ",".join([cell_of(cell) for cell in cells]) + LINE_END
+    return ",".join([quote_csv_cell(cell) for cell in cells]) + LINE_END
 
 
-def cell_of(text: str) -> str:
+def quote_csv_cell(text: str) -> str:
     """One cell of a row."""
     if not text or _NEEDS_QUOTES(text) is None:
         return text
     return '"' + text.replace('"', '""') + '"'
 
 
-def harmless(cell: str) -> str:
+def escape_formulas(cell: str) -> str:
     """The cell with an apostrophe before whatever a spreadsheet could calculate.
 
     That is every part that begins with one of `= + - @`, their full-width forms, a tab or

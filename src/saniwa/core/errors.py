@@ -35,11 +35,12 @@ SaniwaError
 ```
 """
 
+import math
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from saniwa.core.where import Where
+from saniwa.core.findings import SourceLocation
 
 
 class SaniwaError(Exception):
@@ -54,7 +55,7 @@ class SaniwaError(Exception):
         code: str,
         message: str,
         *,
-        where: Where | None = None,
+        where: SourceLocation | None = None,
         hint: str = "",
         recoverable: bool = False,
         details: Mapping[str, Any] | None = None,
@@ -75,7 +76,7 @@ class SaniwaError(Exception):
             parts.append(f"  hint: {self.hint}")
         return "\n".join(parts)
 
-    def as_document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """The same fields for machines: API answers, logs, `--json`."""
         return {
             "code": str(self.code),
@@ -223,3 +224,15 @@ class ProtocolError(SaniwaError):
 
 class ExperimentError(SaniwaError):
     """An experiment cannot be planned, carried out or gone on with."""
+
+
+def make_rate_limit_error(what: str, seconds: float) -> ProtocolError:
+    """The error for too much of something; it ends with time."""
+    wait = max(1, math.ceil(seconds))
+    return ProtocolError(
+        "TOO_MANY_REQUESTS",
+        what,
+        hint=f"try again in {wait} second{'s' if wait > 1 else ''}",
+        recoverable=True,
+        details={"retry_after": wait},
+    )

@@ -8,7 +8,7 @@ import uuid_utils
 class Ids(Protocol):
     """Gives identifiers that nobody has had before."""
 
-    def fresh(self, prefix: str) -> str:
+    def create_id(self, prefix: str) -> str:
         """A new id such as `run-019471a2-7c8d-7000-8000-000000000001`."""
         ...
 
@@ -16,7 +16,7 @@ class Ids(Protocol):
 class TimeOrderedIds:
     """UUIDv7 behind a prefix: sorting by id is sorting by time."""
 
-    def fresh(self, prefix: str) -> str:
+    def create_id(self, prefix: str) -> str:
         """A new id, ordered after every earlier one of this process."""
         return f"{prefix}-{uuid_utils.uuid7()}"
 
@@ -27,7 +27,7 @@ class CountingIds:
     def __init__(self) -> None:
         self._count = 0
 
-    def fresh(self, prefix: str) -> str:
+    def create_id(self, prefix: str) -> str:
         """The next number, in the shape of a UUIDv7."""
         self._count += 1
         return f"{prefix}-00000000-0000-7000-8000-{self._count:012x}"

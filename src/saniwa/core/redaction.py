@@ -6,6 +6,24 @@ from typing import Any, Final
 
 import msgspec
 
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_QUERY: Final = re.compile(r"[?#]")
+
+
+def redact_address(address: str) -> str:
+    """The address without a name or password before its host, and without a query.
+
+    Of one that can be read in two ways, nothing is shown that could be either.
+    """
+    found = _SCHEME.match(address)
+    scheme = found[0] if found else ""
+    name, at, rest = address[len(scheme) :].rpartition("@")
+    if _QUERY.search(name):
+        return f"{scheme}…"
+    place, *query = _QUERY.split(rest, maxsplit=1)
+    return f"{scheme}{'…@' if at else ''}{place}{'?…' if query else ''}"
+
+
 MARK: Final = "[redacted]"
 """What stands where a secret stood."""
 SHORTEST: Final = 8
@@ -24,37 +42,37 @@ _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#@:]*:([^/?#]+)@")
 _ESCAPED: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
-class Redaction:
+class Redactor:
     """Replaces known secrets by a mark. Knows them only while it lives; tells none."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         known = {secret for secret in secrets if len(secret) >= SHORTEST}
         self._known = frozenset(known)
-        known |= {_in_json(secret) for secret in known}
+        known |= {_encode_json(secret) for secret in known}
         # The longest first, so that no half of one is left when another is part of it.
         self._secrets = sorted(known, key=lambda secret: (-len(secret), secret))
-        self._encoded = [_in_json(secret).encode() for secret in self._secrets]
+        self._encoded = [_encode_json(secret).encode() for secret in self._secrets]
 
     def __repr__(self) -> str:
         return f"Redaction(<{len(self._known)} secrets>)"
 
-    def also(self, *secrets: str) -> "Redaction":
+    def with_secrets(self, *secrets: str) -> "Redactor":
         """One that knows these as well."""
-        return Redaction({*self._known, *secrets})
+        return Redactor({*self._known, *secrets})
 
-    def text(self, text: str) -> str:
+    def redact_text(self, text: str) -> str:
         """The text with every secret replaced."""
         for secret in self._secrets:
             text = text.replace(secret, MARK)
         return text
 
-    def values(self, document: Any) -> Any:
+    def redact_values(self, document: Any) -> Any:
         """A document of plain values with every secret in its texts replaced.
 
         Keys and numbers are left alone: they say what the document is. Where no secret
         can be in it, it is the document itself.
         """
-        if not self._may_be_in(document):
+        if not self._may_contain_secret(document):
             return document
         whole = [document]
         # No recursion: a model may write as deep as a reader goes.
@@ -64,13 +82,13 @@ class Redaction:
             pairs = part.items() if isinstance(part, dict) else enumerate(part)
             for at, value in list(pairs):
                 if isinstance(value, str):
-                    part[at] = self.text(value)
+                    part[at] = self.redact_text(value)
                 elif isinstance(value, dict | list | tuple):
                     part[at] = dict(value) if isinstance(value, dict) else list(value)
                     left.append(part[at])
         return whole[0]
 
-    def _may_be_in(self, document: Any) -> bool:
+    def _may_contain_secret(self, document: Any) -> bool:
         """Whether a text of the document may hold a secret; one look at all of it."""
         if not self._secrets:
             return False
@@ -81,21 +99,23 @@ class Redaction:
             return True
         return any(secret in content for secret in self._encoded)
 
-    def held(self, text: str) -> int:
+    def count_held_back(self, text: str) -> int:
         """Letters at the text's end that may be the beginning of a secret.
 
         Whoever tells a text piece by piece keeps these back until more has come.
         """
-        return max((_overlap(text, secret) for secret in self._secrets), default=0)
+        return max(
+            (_measure_overlap(text, secret) for secret in self._secrets), default=0
+        )
 
 
-def _in_json(secret: str) -> str:
+def _encode_json(secret: str) -> str:
     """The secret as it stands in a text that is JSON itself."""
     encoded = msgspec.json.encode(secret.encode("utf-8", "replace").decode())
     return encoded[1:-1].decode()
 
 
-def _overlap(text: str, secret: str) -> int:
+def _measure_overlap(text: str, secret: str) -> int:
     at = text.find(secret[0], max(len(text) - len(secret) + 1, 0))
     while at >= 0:
         if secret.startswith(text[at:]):
@@ -104,26 +124,26 @@ def _overlap(text: str, secret: str) -> int:
     return 0
 
 
-def environment_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
+def find_environment_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The values of variables whose names say that they are secrets: `*_API_KEY`.
 
     Of an address with a password, whatever the variable is called, the password. A few
     plain words are no secret: `SORT_KEY=iteration`.
     """
-    found = dict.fromkeys(_found(environment))
+    found = dict.fromkeys(_find_candidates(environment))
     return tuple(value for value in found if not _is_plain(value))
 
 
-def _found(environment: Mapping[str, str]) -> Iterator[str]:
+def _find_candidates(environment: Mapping[str, str]) -> Iterator[str]:
     for name, value in environment.items():
         if _NAMES.search(name):
             yield value
         address = _ADDRESS.match(value)
         if address is not None:
-            yield from (address[1], _unescaped(address[1]))
+            yield from (address[1], _unescape(address[1]))
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     """What an address writes as `%21` and the like, in letters."""
     encoded = text.encode("utf-8", "surrogatepass")
     plain = _ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), encoded)

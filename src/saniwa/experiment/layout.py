@@ -13,7 +13,7 @@ TURNS_LOG: Final = "turns_log.json"
 EXAMPLES: Final = "examples_index.csv"
 CONVERSATION: Final = "CONVERSATION_REPORT.md"
 REPORT: Final = "REPORT.md"
-PAGE: Final = "report.html"
+REPORT_PAGE: Final = "report.html"
 ANALYSIS: Final = "analysis.json"
 """Estimates, comparisons and effects, as data."""
 RUN_META: Final = "run_meta.json"
@@ -24,20 +24,20 @@ the same plan, seeds and answers."""
 ARTIFACTS: Final = "artifacts"
 """One folder for each cell."""
 WORLD: Final = "world_canonical.json"
-TAPE: Final = "tape.jsonl"
+RECORDING: Final = "tape.jsonl"
 """In a cell's folder, where models played: every question with its answer."""
 
 _UNFIT: Final = re.compile(r"^\.|[\x00-\x1f\x7f/\\%\ud800-\udfff]")
 _LONGEST: Final = 200
 
 
-def folder_name(key: str) -> str:
+def make_folder_name(key: str) -> str:
     """The name of a cell's folder: its key, where that can be a name.
 
     What would lead elsewhere or cannot be written stands as `%2F`; of a key that is too
     long for a name the beginning is kept, with a hash of the whole.
     """
-    name = _UNFIT.sub(_spelled, key)
+    name = _UNFIT.sub(_escape_match, key)
     encoded = name.encode()
     if len(encoded) <= _LONGEST:
         return name
@@ -45,25 +45,25 @@ def folder_name(key: str) -> str:
     return f"{encoded[: _LONGEST - 17].decode(errors='ignore')}~{mark}"
 
 
-def _spelled(found: re.Match[str]) -> str:
+def _escape_match(found: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
 
 
-def attempt_name(turn: int, attempt: int) -> str:
+def name_attempt_file(turn: int, attempt: int) -> str:
     """The file with an answer that was tried before the one that stands."""
     return f"turn_{turn:03d}_attempt_{attempt}_raw_output.txt"
 
 
-def raw_name(turn: int) -> str:
+def name_raw_file(turn: int) -> str:
     """The file with an answer as it came."""
     return f"turn_{turn:03d}_raw_output.txt"
 
 
-def repaired_name(turn: int) -> str:
+def name_repaired_file(turn: int) -> str:
     """The file with the answer after repair; only where it was repaired."""
     return f"turn_{turn:03d}_repaired_output.txt"
 
 
-def parsed_name(turn: int) -> str:
+def name_parsed_file(turn: int) -> str:
     """The file with what was read in it."""
     return f"turn_{turn:03d}_parsed.json"

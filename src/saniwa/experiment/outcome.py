@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from saniwa.core.ready import ready
-from saniwa.turn.trace import Turn
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.turn.record import Turn
 
 Severity = Literal["active", "warning", "stalled", "critical"]
 """How far a conversation has come to a standstill."""
@@ -67,12 +67,12 @@ class Intent(_Record, frozen=True, kw_only=True):
         return self.type != "speak"
 
     @property
-    def short(self) -> str:
+    def summary(self) -> str:
         """Its kind and its target, such as `GET cup`."""
         return f"{self.intent} {self.target}".rstrip()
 
 
-class Attempt(_Record, frozen=True, kw_only=True):
+class AnswerAttempt(_Record, frozen=True, kw_only=True):
     """One answer of a model, and what it would have come to."""
 
     number: int
@@ -119,17 +119,17 @@ class Attempt(_Record, frozen=True, kw_only=True):
     """Milliseconds it took; in simulation, simulated ones."""
 
     @property
-    def refused(self) -> tuple[Intent, ...]:
+    def refused_intents(self) -> tuple[Intent, ...]:
         """Those of its intents that may not happen."""
         return tuple(each for each in self.intents if not each.allowed)
 
     @property
-    def valid(self) -> bool:
+    def is_valid(self) -> bool:
         """Whether everything it meant to do may happen; what is unclear may not."""
-        return not self.refused
+        return not self.refused_intents
 
 
-class Passage(_Record, frozen=True, kw_only=True):
+class CellTurn(_Record, frozen=True, kw_only=True):
     """One turn of a cell: its attempts, and what was kept in the end."""
 
     number: int
@@ -138,7 +138,7 @@ class Passage(_Record, frozen=True, kw_only=True):
     """Who spoke: an id."""
     speaker_name: str
     """What they are called."""
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[AnswerAttempt, ...]
     """All answers, the one that stands last."""
     give_up: bool = False
     """Whether the last answer was refused like those before it, and its speech alone
@@ -163,17 +163,17 @@ class Passage(_Record, frozen=True, kw_only=True):
     """The turn as it was kept."""
 
     @property
-    def first(self) -> Attempt:
+    def first(self) -> AnswerAttempt:
         """The answer before anybody said anything to it."""
         return self.attempts[0]
 
     @property
-    def final(self) -> Attempt:
+    def final(self) -> AnswerAttempt:
         """The answer that stands."""
         return self.attempts[-1]
 
 
-class Outcome(_Record, frozen=True, kw_only=True):
+class CellOutcome(_Record, frozen=True, kw_only=True):
     """A finished cell."""
 
     key: str
@@ -186,7 +186,7 @@ class Outcome(_Record, frozen=True, kw_only=True):
     """What was played."""
     seed: int
     """Where its chance started."""
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[CellTurn, ...] = ()
     """Its turns."""
     goal_reached: bool | None = None
     """Whether the story ended well; None where it has no goal."""
@@ -200,24 +200,24 @@ class Outcome(_Record, frozen=True, kw_only=True):
     """The code of what stopped it for good: a crash; empty where it ran."""
     error_message: str = ""
     """The same in a sentence."""
-    dropped: tuple[Attempt, ...] = ()
+    dropped: tuple[AnswerAttempt, ...] = ()
     """The answers of the turn that an error ended; they were paid for, and no more."""
     calls: tuple[dict[str, Any], ...] = ()
     """Every question with its answer, as a tape keeps them; only where models played."""
 
 
-def encode(outcome: Outcome) -> bytes:
+def encode_outcome(outcome: CellOutcome) -> bytes:
     """An outcome as the bytes that are kept."""
     return msgspec.json.encode(outcome, order="deterministic")
 
 
-def decode(kept: bytes) -> Outcome:
+def decode_outcome(kept: bytes) -> CellOutcome:
     """An outcome from kept bytes.
 
     Raises:
         msgspec.MsgspecError: They are none.
     """
-    return msgspec.json.decode(kept, type=Outcome)
+    return msgspec.json.decode(kept, type=CellOutcome)
 
 
-ready(Outcome)
+warm_decoders(CellOutcome)

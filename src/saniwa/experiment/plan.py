@@ -4,14 +4,16 @@ A plan is data and decides everything: the same plan gives the same cells in the
 order, on one machine or on twenty.
 """
 
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any, Final, Literal
 
 import msgspec
 
-from saniwa.core.ready import ready
+from saniwa.core import random
+from saniwa.core.warm_decoders import warm_decoders
 
-Mode = Literal["sim", "real"]
+PlanMode = Literal["sim", "real"]
 """Whether stand-ins play the characters, or models do."""
 FactorName = Literal[
     "inject", "gm", "model", "temperature", "rulebook", "prompt", "language", "faults"
@@ -31,9 +33,9 @@ MAX_RETRIES: Final = 2
 """Attempts after the first, before the game master gives up."""
 RETRY_STRIDE: Final = 1000
 """What is added to the seed for every retry."""
-PLAIN_FAULTS: Final = "usual"
+DEFAULT_FAULTS: Final = "usual"
 """The stand-ins' faults where a plan names none."""
-PLAIN_PROMPT: Final = "plain"
+DEFAULT_PROMPT: Final = "plain"
 """The prompt edition where a plan names none."""
 
 
@@ -41,7 +43,7 @@ class _Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Records are written in snake_case, as the published results are."""
 
 
-class Profile(_Record, frozen=True, kw_only=True):
+class PlanProfile(_Record, frozen=True, kw_only=True):
     """A size of experiment with a name of its own."""
 
     conditions: tuple[str, ...]
@@ -54,10 +56,10 @@ class Profile(_Record, frozen=True, kw_only=True):
     """The longest answer."""
 
 
-PROFILES: Final[dict[str, Profile]] = {
-    "dev": Profile(conditions=("D",), seeds=1, max_turns=15, max_tokens=192),
-    "gate": Profile(conditions=("B", "D"), seeds=5, max_turns=10, max_tokens=256),
-    "full": Profile(
+PROFILES: Final[dict[str, PlanProfile]] = {
+    "dev": PlanProfile(conditions=("D",), seeds=1, max_turns=15, max_tokens=192),
+    "gate": PlanProfile(conditions=("B", "D"), seeds=5, max_turns=10, max_tokens=256),
+    "full": PlanProfile(
         conditions=("A", "B", "C", "D"), seeds=20, max_turns=10, max_tokens=300
     ),
 }
@@ -79,11 +81,11 @@ class Condition(_Record, frozen=True, kw_only=True):
     """How freely it chooses its words."""
     rulebook: str = ""
     """The book that judges; empty for the scenario's own."""
-    prompt: str = PLAIN_PROMPT
+    prompt: str = DEFAULT_PROMPT
     """The edition of the prompt."""
     language: str = ""
     """The language it is told in; empty for the scenario's own."""
-    faults: str = PLAIN_FAULTS
+    faults: str = DEFAULT_FAULTS
     """How a stand-in errs."""
 
     @property
@@ -92,7 +94,7 @@ class Condition(_Record, frozen=True, kw_only=True):
         return LETTERS[self.inject, self.gm]
 
 
-class Faults(_Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StandInFaults(_Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How often a stand-in errs, in hundredths of its turns.
 
     It errs only as far as what it is told allows: nobody who reads what is here and
@@ -119,14 +121,14 @@ class Faults(_Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Simulated milliseconds a token takes it."""
 
 
-class Plan(_Record, frozen=True, kw_only=True):
+class ExperimentPlan(_Record, frozen=True, kw_only=True):
     """An experiment, as it will be carried out."""
 
     experiment_id: str
     """Its name; letters, digits, `-`, `_` and `.`."""
     question: str = ""
     """What it is meant to find out."""
-    mode: Mode = "sim"
+    mode: PlanMode = "sim"
     """Who plays the characters."""
     profile: str = ""
     """The profile it was made from, if any."""
@@ -153,11 +155,11 @@ class Plan(_Record, frozen=True, kw_only=True):
     prices: dict[str, tuple[float, float]] = {}
     """US dollars a million tokens told and said cost, by model; they count instead of the
     library's."""
-    faults: dict[str, Faults] = {}
+    faults: dict[str, StandInFaults] = {}
     """The ways stand-ins err, by name; the usual ones need no entry."""
 
 
-class Setting(_Record, frozen=True, kw_only=True):
+class PreparedScenario(_Record, frozen=True, kw_only=True):
     """One scenario as it is run: whole, so that no file is needed later."""
 
     scenario_id: str
@@ -170,12 +172,12 @@ class Setting(_Record, frozen=True, kw_only=True):
     """The world it opens with, in its canonical form."""
 
 
-class Prepared(_Record, frozen=True, kw_only=True):
+class PreparedPlan(_Record, frozen=True, kw_only=True):
     """A plan with all it needs, checked whole: any machine can run any cell of it."""
 
-    plan: Plan
+    plan: ExperimentPlan
     """The plan."""
-    settings: dict[str, Setting]
+    settings: dict[str, PreparedScenario]
     """The scenarios, by id."""
     books: dict[str, dict[str, tuple[dict[str, Any], ...]]]
     """The layers that judge: by scenario id, then by the condition's `rulebook`."""
@@ -187,9 +189,9 @@ class Prepared(_Record, frozen=True, kw_only=True):
     @property
     def fingerprint(self) -> str:
         """16 hex digits over all of it: what resumes must be what began."""
-        return sha256(self.encoded()).hexdigest()[:16]
+        return sha256(self.encode()).hexdigest()[:16]
 
-    def encoded(self) -> bytes:
+    def encode(self) -> bytes:
         """All of it as it is written and sent; keys stand as their authors wrote them.
 
         Their order means something: the first of the characters speaks first.
@@ -197,4 +199,49 @@ class Prepared(_Record, frozen=True, kw_only=True):
         return msgspec.json.encode(self)
 
 
-ready(Prepared, Faults)
+warm_decoders(PreparedPlan, StandInFaults)
+
+
+class ExperimentCell(msgspec.Struct, frozen=True, kw_only=True):
+    """One run that is to be played."""
+
+    number: int
+    """Its place in the plan; from 0."""
+    key: str
+    """`{experiment_id}_{condition}_{scenario}_{seed}`: also the name of its folder."""
+    condition: Condition
+    """How it is played."""
+    scenario: str
+    """What is played."""
+    seed: int
+    """Where its chance starts."""
+
+
+def count_cells(plan: ExperimentPlan) -> int:
+    """How many cells a plan has."""
+    return len(plan.scenarios) * len(plan.seeds) * len(plan.conditions)
+
+
+def iterate_cells(plan: ExperimentPlan) -> Iterator[ExperimentCell]:
+    """All cells in the order they are begun, one at a time."""
+    number = 0
+    for seed in plan.seeds:
+        for scenario in plan.scenarios:
+            block = random.derive_state(plan.order_seed, f"{scenario} {seed}")
+            for place in random.draw_permutation(block, len(plan.conditions)):
+                condition = plan.conditions[place]
+                yield ExperimentCell(
+                    number=number,
+                    key=make_cell_key(plan, condition, scenario, seed),
+                    condition=condition,
+                    scenario=scenario,
+                    seed=seed,
+                )
+                number += 1
+
+
+def make_cell_key(
+    plan: ExperimentPlan, condition: Condition, scenario: str, seed: int
+) -> str:
+    """The key of the cell for these."""
+    return f"{plan.experiment_id}_{condition.name}_{scenario}_{seed}"

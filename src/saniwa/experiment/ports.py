@@ -1,15 +1,19 @@
 """What an experiment needs from outside, as roles."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from saniwa.agent.oracle import Oracle
-from saniwa.agent.ports import Journal
-from saniwa.experiment.cell import Cell
-from saniwa.experiment.plan import Prepared
+from saniwa.experiment.plan import (
+    ExperimentCell,
+    ExperimentPlan,
+    PreparedPlan,
+    iterate_cells,
+)
+from saniwa.models.oracle import Oracle
+from saniwa.models.ports import AgentJournal
 
 
-class Shelf(Protocol):
+class OutcomeStore(Protocol):
     """Where finished cells are kept: exactly one outcome for each, whoever brings it."""
 
     def keep(self, key: str, outcome: bytes) -> bool:
@@ -30,7 +34,7 @@ class Shelf(Protocol):
         """
         ...
 
-    def outcome(self, key: str) -> bytes | None:
+    def get_outcome(self, key: str) -> bytes | None:
         """What is kept for a cell; None where it is not finished.
 
         Raises:
@@ -38,7 +42,7 @@ class Shelf(Protocol):
         """
         ...
 
-    def keys(self) -> Iterator[str]:
+    def list_keys(self) -> Iterator[str]:
         """The cells that are finished, in order.
 
         Raises:
@@ -51,7 +55,7 @@ class Shelf(Protocol):
         ...
 
 
-class Done(NamedTuple):
+class CellCompletion(NamedTuple):
     """A cell that was just finished."""
 
     key: str
@@ -69,17 +73,19 @@ class Done(NamedTuple):
     """The same in a sentence."""
 
 
-Oracles = Callable[[Cell, Journal], Oracle]
+OracleFactory = Callable[[ExperimentCell, AgentJournal], Oracle]
 """Opens the oracle that plays the characters of a cell; a fresh one for each.
 
 Where models play, every question and answer is kept on the journal.
 """
 
 
-class Crew(Protocol):
+class CellExecutor(Protocol):
     """Works through cells: alone in this process, or many on many machines."""
 
-    def work(self, prepared: Prepared, cells: Iterable[Cell]) -> AsyncIterator[Done]:
+    def run_cells(
+        self, prepared: PreparedPlan, cells: Iterable[ExperimentCell]
+    ) -> AsyncIterator[CellCompletion]:
         """Play the cells and keep their outcomes; each is told of when it is kept.
 
         A cell whose worker is lost is done again by another.
@@ -92,3 +98,35 @@ class Crew(Protocol):
     async def close(self) -> None:
         """Let everybody go; more than once is no mistake."""
         ...
+
+
+async def _close_nothing() -> None:
+    """There is nobody to let go."""
+
+
+class WorkerResources(NamedTuple):
+    """Open oracles and an open shelf."""
+
+    oracles: OracleFactory
+    """Who plays the characters."""
+    shelf: OutcomeStore
+    """Where outcomes are kept."""
+    leave: Callable[[], Awaitable[None]] = _close_nothing
+    """Lets the models go."""
+
+
+ResourceFactory = Callable[[PreparedPlan], WorkerResources]
+"""Opens a bench for a plan; workers on other machines are sent it, so it is found there
+by its name in a module, and holds no secret."""
+
+
+def find_unfinished_cells(
+    plan: ExperimentPlan, shelf: OutcomeStore
+) -> Iterator[ExperimentCell]:
+    """The cells that are not on the shelf, one at a time, in the order they are begun.
+
+    Raises:
+        StoreError: The shelf cannot be read.
+    """
+    finished = frozenset(shelf.list_keys())
+    return (cell for cell in iterate_cells(plan) if cell.key not in finished)

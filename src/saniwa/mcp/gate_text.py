@@ -1,12 +1,45 @@
 """What the gate's answers say to whoever reads text; short, with all that is needed."""
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from saniwa.mcp.gate_answers import Processes, RunLine, Runs, Verified
-from saniwa.mcp.shown import plain, shown
-from saniwa.process.standing import Decision
-from saniwa.process.weighing.view import Due, RunState, Sendable
+import msgspec
+
+from saniwa.core.text import truncate
+from saniwa.mcp.gate_records import (
+    GateRunEntry,
+    GateRunsAnswer,
+    HistoryAnswer,
+    ProcessesAnswer,
+    VerifyAnswer,
+)
+from saniwa.process.record import EventRecord, LogEntry, LogNote, format_timestamp
+from saniwa.process.review import Review, ReviewedArtifact, describe_provenance
+from saniwa.process.run import PersonDecision
+from saniwa.process.view import DueTransition, RunState, SendableEvent
+
+LONGEST_VALUE = 500
+"""Letters of a value in a text; the structured answer has all of it."""
+
+
+def render_value(value: Any) -> str:
+    """A value as JSON on one line, cut where it is long."""
+    text = value[: LONGEST_VALUE + 1] if isinstance(value, str) else value
+    return escape_unprintable(
+        truncate(json.dumps(text, ensure_ascii=False), LONGEST_VALUE)
+    )
+
+
+def escape_unprintable(text: str) -> str:
+    """The text with everything that is not seen written out: no line can be forged."""
+    return "".join(c if c.isprintable() else _escape_character(c) for c in text)
+
+
+def _escape_character(letter: str) -> str:
+    number = ord(letter)
+    return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
+
 
 _CURES = {
     "REVISION_CONFLICT": "call get_state, look whether your evidence still fits, and "
@@ -17,102 +50,106 @@ _CURES = {
 }
 
 
-def state_text(state: RunState) -> str:
+def render_state(state: RunState) -> str:
     """Where a run stands, what to do there, what is missing, where evidence goes."""
-    return "\n".join(_state_lines(state))
+    return "\n".join(_render_state_lines(state))
 
 
-def _state_lines(state: RunState) -> Iterator[str]:
+def _render_state_lines(state: RunState) -> Iterator[str]:
     ended = ", and has ended" if state.is_final else ""
-    yield f"{state.run_id} ({state.process_id} {plain(state.process_version)})"
+    yield f"{state.run_id} ({state.process_id} {escape_unprintable(state.process_version)})"
     yield f"stands in state {state.current_state!r}, revision {state.revision}{ended}."
     if state.current_state_prompt:
-        yield _prompt_line(state.current_state_prompt)
+        yield _render_prompt(state.current_state_prompt)
     if state.last_decision is not None:
-        yield decision_line(state.last_decision)
+        yield render_decision(state.last_decision)
     allowed = ", ".join(state.allowed_events) or "nothing"
     yield f"You may send: {allowed}."
     for kind in state.required_artifacts:
         yield f"Required artifact {kind.type!r}: {kind.status}."
-    yield from _missing(guard.current_status for guard in state.missing_guards)
+    yield from _render_missing(guard.current_status for guard in state.missing_guards)
     for due in state.due:
-        yield _due_line(due)
+        yield _render_due(due)
     if not state.is_final:
-        yield f"Files of evidence go into: {plain(state.artifact_base_path)}"
+        yield f"Files of evidence go into: {escape_unprintable(state.artifact_base_path)}"
 
 
-def _prompt_line(prompt: str) -> str:
+def _render_prompt(prompt: str) -> str:
     """What is to be done; its further lines are set in, for they may quote variables."""
     lines = prompt.replace("\t", "    ").strip("\n").split("\n")
-    return "To do: " + "\n  ".join(plain(line) for line in lines)
+    return "To do: " + "\n  ".join(escape_unprintable(line) for line in lines)
 
 
-def decision_line(last: Decision) -> str:
+def render_decision(last: PersonDecision) -> str:
     """What a person has decided last, and why."""
-    why = f": {shown(last.reason)}" if last.reason else ", without a reason"
-    return plain(f"Last decision: {last.event} by {last.by} ({last.role}){why}")
+    why = f": {render_value(last.reason)}" if last.reason else ", without a reason"
+    return escape_unprintable(
+        f"Last decision: {last.event} by {last.by} ({last.role}){why}"
+    )
 
 
-def _due_line(due: Due) -> str:
+def _render_due(due: DueTransition) -> str:
     overdue = ", overdue" if due.overdue else ""
     return f"By itself: {due.event!r} to {due.to_state!r} at {due.due_at}{overdue}."
 
 
-def _missing(told: Iterable[str]) -> Iterator[str]:
+def _render_missing(told: Iterable[str]) -> Iterator[str]:
     """What is missing, each once: two guards may miss the same."""
     for status in dict.fromkeys(told):
-        yield f"Missing: {plain(status)}."
+        yield f"Missing: {escape_unprintable(status)}."
 
 
-def time_text(problem: str) -> str:
+def render_time_problem(problem: str) -> str:
     """That a run is told about as it was, not as time would have left it."""
-    return f"\nTime could not be taken into account: {plain(problem)}"
+    return f"\nTime could not be taken into account: {escape_unprintable(problem)}"
 
 
-def events_text(events: tuple[Sendable, ...]) -> str:
+def render_events(events: tuple[SendableEvent, ...]) -> str:
     """What can be sent, one event a line."""
     if not events:
         return "Nothing can be sent from here."
-    return "\n".join(_event_line(event) for event in events)
+    return "\n".join(_render_event(event) for event in events)
 
 
-def _event_line(event: Sendable) -> str:
+def _render_event(event: SendableEvent) -> str:
     leads = ", ".join(way.to_state for way in event.transitions)
-    told = f": {plain(event.description)}" if event.description else ""
+    told = f": {escape_unprintable(event.description)}" if event.description else ""
     digest = " Needs the digest of a review." if event.needs_review else ""
-    why = plain(event.blocked_reason)
+    why = escape_unprintable(event.blocked_reason)
     blocked = f" Blocked: {why}." if why else ""
-    form = _form(event.payload_schema)
+    form = _render_form(event.payload_schema)
     return f"{event.event_name}{told} (could lead to: {leads}).{form}{digest}{blocked}"
 
 
-def _form(schema: Any) -> str:
+def _render_form(schema: Any) -> str:
     """What a payload must look like: its fields, else its schema."""
     if schema is None:
         return ""
     fields = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(fields, dict) or not fields:
-        return f" Payload: {shown(schema)}."
+        return f" Payload: {render_value(schema)}."
     asked = schema.get("required", [])
-    told = [_field(name, form, asked) for name, form in fields.items()]
+    told = [_render_field(name, form, asked) for name, form in fields.items()]
     return f" Payload: {', '.join(told)}."
 
 
-def _field(name: str, form: Any, asked: Any) -> str:
+def _render_field(name: str, form: Any, asked: Any) -> str:
     kind = form.get("type", form.get("enum")) if isinstance(form, dict) else None
-    said = [] if kind is None else [kind if isinstance(kind, str) else shown(kind)]
+    said = (
+        [] if kind is None else [kind if isinstance(kind, str) else render_value(kind)]
+    )
     said += ["required"] if isinstance(asked, list) and name in asked else []
-    return plain(f"{name} ({', '.join(said)})" if said else name)
+    return escape_unprintable(f"{name} ({', '.join(said)})" if said else name)
 
 
-def ruling_text(answer: dict[str, Any]) -> str:
+def render_ruling(answer: dict[str, Any]) -> str:
     """An accepted event, or why it was refused and what to do."""
     if answer["success"]:
-        return "\n".join(_accepted_lines(answer["result"]))
-    return "\n".join(_refused_lines(answer["error"]))
+        return "\n".join(_render_accepted(answer["result"]))
+    return "\n".join(_render_refused(answer["error"]))
 
 
-def _accepted_lines(result: dict[str, Any]) -> Iterator[str]:
+def _render_accepted(result: dict[str, Any]) -> Iterator[str]:
     way = result["transition"]
     again = " before; nothing was done again" if result.get("replayed") else ""
     yield (
@@ -120,55 +157,116 @@ def _accepted_lines(result: dict[str, Any]) -> Iterator[str]:
         f"revision {result['new_revision']}."
     )
     if "new_state_prompt" in result:
-        yield _prompt_line(result["new_state_prompt"])
+        yield _render_prompt(result["new_state_prompt"])
 
 
-def _refused_lines(error: dict[str, Any]) -> Iterator[str]:
+def _render_refused(error: dict[str, Any]) -> Iterator[str]:
     details, message = error["details"], error["message"]
-    yield f"Refused, {error['code']}: {plain(message)}"
+    yield f"Refused, {error['code']}: {escape_unprintable(message)}"
     missing = [each["current_status"] for each in details.get("missing_guards", ())]
-    yield from _missing(each for each in missing if each not in message)
+    yield from _render_missing(each for each in missing if each not in message)
     for wrong in details.get("validation_errors", ()):
         if wrong["message"] not in message:
-            yield plain(f"{wrong['path']}: {wrong['message']}")
+            yield escape_unprintable(f"{wrong['path']}: {wrong['message']}")
     who = details.get("who_may")
     if who and error["code"] == "FORBIDDEN":
         yield f"Could send it: {', '.join(who)}."
     cure = _CURES.get(error["code"]) or error.get("hint")
     if cure:
-        yield f"What to do: {plain(cure)}{'' if cure.endswith(('.', '?', '!')) else '.'}"
+        yield f"What to do: {escape_unprintable(cure)}{'' if cure.endswith(('.', '?', '!')) else '.'}"
 
 
-def processes_text(listed: Processes) -> str:
+def render_processes(listed: ProcessesAnswer) -> str:
     """Processes, one a line."""
     lines = []
     for each in listed.processes:
         about = each.problem or f"{each.name}. {each.description}".strip()
-        lines.append(plain(f"{each.process_id}: {about}"))
+        lines.append(escape_unprintable(f"{each.process_id}: {about}"))
     return "\n".join(lines) or "There are no processes."
 
 
-def runs_text(listed: Runs) -> str:
+def render_runs(listed: GateRunsAnswer) -> str:
     """Runs, one a line."""
     if not listed.runs:
         return "There are no runs. Begin one with create_run."
-    lines = [run_line(run) for run in listed.runs]
+    lines = [render_run(run) for run in listed.runs]
     return "\n".join(lines + ["There are older ones."] * listed.more)
 
 
-def run_line(run: RunLine) -> str:
+def render_run(run: GateRunEntry) -> str:
     """A run in one line."""
     if run.problem:
-        return plain(f"{run.run_id} cannot be read: {run.problem}")
+        return escape_unprintable(f"{run.run_id} cannot be read: {run.problem}")
     return (
         f"{run.run_id} {run.process_id}: {run.current_state}, "
         f"revision {run.revision}, {run.updated_at}"
     )
 
 
-def verified_text(report: Verified) -> str:
+def render_verification(report: VerifyAnswer) -> str:
     """What reading a run again has shown."""
-    lines = [plain(f"[{f.code}] {f.message}") for f in report.findings]
+    lines = [escape_unprintable(f"[{f.code}] {f.message}") for f in report.findings]
     if report.passed:
         lines.insert(0, f"{report.run_id} is as it was written.")
     return "\n".join(lines)
+
+
+def render_history(history: HistoryAnswer) -> str:
+    """A history, one entry a line."""
+    if not history.entries:
+        return "Nothing more has happened."
+    lines = [escape_unprintable(_render_entry(entry)) for entry in history.entries]
+    if history.more:
+        lines.append(f"More after revision {history.entries[-1].revision}.")
+    return "\n".join(lines)
+
+
+def _render_entry(entry: LogEntry) -> str:
+    head = f"{entry.revision} {format_timestamp(entry.at)}"
+    if isinstance(entry, LogNote):
+        failed = " failed" * entry.failed
+        return f"{head} note, {entry.about}{failed}: {entry.message}"
+    who = f"{entry.author.type}:{entry.author.id}"
+    return f"{head} {entry.event} by {who}: {entry.state}{''.join(_render_evidence(entry))}"
+
+
+def _render_evidence(record: EventRecord) -> Iterator[str]:
+    if record.artifacts:
+        yield f" on {', '.join(each.place for each in record.artifacts)}"
+    if record.payload:
+        yield f" with {render_value(record.payload)}"
+    if record.overridden:
+        yield f", putting aside: {'; '.join(record.overridden)}"
+
+
+def render_review(review: Review) -> str:
+    """What somebody who decides has to look at."""
+    return "\n".join(_render_review_lines(review))
+
+
+def _render_review_lines(review: Review) -> Iterator[str]:
+    yield (
+        f"{review.run_id} ({review.process_id}) in {review.state!r}, "
+        f"revision {review.revision}."
+    )
+    yield f"People decide here: {', '.join(review.decisions) or 'nothing'}."
+    if review.context:
+        yield f"Variables: {render_value(review.context)}"
+    if review.last_decision is not None:
+        yield render_decision(review.last_decision)
+    for piece in review.evidence:
+        yield escape_unprintable("".join(_render_piece(piece)))
+    yield f"Digest: {review.digest}"
+
+
+def _render_piece(piece: ReviewedArtifact) -> Iterator[str]:
+    yield f"{piece.type or 'file'} {piece.place}, by {piece.created_by}"
+    yield f"; {describe_provenance(piece)}"
+    if piece.sent_back:
+        yield "; from before the rejection"
+    if piece.fault:
+        yield f"; {piece.fault}"
+    if piece.file:
+        yield f"; look at {piece.file}"
+    if piece.content is not msgspec.UNSET:
+        yield f"; it says {render_value(piece.content)}"

@@ -1,9 +1,208 @@
 """The gate's tools, with what a model is told about each."""
 
-from saniwa.mcp import gate_answers as gives
-from saniwa.mcp import gate_arguments as takes
-from saniwa.mcp.gate_desk import GateDesk
-from saniwa.mcp.tool import Tool
+import logging
+from collections.abc import Callable
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.mcp import gate_records, gate_text
+from saniwa.mcp.tool import Tool, ToolReply
+from saniwa.process.artifact import Claim
+from saniwa.process.gate import Gate
+
+SCHEME = "stategate://runs/"
+"""What the addresses of runs begin with."""
+LAST = "last"
+"""What stands for the newest run."""
+
+_log = logging.getLogger(__name__)
+
+
+class TickedRun(NamedTuple):
+    """A run as time has left it."""
+
+    run_id: str
+    """The run."""
+    problem: gate_records.TimeProblem
+    """Why time could not be taken; unset if it could."""
+    changed: tuple[str, ...]
+    """The addresses of what time has changed."""
+
+    def add_time_problem(self, said: str) -> str:
+        """A text about the run, with what is wrong with its time."""
+        return (
+            said + gate_text.render_time_problem(self.problem) if self.problem else said
+        )
+
+
+class GateTools:
+    """What the tools do, at one gate: the door's visitor is the gate's."""
+
+    def __init__(self, gate: Gate, named: Callable[[], str]) -> None:
+        """Tools at a gate; `named` tells the run that is meant where none is named."""
+        self._gate = gate
+        self._named = named
+
+    def read_state(self, asked: gate_records.GateRunArguments) -> ToolReply:
+        """Where a run stands."""
+        met = self._tick_run(asked)
+        state = self._gate.get_state(met.run_id)
+        seen = gate_records.GateStateAnswer(
+            **msgspec.structs.asdict(state), time_problem=met.problem
+        )
+        return ToolReply(
+            seen,
+            met.add_time_problem(gate_text.render_state(state)),
+            changed=met.changed,
+        )
+
+    def list_events(self, asked: gate_records.ListEventsArguments) -> ToolReply:
+        """What can be sent."""
+        met = self._tick_run(asked)
+        found = self._gate.list_events(
+            met.run_id, include_blocked=asked.include_blocked
+        )
+        listed = gate_records.EventsAnswer(events=found, time_problem=met.problem)
+        return ToolReply(
+            listed,
+            met.add_time_problem(gate_text.render_events(found)),
+            changed=met.changed,
+        )
+
+    def emit_event(self, asked: gate_records.EmitEventArguments) -> ToolReply:
+        """Send an event; a refusal is an answer."""
+        met = self._tick_run(asked)
+        answer = self._gate.emit_event(
+            run_id=met.run_id,
+            event_name=asked.event_name,
+            expected_revision=asked.expected_revision,
+            idempotency_key=asked.idempotency_key,
+            payload=asked.payload,
+            artifact_paths=asked.artifact_paths,
+            artifacts=tuple(_make_claim(each) for each in asked.artifacts),
+            approval_digest=asked.approval_digest,
+        )
+        moved = answer["success"] and "replayed" not in answer["result"]
+        changed = list_addresses(met.run_id) if moved else met.changed
+        return ToolReply(answer, gate_text.render_ruling(answer), changed=changed)
+
+    def list_processes(
+        self,
+        asked: gate_records.ListProcessesArguments,  # noqa: ARG002 - as every tool
+    ) -> ToolReply:
+        """What a run can be begun of."""
+        listed = gate_records.ProcessesAnswer(
+            processes=tuple(gate_records.iterate_processes(self._gate))
+        )
+        return ToolReply(listed, gate_text.render_processes(listed))
+
+    def create_run(self, asked: gate_records.CreateRunArguments) -> ToolReply:
+        """Begin a run."""
+        run_id = self._gate.create_run(asked.process_id, asked.variables).run_id
+        state = self._gate.get_state(run_id)
+        begun = gate_records.CreateRunAnswer(
+            run_id=run_id,
+            process_id=state.process_id,
+            process_version=state.process_version,
+            initial_state=state.current_state,
+            revision=state.revision,
+            current_state_prompt=state.current_state_prompt,
+        )
+        return ToolReply(begun, gate_text.render_state(state), added=True)
+
+    def list_runs(self, asked: gate_records.ListRunsArguments) -> ToolReply:
+        """The newest runs."""
+        newest = gate_records.iterate_newest_runs(self._gate)
+        wanted = (run for run in newest if asked.process_id in ("", run.process_id))
+        found = tuple(islice(wanted, asked.limit + 1))
+        listed = gate_records.GateRunsAnswer(
+            runs=found[: asked.limit], more=len(found) > asked.limit
+        )
+        return ToolReply(listed, gate_text.render_runs(listed))
+
+    def read_history(self, asked: gate_records.GetHistoryArguments) -> ToolReply:
+        """What happened."""
+        run_id = self._find_run(asked)
+        entries = self._gate.read_history(run_id, asked.after)
+        found, more = gate_records.take_whole_revisions(entries, asked.limit)
+        told = gate_records.HistoryAnswer(
+            run_id=run_id, entries=tuple(found), more=more
+        )
+        return ToolReply(told, gate_text.render_history(told))
+
+    def review(self, asked: gate_records.GateRunArguments) -> ToolReply:
+        """What somebody who decides has to look at."""
+        met = self._tick_run(asked)
+        review = self._gate.review_run(met.run_id)
+        shown = gate_records.GateReviewAnswer(
+            **msgspec.structs.asdict(review), time_problem=met.problem
+        )
+        told = met.add_time_problem(gate_text.render_review(review))
+        return ToolReply(shown, told, changed=met.changed)
+
+    def verify(self, asked: gate_records.GateRunArguments) -> ToolReply:
+        """Whether everything is as it was written."""
+        run_id = self._find_run(asked)
+        report = self._gate.verify(run_id)
+        told = gate_records.VerifyAnswer(
+            run_id=run_id,
+            passed=report.has_passed,
+            findings=tuple(
+                msgspec.convert(each.to_document(), gate_records.VerificationFault)
+                for each in report.findings
+            ),
+        )
+        return ToolReply(told, gate_text.render_verification(told))
+
+    def _tick_run(self, asked: gate_records.GateRunArguments) -> TickedRun:
+        """The run that is meant, as time has left it.
+
+        Time that cannot be taken keeps nobody from reading: it is told instead.
+        """
+        run_id = self._find_run(asked)
+        try:
+            changed = list_addresses(run_id) if self._gate.tick(run_id) else ()
+        except SaniwaError as problem:
+            return TickedRun(run_id, f"{problem.code}: {problem.message}", ())
+        except Exception:  # noqa: BLE001 - a mistake of ours must not hide the run
+            _log.exception("time met a mistake in Saniwa, in the run %r", run_id)
+            return TickedRun(run_id, "INTERNAL_ERROR: something went wrong inside", ())
+        return TickedRun(run_id, msgspec.UNSET, changed)
+
+    def _find_run(self, asked: gate_records.GateRunArguments) -> str:
+        named = asked.run_id or self._named()
+        if named == LAST:
+            return self._find_last_run()
+        if not named:
+            raise StoreError(
+                "RUN_NOT_FOUND",
+                "no run was named, and this server was given none",
+                hint="name run_id; list_runs shows the runs, create_run begins one",
+            )
+        return named
+
+    def _find_last_run(self) -> str:
+        run_id = max(self._gate.list_runs(), default="")
+        if not run_id:
+            raise StoreError(
+                "RUN_NOT_FOUND",
+                "no run is kept here yet",
+                hint="begin one with create_run",
+            )
+        return run_id
+
+
+def list_addresses(run_id: str) -> tuple[str, ...]:
+    """The addresses under which a run can be read."""
+    return (f"{SCHEME}{run_id}/summary", f"{SCHEME}{run_id}/log")
+
+
+def _make_claim(given: gate_records.SubmittedArtifact) -> Claim:
+    return Claim(**msgspec.structs.asdict(given))
+
 
 INSTRUCTIONS = """\
 A gate keeps the state of processes. You never name a state: you send an event with \
@@ -75,32 +274,32 @@ Changes nothing.
 """
 
 
-def gate_tools(desk: GateDesk) -> tuple[Tool, ...]:
+def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
     """The tools at a gate, in the order a model needs them."""
     return (
         Tool(
             "get_state",
             "Where a run stands",
             _GET_STATE,
-            takes.OfRun,
-            gives.State,
-            desk.look,
+            gate_records.GateRunArguments,
+            gate_records.GateStateAnswer,
+            desk.read_state,
         ),
         Tool(
             "list_events",
             "What can be sent",
             _LIST_EVENTS,
-            takes.ListEvents,
-            gives.Events,
-            desk.events,
+            gate_records.ListEventsArguments,
+            gate_records.EventsAnswer,
+            desk.list_events,
         ),
         Tool(
             "emit_event",
             "Send an event with evidence",
             _EMIT_EVENT,
-            takes.EmitEvent,
-            gives.Emitted,
-            desk.emit,
+            gate_records.EmitEventArguments,
+            gate_records.EmitEventAnswer,
+            desk.emit_event,
             reads=False,
             # The key makes it so.
             repeats=True,
@@ -109,49 +308,49 @@ def gate_tools(desk: GateDesk) -> tuple[Tool, ...]:
             "list_processes",
             "Which processes there are",
             _LIST_PROCESSES,
-            takes.Nothing,
-            gives.Processes,
-            desk.processes,
+            gate_records.ListProcessesArguments,
+            gate_records.ProcessesAnswer,
+            desk.list_processes,
         ),
         Tool(
             "create_run",
             "Begin a run",
             _CREATE_RUN,
-            takes.CreateRun,
-            gives.Begun,
-            desk.create,
+            gate_records.CreateRunArguments,
+            gate_records.CreateRunAnswer,
+            desk.create_run,
             reads=False,
         ),
         Tool(
             "list_runs",
             "Which runs there are",
             _LIST_RUNS,
-            takes.ListRuns,
-            gives.Runs,
-            desk.runs,
+            gate_records.ListRunsArguments,
+            gate_records.GateRunsAnswer,
+            desk.list_runs,
         ),
         Tool(
             "get_history",
             "What happened in a run",
             _GET_HISTORY,
-            takes.GetHistory,
-            gives.History,
-            desk.history,
+            gate_records.GetHistoryArguments,
+            gate_records.HistoryAnswer,
+            desk.read_history,
         ),
         Tool(
             "review",
             "What is to be decided on",
             _REVIEW,
-            takes.OfRun,
-            gives.Shown,
+            gate_records.GateRunArguments,
+            gate_records.GateReviewAnswer,
             desk.review,
         ),
         Tool(
             "verify",
             "Whether a run is as it was written",
             _VERIFY,
-            takes.OfRun,
-            gives.Verified,
+            gate_records.GateRunArguments,
+            gate_records.VerifyAnswer,
             desk.verify,
         ),
     )

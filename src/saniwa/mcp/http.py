@@ -16,16 +16,16 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from saniwa.core.errors import ProtocolError
-from saniwa.mcp.server import Door
+from saniwa.mcp.server import McpServer
 
 PATH = "/mcp"
 """Where the protocol is spoken."""
-_LEAVING = 2
+_SHUTDOWN_SECONDS = 2
 """Seconds that open streams have when the server ends."""
-_NEAR = ("127.0.0.1", "localhost", "[::1]")
+_LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
-class Address(NamedTuple):
+class ListenAddress(NamedTuple):
     """Where to listen."""
 
     host: str
@@ -34,7 +34,7 @@ class Address(NamedTuple):
     """0 for whichever is free."""
 
     @property
-    def is_near(self) -> bool:
+    def is_local(self) -> bool:
         """Whether only this machine can reach it."""
         if self.host == "localhost":
             return True
@@ -44,7 +44,7 @@ class Address(NamedTuple):
             return False
 
     @property
-    def is_any(self) -> bool:
+    def is_any_host(self) -> bool:
         """Whether it stands for every address of this machine."""
         return self.host in ("0.0.0.0", "::", "")
 
@@ -53,17 +53,17 @@ class Address(NamedTuple):
         return f"{host}:{self.port}"
 
 
-def check_guarded(address: Address, token: str, *, person: bool) -> None:
+def check_token(address: ListenAddress, token: str, *, person: bool) -> None:
     """See that nobody can come in who should not.
 
     Raises:
         ProtocolError: `TOKEN_MISSING`: others than this machine could reach it, or it is
             a person's door, which every program of this machine could come in by.
     """
-    if token or (address.is_near and not person):
+    if token or (address.is_local and not person):
         return
     told = "can be reached from other machines"
-    if address.is_near:
+    if address.is_local:
         told = "would let every program of this machine come in as a person"
     raise ProtocolError(
         "TOKEN_MISSING",
@@ -73,32 +73,32 @@ def check_guarded(address: Address, token: str, *, person: bool) -> None:
     )
 
 
-async def serve(
-    door: Door, address: Address, token: str, tell: Callable[[str], None]
+async def serve_http(
+    door: McpServer, address: ListenAddress, token: str, tell: Callable[[str], None]
 ) -> None:
     """Answer at an address until interrupted; `tell` learns where that is.
 
     Raises:
         OSError: The address cannot be listened at.
     """
-    listening = _listen(address)
-    address = Address(address.host, listening.getsockname()[1])
+    listening = _open_socket(address)
+    address = ListenAddress(address.host, listening.getsockname()[1])
     app: ASGIApp = door.server.streamable_http_app(
         streamable_http_path=PATH,
         host=address.host,
-        transport_security=_security(address),
+        transport_security=_make_security(address),
     )
     config = uvicorn.Config(
-        _Guarded(app, token) if token else app,
+        _TokenMiddleware(app, token) if token else app,
         log_config=None,
         ws="none",
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=_LEAVING,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
     tell(f"http://{address}{PATH}")
     with listening:
-        await _Server(config, door.leave).serve(sockets=[listening])
+        await _Server(config, door.close_listeners).serve(sockets=[listening])
 
 
 class _Server(uvicorn.Server):
@@ -115,17 +115,17 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _listen(address: Address) -> socket.socket:
+def _open_socket(address: ListenAddress) -> socket.socket:
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     return socket.create_server((address.host, address.port), family=family)
 
 
-def _security(address: Address) -> TransportSecuritySettings:
-    if address.is_any:
+def _make_security(address: ListenAddress) -> TransportSecuritySettings:
+    if address.is_any_host:
         # Any name may be ours. A browser that was led here has no token to show.
         return TransportSecuritySettings(enable_dns_rebinding_protection=False)
     host = str(address).rpartition(":")[0]
-    hosts = _NEAR if address.is_near else (host,)
+    hosts = _LOCAL_HOSTS if address.is_local else (host,)
     names = dict.fromkeys(f"{each}:{address.port}" for each in (*hosts, host))
     return TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
@@ -134,7 +134,7 @@ def _security(address: Address) -> TransportSecuritySettings:
     )
 
 
-class _Guarded:
+class _TokenMiddleware:
     """Lets in whoever shows the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
@@ -142,7 +142,7 @@ class _Guarded:
         self._expected = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not self._known(scope):
+        if scope["type"] == "http" and not self._has_token(scope):
             refused = JSONResponse(
                 {"error": "a token is needed"},
                 status_code=401,
@@ -152,7 +152,7 @@ class _Guarded:
             return
         await self._app(scope, receive, send)
 
-    def _known(self, scope: Scope) -> bool:
+    def _has_token(self, scope: Scope) -> bool:
         shown = [v for name, v in scope["headers"] if name == b"authorization"]
         if len(shown) != 1:
             return False

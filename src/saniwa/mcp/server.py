@@ -5,9 +5,11 @@ call that was begun is finished even if its client has gone: what was accepted s
 """
 
 import logging
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
-from typing import Any, TypeVar
+from itertools import islice
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -19,28 +21,141 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 
-from saniwa.core.errors import SaniwaError
-from saniwa.core.near import did_you_mean
-from saniwa.mcp.failure import arguments_of, stopped, surprised
-from saniwa.mcp.resource import TEMPLATES, Resources
-from saniwa.mcp.schema import given, taken
-from saniwa.mcp.tool import Reply, Tool
+from saniwa.app.runs import RunService
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.mcp import gate_tools, world_tools
+from saniwa.mcp.gate_records import GateRunEntry, iterate_newest_runs
+from saniwa.mcp.gate_text import render_run, render_state
+from saniwa.mcp.gate_tools import SCHEME, GateTools, list_addresses
+from saniwa.mcp.tool import (
+    Tool,
+    ToolReply,
+    build_input_schema,
+    build_output_schema,
+    make_error_reply,
+    make_unexpected_reply,
+    parse_arguments,
+)
+from saniwa.mcp.world_tools import WorldTools
+from saniwa.process.gate import Gate
+from saniwa.process.permissions import Visitor
+from saniwa.process.record import render_rows
+
+PAGE_SIZE = 100
+"""Runs on one page of the list."""
+MARKDOWN = "text/markdown"
+CSV = "text/csv"
+TEMPLATES = {
+    f"{SCHEME}{{run_id}}/summary": (
+        MARKDOWN,
+        "Where a run stands, and how it got there",
+    ),
+    f"{SCHEME}{{run_id}}/log": (CSV, "A run's log: six columns, RFC 4180"),
+}
+"""Every kind of address, with its type and what is found there."""
+
+_ADDRESS = re.compile(rf"{SCHEME}(run-[0-9A-Za-z-]{{1,100}})/(summary|log)").fullmatch
+
+
+class ResourceEntry(NamedTuple):
+    """One resource in the list."""
+
+    address: str
+    """Where it is read."""
+    name: str
+    """What it is called."""
+    type: str
+    """Its media type."""
+    about: str
+    """What it tells, in one line."""
+
+
+class ResourceContent(NamedTuple):
+    """What a resource says."""
+
+    type: str
+    """Its media type."""
+    text: str
+    """What it says."""
+
+
+class RunResources:
+    """The runs at one gate, to be read."""
+
+    def __init__(self, gate: Gate) -> None:
+        """The runs at a gate."""
+        self._gate = gate
+
+    def list_page(self, before: str = "") -> tuple[tuple[ResourceEntry, ...], str]:
+        """Resources of the newest runs, and where the next page begins; empty at the end."""
+        found = list(islice(iterate_newest_runs(self._gate, before), PAGE_SIZE + 1))
+        listed = tuple(
+            each for run in found[:PAGE_SIZE] for each in _list_run_resources(run)
+        )
+        return listed, found[PAGE_SIZE - 1].run_id if len(found) > PAGE_SIZE else ""
+
+    def read(self, address: str) -> ResourceContent:
+        """What is found at an address.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, also for an address that is none of ours; the
+                log cannot be trusted.
+        """
+        found = _ADDRESS(address)
+        if found is None:
+            raise StoreError(
+                "RUN_NOT_FOUND",
+                f"there is nothing at {address!r}",
+                hint=f"addresses look like {SCHEME}RUN_ID/summary",
+            )
+        run_id, kind = found[1], found[2]
+        return self._read_log(run_id) if kind == "log" else self._render_summary(run_id)
+
+    def _read_log(self, run_id: str) -> ResourceContent:
+        return ResourceContent(
+            CSV, "".join(render_rows(self._gate.read_history(run_id)))
+        )
+
+    def _render_summary(self, run_id: str) -> ResourceContent:
+        return ResourceContent(MARKDOWN, "\n".join(self._render_lines(run_id)) + "\n")
+
+    def _render_lines(self, run_id: str) -> Iterator[str]:
+        state = self._gate.get_state(run_id)
+        yield f"# {state.process_id}: {state.current_state}"
+        yield ""
+        for line in render_state(state).split("\n"):
+            yield f"- {line}"
+        if state.artifact_paths:
+            yield "\n## Evidence\n"
+            for path in state.artifact_paths:
+                yield f"- {path}"
+
+
+def _list_run_resources(run: GateRunEntry) -> Iterator[ResourceEntry]:
+    kinds: tuple[tuple[Literal["summary", "log"], str], ...] = (
+        ("summary", MARKDOWN),
+        ("log", CSV),
+    )
+    for address, (kind, media) in zip(list_addresses(run.run_id), kinds, strict=True):
+        yield ResourceEntry(address, f"{run.run_id} {kind}", media, render_run(run))
+
 
 MOST_AT_ONCE = 16
 """Calls that may be at work at the same time."""
 
-_Seen = ServerRequestContext[Any, Any]
+_RequestContext = ServerRequestContext[Any, Any]
 _Found = TypeVar("_Found")
 _log = logging.getLogger(__name__)
 
 
-class Door:
+class McpServer:
     """Tools and resources behind one SDK server."""
 
     def __init__(
         self,
         tools: Sequence[Tool],
-        resources: Resources,
+        resources: RunResources,
         instructions: str,
         afterwards: Callable[[], None],
     ) -> None:
@@ -50,7 +165,7 @@ class Door:
         """
         self._afterwards = afterwards
         self._tools = {tool.name: tool for tool in tools}
-        self._shown = [_shown(tool) for tool in tools]
+        self._shown = [_to_wire_tool(tool) for tool in tools]
         self._resources = resources
         self._bus = InMemorySubscriptionBus()
         self._listeners = ListenHandler(self._bus)
@@ -65,58 +180,60 @@ class Door:
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
             on_list_resource_templates=self._list_templates,
-            on_read_resource=self._read,
+            on_read_resource=self._read_resource,
             on_subscriptions_listen=self._listeners,
         )
         """What a transport runs."""
 
-    def leave(self) -> None:
+    def close_listeners(self) -> None:
         """Tell everybody who listens for changes that there will be no more."""
         self._listeners.close()
 
     async def _list_tools(
-        self, _seen: _Seen, _asked: wire.PaginatedRequestParams | None
+        self, _seen: _RequestContext, _asked: wire.PaginatedRequestParams | None
     ) -> wire.ListToolsResult:
         return wire.ListToolsResult(tools=self._shown)
 
     async def _call_tool(
-        self, _seen: _Seen, asked: wire.CallToolRequestParams
+        self, _seen: _RequestContext, asked: wire.CallToolRequestParams
     ) -> wire.CallToolResult:
         tool = self._tools.get(asked.name)
         if tool is None:
-            raise _unknown_tool(asked.name, list(self._tools))
-        reply = await self._reply(tool, asked.arguments or {})
-        await self._tell(reply)
+            raise _make_unknown_tool_error(asked.name, list(self._tools))
+        reply = await self._run_tool(tool, asked.arguments or {})
+        await self._publish_changes(reply)
         return wire.CallToolResult(
             content=[wire.TextContent(text=reply.text)],
             structured_content=msgspec.to_builtins(reply.shape),
             is_error=reply.failed,
         )
 
-    async def _reply(self, tool: Tool, arguments: dict[str, Any]) -> Reply:
+    async def _run_tool(self, tool: Tool, arguments: dict[str, Any]) -> ToolReply:
         limiter = self._one if tool.alone else self._many
         try:
-            asked = arguments_of(tool.takes, arguments)
+            asked = parse_arguments(tool.takes, arguments)
             return await anyio.to_thread.run_sync(tool.call, asked, limiter=limiter)
         except SaniwaError as problem:
-            return stopped(problem)
+            return make_error_reply(problem)
         except Exception:  # noqa: BLE001 - the door: a client learns nothing of our insides
             _log.exception("the tool %r met a mistake in Saniwa", tool.name)
-            return surprised()
+            return make_unexpected_reply()
         finally:
             self._afterwards()
 
-    async def _tell(self, reply: Reply) -> None:
+    async def _publish_changes(self, reply: ToolReply) -> None:
         for address in reply.changed:
             await self._bus.publish(ResourceUpdated(address))
         if reply.added:
             await self._bus.publish(ResourcesListChanged())
 
     async def _list_resources(
-        self, _seen: _Seen, asked: wire.PaginatedRequestParams | None
+        self, _seen: _RequestContext, asked: wire.PaginatedRequestParams | None
     ) -> wire.ListResourcesResult:
         before = (asked.cursor if asked else None) or ""
-        listed, following = await self._find(lambda: self._resources.page(before))
+        listed, following = await self._run_in_thread(
+            lambda: self._resources.list_page(before)
+        )
         return wire.ListResourcesResult(
             resources=[
                 wire.Resource(
@@ -131,7 +248,7 @@ class Door:
         )
 
     async def _list_templates(
-        self, _seen: _Seen, _asked: wire.PaginatedRequestParams | None
+        self, _seen: _RequestContext, _asked: wire.PaginatedRequestParams | None
     ) -> wire.ListResourceTemplatesResult:
         templates = [
             wire.ResourceTemplate(
@@ -144,17 +261,17 @@ class Door:
         ]
         return wire.ListResourceTemplatesResult(resource_templates=templates)
 
-    async def _read(
-        self, _seen: _Seen, asked: wire.ReadResourceRequestParams
+    async def _read_resource(
+        self, _seen: _RequestContext, asked: wire.ReadResourceRequestParams
     ) -> wire.ReadResourceResult:
         address = str(asked.uri)
-        read = await self._find(lambda: self._resources.read(address))
+        read = await self._run_in_thread(lambda: self._resources.read(address))
         contents = wire.TextResourceContents(
             uri=address, mime_type=read.type, text=read.text
         )
         return wire.ReadResourceResult(contents=[contents])
 
-    async def _find(self, find: Callable[[], _Found]) -> _Found:
+    async def _run_in_thread(self, find: Callable[[], _Found]) -> _Found:
         """What is found in a worker thread; errors in the protocol's words."""
         try:
             return await anyio.to_thread.run_sync(find, limiter=self._many)
@@ -170,13 +287,13 @@ class Door:
             self._afterwards()
 
 
-def _shown(tool: Tool) -> wire.Tool:
+def _to_wire_tool(tool: Tool) -> wire.Tool:
     return wire.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description.strip(),
-        input_schema=taken(tool.takes),
-        output_schema=given(tool.gives),
+        input_schema=build_input_schema(tool.takes),
+        output_schema=build_output_schema(tool.gives),
         annotations=wire.ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.reads,
@@ -187,8 +304,38 @@ def _shown(tool: Tool) -> wire.Tool:
     )
 
 
-def _unknown_tool(name: str, names: list[str]) -> MCPError:
-    hint = did_you_mean(name, names) or f"there are: {', '.join(names)}"
+def _make_unknown_tool_error(name: str, names: list[str]) -> MCPError:
+    hint = suggest_nearest(name, names) or f"there are: {', '.join(names)}"
     return MCPError(
         wire.INVALID_PARAMS, f"there is no tool {name!r}; {hint}", {"tool": name}
     )
+
+
+def build_server(
+    gate: Gate,
+    parts: RunService,
+    named: Callable[[], str],
+    afterwards: Callable[[], None] | None = None,
+) -> McpServer:
+    """The door to a gate and a store.
+
+    `named` tells the run that is meant where none is named; `afterwards` is called when
+    something was asked, before it is answered.
+    """
+    tools = (
+        *gate_tools.build_gate_tools(GateTools(gate, named)),
+        *world_tools.build_world_tools(WorldTools(parts)),
+    )
+    told = render_instructions(gate.visitor)
+    return McpServer(tools, RunResources(gate), told, afterwards or _do_nothing)
+
+
+def render_instructions(visitor: Visitor) -> str:
+    """What a model is told before it asks anything."""
+    person = gate_tools.PERSON if visitor.person else gate_tools.AGENT
+    told = gate_tools.INSTRUCTIONS.format(role=visitor.role, person=person)
+    return f"{told}\n\n{world_tools.INSTRUCTIONS}"
+
+
+def _do_nothing() -> None:
+    """What is done afterwards where nothing is."""

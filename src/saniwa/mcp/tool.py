@@ -1,18 +1,78 @@
 """What a tool is: its words for a model, its shapes, and what it does."""
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-Answer = msgspec.Struct
+from saniwa.core.errors import ProtocolError, SaniwaError
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a map",
+}
+_BOUNDS = {">=": "at least", "<=": "at most"}
+
+_PLACE = re.compile(r" - at (?:`\w+` in )?`\$(.*)`$")
+_ANOTHER = re.compile(r"Expected `(\w+)`, got `\w+`$").match
+_BEYOND = re.compile(r"Expected `\w+` (>=|<=) (\S+)$").match
+_MISSING = re.compile(r"Object missing required field `(.+)`$").match
+_NO_FIELD = re.compile(r"Object contains unknown field `(.+)`$").match
+
+
+class ArgumentMismatch(NamedTuple):
+    """One thing that is not what it must be."""
+
+    path: str
+    """Where, as a JSON pointer."""
+    told: str
+    """What it must be."""
+
+
+def describe_mismatch(problem: str) -> ArgumentMismatch:
+    """What msgspec's words for a problem mean."""
+    said, path = problem, ""
+    place = _PLACE.search(problem)
+    if place is not None:
+        said = problem[: place.start()]
+        path = place[1].replace("[", ".").replace("]", "").replace(".", "/")
+    missing = _MISSING(said)
+    if missing is not None:
+        path += f"/{missing[1]}"
+        return ArgumentMismatch(path, f"{path[1:]} is missing")
+    # A key of a map has no place of its own: what is said of it is not said of the map.
+    of_key = place is not None and " in `" in place[0]
+    return ArgumentMismatch(
+        path, f"{path[1:]} {_describe_requirement('' if of_key else said)}"
+    )
+
+
+def _describe_requirement(said: str) -> str:
+    another, beyond, no_field = _ANOTHER(said), _BEYOND(said), _NO_FIELD(said)
+    if another is not None and another[1] in _KINDS:
+        return f"must be {_KINDS[another[1]]}"
+    if beyond is not None:
+        return f"must be {_BOUNDS[beyond[1]]} {beyond[2]}"
+    if no_field is not None:
+        return f"has no field {no_field[1]!r}"
+    return "is not what it must be"
+
+
+ToolAnswer = msgspec.Struct
 """Whatever a tool answers; each tool says which."""
 
 
-class Reply(NamedTuple):
+class ToolReply(NamedTuple):
     """What came of a call."""
 
-    shape: Answer | dict[str, Any]
+    shape: ToolAnswer | dict[str, Any]
     """For machines: the tool's answer, or what went wrong."""
     text: str
     """The same for people and models that read."""
@@ -35,9 +95,9 @@ class Tool(NamedTuple):
     """What a model is told about it."""
     takes: type[msgspec.Struct]
     """Its arguments."""
-    gives: type[Answer]
+    gives: type[ToolAnswer]
     """Its answer when nothing stops it."""
-    call: Callable[[Any], Reply]
+    call: Callable[[Any], ToolReply]
     """Does it; may block, and raises for whatever stops it."""
     reads: bool = True
     """Whether it changes nothing."""
@@ -45,3 +105,121 @@ class Tool(NamedTuple):
     """Whether the same call again changes nothing more."""
     alone: bool = False
     """Whether it waits for others of its kind."""
+
+
+Arguments = TypeVar("Arguments", bound=msgspec.Struct)
+
+_IDENTITY_NAMES = ("role", "credential", "person", "visitor", "author")
+"""Names under which somebody might try to say who they are."""
+
+
+class ToolProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why not."""
+
+    code: str
+    """Upper-case words, explained in the documentation."""
+    message: str
+    """What is wrong."""
+    hint: str = ""
+    """What to do."""
+    details: dict[str, Any] = {}
+    """The values involved."""
+    current_revision: int | msgspec.UnsetType = msgspec.UNSET
+    """Where the run stands, for a refusal that knows it."""
+
+
+class ToolFailure(msgspec.Struct, frozen=True, kw_only=True):
+    """It did not happen, and nothing has changed."""
+
+    success: Literal[False] = False
+    """It did not."""
+    error: ToolProblem
+    """Why not."""
+
+
+def parse_arguments(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:
+    """The arguments as the tool takes them.
+
+    Raises:
+        ProtocolError: `INVALID_PAYLOAD`: a name it does not know, or a value of another kind.
+    """
+    names = [field.encode_name for field in msgspec.structs.fields(kind)]
+    for name in sorted(set(given) - set(names)):
+        told = f"there is no argument {quote_value(name)}"
+        raise _make_arguments_error(f"/{name}", told, _suggest_name(name, names))
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as problem:
+        path, told = describe_mismatch(str(problem))
+        takes = f"it takes: {', '.join(names)}"
+        raise _make_arguments_error(path, told, takes) from problem
+
+
+def _suggest_name(name: str, names: Sequence[str]) -> str:
+    if name in _IDENTITY_NAMES:
+        return "who you are belongs to this server and is no argument; leave it out"
+    return suggest_nearest(name, names) or f"it takes: {', '.join(names) or 'nothing'}"
+
+
+def _make_arguments_error(path: str, told: str, hint: str) -> ProtocolError:
+    return ProtocolError(
+        "INVALID_PAYLOAD",
+        f"the arguments cannot be taken: {told}",
+        hint=hint,
+        details={"validation_errors": [{"path": path, "message": told}]},
+    )
+
+
+def make_error_reply(problem: SaniwaError) -> ToolReply:
+    """The answer to what an error stopped."""
+    trouble = ToolProblem(
+        code=str(problem.code),
+        message=problem.message,
+        hint=problem.hint,
+        details=msgspec.to_builtins(problem.details, enc_hook=str),
+    )
+    return _make_reply(trouble)
+
+
+def make_unexpected_reply() -> ToolReply:
+    """The answer to what nobody expected; the server's own log has the rest."""
+    trouble = ToolProblem(
+        code="INTERNAL_ERROR",
+        message="something went wrong inside the server",
+        hint="ask where the run stands before trying again",
+    )
+    return _make_reply(trouble)
+
+
+def _make_reply(trouble: ToolProblem) -> ToolReply:
+    text = f"{trouble.code}: {trouble.message}"
+    if trouble.hint:
+        text += f"\nWhat to do: {trouble.hint}"
+    return ToolReply(ToolFailure(error=trouble), text, failed=True)
+
+
+_REFERENCE_TEMPLATE = "#/$defs/{name}"
+
+
+def build_input_schema(arguments: type[msgspec.Struct]) -> dict[str, Any]:
+    """The schema of a tool's arguments: an object, and no other field but its own."""
+    (reference,), parts = msgspec.json.schema_components(
+        (arguments,), ref_template=_REFERENCE_TEMPLATE
+    )
+    own: dict[str, Any] = parts.pop(_read_reference(reference))
+    own.pop("title", None)
+    own.pop("description", None)
+    return own | ({"$defs": parts} if parts else {})
+
+
+def build_output_schema(answer: type[msgspec.Struct]) -> dict[str, Any]:
+    """The schema of what a tool gives: its answer, or what went wrong."""
+    either, parts = msgspec.json.schema_components(
+        (answer, ToolFailure), ref_template=_REFERENCE_TEMPLATE
+    )
+    # Clients of earlier protocol versions ask for an object at the root.
+    return {"type": "object", "anyOf": list(either), "$defs": parts}
+
+
+def _read_reference(reference: dict[str, Any]) -> str:
+    return str(reference["$ref"]).rpartition("/")[2]

@@ -1,8 +1,169 @@
 """The world's tools, with what a model is told about each."""
 
-from saniwa.mcp import world_shape as shape
-from saniwa.mcp.tool import Tool
-from saniwa.mcp.world_desk import WorldDesk
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable
+
+from saniwa.app.runs import RunService
+from saniwa.app.scenarios import is_document_file, locate_registry
+from saniwa.core.errors import ProtocolError, SchemaValidationError
+from saniwa.core.text import quote_value
+from saniwa.mcp import world_records
+from saniwa.mcp.tool import Tool, ToolReply
+from saniwa.runs.run import Run
+from saniwa.scenario.registry import Registry
+from saniwa.story.stepresult import Say, StepResult
+from saniwa.turn.narration import number_options, render_action
+from saniwa.turn.record import Turn
+from saniwa.world.scene import build_scene
+
+MOST_OPEN = 16
+"""Playings that are held open; one that was let go is read again when it is named."""
+
+
+class WorldTools:
+    """Playings of scenarios, kept in one store."""
+
+    def __init__(self, parts: RunService) -> None:
+        """Playings in the store of these parts."""
+        self._parts = parts
+        self._open: OrderedDict[str, Run] = OrderedDict()
+
+    def list_scenarios(self, asked: world_records.ListScenariosArguments) -> ToolReply:  # noqa: ARG002 - as every tool
+        """What can be played."""
+        entries = Registry.open(locate_registry(self._parts.registry)).entries
+        found = tuple(
+            world_records.WorldScenarioEntry(
+                scenario=each.scenario_id,
+                description=each.description,
+                tags=tuple(each.tags),
+            )
+            for each in entries
+        )
+        lines = [f"{each.scenario}: {each.description}" for each in found]
+        return ToolReply(
+            world_records.ScenariosAnswer(found), "\n".join(lines) or "There are none."
+        )
+
+    def begin_run(self, asked: world_records.BeginRunArguments) -> ToolReply:
+        """Begin a playing."""
+        if is_document_file(asked.scenario):
+            # Whoever is at this door may play what is on offer, not read files.
+            raise SchemaValidationError(
+                "REGISTRY_MISSING",
+                f"{quote_value(asked.scenario)} is no id of the registry",
+                hint="list_scenarios tells the ids",
+            )
+        run = self._parts.begin(
+            asked.scenario,
+            language=asked.language or None,
+            actor=asked.character or None,
+        )
+        return self._make_look_reply(self._hold_run(run))
+
+    def look(self, asked: world_records.WorldRunArguments) -> ToolReply:
+        """What is perceived."""
+        return self._make_look_reply(self._find_run(asked))
+
+    def say(self, asked: world_records.SpeakArguments) -> ToolReply:
+        """Play words as a turn."""
+        run = self._find_run(asked)
+        turn, step = asyncio.run(run.say(asked.words))
+        return _make_speak_reply(run, turn, _render_step(step, turn), kept=True)
+
+    def preview(self, asked: world_records.SpeakArguments) -> ToolReply:
+        """How words would be understood and judged."""
+        run = self._find_run(asked)
+        foreseen = asyncio.run(run.preview(asked.words))
+        return _make_speak_reply(run, foreseen.turn, foreseen.sentences, kept=False)
+
+    def list_admissible(self, asked: world_records.WorldRunArguments) -> ToolReply:
+        """Everything that may be done."""
+        run = self._find_run(asked)
+        found = tuple(
+            world_records.PossibleAction(render_action(action, run.world), action)
+            for action in run.list_admissible()
+        )
+        lines = [each.words for each in found]
+        told = world_records.AdmissibleAnswer(world_run=run.id, possible=found)
+        return ToolReply(told, "\n".join(lines) or "There is nothing to do.")
+
+    def _make_look_reply(self, run: Run) -> ToolReply:
+        told = _render_step(run.present_opening())
+        seen = world_records.LookAnswer(
+            world_run=run.id,
+            scenario=run.record.scenario_id,
+            character=run.actor,
+            turn=run.count,
+            view=build_scene(run.world, run.actor),
+            narration=told,
+            goal_reached=run.is_finished,
+        )
+        return ToolReply(seen, "\n".join((*told, f"(world_run {run.id})")))
+
+    def _find_run(self, asked: world_records.WorldRunArguments) -> Run:
+        if asked.world_run in self._open:
+            return self._hold_run(self._open[asked.world_run])
+        if asked.world_run:
+            return self._hold_run(self._parts.resume(asked.world_run))
+        if not self._open:
+            raise ProtocolError(
+                "WORLD_NOT_LOADED",
+                "nothing is being played at this server yet",
+                hint="call begin_run, or name world_run",
+            )
+        return next(reversed(self._open.values()))
+
+    def _hold_run(self, run: Run) -> Run:
+        """Hold a playing open as the last one asked about."""
+        run = self._open.setdefault(run.id, run)
+        self._open.move_to_end(run.id)
+        if len(self._open) > MOST_OPEN:
+            self._open.popitem(last=False)
+        return run
+
+
+def _make_speak_reply(
+    run: Run, turn: Turn, told: tuple[str, ...], *, kept: bool
+) -> ToolReply:
+    spoken = world_records.SpeakAnswer(
+        world_run=run.id,
+        turn=turn.number,
+        happened=bool(turn.applied_actions),
+        kept=kept,
+        reason_codes=tuple(_list_reasons(turn)),
+        narration=told,
+        actions=turn.normalized_actions,
+        verdicts=turn.validation_results,
+        rejections=turn.rejections,
+        clarification=turn.clarification,
+        goal_reached=run.is_finished,
+    )
+    lines = [*told]
+    if spoken.reason_codes:
+        lines.append(f"(refused: {', '.join(spoken.reason_codes)})")
+    if not kept:
+        lines.append("(a preview: nothing has happened)")
+    elif run.is_finished:
+        lines.append("(the goal is reached)")
+    return ToolReply(spoken, "\n".join(lines))
+
+
+def _list_reasons(turn: Turn) -> Iterable[str]:
+    found = [str(v.reason_code) for v in turn.validation_results if not v.success]
+    found += [each.code for each in turn.rejections]
+    if turn.clarification is not None:
+        found.append(turn.clarification.code)
+    return dict.fromkeys(found)
+
+
+def _render_step(step: StepResult, turn: Turn | None = None) -> tuple[str, ...]:
+    said = [each.args for each in step.directives if isinstance(each, Say)]
+    lines = [f"{s.speaker}: {s.text}" if s.speaker else s.text for s in said]
+    if turn is not None and turn.clarification is not None:
+        lines += [line.text.strip() for line in number_options(turn.clarification)]
+    return tuple(lines)
+
 
 INSTRUCTIONS = """\
 There is also a story world to play in: begin_run opens a scenario, look tells what your \
@@ -35,25 +196,25 @@ List everything your character may do now, in words that say understands. Change
 """
 
 
-def world_tools(desk: WorldDesk) -> tuple[Tool, ...]:
+def build_world_tools(desk: WorldTools) -> tuple[Tool, ...]:
     """The tools of a world, in the order a model needs them."""
     return (
         Tool(
             "list_scenarios",
             "What can be played",
             _LIST_SCENARIOS,
-            shape.Nothing,
-            shape.Scenarios,
-            desk.scenarios,
+            world_records.ListScenariosArguments,
+            world_records.ScenariosAnswer,
+            desk.list_scenarios,
             alone=True,
         ),
         Tool(
             "begin_run",
             "Begin playing a scenario",
             _BEGIN_RUN,
-            shape.BeginRun,
-            shape.Looked,
-            desk.begin,
+            world_records.BeginRunArguments,
+            world_records.LookAnswer,
+            desk.begin_run,
             reads=False,
             alone=True,
         ),
@@ -61,8 +222,8 @@ def world_tools(desk: WorldDesk) -> tuple[Tool, ...]:
             "look",
             "What your character perceives",
             _LOOK,
-            shape.OfWorld,
-            shape.Looked,
+            world_records.WorldRunArguments,
+            world_records.LookAnswer,
             desk.look,
             alone=True,
         ),
@@ -70,8 +231,8 @@ def world_tools(desk: WorldDesk) -> tuple[Tool, ...]:
             "say",
             "Say or do something",
             _SAY,
-            shape.Speak,
-            shape.Spoken,
+            world_records.SpeakArguments,
+            world_records.SpeakAnswer,
             desk.say,
             reads=False,
             alone=True,
@@ -80,8 +241,8 @@ def world_tools(desk: WorldDesk) -> tuple[Tool, ...]:
             "preview",
             "Try words without consequences",
             _PREVIEW,
-            shape.Speak,
-            shape.Spoken,
+            world_records.SpeakArguments,
+            world_records.SpeakAnswer,
             desk.preview,
             alone=True,
         ),
@@ -89,9 +250,9 @@ def world_tools(desk: WorldDesk) -> tuple[Tool, ...]:
             "admissible",
             "Everything that may be done",
             _ADMISSIBLE,
-            shape.OfWorld,
-            shape.Allowed,
-            desk.admissible,
+            world_records.WorldRunArguments,
+            world_records.AdmissibleAnswer,
+            desk.list_admissible,
             alone=True,
         ),
     )

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from saniwa.core.ready import ready
+from saniwa.core.warm_decoders import warm_decoders
 
 
 class Author(msgspec.Struct, frozen=True):
@@ -98,17 +98,17 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return str(PurePosixPath(self.path)) if self.path else self.place
 
 
-def type_of(path: str, types: frozenset[str]) -> str:
+def infer_type(path: str, types: frozenset[str]) -> str:
     """The kind a file's name says: `kind.md`, `kind_x.md`, `kind-x.md`, `x_kind.md`.
 
     The longest kind that fits; empty if none does.
     """
     stem = PurePosixPath(path).stem.lower()
-    fits = [kind for kind in types if _fits(stem, kind.lower())]
+    fits = [kind for kind in types if _matches_kind(stem, kind.lower())]
     return max(sorted(fits), key=len, default="")
 
 
-def _fits(stem: str, kind: str) -> bool:
+def _matches_kind(stem: str, kind: str) -> bool:
     return (
         stem == kind
         or stem.startswith((f"{kind}_", f"{kind}-"))
@@ -116,4 +116,4 @@ def _fits(stem: str, kind: str) -> bool:
     )
 
 
-ready(Claim)
+warm_decoders(Claim)

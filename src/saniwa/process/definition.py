@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
-from saniwa.core.ready import ready
+from saniwa.core.warm_decoders import warm_decoders
 
 CREATED = "created"
 """The event of a run's first row."""
@@ -24,19 +24,19 @@ REJECT = "reject"
 OVERRIDE = "override_guard"
 DECISIONS = frozenset({APPROVE, REJECT, OVERRIDE})
 """Events for people alone, whatever a definition says."""
-EVERYBODY = "*"
+WILDCARD = "*"
 """Stands for every role, or every event."""
 
 Schema = dict[str, Any] | bool
 """A JSON Schema as its author wrote it."""
 
 
-class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class _DefinitionPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A piece of a definition."""
 
 
-class WriteArtifact(
-    _Part, frozen=True, kw_only=True, tag_field="type", tag="write_artifact"
+class WriteArtifactHook(
+    _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="write_artifact"
 ):
     """Put an artifact into the run."""
 
@@ -46,8 +46,8 @@ class WriteArtifact(
     """What it says."""
 
 
-class SetVariable(
-    _Part, frozen=True, kw_only=True, tag_field="type", tag="set_variable"
+class SetVariableHook(
+    _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="set_variable"
 ):
     """Give a variable of the run a value."""
 
@@ -57,7 +57,9 @@ class SetVariable(
     """Its value from then on."""
 
 
-class Notify(_Part, frozen=True, kw_only=True, tag_field="type", tag="notify"):
+class NotifyHook(
+    _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="notify"
+):
     """Tell somebody that a state was entered or left."""
 
     via: Literal["log", "webhook"] = "log"
@@ -68,11 +70,11 @@ class Notify(_Part, frozen=True, kw_only=True, tag_field="type", tag="notify"):
     """What to say."""
 
 
-Hook = WriteArtifact | SetVariable | Notify
+Hook = WriteArtifactHook | SetVariableHook | NotifyHook
 """All that can happen on entering or leaving a state."""
 
 
-class ToolPermissions(_Part, frozen=True, kw_only=True):
+class ToolPermissions(_DefinitionPart, frozen=True, kw_only=True):
     """Which tools an agent may use in a state; names as the agent's host has them."""
 
     allowed: tuple[str, ...] | None = None
@@ -83,7 +85,7 @@ class ToolPermissions(_Part, frozen=True, kw_only=True):
     """Never; stronger than the other two."""
 
 
-class State(_Part, frozen=True, kw_only=True):
+class StateDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """A state that means something to the work."""
 
     name: str
@@ -104,7 +106,7 @@ class State(_Part, frozen=True, kw_only=True):
     """Which tools an agent may use here."""
 
 
-class EventDefinition(_Part, frozen=True, kw_only=True):
+class EventDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """An input: mostly evidence handed in, an approval, a rejection."""
 
     name: str
@@ -117,7 +119,7 @@ class EventDefinition(_Part, frozen=True, kw_only=True):
     """Who may send it; `*` for everybody."""
 
 
-class Transition(_Part, frozen=True, kw_only=True):
+class TransitionDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """From a state, by an event or by time, to a state."""
 
     source: str = msgspec.field(name="from")
@@ -136,7 +138,9 @@ class Transition(_Part, frozen=True, kw_only=True):
     """Milliseconds in the state after which time takes it; 0 where time does not."""
 
 
-class ArtifactGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="artifact"):
+class ArtifactGuard(
+    _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="artifact"
+):
     """Evidence of a kind must be there."""
 
     artifact_type: str
@@ -153,7 +157,9 @@ class ArtifactGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="art
     """For people."""
 
 
-class VariableGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="context"):
+class VariableGuard(
+    _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="context"
+):
     """A variable of the run must be as the author says."""
 
     variable: str
@@ -166,7 +172,7 @@ class VariableGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="con
     """For people."""
 
 
-class AllGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="all"):
+class AllGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="all"):
     """Every one of some guards must hold."""
 
     guards: tuple[str, ...]
@@ -175,7 +181,7 @@ class AllGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="all"):
     """For people."""
 
 
-class AnyGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="any"):
+class AnyGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="any"):
     """One of some guards must hold."""
 
     guards: tuple[str, ...]
@@ -184,7 +190,7 @@ class AnyGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="any"):
     """For people."""
 
 
-class NotGuard(_Part, frozen=True, kw_only=True, tag_field="type", tag="not"):
+class NotGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="not"):
     """A guard must not hold."""
 
     guard: str
@@ -197,7 +203,7 @@ Guard = ArtifactGuard | VariableGuard | AllGuard | AnyGuard | NotGuard
 """All the conditions there are."""
 
 
-class ArtifactDefinition(_Part, frozen=True, kw_only=True):
+class ArtifactDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """A kind of evidence."""
 
     type: str
@@ -216,7 +222,7 @@ class ArtifactDefinition(_Part, frozen=True, kw_only=True):
     """What the gate looks up itself before it accepts one; empty for nothing."""
 
 
-class RoleDefinition(_Part, frozen=True, kw_only=True):
+class RoleDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """Somebody's part in a process."""
 
     name: str
@@ -231,7 +237,7 @@ class RoleDefinition(_Part, frozen=True, kw_only=True):
     """Whether it may send `reject`."""
 
 
-class Process(_Part, frozen=True, kw_only=True):
+class Process(_DefinitionPart, frozen=True, kw_only=True):
     """A whole definition."""
 
     process_id: str
@@ -250,11 +256,11 @@ class Process(_Part, frozen=True, kw_only=True):
     """What a run's variables are at first."""
     variables_schema: Schema | None = msgspec.field(name="context_schema", default=None)
     """What they must always look like."""
-    states: tuple[State, ...]
+    states: tuple[StateDefinition, ...]
     """In the author's order."""
     events: tuple[EventDefinition, ...] = ()
     """In the author's order."""
-    transitions: tuple[Transition, ...] = ()
+    transitions: tuple[TransitionDefinition, ...] = ()
     """In the author's order, which decides between two that both could be taken."""
     guards: Mapping[str, Guard] = {}
     """By name."""
@@ -268,42 +274,42 @@ STANDARD_ROLES = (
     RoleDefinition(
         name="agent",
         description="hands in evidence and works",
-        allowed_events=(EVERYBODY,),
+        allowed_events=(WILDCARD,),
     ),
     RoleDefinition(
         name="human",
         description="decides, and asks for approval",
-        allowed_events=(EVERYBODY,),
+        allowed_events=(WILDCARD,),
     ),
     RoleDefinition(
         name="reviewer",
         description="approves and rejects",
-        allowed_events=(EVERYBODY,),
+        allowed_events=(WILDCARD,),
         can_approve=True,
         can_reject=True,
     ),
 )
 """The roles of a process that names none."""
-PEOPLE = frozenset({"human", "reviewer"})
+PERSON_ROLES = frozenset({"human", "reviewer"})
 """Standard roles that only a person can have."""
 
 
-def roles_of(process: Process) -> tuple[RoleDefinition, ...]:
+def list_roles(process: Process) -> tuple[RoleDefinition, ...]:
     """The roles of a process: its own, or the standard ones where it names none."""
     return process.roles or STANDARD_ROLES
 
 
-def is_persons(role: RoleDefinition) -> bool:
+def is_person_role(role: RoleDefinition) -> bool:
     """Whether only a person may have the role: no agent's door ever opens with it."""
     return (
-        role.name in PEOPLE
+        role.name in PERSON_ROLES
         or role.can_approve
         or role.can_reject
         or not DECISIONS.isdisjoint(role.allowed_events)
     )
 
 
-def encode(process: Process) -> bytes:
+def encode_process(process: Process) -> bytes:
     """The definition as bytes, one text for every way of writing it down.
 
     Lists keep their order: it decides between transitions.
@@ -311,7 +317,7 @@ def encode(process: Process) -> bytes:
     return orjson.dumps(msgspec.to_builtins(process), option=orjson.OPT_SORT_KEYS)
 
 
-def decode(content: bytes) -> Process:
+def decode_process(content: bytes) -> Process:
     """The definition in some bytes of ours.
 
     Raises:
@@ -323,9 +329,9 @@ def decode(content: bytes) -> Process:
         raise msgspec.DecodeError(str(problem)) from problem
 
 
-def hash_of(process: Process) -> str:
+def hash_process(process: Process) -> str:
     """What tells this definition from every other: SHA-256, in hex."""
-    return hashlib.sha256(encode(process)).hexdigest()
+    return hashlib.sha256(encode_process(process)).hexdigest()
 
 
-ready(Process)
+warm_decoders(Process)

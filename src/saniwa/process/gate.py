@@ -11,50 +11,113 @@ import msgspec
 
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.core.finding import Report
+from saniwa.core.findings import Report
 from saniwa.core.ids import Ids, TimeOrderedIds
+from saniwa.core.text import quote_value
+from saniwa.process import guards
 from saniwa.process.artifact import Claim
-from saniwa.process.definition import CREATED, Process
-from saniwa.process.mark import signed
-from saniwa.process.passing.audit import Audit, verify
-from saniwa.process.passing.clerk import Clerk
-from saniwa.process.passing.hooking import Hooks
-from saniwa.process.passing.moving import (
-    migration,
-    not_a_person,
-    not_moved,
-    opening,
-    unfit,
-)
-from saniwa.process.passing.timing import MOST_FIRED, Fired, due, fire
+from saniwa.process.audit import RunAudit, verify_run
+from saniwa.process.definition import CREATED, MIGRATED, Process
+from saniwa.process.event_handler import EventHandler
+from saniwa.process.evidence_paths import split_folder_path
+from saniwa.process.guards import GuardFacts, build_first_variables
+from saniwa.process.hooks import HookRunner
+from saniwa.process.permissions import Permission, Visitor, check_permission
+from saniwa.process.plan import PlanCache, ProcessPlan
 from saniwa.process.ports import (
-    Evidence,
     EvidenceError,
-    Library,
+    EvidenceReader,
+    GateLog,
     Messenger,
+    ProcessLibrary,
     ReportLookup,
-    RunLog,
+    SignatureVerifier,
     Signer,
-    Witness,
 )
-from saniwa.process.record import Entry, Record
+from saniwa.process.record import Approval, EventRecord, LogEntry, RunOpening
+from saniwa.process.review import Review, build_review, digest_review, sign_record
 from saniwa.process.ruling import (
-    Refused,
+    EventRefusal,
     Ruling,
     Submission,
-    answer,
+    build_claims,
+    refuse_payload,
+    render_ruling,
 )
-from saniwa.process.standing import Standing
-from saniwa.process.visitor import Visitor
-from saniwa.process.weighing.guard import Facts
-from saniwa.process.weighing.permission import Permission, permission
-from saniwa.process.weighing.place import folder_steps
-from saniwa.process.weighing.plan import Plan
-from saniwa.process.weighing.plans import Plans
-from saniwa.process.weighing.request import claims_of, refuse_payload
-from saniwa.process.weighing.review import Review, review
-from saniwa.process.weighing.variables import first_variables
-from saniwa.process.weighing.view import RunState, Sendable, events_view, state_view
+from saniwa.process.run import ProcessRun
+from saniwa.process.timers import (
+    MOST_FIRED,
+    FiredTimer,
+    find_due_transitions,
+    fire_due_timer,
+)
+from saniwa.process.view import (
+    RunState,
+    SendableEvent,
+    build_run_state,
+    list_sendable_events,
+)
+
+
+def build_opening(plan: ProcessPlan, folder: str) -> RunOpening:
+    """What a run that stands on a definition says of it."""
+    return RunOpening(
+        process_id=plan.process.process_id,
+        process_version=plan.process.version,
+        definition=plan.hash,
+        folder=folder,
+    )
+
+
+def find_migration_obstacle(plan: ProcessPlan, standing: ProcessRun) -> str:
+    """Why a run cannot stand on a definition; empty if it can."""
+    process_id = standing.opening.process_id
+    if plan.process.process_id != process_id:
+        return f"it is {quote_value(plan.process.process_id)}, not {quote_value(process_id)}"
+    if standing.state not in plan.states:
+        return f"it has no state {quote_value(standing.state)}"
+    for problem in guards.find_variable_problems(plan, standing.variables, "/context"):
+        return f"its variables do not fit: {problem.path}: {problem.message}"
+    return ""
+
+
+def build_migration_record(
+    plan: ProcessPlan, standing: ProcessRun, visitor: Visitor, now: int, event_id: str
+) -> EventRecord:
+    """The record of the move: a row of its own, in the same state."""
+    return EventRecord(
+        revision=standing.revision + 1,
+        at=now,
+        state=standing.state,
+        event=MIGRATED,
+        event_id=event_id,
+        source=standing.state,
+        role=visitor.role,
+        author=visitor.author,
+        approval=Approval(standing.revision, digest_review(standing)),
+        opening=build_opening(plan, standing.opening.folder),
+    )
+
+
+def make_person_required_error() -> ProcessError:
+    """Who is no person moves no run."""
+    return ProcessError(
+        "FORBIDDEN",
+        "only a person moves a run to another definition, and this door is an agent's",
+        hint="open the gate with a person's credential",
+    )
+
+
+def make_migration_error(
+    standing: ProcessRun, plan: ProcessPlan, why: str
+) -> ProcessError:
+    """The run stays where it is."""
+    return ProcessError(
+        "MIGRATION_REFUSED",
+        f"{standing.run_id} cannot move to version {plan.process.version!r}: {why}",
+        hint="bring the run to a state both definitions have, or keep the state",
+        details={"state": standing.state, "states": sorted(plan.states)},
+    )
 
 
 class Gate:
@@ -62,22 +125,22 @@ class Gate:
 
     def __init__(
         self,
-        log: RunLog,
-        library: Library,
-        evidence: Evidence,
+        log: GateLog,
+        library: ProcessLibrary,
+        evidence: EvidenceReader,
         visitor: Visitor,
         *,
         clock: Clock | None = None,
         ids: Ids | None = None,
         messenger: Messenger | None = None,
         signer: Signer | None = None,
-        witness: Witness | None = None,
+        witness: SignatureVerifier | None = None,
         lookup: ReportLookup | None = None,
     ) -> None:
         """A gate over a log; clock and ids default to the real ones.
 
         Without a messenger webhooks fail, and say so; without a signer decisions carry no
-        mark; without a witness `verify` looks at none; without a lookup no report of a
+        mark; without a witness `verify_run` looks at none; without a lookup no report of a
         kind that asks for one is accepted.
         """
         self.log = log
@@ -86,9 +149,9 @@ class Gate:
         self.visitor = visitor
         self.clock = clock or SystemClock()
         self._ids = ids or TimeOrderedIds()
-        self._hooks = Hooks(log, self.clock, messenger)
-        self._plans = Plans(log)
-        self._clerk = Clerk(
+        self._hooks = HookRunner(log, self.clock, messenger)
+        self._plans = PlanCache(log)
+        self._clerk = EventHandler(
             log,
             evidence,
             visitor,
@@ -109,7 +172,7 @@ class Gate:
         *,
         folder: str = "",
         run_id: str = "",
-    ) -> Standing:
+    ) -> ProcessRun:
         """Begin a run of a process in its first state.
 
         `run_id` is a name that was given out for it; empty for a fresh one.
@@ -120,24 +183,24 @@ class Gate:
                 that leads out of the project.
             StoreError: It could not be kept; `RUN_EXISTS` if its name is taken.
         """
-        plan = self._plans.keep(Plan(self.library.find(process_id)))
-        first = first_variables(plan, variables or {})
+        plan = self._plans.add_plan(ProcessPlan(self.library.find(process_id)))
+        first = build_first_variables(plan, variables or {})
         _check_folder(folder)
-        run_id = run_id or self._ids.fresh("run")
-        record = Record(
+        run_id = run_id or self._ids.create_id("run")
+        record = EventRecord(
             revision=1,
             at=self.clock.now(),
             state=plan.process.initial_state,
             event=CREATED,
-            event_id=self._ids.fresh("evt"),
+            event_id=self._ids.create_id("evt"),
             role=self.visitor.role,
             author=self.visitor.author,
             variables=first,
-            opening=opening(plan, folder),
+            opening=build_opening(plan, folder),
         )
         self.log.create(run_id, record, plan.process)
-        self._hooks.settle(run_id, plan)
-        return self.log.standing(run_id)
+        self._hooks.run_pending(run_id, plan)
+        return self.log.load_run(run_id)
 
     def submit(self, sent: Submission) -> Ruling:
         """Weigh an event and, if it may happen, write it down.
@@ -152,7 +215,7 @@ class Gate:
         except StoreError as problem:
             if problem.code != "RUN_NOT_FOUND":
                 raise
-            return Refused(
+            return EventRefusal(
                 code="RUN_NOT_FOUND", message=problem.message, hint=problem.hint
             )
 
@@ -174,9 +237,9 @@ class Gate:
             StoreError: The log could not be read or written.
         """
         try:
-            claims = claims_of(artifact_paths, artifacts)
+            claims = build_claims(artifact_paths, artifacts)
         except msgspec.ValidationError as problem:
-            return answer(refuse_payload("/artifacts", str(problem)))
+            return render_ruling(refuse_payload("/artifacts", str(problem)))
         sent = Submission(
             run_id=run_id,
             event_name=event_name,
@@ -186,19 +249,19 @@ class Gate:
             artifacts=claims,
             approval_digest=approval_digest,
         )
-        return answer(self.submit(sent))
+        return render_ruling(self.submit(sent))
 
-    def runs(self) -> Iterator[str]:
+    def list_runs(self) -> Iterator[str]:
         """The ids of all runs, oldest first."""
-        return self.log.runs()
+        return self.log.list_runs()
 
-    def history(self, run_id: str, after: int = 0) -> Iterator[Entry]:
+    def read_history(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
         """A run's records and notes, beyond a revision, as a stream.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; the log cannot be trusted.
         """
-        return self.log.entries(run_id, after)
+        return self.log.read_entries(run_id, after)
 
     def close(self) -> None:
         """Let go of the log; everything acknowledged lasts."""
@@ -210,84 +273,90 @@ class Gate:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def state(self, run_id: str) -> RunState:
+    def get_state(self, run_id: str) -> RunState:
         """Where a run stands, what is missing, and what this visitor may send.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `DEFINITION_MISSING`; the log cannot be trusted.
         """
-        standing = self.log.standing(run_id)
-        plan = self._plans.of(standing)
-        facts = Facts(plan, standing, self.evidence)
-        return state_view(plan, standing, self.visitor, facts, self.clock.now())
+        standing = self.log.load_run(run_id)
+        plan = self._plans.load_plan_for(standing)
+        facts = GuardFacts(plan, standing, self.evidence)
+        return build_run_state(plan, standing, self.visitor, facts, self.clock.now())
 
-    def events(
+    def list_events(
         self, run_id: str, *, include_blocked: bool = False
-    ) -> tuple[Sendable, ...]:
+    ) -> tuple[SendableEvent, ...]:
         """What can happen in a run now.
 
         Raises:
-            StoreError: As `state` does.
+            StoreError: As `get_state` does.
         """
-        standing = self.log.standing(run_id)
-        plan = self._plans.of(standing)
-        return events_view(
+        standing = self.log.load_run(run_id)
+        plan = self._plans.load_plan_for(standing)
+        return list_sendable_events(
             plan,
             standing,
             self.visitor,
-            Facts(plan, standing, self.evidence),
+            GuardFacts(plan, standing, self.evidence),
             include_blocked=include_blocked,
         )
 
-    def review(self, run_id: str) -> Review:
+    def review_run(self, run_id: str) -> Review:
         """What somebody who decides has to look at, with the digest to decide on.
 
         Raises:
-            StoreError: As `state` does.
+            StoreError: As `get_state` does.
         """
-        standing = self.log.standing(run_id)
-        return review(self._plans.of(standing), standing, self.evidence)
+        standing = self.log.load_run(run_id)
+        return build_review(
+            self._plans.load_plan_for(standing), standing, self.evidence
+        )
 
-    def permission(self, run_id: str, tool: str) -> Permission:
+    def check_tool_permission(self, run_id: str, tool: str) -> Permission:
         """Whether an agent may use a tool in the state a run stands in.
 
         Raises:
-            StoreError: As `state` does.
+            StoreError: As `get_state` does.
         """
         # A tool that time has forbidden is forbidden, whether or not somebody ticked.
         self.tick(run_id)
-        standing = self.log.standing(run_id)
-        return permission(self._plans.of(standing).state(standing.state), tool)
+        standing = self.log.load_run(run_id)
+        return check_permission(
+            self._plans.load_plan_for(standing).get_state(standing.state), tool
+        )
 
-    def tick(self, run_id: str) -> tuple[Fired, ...]:
+    def tick(self, run_id: str) -> tuple[FiredTimer, ...]:
         """Take the transitions of a run whose time has come, and finish its hooks.
 
         Raises:
-            StoreError: As `state` does; it could not be written.
+            StoreError: As `get_state` does; it could not be written.
         """
-        fired: list[Fired] = []
+        fired: list[FiredTimer] = []
         while len(fired) < MOST_FIRED:
-            standing = self.log.standing(run_id)
-            plan = self._plans.of(standing)
-            self._hooks.settle(run_id, plan)
-            if not due(plan, standing, self.clock.now()):
+            standing = self.log.load_run(run_id)
+            plan = self._plans.load_plan_for(standing)
+            self._hooks.run_pending(run_id, plan)
+            if not find_due_transitions(plan, standing, self.clock.now()):
                 break
-            one = self._fire(run_id, MOST_FIRED - len(fired))
+            one = self._fire_timer(run_id, MOST_FIRED - len(fired))
             if one is None:
                 break
             fired.append(one)
         return tuple(fired)
 
-    def _fire(self, run_id: str, left: int) -> Fired | None:
-        with self.log.passage(run_id) as passage:
-            plan, now = self._plans.of(passage.standing), self.clock.now()
-            record = fire(passage, plan, self.evidence, now, self._ids, left)
+    def _fire_timer(self, run_id: str, left: int) -> FiredTimer | None:
+        with self.log.lock_run(run_id) as passage:
+            plan, now = self._plans.load_plan_for(passage.run), self.clock.now()
+            record = fire_due_timer(passage, plan, self.evidence, now, self._ids, left)
         if record is None:
             return None
-        self._hooks.settle(run_id, plan)
-        return Fired(run_id, record.event, record.source, record.state, record.revision)
+        self._hooks.run_pending(run_id, plan)
+        return FiredTimer(
+            run_id, record.event, record.source, record.state, record.revision
+        )
 
-    def migrate(self, run_id: str, process: Process | None = None) -> Standing:
+    def migrate(self, run_id: str, process: Process | None = None) -> ProcessRun:
         """Move a run to its process as it is now, or to a given definition.
 
         Its state must still exist there. A run that stands on it already is left alone.
@@ -295,25 +364,25 @@ class Gate:
         Raises:
             ProcessError: `MIGRATION_REFUSED`; `FORBIDDEN` at an agent's door;
                 `PROCESS_NOT_FOUND`, `INVALID_PROCESS`.
-            StoreError: As `state` does; it could not be written.
+            StoreError: As `get_state` does; it could not be written.
         """
         if not self.visitor.person:
-            raise not_a_person()
-        standing = self.log.standing(run_id)
-        self._hooks.settle(run_id, self._plans.of(standing))
-        plan = Plan(process or self.library.find(standing.opening.process_id))
+            raise make_person_required_error()
+        standing = self.log.load_run(run_id)
+        self._hooks.run_pending(run_id, self._plans.load_plan_for(standing))
+        plan = ProcessPlan(process or self.library.find(standing.opening.process_id))
         if plan.hash == standing.opening.definition:
             return standing
-        self.log.keep_definition(plan.process)
-        with self.log.passage(run_id) as passage:
-            standing = passage.standing
-            why = unfit(plan, standing)
+        self.log.store_definition(plan.process)
+        with self.log.lock_run(run_id) as passage:
+            standing = passage.run
+            why = find_migration_obstacle(plan, standing)
             if why:
-                raise not_moved(standing, plan, why)
-            event_id, now = self._ids.fresh("evt"), self.clock.now()
-            record = migration(plan, standing, self.visitor, now, event_id)
-            passage.append(signed(run_id, record, self._signer))
-        return self.log.standing(run_id)
+                raise make_migration_error(standing, plan, why)
+            event_id, now = self._ids.create_id("evt"), self.clock.now()
+            record = build_migration_record(plan, standing, self.visitor, now, event_id)
+            passage.append(sign_record(run_id, record, self._signer))
+        return self.log.load_run(run_id)
 
     def verify(self, run_id: str) -> Report:
         """Read a run again from its first byte: log, records, rules and evidence.
@@ -321,13 +390,13 @@ class Gate:
         Raises:
             StoreError: `RUN_NOT_FOUND`.
         """
-        audit = Audit(run_id, self._plans.at, self._witness)
-        return verify(audit, self.log, self.evidence)
+        audit = RunAudit(run_id, self._plans.load_plan, self._witness)
+        return verify_run(audit, self.log, self.evidence)
 
 
 def _check_folder(folder: str) -> None:
     try:
-        folder_steps(folder)
+        split_folder_path(folder)
     except EvidenceError as problem:
         raise ProcessError(
             "FILE_OUTSIDE",

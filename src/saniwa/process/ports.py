@@ -4,26 +4,26 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from saniwa.core.finding import Finding
+from saniwa.core.findings import Finding
 from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.definition import Process
-from saniwa.process.record import Entry, Note, Record
-from saniwa.process.standing import Standing
+from saniwa.process.record import EventRecord, LogEntry, LogNote
+from saniwa.process.run import ProcessRun
 
 
-class Passage(Protocol):
+class GateRunWriter(Protocol):
     """One run, held alone: until it is let go, nobody else can write to it."""
 
     @property
-    def standing(self) -> Standing:
+    def run(self) -> ProcessRun:
         """Where the run stands, everything written so far included; only to be read."""
         ...
 
-    def kept(self, key: str) -> Record | None:
+    def find_by_key(self, key: str) -> EventRecord | None:
         """The event that was accepted under an idempotency key."""
         ...
 
-    def append(self, record: Record) -> None:
+    def append(self, record: EventRecord) -> None:
         """Keep the run's next event; when this returns, it would survive a power cut.
 
         Raises:
@@ -31,15 +31,15 @@ class Passage(Protocol):
         """
         ...
 
-    def note(self, note: Note) -> None:
+    def append_note(self, note: LogNote) -> None:
         """Keep a note beside the log, durably."""
         ...
 
 
-class RunLog(Protocol):
+class GateLog(Protocol):
     """Keeps runs of processes: one log each, and the definitions they stand on."""
 
-    def create(self, run_id: str, record: Record, process: Process) -> None:
+    def create(self, run_id: str, record: EventRecord, process: Process) -> None:
         """Begin a run: its first record, and the definition it stands on; durable.
 
         Raises:
@@ -47,7 +47,7 @@ class RunLog(Protocol):
         """
         ...
 
-    def passage(self, run_id: str) -> AbstractContextManager[Passage]:
+    def lock_run(self, run_id: str) -> AbstractContextManager[GateRunWriter]:
         """Hold a run alone; others wait, and those who wait too long are told.
 
         Raises:
@@ -55,7 +55,7 @@ class RunLog(Protocol):
         """
         ...
 
-    def standing(self, run_id: str) -> Standing:
+    def load_run(self, run_id: str) -> ProcessRun:
         """Where a run stands now; only to be read.
 
         Raises:
@@ -63,7 +63,7 @@ class RunLog(Protocol):
         """
         ...
 
-    def entries(self, run_id: str, after: int = 0) -> Iterator[Entry]:
+    def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
         """Records and notes in the order they were written, as a stream.
 
         Only those of revisions beyond `after`.
@@ -73,11 +73,11 @@ class RunLog(Protocol):
         """
         ...
 
-    def runs(self) -> Iterator[str]:
+    def list_runs(self) -> Iterator[str]:
         """The ids of all runs, oldest first."""
         ...
 
-    def faults(self, run_id: str) -> tuple[Finding, ...]:
+    def find_faults(self, run_id: str) -> tuple[Finding, ...]:
         """What is wrong with how a run is kept, from its first byte to its last.
 
         Reads everything and mends nothing.
@@ -87,11 +87,11 @@ class RunLog(Protocol):
         """
         ...
 
-    def keep_definition(self, process: Process) -> None:
+    def store_definition(self, process: Process) -> None:
         """Keep a definition under its hash; durable."""
         ...
 
-    def definition(self, hash: str) -> Process:
+    def load_definition(self, hash: str) -> Process:
         """The definition with that hash.
 
         Raises:
@@ -104,7 +104,7 @@ class RunLog(Protocol):
         ...
 
 
-class Library(Protocol):
+class ProcessLibrary(Protocol):
     """Where processes are found by their id."""
 
     def find(self, process_id: str) -> Process:
@@ -115,12 +115,12 @@ class Library(Protocol):
         """
         ...
 
-    def names(self) -> tuple[str, ...]:
+    def list_ids(self) -> tuple[str, ...]:
         """The ids of all processes, in order."""
         ...
 
 
-class Sight(Protocol):
+class EvidenceInspection(Protocol):
     """What somebody saw in a thing that was handed in."""
 
     @property
@@ -139,22 +139,24 @@ class Sight(Protocol):
         ...
 
 
-class Custody(Protocol):
+class EvidenceChecker(Protocol):
     """Knows what has become of evidence since it was handed in."""
 
-    def home(self, run_id: str, folder: str) -> str:
+    def locate_folder(self, run_id: str, folder: str) -> str:
         """Where a run's paths lead from, as somebody here would write it."""
         ...
 
-    def fault(self, folder: str, artifact: Artifact) -> str:
+    def find_fault(self, folder: str, artifact: Artifact) -> str:
         """What has happened to an artifact since it was handed in; empty if nothing has."""
         ...
 
 
-class Evidence(Custody, Protocol):
+class EvidenceReader(EvidenceChecker, Protocol):
     """Reads the files that are handed in; never leaves the run's folder."""
 
-    def look(self, run_id: str, folder: str, claim: Claim, *, read: bool) -> Sight:
+    def inspect(
+        self, run_id: str, folder: str, claim: Claim, *, read: bool
+    ) -> EvidenceInspection:
         """Open what is claimed once, and tell what is there.
 
         With `read`, also what it says, if it is JSON, YAML or Markdown with front matter.
@@ -201,27 +203,27 @@ class Signer(Protocol):
         ...
 
 
-class Witness(Protocol):
+class SignatureVerifier(Protocol):
     """Knows the people, and whose mark is whose."""
 
-    def confirms(self, name: str, message: bytes, mac: str) -> bool | None:
+    def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:
         """Whether the mark is that person's; None if nobody of that name is known."""
         ...
 
 
-class Held(Protocol):
+class LockedLog(Protocol):
     """A run's log, held alone while files are settled."""
 
-    def kept(self, key: str) -> bool:
+    def has_event(self, key: str) -> bool:
         """Whether the log has an event under a key."""
         ...
 
-    def stands(self, path: str, hash: str) -> bool:
+    def has_evidence(self, path: str, hash: str) -> bool:
         """Whether the log has this file, with this content, as evidence."""
         ...
 
 
-Holding = Callable[[], AbstractContextManager[Held]]
+LogLocker = Callable[[], AbstractContextManager[LockedLog]]
 """Holds a run's log alone, while it is asked and files are settled."""
 
 

@@ -6,13 +6,19 @@ reads the record.
 """
 
 import hashlib
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
-from saniwa.core.csv_text import LINE_END, cell_of
+from saniwa.core.csv_text import (
+    LINE_END,
+    escape_formulas,
+    format_csv_row,
+    quote_csv_cell,
+)
 from saniwa.process.artifact import Artifact, Author
 
 COLUMNS = (
@@ -30,7 +36,7 @@ SEPARATOR = ";"
 """What stands between two paths in a row."""
 
 
-class Opening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RunOpening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a run stands on from this record on."""
 
     process_id: str
@@ -54,7 +60,7 @@ class Approval(msgspec.Struct, frozen=True):
     """The person's mark under it; empty where the door knew no person's secret."""
 
 
-class Record(
+class EventRecord(
     msgspec.Struct,
     frozen=True,
     kw_only=True,
@@ -94,11 +100,11 @@ class Record(
     """What a decision was made on."""
     overridden: tuple[str, ...] = ()
     """The guards a person put aside."""
-    opening: Opening | None = None
+    opening: RunOpening | None = None
     """What the run stands on from here; for its first record and for a migration."""
 
 
-class Note(
+class LogNote(
     msgspec.Struct,
     frozen=True,
     kw_only=True,
@@ -126,50 +132,65 @@ class Note(
     """Artifacts a hook wrote."""
 
 
-Entry = Record | Note
+LogEntry = EventRecord | LogNote
 """All that a run's record can hold."""
 
 
-def start_of(run_id: str) -> bytes:
+def compute_first_seal(run_id: str) -> bytes:
     """The seal before a run's first record: no record fits under another run's id."""
     name = run_id.encode("utf-8", "surrogatepass")
     return hashlib.sha256(b"saniwa-run:" + name).digest()
 
 
-def seal(before: bytes, body: bytes) -> bytes:
+def compute_seal(before: bytes, body: bytes) -> bytes:
     """What makes a record's bytes and everything before them one thing: SHA-256."""
     return hashlib.sha256(before + body).digest()
 
 
-def row_of(record: Record) -> str:
+def render_row(record: EventRecord) -> str:
     """The record's row, line end included."""
     artifacts = record.artifacts
     paths = SEPARATOR.join([a.place for a in artifacts]) if artifacts else ""
     return (
-        f"{_second(record.at // 1000)},{cell_of(record.state)},{record.revision},"
-        f"{cell_of(record.event)},{cell_of(record.key)},{cell_of(paths)}{LINE_END}"
+        f"{_format_second(record.at // 1000)},{quote_csv_cell(record.state)},{record.revision},"
+        f"{quote_csv_cell(record.event)},{quote_csv_cell(record.key)},{quote_csv_cell(paths)}{LINE_END}"
     )
 
 
-def cells_of(record: Record) -> tuple[str, ...]:
+def list_cells(record: EventRecord) -> tuple[str, ...]:
     """What stands in the record's row, one text for each column."""
     paths = SEPARATOR.join([artifact.place for artifact in record.artifacts])
-    at, revision = timestamp(record.at), str(record.revision)
+    at, revision = format_timestamp(record.at), str(record.revision)
     return at, record.state, revision, record.event, record.key, paths
 
 
-def timestamp(milliseconds: int) -> str:
+def format_timestamp(milliseconds: int) -> str:
     """A moment as the log writes it: ISO 8601, UTC, whole seconds."""
-    return _second(milliseconds // 1000)
+    return _format_second(milliseconds // 1000)
 
 
 @lru_cache(maxsize=64)
-def _second(seconds: int) -> str:
+def _format_second(seconds: int) -> str:
     day, rest = divmod(seconds, 86_400)
-    return f"{_day(day)}T{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}Z"
+    return f"{_format_day(day)}T{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}Z"
 
 
 # By itself, because it costs more than the rest of the row and changes once a day.
 @lru_cache(maxsize=64)
-def _day(day: int) -> str:
+def _format_day(day: int) -> str:
     return datetime.fromtimestamp(day * 86_400, tz=UTC).strftime("%Y-%m-%d")
+
+
+def render_rows(entries: Iterable[LogEntry], *, safe: bool = False) -> Iterator[str]:
+    """The lines of a run's table, header first, line ends included.
+
+    Only events have a row; notes stand beside the log.
+    """
+    yield HEADER
+    for entry in entries:
+        if isinstance(entry, EventRecord):
+            yield _render_safe_row(entry) if safe else render_row(entry)
+
+
+def _render_safe_row(record: EventRecord) -> str:
+    return format_csv_row(escape_formulas(cell) for cell in list_cells(record))

@@ -1,12 +1,17 @@
 """What the gate answers: accepted, or refused with what is missing and who could do it."""
 
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
+import orjson
 
+from saniwa.core.errors import DocumentError
+from saniwa.documents.document import make_document
 from saniwa.process.artifact import Claim
 
-Code = Literal[
+RefusalCode = Literal[
     "RUN_NOT_FOUND",
     "PROCESS_NOT_FOUND",
     "IDEMPOTENCY_CONFLICT",
@@ -40,7 +45,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     """For a decision: the digest of the review it was made on."""
 
 
-class Problem(msgspec.Struct, frozen=True):
+class SubmissionProblem(msgspec.Struct, frozen=True):
     """One thing wrong with what was sent."""
 
     path: str
@@ -60,7 +65,7 @@ class MissingGuard(msgspec.Struct, frozen=True):
     """What is missing."""
 
 
-class Accepted(msgspec.Struct, frozen=True, kw_only=True):
+class EventAcceptance(msgspec.Struct, frozen=True, kw_only=True):
     """The event stands in the log."""
 
     event_id: str
@@ -77,10 +82,10 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it stood there before this request."""
 
 
-class Refused(msgspec.Struct, frozen=True, kw_only=True):
+class EventRefusal(msgspec.Struct, frozen=True, kw_only=True):
     """Nothing was written, and the key is not spent."""
 
-    code: Code
+    code: RefusalCode
     """Why, for machines."""
     message: str
     """Why, for people."""
@@ -90,19 +95,19 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True):
     """Where the run stands, if there is one."""
     missing_guards: tuple[MissingGuard, ...] = ()
     """The conditions that do not hold."""
-    validation_errors: tuple[Problem, ...] = ()
+    validation_errors: tuple[SubmissionProblem, ...] = ()
     """What is wrong with payload or artifacts."""
     who_may: tuple[str, ...] = ()
     """The roles that could send it."""
 
 
-Ruling = Accepted | Refused
+Ruling = EventAcceptance | EventRefusal
 """All the gate can answer."""
 
 
-def answer(ruling: Ruling) -> dict[str, Any]:
+def render_ruling(ruling: Ruling) -> dict[str, Any]:
     """The ruling in the published shape."""
-    if isinstance(ruling, Accepted):
+    if isinstance(ruling, EventAcceptance):
         result: dict[str, Any] = {
             "event_id": ruling.event_id,
             "accepted": True,
@@ -117,10 +122,10 @@ def answer(ruling: Ruling) -> dict[str, Any]:
         if ruling.replayed:
             result["replayed"] = True
         return {"success": True, "result": result}
-    return {"success": False, "error": _error(ruling)}
+    return {"success": False, "error": _render_refusal(ruling)}
 
 
-def _error(refused: Refused) -> dict[str, Any]:
+def _render_refusal(refused: EventRefusal) -> dict[str, Any]:
     details: dict[str, Any] = {}
     if refused.current_revision is not None:
         details["current_revision"] = refused.current_revision
@@ -139,3 +144,130 @@ def _error(refused: Refused) -> dict[str, Any]:
         # The published contract has it here; the origin's clients look into details.
         error["current_revision"] = refused.current_revision
     return error
+
+
+LARGEST_PAYLOAD = 100_000
+"""Bytes a payload may have as JSON."""
+_FIELD_TYPES: dict[str, type] = {
+    "run_id": str,
+    "event_name": str,
+    "expected_revision": int,
+    "idempotency_key": str,
+    "payload": dict,
+    "approval_digest": str,
+}
+_TYPE_NAMES: dict[type, str] = {str: "text", int: "a whole number", dict: "a map"}
+LONGEST_KEY = 200
+"""Characters an idempotency key may have."""
+KEY_PATTERN = (
+    r"^[^\u0000-\u0020\u007f-\u00a0]"
+    r"([^\u0000-\u001f\u007f-\u009f]*[^\u0000-\u0020\u007f-\u00a0])?$"
+)
+"""The same rule as a regular expression that JSON Schemas can state: no control
+characters, and no space at either end, because an HTTP header cannot carry one."""
+KEY_RULE = f"1 to {LONGEST_KEY} printable characters, without a space at either end"
+"""What an idempotency key may be, in words."""
+
+
+def refuse_malformed(sent: Submission) -> EventRefusal | None:
+    """Why a request cannot be looked at; None if it can."""
+    problem = _find_wrong_type(sent)
+    if problem is not None:
+        return refuse_payload(problem.path, problem.message)
+    if not is_idempotency_key(sent.idempotency_key):
+        return refuse_payload("/idempotency_key", f"it must be {KEY_RULE}")
+    problem = find_unwritable(sent.payload, "/payload", LARGEST_PAYLOAD)
+    for number, claim in enumerate(sent.artifacts):
+        problem = problem or find_unwritable(
+            _list_claim_parts(claim), f"/artifacts/{number}", None
+        )
+    if problem is None and not _is_encodable(sent.event_name + sent.run_id):
+        problem = SubmissionProblem("/event_name", "it has letters that are no text")
+    return None if problem is None else refuse_payload(problem.path, problem.message)
+
+
+def is_idempotency_key(text: str) -> bool:
+    """Whether a text can be an idempotency key.
+
+    Spreadsheets may take a printable text for a formula, so `saniwa gate export`
+    neutralizes keys; the log keeps them as they were sent.
+    """
+    fits = 0 < len(text) <= LONGEST_KEY and text.isprintable()
+    return fits and not text.startswith(" ") and not text.endswith(" ")
+
+
+def _find_wrong_type(sent: Submission) -> SubmissionProblem | None:
+    """What is of the wrong kind: types say so only to those who look."""
+    for name, kind in _FIELD_TYPES.items():
+        if type(getattr(sent, name)) is not kind:
+            return SubmissionProblem(f"/{name}", f"it must be {_TYPE_NAMES[kind]}")
+    return None
+
+
+def find_unwritable(
+    value: Any, path: str, largest: int | None
+) -> SubmissionProblem | None:
+    """Why a value cannot be kept as JSON that every reader takes; None if it can."""
+    if not value:
+        return None
+    try:
+        make_document(value)
+        size = len(orjson.dumps(value))
+    except DocumentError as problem:
+        inner = problem.where.path if problem.where else ""
+        return SubmissionProblem(f"{path}/{inner}".rstrip("/"), problem.message)
+    except (TypeError, ValueError, RecursionError):
+        return SubmissionProblem(path, "its numbers must be within 64 bits")
+    if largest is not None and size > largest:
+        return SubmissionProblem(path, f"it has over {largest} bytes")
+    return None
+
+
+def refuse_payload(path: str, told: str) -> EventRefusal:
+    """The refusal of a request for one thing in it."""
+    return EventRefusal(
+        code="INVALID_PAYLOAD",
+        message=f"what was sent cannot be taken: {path}: {told}",
+        hint="mend what is named and send it again",
+        validation_errors=(SubmissionProblem(path, told),),
+    )
+
+
+def digest_request(sent: Submission) -> str:
+    """What tells one request from another."""
+    claims = [_list_claim_parts(claim) for claim in sent.artifacts]
+    told = [sent.event_name, sent.payload, claims, sent.approval_digest]
+    return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _list_claim_parts(claim: Claim) -> list[Any]:
+    """All that a claim says."""
+    said = [claim.type, claim.path, claim.url, claim.hash, claim.metadata]
+    return said if claim.content is msgspec.UNSET else [*said, claim.content]
+
+
+def _is_encodable(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def build_claims(
+    paths: Sequence[str], artifacts: Iterable[Claim | Mapping[str, Any]]
+) -> tuple[Claim, ...]:
+    """Claims from paths, and from claims or maps in the shape of claims.
+
+    Raises:
+        msgspec.ValidationError: One of them is nothing of the kind.
+    """
+    if isinstance(paths, str):
+        raise msgspec.ValidationError("artifact_paths is a list of paths, not one text")
+    if not paths and not artifacts:
+        return ()
+    named = [Claim(path=msgspec.convert(path, str)) for path in paths]
+    rest = (c if isinstance(c, Claim) else msgspec.convert(c, Claim) for c in artifacts)
+    return (*named, *rest)

@@ -7,14 +7,14 @@ introduction of something new.
 """
 
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.case import Case, case_of
-from saniwa.rulebook.load import default_book
-from saniwa.world.action import Action
-from saniwa.world.effect_law import broken_by
+from saniwa.rulebook.case import ActionCase, make_case
+from saniwa.rulebook.loader import get_default_rulebook
+from saniwa.world.actions import Action
+from saniwa.world.laws import find_law_broken_by
 from saniwa.world.model import Id, World
 
 
-def admissible(
+def find_admissible_actions(
     world: World, actor: Id, book: Rulebook | None = None
 ) -> tuple[Action, ...]:
     """Every action of the actor that `judge` allows now, by type, craft and then fields.
@@ -23,17 +23,19 @@ def admissible(
     before any that is given. Complete for every world whose `contents` are in step with
     its entities' places.
     """
-    book = book or default_book()
-    case = Case(world, actor, "")
+    book = book or get_default_rulebook()
+    case = ActionCase(world, actor, "")
     return tuple(
         action
         for plan in book.plans
-        for action in plan.found(case)
-        if _lawful(action, world, book)
+        for action in plan.find_actions(case)
+        if _is_lawful(action, world, book)
     )
 
 
-def _lawful(action: Action, world: World, book: Rulebook) -> bool:
-    craft = book.craft_of(action)
-    effects = craft.effects(case_of(action, world)) if craft is not None else ()
-    return broken_by(action, effects, world) is None
+def _is_lawful(action: Action, world: World, book: Rulebook) -> bool:
+    craft = book.find_craft(action)
+    effects = (
+        craft.compute_effects(make_case(action, world)) if craft is not None else ()
+    )
+    return find_law_broken_by(action, effects, world) is None

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from saniwa.world.action import Action, type_of
+from saniwa.world.actions import Action, get_action_type
 from saniwa.world.model import Entity, Exit, Id, Location, World
-from saniwa.world.view import closed, room_of, within_reach
+from saniwa.world.view import find_room, is_closed, is_within_reach
 
-Thing = Entity | Location
+Subject = Entity | Location
 
 
 @dataclass(slots=True)
-class Case:
+class ActionCase:
     """One judgement under way: the claim, the world, and what was looked up so far."""
 
     world: World
@@ -47,18 +47,18 @@ class Case:
     listed: dict[object, tuple[Id | None, ...]] = field(default_factory=dict)
     """Lists of candidates that somebody already asked for, by who made them."""
 
-    def in_scope(self, thing: Id) -> bool:
+    def is_in_scope(self, thing: Id) -> bool:
         """Whether the actor can perceive and touch the thing now."""
         known = self.reach.get(thing)
         if known is None:
-            known = within_reach(self.world, self.actor_id, thing)
+            known = is_within_reach(self.world, self.actor_id, thing)
             self.reach[thing] = known
         return known
 
 
-def case_of(action: Action, world: World) -> Case:
+def make_case(action: Action, world: World) -> ActionCase:
     """The case an action makes in a world."""
-    case = Case(world, action.actor_id, type_of(action))
+    case = ActionCase(world, action.actor_id, get_action_type(action))
     for name in action.roles:
         setattr(case, name, getattr(action, name))
     if case.type == "introduce":
@@ -70,10 +70,10 @@ def case_of(action: Action, world: World) -> Case:
     return case
 
 
-Resolve = Callable[[Case], Thing | None]
+Resolve = Callable[[ActionCase], Subject | None]
 
 
-class Role(NamedTuple):
+class ActionRole(NamedTuple):
     """One part somebody or something plays in an action."""
 
     resolve: Resolve
@@ -84,82 +84,82 @@ class Role(NamedTuple):
     """Whether the field names it directly."""
 
 
-def way_to(case: Case, place: Id | None) -> Exit | None:
+def find_way(case: ActionCase, place: Id | None) -> Exit | None:
     """The way the actor would take to a place: an open one where there is a choice.
 
     A way behind a hidden door is not seen, so it is no way.
     """
-    room = room_of(case.world, case.actor_id)
+    room = find_room(case.world, case.actor_id)
     here = case.world.locations.get(room) if room is not None else None
     shut: Exit | None = None
     for way in here.exits if here else ():
         if way.to != place:
             continue
         door = case.world.entities.get(way.door) if way.door else None
-        if door is None or not (door.hidden or door.locked or closed(door)):
+        if door is None or not (door.hidden or door.locked or is_closed(door)):
             return way
         if shut is None and not door.hidden:
             shut = way
     return shut
 
 
-def _field(name: str) -> Role:
+def _make_field_role(name: str) -> ActionRole:
     read = attrgetter(name)
 
-    def resolve(case: Case) -> Thing | None:
+    def resolve(case: ActionCase) -> Subject | None:
         named: Id | None = read(case)
         if named is None:
             return None
         return case.world.entities.get(named) or case.world.locations.get(named)
 
-    return Role(resolve, name, named=True)
+    return ActionRole(resolve, name, named=True)
 
 
-def _actor(case: Case) -> Thing | None:
+def _find_actor(case: ActionCase) -> Subject | None:
     return case.world.entities.get(case.actor_id)
 
 
-def _actor_room(case: Case) -> Thing | None:
-    room = room_of(case.world, case.actor_id)
+def _find_actor_room(case: ActionCase) -> Subject | None:
+    room = find_room(case.world, case.actor_id)
     return case.world.locations.get(room) if room is not None else None
 
 
-def _target_room(case: Case) -> Thing | None:
-    room = room_of(case.world, case.target_id) if case.target_id is not None else None
+def _find_target_room(case: ActionCase) -> Subject | None:
+    room = find_room(case.world, case.target_id) if case.target_id is not None else None
     return case.world.locations.get(room) if room is not None else None
 
 
-def _door(case: Case) -> Thing | None:
-    way = way_to(case, case.target_id)
+def _find_door(case: ActionCase) -> Subject | None:
+    way = find_way(case, case.target_id)
     return case.world.entities.get(way.door) if way and way.door else None
 
 
-def _key(case: Case) -> Thing | None:
+def _find_key(case: ActionCase) -> Subject | None:
     lock = case.world.entities.get(case.target_id) if case.target_id else None
     if lock is None or lock.required_key is None:
         return None
     return case.world.entities.get(lock.required_key)
 
 
-def _holder(case: Case) -> Thing | None:
+def _find_holder(case: ActionCase) -> Subject | None:
     inner = case.world.entities.get(case.target_id) if case.target_id else None
     if inner is None or inner.place is None:
         return None
     return case.world.entities.get(inner.place) or case.world.locations.get(inner.place)
 
 
-ROLES: Final[dict[str, Role]] = {
-    "actor": Role(_actor, "", named=False),
-    "target": _field("target_id"),
-    "tool": _field("tool_id"),
-    "source": _field("source_id"),
-    "destination": _field("destination_id"),
-    "recipient": _field("recipient_id"),
-    "actorRoom": Role(_actor_room, "", named=False),
-    "targetRoom": Role(_target_room, "target_id", named=False),
-    "door": Role(_door, "target_id", named=False),
-    "key": Role(_key, "target_id", named=False),
-    "holder": Role(_holder, "target_id", named=False),
+ROLES: Final[dict[str, ActionRole]] = {
+    "actor": ActionRole(_find_actor, "", named=False),
+    "target": _make_field_role("target_id"),
+    "tool": _make_field_role("tool_id"),
+    "source": _make_field_role("source_id"),
+    "destination": _make_field_role("destination_id"),
+    "recipient": _make_field_role("recipient_id"),
+    "actorRoom": ActionRole(_find_actor_room, "", named=False),
+    "targetRoom": ActionRole(_find_target_room, "target_id", named=False),
+    "door": ActionRole(_find_door, "target_id", named=False),
+    "key": ActionRole(_find_key, "target_id", named=False),
+    "holder": ActionRole(_find_holder, "target_id", named=False),
 }
 """Every role a condition may speak of. `door` stands in the way of a move, `key` is the
 key the target asks for, `holder` is what the target is directly in, on or held by."""

@@ -8,46 +8,52 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from saniwa.core.quoted import quoted
-from saniwa.rulebook.case import ROLES, Case
-from saniwa.rulebook.condition import document_of, test_of
-from saniwa.rulebook.notes import Notes, Path
-from saniwa.rulebook.predicate import (
-    REQUIRED,
-    Param,
-    Predicate,
-    Test,
-    attribute_in,
+from saniwa.core.text import quote_value
+from saniwa.rulebook.case import ROLES, ActionCase
+from saniwa.rulebook.conditions import (
+    build_test,
+    check_hashable,
+    read_condition,
+    read_param_value,
+    render_condition,
+    to_camel,
 )
-from saniwa.rulebook.reading import camel, checked, hashable, read_condition
-from saniwa.world.effect import (
+from saniwa.rulebook.findings import Path, RulebookFindings
+from saniwa.rulebook.predicates import (
+    REQUIRED,
+    Predicate,
+    PredicateParam,
+    Test,
+    make_attribute_reader,
+)
+from saniwa.world.effects import (
     FIXED,
     SETTABLE,
-    Bring,
-    Dismiss,
+    BringEffect,
+    DismissEffect,
     Effect,
-    Flag,
-    Remove,
-    Set,
+    FlagEffect,
+    RemoveEffect,
+    SetEffect,
 )
-from saniwa.world.effect_law import MOST_EFFECTS, fits
+from saniwa.world.laws import MOST_EFFECTS, fits_field
 from saniwa.world.model import Id
 
-Make = Callable[[Case], Iterable[Effect]]
-_ROLE = Param("role", "role")
-_LISTED = Param("attribute", "text", None)
-_FLAG = (Param("name", "text"), Param("value", "truth", True))
-_PARAMS: Final[dict[str, tuple[Param, ...]]] = {
-    "set": (_ROLE, Param("facts", "value")),
+EffectMaker = Callable[[ActionCase], Iterable[Effect]]
+_ROLE = PredicateParam("role", "role")
+_LISTED = PredicateParam("attribute", "text", None)
+_FLAG = (PredicateParam("name", "text"), PredicateParam("value", "truth", True))
+_PARAMS: Final[dict[str, tuple[PredicateParam, ...]]] = {
+    "set": (_ROLE, PredicateParam("facts", "value")),
     "remove": (_ROLE, _LISTED),
     "bring": (_ROLE, _LISTED),
     "dismiss": (_ROLE, _LISTED),
     "flag": _FLAG,
 }
-_ABOUT_ONE: Final[dict[str, type[Remove | Bring | Dismiss]]] = {
-    "remove": Remove,
-    "bring": Bring,
-    "dismiss": Dismiss,
+_ABOUT_ONE: Final[dict[str, type[RemoveEffect | BringEffect | DismissEffect]]] = {
+    "remove": RemoveEffect,
+    "bring": BringEffect,
+    "dismiss": DismissEffect,
 }
 
 EFFECTS: Final = tuple(_PARAMS)
@@ -55,43 +61,43 @@ EFFECTS: Final = tuple(_PARAMS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Provision:
+class ConditionalEffect:
     """One effect of a craft, with its condition."""
 
     when: Test | None
     """What must hold before anything happens; None for always."""
-    make: Make
+    make: EffectMaker
     """The effect itself, about whoever plays its role; nothing where nobody does."""
 
-    def effects(self, case: Case) -> Iterable[Effect]:
+    def compute_effects(self, case: ActionCase) -> Iterable[Effect]:
         """What it does in this case."""
         return self.make(case) if self.when is None or self.when(case) else ()
 
 
 def read_effect(
-    value: Any, path: Path, notes: Notes, vocabulary: Mapping[str, Predicate]
+    value: Any, path: Path, notes: RulebookFindings, vocabulary: Mapping[str, Predicate]
 ) -> dict[str, Any] | None:
     """The effect in its one full form, `{"op": …}`, or None after noting what is wrong."""
-    named = _named(value)
+    named = _split_effect(value)
     if named is None:
         hint = (
             'write {"set": {"role": "target", "facts": {…}}}, or {"remove": "target"}'
         )
-        notes.bad(path, f"{quoted(value)} is not an effect", hint)
+        notes.add_malformed(path, f"{quote_value(value)} is not an effect", hint)
         return None
     word, argument, inside = named
     if word not in _PARAMS:
-        notes.unknown("RULE_UNKNOWN_EFFECT", path, word, EFFECTS)
+        notes.add_unknown("RULE_UNKNOWN_EFFECT", path, word, EFFECTS)
         return None
     before = len(notes.findings)
-    effect = {"op": word, **_arguments(word, argument, path + inside, notes)}
+    effect = {"op": word, **_read_arguments(word, argument, path + inside, notes)}
     if "when" in value:
         when = read_condition(value["when"], (*path, "when"), notes, vocabulary)
-        effect["when"] = document_of(when) if when is not None else None
+        effect["when"] = render_condition(when) if when is not None else None
     return effect if len(notes.findings) == before else None
 
 
-def _named(value: Any) -> tuple[str, Any, Path] | None:
+def _split_effect(value: Any) -> tuple[str, Any, Path] | None:
     """The word an effect opens with, what follows it, and the path to that."""
     if not isinstance(value, Mapping):
         return None
@@ -104,20 +110,24 @@ def _named(value: Any) -> tuple[str, Any, Path] | None:
     return (word, argument, (word,)) if isinstance(word, str) else None
 
 
-def _arguments(word: str, argument: Any, path: Path, notes: Notes) -> dict[str, Any]:
+def _read_arguments(
+    word: str, argument: Any, path: Path, notes: RulebookFindings
+) -> dict[str, Any]:
     params = {param.name: param for param in _PARAMS[word]}
     given = {next(iter(params)): (argument, path)}
     if isinstance(argument, Mapping):
-        given = {camel(str(k)): (v, (*path, str(k))) for k, v in argument.items()}
+        given = {to_camel(str(k)): (v, (*path, str(k))) for k, v in argument.items()}
     for name, (_, inside) in given.items():
         if name not in params:
-            notes.unknown("RULE_UNKNOWN_FIELD", inside, name, {"op", "when", *params})
+            notes.add_unknown(
+                "RULE_UNKNOWN_FIELD", inside, name, {"op", "when", *params}
+            )
     read: dict[str, Any] = {}
     for name, param in params.items():
         if name in given:
-            read[name] = checked(param, *given[name], notes)
+            read[name] = read_param_value(param, *given[name], notes)
         elif param.default is REQUIRED:
-            notes.bad(path, f"{word!r} needs {name!r}")
+            notes.add_malformed(path, f"{word!r} needs {name!r}")
         elif param.default is not None:
             read[name] = param.default
     if word == "set" and "facts" in given:
@@ -125,56 +135,62 @@ def _arguments(word: str, argument: Any, path: Path, notes: Notes) -> dict[str, 
     return read
 
 
-def _check_facts(facts: Any, path: Path, notes: Notes) -> None:
+def _check_facts(facts: Any, path: Path, notes: RulebookFindings) -> None:
     if not isinstance(facts, Mapping) or not facts:
-        notes.bad(path, f"'facts' is an object with a fact in it, not {quoted(facts)}")
+        notes.add_malformed(
+            path, f"'facts' is an object with a fact in it, not {quote_value(facts)}"
+        )
         return
     for name, value in facts.items():
         inside = (*path, str(name))
-        hashable(value, inside, notes)
+        check_hashable(value, inside, notes)
         if not isinstance(name, str) or not name or name in FIXED:
             known = ", ".join(SETTABLE)
             hint = f"set one of {known}, or a fact of your own"
-            notes.bad(inside, f"no effect can set {quoted(name)}", hint)
-        elif name in SETTABLE and not fits(value, SETTABLE[name]):
-            notes.bad(inside, f"{name!r} cannot be {quoted(value)}")
+            notes.add_malformed(inside, f"no effect can set {quote_value(name)}", hint)
+        elif name in SETTABLE and not fits_field(value, SETTABLE[name]):
+            notes.add_malformed(inside, f"{name!r} cannot be {quote_value(value)}")
 
 
-def provision_of(
+def build_conditional_effect(
     effect: Mapping[str, Any], vocabulary: Mapping[str, Predicate]
-) -> Provision:
+) -> ConditionalEffect:
     """An effect that was read, ready to be asked."""
     when = None
     if effect.get("when") is not None:
-        condition = read_condition(effect["when"], (), Notes(), vocabulary)
+        condition = read_condition(effect["when"], (), RulebookFindings(), vocabulary)
         assert condition is not None, "a condition was not what its reader made of it"
-        when = test_of(condition)
-    return Provision(when=when, make=_make(effect))
+        when = build_test(condition)
+    return ConditionalEffect(when=when, make=_make_effects(effect))
 
 
-def _make(effect: Mapping[str, Any]) -> Make:
+def _make_effects(effect: Mapping[str, Any]) -> EffectMaker:
     if effect["op"] == "flag":
-        flag = Flag(name=effect["name"], value=effect["value"])
+        flag = FlagEffect(name=effect["name"], value=effect["value"])
         return lambda _case: (flag,)
     resolve = ROLES[effect["role"]].resolve
     if effect["op"] == "set":
         facts = dict(effect["facts"])
         return lambda case: (
-            (Set(entity_id=found.id, facts=facts),) if (found := resolve(case)) else ()
+            (SetEffect(entity_id=found.id, facts=facts),)
+            if (found := resolve(case))
+            else ()
         )
     one = _ABOUT_ONE[effect["op"]]
-    ids = _ids(effect["role"], effect.get("attribute"))
+    ids = _make_id_finder(effect["role"], effect.get("attribute"))
     return lambda case: [one(entity_id=id) for id in ids(case)]
 
 
-def _ids(role: str, attribute: str | None) -> Callable[[Case], Iterable[Id]]:
+def _make_id_finder(
+    role: str, attribute: str | None
+) -> Callable[[ActionCase], Iterable[Id]]:
     """Whom an effect is about: the role, or every id that one of its facts lists."""
     resolve = ROLES[role].resolve
     if attribute is None:
         return lambda case: (found.id,) if (found := resolve(case)) else ()
-    read = attribute_in(attribute)
+    read = make_attribute_reader(attribute)
 
-    def listed(case: Case) -> Iterable[Id]:
+    def listed(case: ActionCase) -> Iterable[Id]:
         found = resolve(case)
         ids = read(found) if found is not None else None
         if isinstance(ids, str):

@@ -1,13 +1,11 @@
 """Weighing one action."""
 
-from saniwa.rulebook.book import Check, Craft, Rulebook
-from saniwa.rulebook.case import Case, case_of
-from saniwa.rulebook.laws import spoken
-from saniwa.rulebook.verdict import Verdict
-from saniwa.world.action import ACTIONS, Action
-from saniwa.world.effect import Effect
-from saniwa.world.effect_law import broken_by
-from saniwa.world.law import Broken, illegible
+from saniwa.rulebook.book import Craft, Rulebook, RuleCheck
+from saniwa.rulebook.case import ActionCase, make_case
+from saniwa.rulebook.verdict import Verdict, translate_law
+from saniwa.world.actions import ACTIONS, Action
+from saniwa.world.effects import Effect
+from saniwa.world.laws import BrokenLaw, find_illegible_text, find_law_broken_by
 from saniwa.world.model import World
 
 _ALLOWED: dict[type[Action], Verdict] = {
@@ -23,52 +21,56 @@ def judge(action: Action, world: World, book: Rulebook) -> Verdict:
     broken, makes this raise. The first check that fails gives the reason; the laws of
     the world are weighed after the book. An allowed craft has its effects in the verdict.
     """
-    case = case_of(action, world)
-    for check in book.checks_of(action):
+    case = make_case(action, world)
+    for check in book.find_checks(action):
         if not check.test(case):
-            return _refused(check, case)
-    craft = book.craft_of(action)
-    effects = craft.effects(case) if craft is not None else ()
-    law = broken_by(action, effects, world) or illegible(action, world)
+            return _refuse(check, case)
+    craft = book.find_craft(action)
+    effects = craft.compute_effects(case) if craft is not None else ()
+    law = find_law_broken_by(action, effects, world) or find_illegible_text(
+        action, world
+    )
     if law is not None:
-        return _unlawful(law, world)
-    return _ALLOWED[type(action)] if craft is None else _crafted(craft, effects)
+        return _refuse_by_law(law, world)
+    return _ALLOWED[type(action)] if craft is None else _allow_craft(craft, effects)
 
 
-def allows(action: Action, world: World, book: Rulebook) -> bool:
+def is_allowed(action: Action, world: World, book: Rulebook) -> bool:
     """Whether `judge` would let the action pass; makes no verdict."""
-    case = case_of(action, world)
-    for check in book.checks_of(action):
+    case = make_case(action, world)
+    for check in book.find_checks(action):
         if not check.test(case):
             return False
-    craft = book.craft_of(action)
-    effects = craft.effects(case) if craft is not None else ()
-    law = broken_by(action, effects, world) or illegible(action, world)
+    craft = book.find_craft(action)
+    effects = craft.compute_effects(case) if craft is not None else ()
+    law = find_law_broken_by(action, effects, world) or find_illegible_text(
+        action, world
+    )
     return law is None
 
 
-def _crafted(craft: Craft, effects: tuple[Effect, ...]) -> Verdict:
+def _allow_craft(craft: Craft, effects: tuple[Effect, ...]) -> Verdict:
     name = craft.manner.name
     return Verdict(
         success=True, reason_code="OK", message="", check=name, effects=effects
     )
 
 
-def _refused(check: Check, case: Case) -> Verdict:
+def _refuse(check: RuleCheck, case: ActionCase) -> Verdict:
     return Verdict(
         success=False,
         reason_code=check.reason,
-        message=check.message.spoken(case),
+        message=check.message.render(case),
         check=check.name,
         fail_reason=check.word,
-        hint=check.hint.spoken(case) if check.hint else "",
+        hint=check.hint.render(case) if check.hint else "",
     )
 
 
-def _unlawful(law: Broken, world: World) -> Verdict:
+def _refuse_by_law(law: BrokenLaw, world: World) -> Verdict:
     return Verdict(
         success=False,
         reason_code=law.reason,
-        message=spoken(law, world.language),
+        message=translate_law(law, world.language),
         check=f"law.{law.law}",
     )

@@ -8,125 +8,242 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from saniwa.scenario.page import Path
-from saniwa.scenario.shape import Fields, Held
+from saniwa.scenario.field_reader import Fields, FieldValue
+from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
 
 
-class Mention(NamedTuple):
+class DraftMention(NamedTuple):
     """A name as the author wrote it somewhere."""
 
     name: str
-    path: Path
+    path: KeyPath
 
 
 @dataclass(slots=True)
-class Way:
+class DraftExit:
     """A way out of a room."""
 
-    to: Mention
+    to: DraftMention
     label: str = ""
-    door: Mention | None = None
+    door: DraftMention | None = None
     door_id: str | None = None
 
 
 @dataclass(slots=True)
-class Bar:
+class DraftLockedExit:
     """A `locked_exits` entry: a way with a door in it."""
 
-    to: Mention
+    to: DraftMention
     fields: Fields
 
 
 @dataclass(slots=True)
-class Room:
+class DraftLocation:
     """A location."""
 
     id: str
-    path: Path
+    path: KeyPath
     fields: Fields
-    ways: list[Way] = field(default_factory=list)
-    props: list[Mention] = field(default_factory=list)
-    hidden: list[Mention] = field(default_factory=list)
-    containers: list[tuple[Mention, list[Mention]]] = field(default_factory=list)
-    bars: list[Bar] = field(default_factory=list)
-    herrings: list[tuple[Mention, Fields]] = field(default_factory=list)
+    ways: list[DraftExit] = field(default_factory=list)
+    props: list[DraftMention] = field(default_factory=list)
+    hidden: list[DraftMention] = field(default_factory=list)
+    containers: list[tuple[DraftMention, list[DraftMention]]] = field(
+        default_factory=list
+    )
+    bars: list[DraftLockedExit] = field(default_factory=list)
+    herrings: list[tuple[DraftMention, Fields]] = field(default_factory=list)
 
     @property
     def name(self) -> str:
         """What people call it."""
-        return str(value_of(self.fields, "name", self.id))
+        return str(get_value(self.fields, "name", self.id))
 
 
 @dataclass(slots=True)
-class Thing:
+class DraftProp:
     """Anything that is neither a location nor a character."""
 
     id: str
-    path: Path
+    path: KeyPath
     fields: Fields = field(default_factory=dict)
     name: str = ""
     kind: str = ""
     described: bool = False
     """Whether the author wrote it out under `props`."""
     place: str | None = None
-    placed: Path | None = None
+    placed: KeyPath | None = None
     """Where the author said where it is; None if nowhere."""
     key: str | None = None
     sides: tuple[str, str] | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     """What a short form adds: hidden, locked, description, hint."""
 
-    def fact(self, name: str) -> Any:
+    def get_fact(self, name: str) -> Any:
         """What the author said of it, wherever; None if nothing."""
         held = self.fields.get(name)
         return held.value if held is not None else self.facts.get(name)
 
 
 @dataclass(slots=True)
-class Person:
+class DraftCharacter:
     """A character."""
 
     id: str
-    path: Path
+    path: KeyPath
     fields: Fields
-    holding: list[Mention] = field(default_factory=list)
+    holding: list[DraftMention] = field(default_factory=list)
     place: str | None = None
 
     @property
     def name(self) -> str:
         """What people call them."""
-        return str(value_of(self.fields, "name", self.id))
+        return str(get_value(self.fields, "name", self.id))
 
 
 @dataclass(slots=True)
-class Draft:
+class ScenarioDraft:
     """All of it, in the author's order."""
 
     fields: Fields
-    rooms: dict[str, Room] = field(default_factory=dict)
-    things: dict[str, Thing] = field(default_factory=dict)
-    people: dict[str, Person] = field(default_factory=dict)
+    rooms: dict[str, DraftLocation] = field(default_factory=dict)
+    things: dict[str, DraftProp] = field(default_factory=dict)
+    people: dict[str, DraftCharacter] = field(default_factory=dict)
 
-    def path_of(self, id: str) -> Path:
+    def find_path(self, id: str) -> KeyPath:
         """Where something was first named."""
         for group in (self.rooms, self.things, self.people):
             if id in group:
-                found: Path = group[id].path
+                found: KeyPath = group[id].path
                 return found
         return ()
 
-    def known_rooms(self) -> Iterator[tuple[str, str]]:
+    def list_locations(self) -> Iterator[tuple[str, str]]:
         """Id and name of every location."""
         return ((room.id, room.name) for room in self.rooms.values())
 
-    def known(self) -> Iterator[tuple[str, str]]:
+    def list_all(self) -> Iterator[tuple[str, str]]:
         """Id and name of everything there is."""
-        yield from self.known_rooms()
+        yield from self.list_locations()
         yield from ((thing.id, thing.name) for thing in self.things.values())
         yield from ((person.id, person.name) for person in self.people.values())
 
 
-def value_of(fields: Fields, name: str, otherwise: Any = None) -> Any:
+def get_value(fields: Fields, name: str, otherwise: Any = None) -> Any:
     """The value of a field, or something else where there is none."""
-    held: Held | None = fields.get(name)
+    held: FieldValue | None = fields.get(name)
     return held.value if held is not None else otherwise
+
+
+class DraftNames:
+    """Finds things by id, by name in a room, and by a name nobody else has."""
+
+    def __init__(self, draft: ScenarioDraft) -> None:
+        self._draft = draft
+        self._here: dict[tuple[str, str], str] = {}
+        self._called: dict[str, list[str]] = {}
+        self._numbers: dict[str, int] = {}
+        for thing in draft.things.values():
+            self.add(thing, None)
+
+    def add(self, thing: DraftProp, room: str | None) -> None:
+        """Remember a thing, and the room whose lists speak of it."""
+        called = self._called.setdefault(thing.name, [])
+        if thing.id not in called:
+            called.append(thing.id)
+        if room is not None:
+            self._here[room, thing.name] = thing.id
+            self._here[room, thing.id] = thing.id
+
+    def find_in_room(self, room: str, name: str) -> DraftProp | None:
+        """The thing the room's lists have spoken of under this name."""
+        id = self._here.get((room, name))
+        return self._draft.things[id] if id is not None else None
+
+    def find_anywhere(self, name: str) -> list[DraftProp]:
+        """The thing with this id, or else all things with this name."""
+        if name in self._draft.things:
+            return [self._draft.things[name]]
+        return [self._draft.things[id] for id in self._called.get(name, ())]
+
+    def resolve(
+        self, page: ScenarioFindings, mention: DraftMention
+    ) -> DraftProp | None:
+        """The thing that is meant; a finding where it could be several."""
+        found = self.find_anywhere(mention.name)
+        if len(found) > 1:
+            ids = [thing.id for thing in found]
+            page.add_error(
+                ScenarioCode.NAME_AMBIGUOUS,
+                f"{mention.name!r} is the name of {len(ids)} things",
+                mention.path,
+                hint=f"use an id: {', '.join(map(repr, ids[:5]))}",
+            )
+        return found[0] if found else None
+
+    def create_prop(
+        self, page: ScenarioFindings, mention: DraftMention, kind: str = ""
+    ) -> DraftProp:
+        """A thing nobody has written out, with an id of its own."""
+        thing = DraftProp(
+            self._find_free_id(page, mention), mention.path, name=mention.name
+        )
+        thing.kind = kind
+        self._draft.things[thing.id] = thing
+        self.add(thing, None)
+        return thing
+
+    def _find_free_id(self, page: ScenarioFindings, mention: DraftMention) -> str:
+        name = mention.name
+        if name in self._draft.rooms or name in self._draft.people:
+            page.add_error(
+                ScenarioCode.ID_COLLISION,
+                f"the thing {name!r} has the id of a location or character",
+                mention.path,
+                hint="give it another name",
+            )
+        number = self._numbers.get(name, 0) + 1
+        while (id := name if number == 1 else f"{name}#{number}") in self._draft.things:
+            number += 1
+        self._numbers[name] = number
+        return id
+
+    def list_doors(self) -> list[str]:
+        """The ids of all doors."""
+        return [t.id for t in self._draft.things.values() if t.kind == "door"]
+
+
+def read_aliases(
+    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames
+) -> dict[str, list[str]]:
+    """What `prop_aliases` adds to the names of everything, by id."""
+    found: dict[str, list[str]] = {}
+    held = draft.fields.get("prop_aliases")
+    for alias, target in (held.value if held else {}).items():
+        assert held is not None, "an absent field has no items"
+        path = (*held.path, alias)
+        if not isinstance(target, str):
+            continue
+        id = _find_alias_target(page, draft, names, DraftMention(target, path))
+        if id is None:
+            page.add_error(
+                ScenarioCode.NAME_UNKNOWN,
+                f"the alias {alias!r} stands for {target!r}, which does not exist",
+                path,
+                hint=page.suggest_id(target, draft.list_all())
+                or "name a location, a thing or a character by its id",
+            )
+        else:
+            found.setdefault(id, []).append(alias)
+    return found
+
+
+def _find_alias_target(
+    page: ScenarioFindings,
+    draft: ScenarioDraft,
+    names: DraftNames,
+    mention: DraftMention,
+) -> str | None:
+    if mention.name in draft.rooms or mention.name in draft.people:
+        return mention.name
+    thing = names.resolve(page, mention)
+    return thing.id if thing is not None else None

@@ -1,32 +1,204 @@
 """When a scenario's story has ended well: `clear_condition` and `is_goal`."""
 
-from saniwa.scenario import form, shape
-from saniwa.scenario.assemble import language_of
-from saniwa.scenario.code import Code
-from saniwa.scenario.draft import Draft, Mention, value_of
-from saniwa.scenario.integrity import LANGUAGES, unknown
-from saniwa.scenario.milestone import read_milestones
-from saniwa.scenario.names import Names
-from saniwa.scenario.page import Page
-from saniwa.scenario.shape import Fields, Held
-from saniwa.world.model import Goal, Id
+from typing import Literal
 
-TYPES = {"reach_location": "location", "hold_object": "holding", "set_flag": "flag"}
+from saniwa.scenario import field_reader, format
+from saniwa.scenario.build import detect_language
+from saniwa.scenario.check import LANGUAGES, add_unknown_name
+from saniwa.scenario.draft import DraftMention, DraftNames, ScenarioDraft, get_value
+from saniwa.scenario.field_reader import Fields, FieldValue
+from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+from saniwa.world.model import (
+    ENTITY_CONDITIONS,
+    HOLDERS,
+    EntityCondition,
+    Fact,
+    Goal,
+    Id,
+    Milestone,
+)
+
+
+def read_milestones(
+    page: ScenarioFindings,
+    draft: ScenarioDraft,
+    names: DraftNames,
+    held: FieldValue | None,
+) -> tuple[Milestone, ...]:
+    """The milestones that are well-formed; findings for the rest."""
+    if held is None:
+        return ()
+    read = [
+        _read_milestone(page, draft, names, value, (*held.path, index))
+        for index, value in enumerate(held.value)
+    ]
+    stones = tuple(stone for stone in read if stone is not None)
+    _check_flags(page, stones, held.path)
+    return stones
+
+
+def _check_flags(
+    page: ScenarioFindings, stones: tuple[Milestone, ...], path: KeyPath
+) -> None:
+    """A flag leads to the goal or away from it, and something must lead there."""
+    wanted = {stone.flag for stone in stones if not stone.spoils}
+    for flag in sorted(wanted & {stone.flag for stone in stones if stone.spoils}):
+        message = (
+            f"the flag {flag!r} of a milestone both leads to the goal and spoils it"
+        )
+        page.add_error(
+            ScenarioCode.STATE_CONTRADICTION, message, path, hint="use two flags"
+        )
+    if not wanted and page.has_passed:
+        page.add_error(
+            ScenarioCode.FIELD_MISSING,
+            "no milestone leads to the goal",
+            path,
+            hint="add one without 'spoils'",
+        )
+
+
+def _read_milestone(
+    page: ScenarioFindings,
+    draft: ScenarioDraft,
+    names: DraftNames,
+    value: object,
+    path: KeyPath,
+) -> Milestone | None:
+    found = field_reader.read_fields(page, value, path, format.MILESTONE, "a milestone")
+    facts = found.get("facts")
+    if not _has_required_fields(page, found, ("flag", "facts"), path, "a milestone"):
+        return None
+    assert facts is not None
+    if not facts.value:
+        page.add_error(
+            ScenarioCode.FIELD_MISSING, "a milestone needs a fact", facts.path
+        )
+    read = [
+        _read_fact(page, draft, names, fact, (*facts.path, index))
+        for index, fact in enumerate(facts.value)
+    ]
+    return Milestone(
+        flag=str(get_value(found, "flag")),
+        facts=tuple(fact for fact in read if fact is not None),
+        spoils=bool(get_value(found, "spoils", False)),
+    )
+
+
+def _read_fact(
+    page: ScenarioFindings,
+    draft: ScenarioDraft,
+    names: DraftNames,
+    value: object,
+    path: KeyPath,
+) -> Fact | None:
+    found = field_reader.read_fields(page, value, path, format.FACT, "a fact")
+    if not _has_required_fields(page, found, ("entity",), path, "a fact"):
+        return None
+    if not set(found) & {"place", "condition", "attribute"}:
+        hint = "add 'place', 'condition' or 'attribute'"
+        page.add_error(
+            ScenarioCode.FIELD_MISSING, "a fact says nothing", path, hint=hint
+        )
+    about = _find_named(page, draft, names, found["entity"], "a thing or character")
+    place = found.get("place")
+    inside = _find_place(page, draft, names, place) if place is not None else None
+    return Fact(
+        entity=Id(about or ""),
+        place=Id(inside) if inside is not None else None,
+        condition=_read_condition(page, found),
+        attribute=str(get_value(found, "attribute", "")),
+    )
+
+
+def _has_required_fields(
+    page: ScenarioFindings,
+    found: Fields,
+    needed: tuple[str, ...],
+    path: KeyPath,
+    owner: str,
+) -> bool:
+    missing = [name for name in needed if name not in found]
+    for name in missing:
+        page.add_error(ScenarioCode.FIELD_MISSING, f"{owner} needs {name!r}", path)
+    return not missing
+
+
+def _read_condition(
+    page: ScenarioFindings, found: Fields
+) -> EntityCondition | Literal[""]:
+    held = found.get("condition")
+    if held is None:
+        return ""
+    if held.value not in ENTITY_CONDITIONS:
+        page.add_error(
+            ScenarioCode.UNKNOWN_VALUE,
+            f"{held.value!r} is no condition of a fact",
+            held.path,
+            hint=page.suggest_nearest(held.value, ENTITY_CONDITIONS)
+            or f"one of {', '.join(ENTITY_CONDITIONS)}",
+        )
+    elif held.value == "gone" and (more := {"place", "attribute"} & {*found}):
+        message = "what is gone is in no place, and nothing else is so of it"
+        hint = f"drop {min(more)!r}"
+        page.add_error(ScenarioCode.STATE_CONTRADICTION, message, held.path, hint=hint)
+    stands: EntityCondition = held.value
+    return stands
+
+
+def _find_place(
+    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, held: FieldValue
+) -> str | None:
+    if held.value in draft.rooms:
+        return str(held.value)
+    inside = _find_named(page, draft, names, held, "a place, holder or character")
+    thing = draft.things.get(inside) if inside is not None else None
+    if thing is not None and thing.kind not in HOLDERS:
+        message = f"{held.value!r} is no container or supporter and can hold nothing"
+        page.add_error(ScenarioCode.NOT_A_HOLDER, message, held.path)
+    return inside
+
+
+def _find_named(
+    page: ScenarioFindings,
+    draft: ScenarioDraft,
+    names: DraftNames,
+    held: FieldValue,
+    what: str,
+) -> str | None:
+    if held.value in draft.people:
+        return str(held.value)
+    mention = DraftMention(str(held.value), held.path)
+    thing = names.resolve(page, mention)
+    if thing is None:
+        add_unknown_name(
+            page, mention, what, page.suggest_id(mention.name, draft.list_all())
+        )
+    return thing.id if thing is not None else None
+
+
+GOAL_TYPES = {
+    "reach_location": "location",
+    "hold_object": "holding",
+    "set_flag": "flag",
+}
 """The types of a clear condition, and the part of a goal that `target` fills."""
 
 
-def read_goal(page: Page, draft: Draft, names: Names, first: str | None) -> Goal | None:
+def read_goal(
+    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, first: str | None
+) -> Goal | None:
     """The goal; `first` is whose doing counts unless the author says otherwise."""
-    marked = [r for r in draft.rooms.values() if value_of(r.fields, "is_goal", False)]
+    marked = [r for r in draft.rooms.values() if get_value(r.fields, "is_goal", False)]
     held = draft.fields.get("clear_condition")
     if held is not None:
-        found = shape.fields(
-            page, held.value, held.path, form.CLEAR_CONDITION, "a clear condition"
+        found = field_reader.read_fields(
+            page, held.value, held.path, format.CLEAR_CONDITION, "a clear condition"
         )
-        return _condition(page, draft, names, found, held, first)
+        return _build_goal(page, draft, names, found, held, first)
     if len(marked) > 1:
-        page.error(
-            Code.GOAL_AMBIGUOUS,
+        page.add_error(
+            ScenarioCode.GOAL_AMBIGUOUS,
             f"{len(marked)} locations are goals and nothing says which one counts",
             marked[1].fields["is_goal"].path,
             hint="keep one 'is_goal', or write a 'clear_condition'",
@@ -36,30 +208,35 @@ def read_goal(page: Page, draft: Draft, names: Names, first: str | None) -> Goal
     return Goal(location=Id(marked[0].id), actor=Id(first) if first else None)
 
 
-def _condition(
-    page: Page,
-    draft: Draft,
-    names: Names,
+def _build_goal(
+    page: ScenarioFindings,
+    draft: ScenarioDraft,
+    names: DraftNames,
     found: Fields,
-    held: Held,
+    held: FieldValue,
     first: str | None,
 ) -> Goal | None:
-    _spread_target(page, found, held)
+    _resolve_target(page, found, held)
     location, holding, actor = (found.get(n) for n in ("location", "holding", "actor"))
     if location is not None and location.value not in draft.rooms:
-        mention = Mention(str(location.value), location.path)
-        near = page.near_id(mention.name, draft.known_rooms())
-        unknown(page, mention, "a location", near)
-    thing = _thing(page, draft, names, holding)
+        mention = DraftMention(str(location.value), location.path)
+        near = page.suggest_id(mention.name, draft.list_locations())
+        add_unknown_name(page, mention, "a location", near)
+    thing = _find_prop(page, draft, names, holding)
     if actor is not None and actor.value is not None:
         if actor.value not in draft.people:
-            mention = Mention(actor.value, actor.path)
-            unknown(page, mention, "a character", page.near(actor.value, draft.people))
+            mention = DraftMention(actor.value, actor.path)
+            add_unknown_name(
+                page,
+                mention,
+                "a character",
+                page.suggest_nearest(actor.value, draft.people),
+            )
         first = actor.value
     elif actor is not None:
         first = None
-    flag = str(value_of(found, "flag", ""))
-    place = value_of(found, "location")
+    flag = str(get_value(found, "flag", ""))
+    place = get_value(found, "location")
     stones = read_milestones(page, draft, names, found.get("milestones"))
     if place is None and thing is None and not flag and not stones:
         return None
@@ -68,21 +245,23 @@ def _condition(
         holding=Id(thing) if thing is not None else None,
         flag=flag,
         actor=Id(first) if first else None,
-        message=_last_words(page, draft, found.get("message")),
+        message=_read_closing_message(page, draft, found.get("message")),
         milestones=stones,
     )
 
 
-def _last_words(page: Page, draft: Draft, held: Held | None) -> str:
+def _read_closing_message(
+    page: ScenarioFindings, draft: ScenarioDraft, held: FieldValue | None
+) -> str:
     """What is told at the end, in the language the story is told in."""
     if held is None or isinstance(held.value, str):
         return held.value if held is not None else ""
-    spoken = language_of(draft)
+    spoken = detect_language(draft)
     language = spoken if spoken in LANGUAGES else "en"
     text = held.value.get(language)
     if text is None and set(held.value) <= set(LANGUAGES):
-        page.error(
-            Code.FIELD_MISSING,
+        page.add_error(
+            ScenarioCode.FIELD_MISSING,
             f"the story is told in {language!r}, and its last words are not",
             held.path,
             hint=f"add {language!r}, or write the text alone",
@@ -90,40 +269,48 @@ def _last_words(page: Page, draft: Draft, held: Held | None) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _spread_target(page: Page, found: Fields, held: Held) -> None:
+def _resolve_target(page: ScenarioFindings, found: Fields, held: FieldValue) -> None:
     """`target` means what `type` says it means."""
     kind = found.get("type")
     if kind is None:
-        if not set(found) & {*TYPES.values(), "milestones"}:
-            page.error(
-                Code.FIELD_MISSING,
+        if not set(found) & {*GOAL_TYPES.values(), "milestones"}:
+            page.add_error(
+                ScenarioCode.FIELD_MISSING,
                 "a clear condition needs 'type'",
                 held.path,
-                hint=f"one of {', '.join(TYPES)}; or write 'milestones'",
+                hint=f"one of {', '.join(GOAL_TYPES)}; or write 'milestones'",
             )
         return
-    if kind.value not in TYPES:
-        page.error(
-            Code.UNKNOWN_VALUE,
+    if kind.value not in GOAL_TYPES:
+        page.add_error(
+            ScenarioCode.UNKNOWN_VALUE,
             f"{kind.value!r} is no type of clear condition",
             kind.path,
-            hint=page.near(kind.value, TYPES) or f"one of {', '.join(TYPES)}",
+            hint=page.suggest_nearest(kind.value, GOAL_TYPES)
+            or f"one of {', '.join(GOAL_TYPES)}",
         )
         return
-    part = TYPES[kind.value]
+    part = GOAL_TYPES[kind.value]
     if "target" in found:
         found.setdefault(part, found["target"])
     elif part not in found:
         message = f"a clear condition of type {kind.value!r} needs 'target'"
-        page.error(Code.FIELD_MISSING, message, held.path)
+        page.add_error(ScenarioCode.FIELD_MISSING, message, held.path)
 
 
-def _thing(page: Page, draft: Draft, names: Names, held: Held | None) -> str | None:
+def _find_prop(
+    page: ScenarioFindings,
+    draft: ScenarioDraft,
+    names: DraftNames,
+    held: FieldValue | None,
+) -> str | None:
     if held is None:
         return None
-    mention = Mention(str(held.value), held.path)
-    thing = names.one(page, mention)
+    mention = DraftMention(str(held.value), held.path)
+    thing = names.resolve(page, mention)
     if thing is None:
-        unknown(page, mention, "a thing", page.near_id(mention.name, draft.known()))
+        add_unknown_name(
+            page, mention, "a thing", page.suggest_id(mention.name, draft.list_all())
+        )
         return None
     return thing.id

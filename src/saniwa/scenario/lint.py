@@ -6,35 +6,118 @@ And names that nobody would say. Warnings only. Every walk costs the size of the
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
-from saniwa.scenario.code import Code
-from saniwa.scenario.draft import Draft
-from saniwa.scenario.integrity import allowed_one_way
-from saniwa.scenario.page import Page
-from saniwa.scenario.reach import Reach, explore
+from saniwa.scenario.check import list_one_way_rooms
+from saniwa.scenario.draft import ScenarioDraft
+from saniwa.scenario.findings import ScenarioCode, ScenarioFindings
 from saniwa.world.model import Entity, Id, World
 
+
+@dataclass(frozen=True, slots=True)
+class ReachableParts:
+    """What can be come by."""
+
+    rooms: frozenset[Id]
+    """Where one can stand."""
+    things: frozenset[Id]
+    """What one can hold in the end."""
+    seen: frozenset[Id]
+    """What one can touch: all of those, and what cannot be picked up."""
+
+
+def explore_world(
+    world: World, starts: Iterable[Id], *, keys: bool = True
+) -> ReachableParts:
+    """Everything within reach from the starts; `keys=False` walks through any lock.
+
+    Costs the size of what is reached, once: a lock waits for its key instead of being
+    tried again.
+    """
+    walk = _Exploration(world, keys)
+    for start in starts:
+        walk.enter(start)
+    while walk.waiting:
+        walk.visit(walk.waiting.pop())
+    return ReachableParts(
+        frozenset(walk.rooms), frozenset(walk.things), frozenset(walk.seen)
+    )
+
+
+@dataclass(slots=True)
+class _Exploration:
+    world: World
+    keys: bool
+    rooms: set[Id] = field(default_factory=set)
+    things: set[Id] = field(default_factory=set)
+    seen: set[Id] = field(default_factory=set)
+    waiting: list[Id] = field(default_factory=list)
+    """Rooms to walk out of, and holders to look into."""
+    locked: dict[Id, list[Id]] = field(default_factory=dict)
+    """For a key, what waits for it: a room beyond a door, or a container."""
+
+    def enter(self, place: Id) -> None:
+        if place not in self.rooms:
+            self.rooms.add(place)
+            self.waiting.append(place)
+
+    def visit(self, here: Id) -> None:
+        location = self.world.locations.get(here)
+        for way in location.exits if location is not None else ():
+            door = self.world.entities.get(way.door) if way.door else None
+            if door is None or self._opens(door, way.to):
+                self.enter(way.to)
+        for inner in self.world.contents.get(here, ()):
+            self._discover(self.world.entities[inner])
+
+    def _discover(self, thing: Entity) -> None:
+        self.seen.add(thing.id)
+        if thing.takeable and thing.id not in self.things:
+            self.things.add(thing.id)
+            for freed in self.locked.pop(thing.id, ()):
+                self._unlock(freed)
+        if thing.kind != "container" or self._opens(thing, thing.id):
+            self.waiting.append(thing.id)
+
+    def _unlock(self, freed: Id) -> None:
+        if freed in self.world.locations:
+            self.enter(freed)
+        else:
+            self.waiting.append(freed)
+
+    def _opens(self, barrier: Entity, beyond: Id) -> bool:
+        if not self.keys or not barrier.locked:
+            return True
+        key = barrier.required_key
+        if key is None:
+            return False
+        if key in self.things:
+            return True
+        self.locked.setdefault(key, []).append(beyond)
+        return False
+
+
 # An id such as `cellar_door`, `door1` or `cellarDoor`: written, and never spoken.
-_NO_WORD = re.compile(r"[_0-9]|(?<=[a-z])[A-Z]").search
+_FIND_NON_WORD = re.compile(r"[_0-9]|(?<=[a-z])[A-Z]").search
 
 
-def lint(page: Page, draft: Draft, world: World) -> None:
+def lint_scenario(page: ScenarioFindings, draft: ScenarioDraft, world: World) -> None:
     """Note what an author would want to know before playing."""
-    _nameless_doors(page, draft)
-    _alike(page, draft, world)
-    _one_way(page, draft)
-    starts = [e.place for e in world.characters() if e.place is not None]
+    _check_nameless_doors(page, draft)
+    _check_similar_ids(page, draft, world)
+    _check_one_way_exits(page, draft)
+    starts = [e.place for e in world.list_characters() if e.place is not None]
     if starts:
-        _unreachable(page, draft, world, starts)
-        _lost_keys(page, draft, world, explore(world, starts))
-    _goal(page, draft, world)
+        _check_unreachable(page, draft, world, starts)
+        _check_lost_keys(page, draft, world, explore_world(world, starts))
+    _check_goal(page, draft, world)
 
 
-def _nameless_doors(page: Page, draft: Draft) -> None:
+def _check_nameless_doors(page: ScenarioFindings, draft: ScenarioDraft) -> None:
     for thing in draft.things.values():
-        if thing.kind == "door" and thing.name == thing.id and _NO_WORD(thing.id):
-            page.warn(
-                Code.DOOR_NAMELESS,
+        if thing.kind == "door" and thing.name == thing.id and _FIND_NON_WORD(thing.id):
+            page.add_warning(
+                ScenarioCode.DOOR_NAMELESS,
                 f"the door {thing.id!r} has no name and is shown as it is written",
                 thing.path,
                 key=True,
@@ -42,27 +125,29 @@ def _nameless_doors(page: Page, draft: Draft) -> None:
             )
 
 
-def _alike(page: Page, draft: Draft, world: World) -> None:
+def _check_similar_ids(
+    page: ScenarioFindings, draft: ScenarioDraft, world: World
+) -> None:
     seen: dict[tuple[str, str], str] = {}
     for id in (*draft.rooms, *draft.things, *draft.people):
         named = world.locations.get(Id(id)) or world.entities[Id(id)]
-        first = seen.setdefault((_folded(id), _folded(named.name)), id)
+        first = seen.setdefault((_fold_case(id), _fold_case(named.name)), id)
         if first != id:
-            page.warn(
-                Code.ID_ALIKE,
+            page.add_warning(
+                ScenarioCode.ID_ALIKE,
                 f"only capital letters tell {id!r} from {first!r}, and nobody hears them",
-                draft.path_of(id),
+                draft.find_path(id),
                 key=True,
                 hint="give one of the two another name",
             )
 
 
-def _folded(text: str) -> str:
+def _fold_case(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def _one_way(page: Page, draft: Draft) -> None:
-    allowed = {mention.name for mention in allowed_one_way(draft)}
+def _check_one_way_exits(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+    allowed = {mention.name for mention in list_one_way_rooms(draft)}
     back = {
         (room.id, way.to.name) for room in draft.rooms.values() for way in room.ways
     }
@@ -70,8 +155,8 @@ def _one_way(page: Page, draft: Draft) -> None:
         for way in room.ways:
             if (way.to.name, room.id) in back or room.id in allowed:
                 continue
-            page.warn(
-                Code.ONE_WAY_EXIT,
+            page.add_warning(
+                ScenarioCode.ONE_WAY_EXIT,
                 f"no exit leads back from {way.to.name!r} to {room.id!r}",
                 way.to.path,
                 hint=f"add one, or list {room.id!r} under "
@@ -79,36 +164,40 @@ def _one_way(page: Page, draft: Draft) -> None:
             )
 
 
-def _unreachable(page: Page, draft: Draft, world: World, starts: Iterable[Id]) -> None:
-    reached = explore(world, starts, keys=False).rooms
+def _check_unreachable(
+    page: ScenarioFindings, draft: ScenarioDraft, world: World, starts: Iterable[Id]
+) -> None:
+    reached = explore_world(world, starts, keys=False).rooms
     for id in draft.rooms:
         if id not in reached:
-            page.warn(
-                Code.PLACE_UNREACHABLE,
+            page.add_warning(
+                ScenarioCode.PLACE_UNREACHABLE,
                 f"no way leads to {id!r} from where anybody starts",
-                draft.path_of(id),
+                draft.find_path(id),
                 key=True,
                 hint="add an exit to it",
             )
 
 
-def _lost_keys(page: Page, draft: Draft, world: World, reach: Reach) -> None:
+def _check_lost_keys(
+    page: ScenarioFindings, draft: ScenarioDraft, world: World, reach: ReachableParts
+) -> None:
     for id in draft.things:
         thing = world.entities[Id(id)]
         if not thing.locked:
             continue
-        path = draft.path_of(id)
+        path = draft.find_path(id)
         if thing.required_key is None:
-            page.warn(
-                Code.LOCK_WITHOUT_KEY,
+            page.add_warning(
+                ScenarioCode.LOCK_WITHOUT_KEY,
                 f"{id!r} is locked and no key fits it",
                 path,
                 key=True,
                 hint="add 'required_key', or leave it unlocked",
             )
         elif thing.required_key not in reach.things:
-            page.warn(
-                Code.KEY_UNREACHABLE,
+            page.add_warning(
+                ScenarioCode.KEY_UNREACHABLE,
                 f"nobody can get the key {thing.required_key!r} of {id!r}",
                 path,
                 key=True,
@@ -116,29 +205,31 @@ def _lost_keys(page: Page, draft: Draft, world: World, reach: Reach) -> None:
             )
 
 
-def _goal(page: Page, draft: Draft, world: World) -> None:
+def _check_goal(page: ScenarioFindings, draft: ScenarioDraft, world: World) -> None:
     goal = world.goal
     if goal is None:
         return
-    actors = [goal.actor] if goal.actor is not None else _people(world)
+    actors = [goal.actor] if goal.actor is not None else _list_characters(world)
     starts = [p for a in actors if (p := world.entities[a].place) is not None]
-    reach = explore(world, starts)
+    reach = explore_world(world, starts)
     held = draft.fields.get("clear_condition")
-    path = held.path if held is not None else draft.path_of(goal.location or "")
+    path = held.path if held is not None else draft.find_path(goal.location or "")
     if goal.location is not None and goal.location not in reach.rooms:
-        _no_goal(page, path, f"nobody who counts can get to {goal.location!r}")
+        _add_goal_warning(page, path, f"nobody who counts can get to {goal.location!r}")
     if goal.holding is not None and goal.holding not in reach.things:
-        _no_goal(page, path, f"nobody who counts can get {goal.holding!r}")
-    settable = any(_sets(world.entities[id], goal.flag, reach) for id in reach.seen)
+        _add_goal_warning(page, path, f"nobody who counts can get {goal.holding!r}")
+    settable = any(
+        _sets_flag(world.entities[id], goal.flag, reach) for id in reach.seen
+    )
     if goal.flag and not world.flags.get(goal.flag) and not settable:
-        _no_goal(page, path, f"nothing in reach sets the flag {goal.flag!r}")
+        _add_goal_warning(page, path, f"nothing in reach sets the flag {goal.flag!r}")
 
 
-def _people(world: World) -> list[Id]:
-    return [e.id for e in world.characters()]
+def _list_characters(world: World) -> list[Id]:
+    return [e.id for e in world.list_characters()]
 
 
-def _sets(entity: Entity, flag: str, reach: Reach) -> bool:
+def _sets_flag(entity: Entity, flag: str, reach: ReachableParts) -> bool:
     use = entity.attributes.get("use")
     flags = use.get("flags") if isinstance(use, dict) else None
     if not isinstance(use, dict) or not isinstance(flags, dict):
@@ -147,9 +238,11 @@ def _sets(entity: Entity, flag: str, reach: Reach) -> bool:
     return flags.get(flag) is True and (needed is None or needed in reach.things)
 
 
-def _no_goal(page: Page, path: tuple[str | int, ...], why: str) -> None:
-    page.warn(
-        Code.GOAL_UNREACHABLE,
+def _add_goal_warning(
+    page: ScenarioFindings, path: tuple[str | int, ...], why: str
+) -> None:
+    page.add_warning(
+        ScenarioCode.GOAL_UNREACHABLE,
         f"the goal cannot be reached: {why}",
         path,
         hint="look for a missing exit, or a key behind its own door",

@@ -10,19 +10,39 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from saniwa.core.document import Document, read_file
+import msgspec
+
 from saniwa.core.errors import DocumentError, SchemaValidationError
-from saniwa.core.finding import Report
-from saniwa.core.near import did_you_mean
-from saniwa.core.quoted import quoted
-from saniwa.core.where import Where
-from saniwa.scenario import form, shape
-from saniwa.scenario.code import Code
-from saniwa.scenario.draft import value_of
-from saniwa.scenario.entry import ScenarioEntry
-from saniwa.scenario.page import Page
-from saniwa.scenario.shape import Fields
-from saniwa.scenario.summary import shown_path
+from saniwa.core.findings import Report, SourceLocation
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.documents.document import Document, load_document
+from saniwa.scenario import field_reader, format
+from saniwa.scenario.draft import get_value
+from saniwa.scenario.field_reader import Fields
+from saniwa.scenario.findings import ScenarioCode, ScenarioFindings
+from saniwa.scenario.summary import to_public_path
+
+BUILT_IN = "built-in"
+"""What stands for the path of a scenario that has no file."""
+
+
+class ScenarioEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a scenario is, and what it is for."""
+
+    scenario_id: str
+    """Unique in its registry."""
+    path: str | None
+    """The file, relative to the registry's folder; None for the built-in scenario."""
+    tags: tuple[str, ...] = ()
+    """Words to choose scenarios by."""
+    recommended_profile: str = "dev"
+    """The profile an experiment should run it with: dev, gate or full."""
+    description: str = ""
+    """What it is about."""
+    registry: str = ""
+    """The registry file that names it, as the user named that file."""
+
 
 PROFILES = ("dev", "gate", "full")
 """The profiles an entry may recommend."""
@@ -52,12 +72,12 @@ class Registry:
         if errors:
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
             raise SchemaValidationError(
-                Code.REGISTRY_LOAD_ERROR,
+                ScenarioCode.REGISTRY_LOAD_ERROR,
                 f"the registry has a mistake: {errors[0].message}{more}",
                 where=errors[0].where,
                 hint=errors[0].hint,
                 details={
-                    "findings": [f.as_document() for f in registry.report.findings]
+                    "findings": [f.to_document() for f in registry.report.findings]
                 },
             )
         return registry
@@ -74,10 +94,10 @@ class Registry:
                 return entry
         available = [entry.scenario_id for entry in self.entries]
         raise SchemaValidationError(
-            Code.REGISTRY_MISSING,
-            f"Scenario {quoted(scenario_id)} is not in the registry",
-            where=Where(file=shown_path(self.path)),
-            hint=did_you_mean(scenario_id, available)
+            ScenarioCode.REGISTRY_MISSING,
+            f"Scenario {quote_value(scenario_id)} is not in the registry",
+            where=SourceLocation(file=to_public_path(self.path)),
+            hint=suggest_nearest(scenario_id, available)
             or f"there are: {', '.join(available)}",
             details={"scenario_id": scenario_id, "available": available},
         )
@@ -90,38 +110,44 @@ def inspect_registry(path: str | os.PathLike[str]) -> Registry:
         SchemaValidationError: `REGISTRY_LOAD_ERROR` if the file cannot be read at all.
     """
     try:
-        document = read_file(path)
+        document = load_document(path)
     except DocumentError as problem:
         raise SchemaValidationError(
-            Code.REGISTRY_LOAD_ERROR,
+            ScenarioCode.REGISTRY_LOAD_ERROR,
             f"cannot load the registry: {problem.message}",
             where=problem.where,
             hint=problem.hint,
             details={"cause": problem.code},
         ) from problem
-    page = Page(document)
-    entries = tuple(_entries(page, document))
-    return Registry(path=document.file, entries=entries, report=page.report())
+    page = ScenarioFindings(document)
+    entries = tuple(_read_entries(page, document))
+    return Registry(path=document.file, entries=entries, report=page.build_report())
 
 
-def _entries(page: Page, document: Document) -> Iterator[ScenarioEntry]:
-    top = shape.fields(page, document.plain, (), form.REGISTRY, "a registry")
+def _read_entries(
+    page: ScenarioFindings, document: Document
+) -> Iterator[ScenarioEntry]:
+    top = field_reader.read_fields(
+        page, document.plain, (), format.REGISTRY, "a registry"
+    )
     held = top.get("scenarios")
     if held is None:
         if isinstance(document.plain, dict) and "scenarios" not in document.plain:
-            page.error(Code.FIELD_MISSING, "a registry needs 'scenarios'", ())
+            page.add_error(
+                ScenarioCode.FIELD_MISSING, "a registry needs 'scenarios'", ()
+            )
         return
     seen: set[str] = set()
     for index, value in enumerate(held.value):
-        found = shape.fields(
-            page, value, (*held.path, index), form.ENTRY, "a registry entry"
+        found = field_reader.read_fields(
+            page, value, (*held.path, index), format.ENTRY, "a registry entry"
         )
-        entry = _entry(page, value, (*held.path, index), found)
+        entry = _read_entry(page, value, (*held.path, index), found)
         if entry is None:
             continue
         if entry.scenario_id in seen:
-            page.error(
-                Code.REGISTRY_DUPLICATE_ID,
+            page.add_error(
+                ScenarioCode.REGISTRY_DUPLICATE_ID,
                 f"{entry.scenario_id!r} is the id of two entries",
                 found["scenario_id"].path,
                 hint="give one of them another id",
@@ -131,14 +157,14 @@ def _entries(page: Page, document: Document) -> Iterator[ScenarioEntry]:
         yield entry
 
 
-def _entry(
-    page: Page, value: Any, path: tuple[str | int, ...], found: Fields
+def _read_entry(
+    page: ScenarioFindings, value: Any, path: tuple[str | int, ...], found: Fields
 ) -> ScenarioEntry | None:
     for name in ("scenario_id", "path"):
         if name not in found and isinstance(value, dict) and name not in value:
             hint = "null is for the built-in scenario" if name == "path" else ""
             message = f"a registry entry needs {name!r}"
-            page.error(Code.FIELD_MISSING, message, path, hint=hint)
+            page.add_error(ScenarioCode.FIELD_MISSING, message, path, hint=hint)
     if "scenario_id" not in found or "path" not in found:
         return None
     _check_profile(page, found)
@@ -148,35 +174,36 @@ def _entry(
     return ScenarioEntry(
         scenario_id=found["scenario_id"].value,
         path=file,
-        tags=tuple(t for t in value_of(found, "tags", ()) if isinstance(t, str)),
-        recommended_profile=value_of(found, "recommended_profile", "dev"),
-        description=value_of(found, "description", ""),
+        tags=tuple(t for t in get_value(found, "tags", ()) if isinstance(t, str)),
+        recommended_profile=get_value(found, "recommended_profile", "dev"),
+        description=get_value(found, "description", ""),
         registry=page.document.file,
     )
 
 
-def _check_profile(page: Page, found: Fields) -> None:
+def _check_profile(page: ScenarioFindings, found: Fields) -> None:
     held = found.get("recommended_profile")
     if held is not None and held.value not in PROFILES:
-        page.error(
-            Code.UNKNOWN_VALUE,
+        page.add_error(
+            ScenarioCode.UNKNOWN_VALUE,
             f"{held.value!r} is no profile",
             held.path,
-            hint=page.near(held.value, PROFILES) or f"one of {', '.join(PROFILES)}",
+            hint=page.suggest_nearest(held.value, PROFILES)
+            or f"one of {', '.join(PROFILES)}",
         )
 
 
-def _check_inside(page: Page, file: str, found: Fields) -> None:
-    if not stays_inside(page.document.file, file):
-        page.error(
-            Code.SCENARIO_PATH_OUTSIDE,
+def _check_inside(page: ScenarioFindings, file: str, found: Fields) -> None:
+    if not is_inside_folder(page.document.file, file):
+        page.add_error(
+            ScenarioCode.SCENARIO_PATH_OUTSIDE,
             f"the path {file!r} leaves the registry's folder",
             found["path"].path,
             hint="keep scenarios beside the registry or below it",
         )
 
 
-def stays_inside(registry: str, file: str) -> bool:
+def is_inside_folder(registry: str, file: str) -> bool:
     """Whether a path stays in the registry's folder, links followed."""
     if PurePosixPath(file).is_absolute() or PureWindowsPath(file).is_absolute():
         return False
@@ -187,14 +214,14 @@ def stays_inside(registry: str, file: str) -> bool:
         return False
 
 
-def _is_there(file: str) -> bool:
+def _exists(file: str) -> bool:
     try:
         return Path(file).exists()
     except OSError:  # a name that no system could hold
         return False
 
 
-def file_of(entry: ScenarioEntry) -> str:
+def get_entry_file(entry: ScenarioEntry) -> str:
     """The file of an entry, beside the registry that names it.
 
     Raises:
@@ -203,18 +230,18 @@ def file_of(entry: ScenarioEntry) -> str:
     assert entry.path is not None, "the built-in scenario has no file"
     file = str(Path(entry.registry).parent / entry.path)
     details = {"scenario_id": entry.scenario_id, "path": entry.path}
-    if not stays_inside(entry.registry, entry.path):
+    if not is_inside_folder(entry.registry, entry.path):
         raise SchemaValidationError(
-            Code.SCENARIO_PATH_OUTSIDE,
+            ScenarioCode.SCENARIO_PATH_OUTSIDE,
             f"the path {entry.path!r} leaves the registry's folder",
-            where=Where(file=entry.registry),
+            where=SourceLocation(file=entry.registry),
             details=details,
         )
-    if not _is_there(file):
+    if not _exists(file):
         raise SchemaValidationError(
-            Code.SCENARIO_FILE_NOT_FOUND,
+            ScenarioCode.SCENARIO_FILE_NOT_FOUND,
             f"the file {entry.path!r} of scenario {entry.scenario_id!r} does not exist",
-            where=Where(file=entry.registry),
+            where=SourceLocation(file=entry.registry),
             hint=f"create {file}, or correct the path in the registry",
             details=details,
         )

@@ -13,7 +13,7 @@ MOST_OBJECTS = 10
 _PUBLISHED = ("experiments", "scenarios")
 
 
-class Counts(msgspec.Struct, frozen=True, kw_only=True):
+class WorldCounts(msgspec.Struct, frozen=True, kw_only=True):
     """How much there is."""
 
     locations: int
@@ -24,10 +24,10 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """People."""
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
+class WorldSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The contract's `world_summary`."""
 
-    counts: Counts
+    counts: WorldCounts
     """How much there is."""
     objects_top10: tuple[str, ...]
     """The first ten things, as the author ordered them."""
@@ -35,20 +35,22 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """The places, as the author ordered them."""
 
 
-def summarise(world: World, order: Iterable[str]) -> Summary:
+def summarise_world(world: World, order: Iterable[str]) -> WorldSummary:
     """The summary of a world; `order` are its ids as the author ordered them."""
     ids = list(order)
     places = tuple(id for id in ids if id in world.locations)
     objects = [id for id in ids if id in world.entities]
-    people = sum(1 for _ in world.characters())
-    return Summary(
-        counts=Counts(locations=len(places), objects=len(objects), characters=people),
+    people = sum(1 for _ in world.list_characters())
+    return WorldSummary(
+        counts=WorldCounts(
+            locations=len(places), objects=len(objects), characters=people
+        ),
         objects_top10=tuple(objects[:MOST_OBJECTS]),
         locations=places,
     )
 
 
-def shown_path(path: str) -> str:
+def to_public_path(path: str) -> str:
     """A path for the records of a run: never an absolute one.
 
     Of an absolute path the published folders are kept, if it ends in them, and the
@@ -63,7 +65,7 @@ def shown_path(path: str) -> str:
     return parts[-1]
 
 
-def summary_document(summary: Summary) -> dict[str, Any]:
+def render_summary(summary: WorldSummary) -> dict[str, Any]:
     """The summary as plain JSON values."""
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(summary))
     return document

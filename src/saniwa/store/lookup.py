@@ -5,32 +5,32 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from saniwa.core.errors import StoreError
-from saniwa.core.near import nearest
-from saniwa.core.quoted import quoted
-from saniwa.core.where import Where
+from saniwa.core.findings import SourceLocation
+from saniwa.core.suggestions import find_nearest
+from saniwa.core.text import quote_value
 
-_PASSWORD = re.compile(r"(password\s*=\s*).*", re.IGNORECASE | re.DOTALL)
+_PASSWORD_PATTERN = re.compile(r"(password\s*=\s*).*", re.IGNORECASE | re.DOTALL)
 _MOST_NAMED = 5
-_FEWEST_LETTERS = 4
+_SHORTEST_PART = 4
 LONGEST_NAME = 100
 """Letters the name of a save may have."""
 
 
-def legible(text: str) -> bool:
+def is_storable_text(text: str) -> bool:
     """Whether every backend can hold the text as a name: no NUL, no half characters."""
     return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
 
 
-def shown(place: str | Path) -> str:
+def redact_place(place: str | Path) -> str:
     """The place as it may be told to people: without what may be a password."""
     told = str(place)
     before, _, after = told.partition(":")
     if "@" in after:
         told = f"{before}:…@{after.rpartition('@')[2]}"
-    return _PASSWORD.sub(r"\1…", told)
+    return _PASSWORD_PATTERN.sub(r"\1…", told)
 
 
-def pick(text: str, run_ids: Iterable[str], place: str) -> str:
+def pick_run_id(text: str, run_ids: Iterable[str], place: str) -> str:
     """The one run whose id is `text`, or begins or ends with it.
 
     The `run-` in front may be left out. Fewer than four letters match nothing but a
@@ -42,63 +42,63 @@ def pick(text: str, run_ids: Iterable[str], place: str) -> str:
     known = sorted(run_ids)
     if text in known:
         return text
-    found = [run_id for run_id in known if _fits(text, run_id)]
+    found = [run_id for run_id in known if _matches_id(text, run_id)]
     if len(found) == 1:
         return found[0]
     if not found:
-        raise unknown(text, known, place)
+        raise make_unknown_run_error(text, known, place)
     named = ", ".join(found[:_MOST_NAMED])
     raise StoreError(
         "RUN_AMBIGUOUS",
-        f"{len(found)} runs go by {quoted(text)}",
-        where=Where(file=place),
+        f"{len(found)} runs go by {quote_value(text)}",
+        where=SourceLocation(file=place),
         hint=f"give more of the id: {named}" + (" …" if found[_MOST_NAMED:] else ""),
         details={"run": text, "candidates": found[:_MOST_NAMED]},
     )
 
 
-def unknown(run_id: str, known: Iterable[str], place: str) -> StoreError:
+def make_unknown_run_error(run_id: str, known: Iterable[str], place: str) -> StoreError:
     """The error for a run that is not kept here; offers the nearest id."""
-    near = nearest(run_id, known)
+    near = find_nearest(run_id, known)
     hint = f"did you mean {near!r}?" if near else "see which runs there are first"
     return StoreError(
         "RUN_NOT_FOUND",
-        f"there is no run {quoted(run_id)}",
-        where=Where(file=place),
+        f"there is no run {quote_value(run_id)}",
+        where=SourceLocation(file=place),
         hint=hint,
         details={"run": run_id, "nearest": near},
     )
 
 
-def taken(run_id: str, place: str) -> StoreError:
+def make_run_exists_error(run_id: str, place: str) -> StoreError:
     """The error for a second run under one id."""
     return StoreError(
         "RUN_EXISTS",
-        f"there is a run {quoted(run_id)} already",
-        where=Where(file=place),
+        f"there is a run {quote_value(run_id)} already",
+        where=SourceLocation(file=place),
         hint="continue it, or give the new run another id",
         details={"run": run_id},
     )
 
 
-def check_name(name: str, place: str) -> None:
+def check_save_name(name: str, place: str) -> None:
     """Refuse a save's name that people could not read or type again.
 
     Raises:
         StoreError: `SAVE_UNNAMED`.
     """
-    if 0 < len(name) <= LONGEST_NAME and name.isprintable() and legible(name):
+    if 0 < len(name) <= LONGEST_NAME and name.isprintable() and is_storable_text(name):
         return
     raise StoreError(
         "SAVE_UNNAMED",
         f"{name[:LONGEST_NAME]!r} cannot be the name of a save",
-        where=Where(file=place),
+        where=SourceLocation(file=place),
         hint=f"use 1 to {LONGEST_NAME} printable letters",
     )
 
 
-def _fits(text: str, run_id: str) -> bool:
-    if len(text.removeprefix("run-")) < _FEWEST_LETTERS:
+def _matches_id(text: str, run_id: str) -> bool:
+    if len(text.removeprefix("run-")) < _SHORTEST_PART:
         return False
     bare = run_id.removeprefix("run-")
     return run_id.startswith(text) or bare.startswith(text) or bare.endswith(text)

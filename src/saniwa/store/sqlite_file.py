@@ -9,25 +9,82 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import quote
 
 from saniwa.core.errors import StoreError
-from saniwa.core.there import is_file, is_there
-from saniwa.core.where import Where
-from saniwa.store import lookup, sqlite_birth, sqlite_schema
-from saniwa.store.sqlite_errors import error, untouchable
-from saniwa.store.written import Written
+from saniwa.core.findings import SourceLocation
+from saniwa.core.paths import does_path_exist, is_file
+from saniwa.store import lookup, sqlite_schema
+from saniwa.store.group_commit import GroupCommit
 
-PATIENCE = 5.0
+
+def make_sqlite_error(code: str, problem: Exception, place: str) -> StoreError:
+    """What went wrong, in our words; `code` where SQLite does not say it better."""
+    number = getattr(problem, "sqlite_errorcode", 0)
+    known = _KNOWN_ERRORS.get(number) or _KNOWN_ERRORS.get(number & 0xFF)
+    code, hint = known or (code, "see whether the file and its folder can be used")
+    return StoreError(
+        code,
+        f"the store cannot go on: {problem}",
+        where=SourceLocation(file=place),
+        hint=hint,
+        recoverable=code == "STORE_BUSY",
+        details={"sqlite": getattr(problem, "sqlite_errorname", "")},
+    )
+
+
+def make_read_only_folder_error(problem: Exception, place: str) -> StoreError:
+    """The error for a store in whose folder nothing may be made."""
+    return StoreError(
+        "TRACE_UNWRITABLE",
+        f"nothing can be written beside the store, which opening it needs: {problem}",
+        where=SourceLocation(file=place),
+        hint="allow writing in its folder, or copy it and its '-wal' to where you may",
+        details={"sqlite": getattr(problem, "sqlite_errorname", "")},
+    )
+
+
+_BUSY: Final = ("STORE_BUSY", "another process is writing; try again")
+_FULL: Final = (
+    "TRACE_UNWRITABLE",
+    "make room or make the file writable; nothing of this turn was kept",
+)
+_KNOWN_ERRORS: Final = {
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_READONLY: _FULL,
+    sqlite3.SQLITE_IOERR_WRITE: _FULL,
+    # Even looking needs room: SQLite keeps an index of its log beside the file.
+    sqlite3.SQLITE_IOERR_SHMSIZE: _FULL,
+    sqlite3.SQLITE_CORRUPT: ("TRACE_CORRUPT", "bring the file back from a copy"),
+    sqlite3.SQLITE_NOTADB: (
+        "STORE_UNREADABLE",
+        "this is no file of runs; name another",
+    ),
+    # Only opening a file is bounded; see `sqlite_schema.limit_steps`.
+    sqlite3.SQLITE_INTERRUPT: (
+        "STORE_UNREADABLE",
+        "its schema is too large to be one of ours; name another file",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "STORE_UNREADABLE",
+        "see whether the file and its folder exist",
+    ),
+}
+"""What SQLite's refusals mean; the rest is decided by what we were doing."""
+
+
+BUSY_TIMEOUT = 5.0
 """Seconds to wait for another process that is writing."""
 
 _EMPTY = (0, 0, 0)
-_TRIES = 1000
-_MODES = {"create": "rwc", "existing": "rw", "read": "ro"}
+_MOST_TRIES = 1000
+_URI_MODES = {"create": "rwc", "existing": "rw", "read": "ro"}
 
 
-class Shape(NamedTuple):
+class SqliteFileSchema(NamedTuple):
     """What a file says of itself, and what is made in an empty one."""
 
     mark: int
@@ -46,10 +103,10 @@ class SqliteFile:
     def __init__(
         self,
         path: Path | str,
-        shape: Shape,
+        shape: SqliteFileSchema,
         *,
         mode: Literal["create", "existing", "read"] = "create",
-        patience: float = PATIENCE,
+        patience: float = BUSY_TIMEOUT,
         together: bool = False,
     ) -> None:
         """Open the file, or make it.
@@ -68,9 +125,9 @@ class SqliteFile:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        self.place = lookup.shown(path)
+        self.place = lookup.redact_place(path)
         self._path = Path(path).absolute()
-        self.written = Written(self._path, self.place)
+        self.written = GroupCommit(self._path, self.place)
         """What was written, and whether it is durable."""
         self._shape = shape
         self._together = together
@@ -80,31 +137,31 @@ class SqliteFile:
         # One connection for all threads: a transaction is nobody else's to look into.
         self._alone = RLock()
         # Before SQLite looks: it would throw away the log beside an empty file.
-        if sqlite_birth.is_empty(self._path):
-            raise self._foreign(
+        if sqlite_schema.is_empty_file(self._path):
+            raise self._make_foreign_error(
                 "it is empty", "bring it back from a copy, or remove it"
             )
-        if mode == "create" and not is_there(self._path):
-            sqlite_birth.make(self._path, self._fill)
-        with self._minding("STORE_UNREADABLE"):
+        if mode == "create" and not does_path_exist(self._path):
+            sqlite_schema.make_file(self._path, self._fill_new_file)
+        with self._translate_errors("STORE_UNREADABLE"):
             self._open = sqlite3.connect(
-                _address(self._path, mode),
+                _build_uri(self._path, mode),
                 uri=True,
                 isolation_level=None,
                 timeout=patience,
                 check_same_thread=False,
             )
         try:
-            with self._minding("STORE_UNREADABLE"):
-                sqlite_schema.restrict(self._open)
+            with self._translate_errors("STORE_UNREADABLE"):
+                sqlite_schema.restrict_connection(self._open)
             with sqlite_schema.limit_steps(self._open):
                 self._prepare(makes=mode == "create")
-            self._file = _identity_of(self._path)
+            self._file = _identify_file(self._path)
         except BaseException:
             self._open.close()
             raise
 
-    def ask(
+    def query(
         self, question: str, values: Mapping[str, Any] | Sequence[Any] = ()
     ) -> list[Any]:
         """The rows of the answer.
@@ -112,34 +169,34 @@ class SqliteFile:
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
         """
-        with self._alone, self._minding("STORE_UNREADABLE"):
+        with self._alone, self._translate_errors("STORE_UNREADABLE"):
             rows = self._open.execute(question, values).fetchall()
-            self._mind_others()
-        self._check_there()
+            self._count_foreign_commits()
+        self._check_in_place()
         return rows
 
-    def others(self) -> int:
+    def read_data_version(self) -> int:
         """A number that is another one once any other connection has committed anything.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
         """
-        with self._alone, self._minding("STORE_UNREADABLE"):
-            number = self.others_before()
-        self._check_there()
+        with self._alone, self._translate_errors("STORE_UNREADABLE"):
+            number = self.peek_data_version()
+        self._check_in_place()
         return number
 
-    def others_before(self) -> int:
-        """The same inside `writing`, where nobody else can commit."""
+    def peek_data_version(self) -> int:
+        """The same inside `begin_transaction`, where nobody else can commit."""
         (number,) = self._open.execute("PRAGMA data_version").fetchone()
         return int(number)
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
-        """What SQLite says itself; inside `writing`, which tells its complaints."""
+        """What SQLite says itself; inside `begin_transaction`, which tells its complaints."""
         return self._open.execute(statement, values)
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def begin_transaction(self) -> Iterator[None]:
         """All that is written inside becomes durable at its end, or nothing of it.
 
         Raises:
@@ -151,10 +208,10 @@ class SqliteFile:
                 self._open.execute("BEGIN IMMEDIATE")
                 yield
                 self._open.execute("COMMIT")
-                self._check_there()
-                self.written.more(durable=not self._together)
+                self._check_in_place()
+                self.written.add_commit(durable=not self._together)
             except (sqlite3.Error, UnicodeError) as problem:
-                raise self._error("TRACE_UNWRITABLE", problem) from problem
+                raise self._make_error("TRACE_UNWRITABLE", problem) from problem
             finally:
                 if self._open.in_transaction:
                     self._open.execute("ROLLBACK")
@@ -163,26 +220,26 @@ class SqliteFile:
         """Let go of the file; everything acknowledged is in it."""
         self._open.close()
 
-    def _mind_others(self) -> None:
+    def _count_foreign_commits(self) -> None:
         """What another process has committed may not last yet, and is about to be told."""
         if not self._together:
             return
-        version = self.others_before()
+        version = self.peek_data_version()
         if version != self._version:
             self._version = version
-            self.written.more(durable=False)
+            self.written.add_commit(durable=False)
 
-    def _check_there(self) -> None:
+    def _check_in_place(self) -> None:
         """See that whoever opens the place next finds this file.
 
         Looked at last, before anybody is told: what is only in a file that was moved away
         is lost with this process.
         """
-        if self._file not in (None, _identity_of(self._path)):
+        if self._file not in (None, _identify_file(self._path)):
             raise StoreError(
                 "STORE_UNREADABLE",
                 "the file was moved, removed or replaced while it was open",
-                where=Where(file=self.place),
+                where=SourceLocation(file=self.place),
                 hint="bring it back, or start again with what lies there now",
             )
 
@@ -191,128 +248,132 @@ class SqliteFile:
 
         A stranger's file may have a view in place of a table, and a view can run for ever.
         """
-        with self._alone, self._minding("STORE_UNREADABLE"):
-            fault = sqlite_schema.find_fault(self._open, self._shape.tables)
+        with self._alone, self._translate_errors("STORE_UNREADABLE"):
+            fault = sqlite_schema.find_schema_fault(self._open, self._shape.tables)
         if fault:
-            raise self._foreign(fault)
+            raise self._make_foreign_error(fault)
 
     def _check_whole(self) -> None:
         """See that the file ends where a page does: SQLite reads what is missing as zeros."""
-        with self._minding("STORE_UNREADABLE"):
+        with self._translate_errors("STORE_UNREADABLE"):
             (page,) = self._open.execute("PRAGMA page_size").fetchone()
-        if sqlite_birth.is_cut(self._path, page):
+        if sqlite_schema.is_truncated(self._path, page):
             raise StoreError(
                 "TRACE_CORRUPT",
                 "the file ends in the middle of a page",
-                where=Where(file=self.place),
+                where=SourceLocation(file=self.place),
                 hint="bring the file back from a copy",
             )
 
     def _prepare(self, *, makes: bool) -> None:
-        found = self._identity()
+        found = self._read_identity()
         if found == _EMPTY and makes:
-            found = self._make()
+            found = self._make_tables()
         mark, version, _ = found
         if found == _EMPTY:
-            raise self._foreign("it is empty")
+            raise self._make_foreign_error("it is empty")
         if mark != self._shape.mark:
-            raise self._foreign("it is another program's database")
+            raise self._make_foreign_error("it is another program's database")
         if version > self._shape.version:
-            raise self._too_new(version)
+            raise self._make_too_new_error(version)
         if version < self._shape.version:
-            raise self._foreign(f"its shape is {version}, and there is none such")
+            raise self._make_foreign_error(
+                f"its shape is {version}, and there is none such"
+            )
         self._check_schema()
         self._check_whole()
-        with self._minding("STORE_UNREADABLE"):
+        with self._translate_errors("STORE_UNREADABLE"):
             level = "NORMAL" if self._together else "FULL"
             self._open.execute(f"PRAGMA synchronous = {level}")
 
-    def _make(self) -> tuple[int, int, int]:
-        tries = _TRIES
-        while not self._logs_ahead(last=tries == 0):
+    def _make_tables(self) -> tuple[int, int, int]:
+        tries = _MOST_TRIES
+        while not self._enable_wal(last=tries == 0):
             # For that, SQLite waits for nobody; for a lock to write it does.
-            with self.writing():
+            with self.begin_transaction():
                 tries -= 1
-        with self.writing():
+        with self.begin_transaction():
             # Somebody else may have made it between our looking and our lock.
-            if self._look() == _EMPTY:
-                self._lay_out(self._open)
-            return self._look()
+            if self._read_header() == _EMPTY:
+                self._create_tables(self._open)
+            return self._read_header()
 
-    def _fill(self, made: sqlite3.Connection) -> None:
+    def _fill_new_file(self, made: sqlite3.Connection) -> None:
         """Make a file that nobody else knows of yet what it has to be."""
         made.execute("PRAGMA journal_mode = WAL")
         made.execute("PRAGMA synchronous = FULL")
         made.execute("BEGIN")
-        self._lay_out(made)
+        self._create_tables(made)
         made.execute("COMMIT")
 
-    def _lay_out(self, made: sqlite3.Connection) -> None:
+    def _create_tables(self, made: sqlite3.Connection) -> None:
         for table in self._shape.tables:
             made.execute(table)
         made.execute(f"PRAGMA application_id = {self._shape.mark}")
         made.execute(f"PRAGMA user_version = {self._shape.version}")
 
-    def _logs_ahead(self, *, last: bool) -> bool:
+    def _enable_wal(self, *, last: bool) -> bool:
         """Switch to a write-ahead log; False while somebody else is in the way."""
         try:
             self._open.execute("PRAGMA journal_mode = WAL")
         except sqlite3.Error as problem:
-            told = self._error("TRACE_UNWRITABLE", problem)
+            told = self._make_error("TRACE_UNWRITABLE", problem)
             if last or told.code != "STORE_BUSY":
                 raise told from problem
             return False
         return True
 
-    def _identity(self) -> tuple[int, int, int]:
+    def _read_identity(self) -> tuple[int, int, int]:
         """Mark, version and number of tables, all of one moment."""
-        with self._alone, self._minding("STORE_UNREADABLE"):
+        with self._alone, self._translate_errors("STORE_UNREADABLE"):
             self._open.execute("BEGIN")
             try:
-                return self._look()
+                return self._read_header()
             finally:
                 if self._open.in_transaction:
                     self._open.execute("ROLLBACK")
 
-    def _look(self) -> tuple[int, int, int]:
+    def _read_header(self) -> tuple[int, int, int]:
         (mark,) = self._open.execute("PRAGMA application_id").fetchone()
         (version,) = self._open.execute("PRAGMA user_version").fetchone()
         (tables,) = self._open.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
         return mark, version, tables
 
     @contextmanager
-    def _minding(self, code: str) -> Iterator[None]:
+    def _translate_errors(self, code: str) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, UnicodeError) as problem:
-            raise self._error(code, problem) from problem
+            raise self._make_error(code, problem) from problem
 
-    def _error(self, code: str, problem: Exception) -> StoreError:
+    def _make_error(self, code: str, problem: Exception) -> StoreError:
         refused = getattr(problem, "sqlite_errorcode", 0) == sqlite3.SQLITE_CANTOPEN
-        if refused and is_file(self._path) and not _may_write(self._path.parent):
-            return untouchable(problem, self.place)
-        return error(code, problem, self.place)
+        if refused and is_file(self._path) and not _is_writable(self._path.parent):
+            return make_read_only_folder_error(problem, self.place)
+        return make_sqlite_error(code, problem, self.place)
 
-    def _foreign(self, why: str, cure: str = "name another file") -> StoreError:
+    def _make_foreign_error(
+        self, why: str, cure: str = "name another file"
+    ) -> StoreError:
         return StoreError(
             "STORE_UNREADABLE",
             f"this is no file of {self._shape.holds}: {why}",
-            where=Where(file=self.place),
+            where=SourceLocation(file=self.place),
             hint=f"{cure}; this one was left as it is",
         )
 
-    def _too_new(self, version: int) -> StoreError:
+    def _make_too_new_error(self, version: int) -> StoreError:
         newest = self._shape.version
         return StoreError(
             "STORE_TOO_NEW",
             f"the file has shape {version}, and this Saniwa reads up to {newest}",
-            where=Where(file=self.place),
+            where=SourceLocation(file=self.place),
             hint="update Saniwa; the file was left as it is",
             details={"version": version, "newest": newest},
         )
 
 
-def _identity_of(path: Path) -> tuple[int, int] | None:
+def _identify_file(path: Path) -> tuple[int, int] | None:
     """What tells a file from every other that may come to its place; None if none is there."""
     try:
         found = path.stat()
@@ -321,18 +382,18 @@ def _identity_of(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _address(path: Path, mode: str) -> str:
+def _build_uri(path: Path, mode: str) -> str:
     """How SQLite is told to open a file.
 
     Where nothing may be made beside it, SQLite opens no log; a file without one is whole
     by itself, and is only read. Where a log is left, it is needed, and SQLite has to say
     whether it can do without making anything.
     """
-    settled = is_file(path) and not is_there(path.with_name(f"{path.name}-wal"))
-    if mode != "create" and settled and not _may_write(path.parent):
+    settled = is_file(path) and not does_path_exist(path.with_name(f"{path.name}-wal"))
+    if mode != "create" and settled and not _is_writable(path.parent):
         return f"file:{quote(str(path))}?mode=ro&immutable=1"
-    return f"file:{quote(str(path))}?mode={_MODES[mode]}"
+    return f"file:{quote(str(path))}?mode={_URI_MODES[mode]}"
 
 
-def _may_write(folder: Path) -> bool:
+def _is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK, effective_ids=True)

@@ -5,11 +5,58 @@ questions, and a trigger would change what we write. So the schema is compared b
 first question, with a bound on the work that this takes.
 """
 
+import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import cache
+from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+from saniwa.core import atomic_files
+
+_FILE_MODE: Final = 0o644
+"""As SQLite makes its files."""
+
+
+def is_empty_file(path: Path) -> bool:
+    """Whether a file is there that holds nothing at all."""
+    with suppress(OSError):
+        return path.is_file() and path.stat().st_size == 0
+    return False
+
+
+def is_truncated(path: Path, page: int) -> bool:
+    """Whether a file ends within a page, which no log beside it could make whole."""
+    with suppress(OSError):
+        torn = path.stat().st_size % page
+        # Asked second: who is killed while a page goes from the log to the file leaves both.
+        return bool(torn) and not _has_content(path.with_name(f"{path.name}-wal"))
+    return False
+
+
+def make_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
+    """Make a file and give it its name, durably, unless somebody was first.
+
+    Where this cannot be done nothing is left, and whoever opens the file hears why: or
+    makes it in its place, on a disk that knows no second name for a file.
+    """
+    with (
+        suppress(OSError, sqlite3.Error),
+        atomic_files.open_pending_file(path.parent, _FILE_MODE) as new,
+    ):
+        # Closing a file gives up the locks that SQLite has on it by any other name.
+        new.file.close()
+        beside = path.with_name(new.name)
+        with closing(sqlite3.connect(beside, isolation_level=None)) as made:
+            fill(made)
+        os.link(beside, path)
+        atomic_files.sync_folder(path.parent)
+
+
+def _has_content(log: Path) -> bool:
+    return log.exists() and log.stat().st_size > 0
+
 
 MOST_STEPS: Final = 200_000
 """Steps of SQLite's machine for opening a file; a schema of ours takes a few hundred."""
@@ -17,11 +64,11 @@ LONGEST_STATEMENT: Final = 100_000
 """Characters of a statement, those of the schema included."""
 LARGEST_VALUE: Final = 256 * 1024 * 1024
 """Bytes of one value in a file."""
-_EACH: Final = 1_000
-_SCHEMA: Final = "SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema"
+_STEPS_PER_CALL: Final = 1_000
+_SELECT_SCHEMA: Final = "SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema"
 
 
-class SchemaEntry(NamedTuple):
+class SqliteSchemaEntry(NamedTuple):
     """One table, index, view or trigger."""
 
     type: str
@@ -36,7 +83,7 @@ class SchemaEntry(NamedTuple):
     """The statement that made it; empty for an index that SQLite made by itself."""
 
 
-def restrict(connection: sqlite3.Connection) -> None:
+def restrict_connection(connection: sqlite3.Connection) -> None:
     """Let nothing in the schema of a file call functions, and bound its sizes."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, LONGEST_STATEMENT)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
@@ -47,21 +94,23 @@ def restrict(connection: sqlite3.Connection) -> None:
 @contextmanager
 def limit_steps(connection: sqlite3.Connection) -> Iterator[None]:
     """Interrupt what is asked inside after `MOST_STEPS` steps."""
-    left = MOST_STEPS // _EACH
+    left = MOST_STEPS // _STEPS_PER_CALL
 
     def count() -> bool:
         nonlocal left
         left -= 1
         return left < 0
 
-    connection.set_progress_handler(count, _EACH)
+    connection.set_progress_handler(count, _STEPS_PER_CALL)
     try:
         yield
     finally:
         connection.set_progress_handler(None, 0)
 
 
-def find_fault(connection: sqlite3.Connection, statements: tuple[str, ...]) -> str:
+def find_schema_fault(
+    connection: sqlite3.Connection, statements: tuple[str, ...]
+) -> str:
     """What is wrong with the schema of a file; empty if nothing is.
 
     The tables must be those that the statements make, without an index beside them. Other
@@ -70,40 +119,40 @@ def find_fault(connection: sqlite3.Connection, statements: tuple[str, ...]) -> s
     Raises:
         sqlite3.Error: The schema cannot be read.
     """
-    expected = _expected(statements)
+    expected = _build_expected_schema(statements)
     missing = set(expected)
-    for row in connection.execute(_SCHEMA):
-        found = _entry(row)
+    for row in connection.execute(_SELECT_SCHEMA):
+        found = _build_entry(row)
         if found.type not in ("table", "index") or (
             found.type == "table" and not found.page
         ):
-            return f"it has the {_kind(found)} {found.name!r}"
+            return f"it has the {_describe_kind(found)} {found.name!r}"
         wanted = expected.get(found.name)
         if wanted is None and found.type == "index" and found.sql:
             return f"it has the index {found.name!r}"
-        if wanted is not None and _compared(found) != _compared(wanted):
+        if wanted is not None and _normalize_entry(found) != _normalize_entry(wanted):
             return f"the {found.type} {found.name!r} has another shape"
         missing.discard(found.name)
     return f"the table {min(missing)!r} is missing" if missing else ""
 
 
 @cache
-def _expected(statements: tuple[str, ...]) -> dict[str, SchemaEntry]:
+def _build_expected_schema(statements: tuple[str, ...]) -> dict[str, SqliteSchemaEntry]:
     with closing(sqlite3.connect(":memory:")) as made:
         for statement in statements:
             made.execute(statement)
-        rows = made.execute(_SCHEMA).fetchall()
-    return {each.name: each for each in map(_entry, rows)}
+        rows = made.execute(_SELECT_SCHEMA).fetchall()
+    return {each.name: each for each in map(_build_entry, rows)}
 
 
-def _entry(row: tuple[Any, ...]) -> SchemaEntry:
+def _build_entry(row: tuple[Any, ...]) -> SqliteSchemaEntry:
     kind, name, table, page, sql = row
-    return SchemaEntry(kind or "", name or "", table or "", page or 0, sql or "")
+    return SqliteSchemaEntry(kind or "", name or "", table or "", page or 0, sql or "")
 
 
-def _compared(entry: SchemaEntry) -> tuple[str, str, str]:
+def _normalize_entry(entry: SqliteSchemaEntry) -> tuple[str, str, str]:
     return entry.type, entry.table, " ".join(entry.sql.split())
 
 
-def _kind(entry: SchemaEntry) -> str:
+def _describe_kind(entry: SqliteSchemaEntry) -> str:
     return "virtual table" if entry.type == "table" else entry.type

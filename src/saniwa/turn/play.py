@@ -10,20 +10,20 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from saniwa.language.phrasebook import render_sentence
+from saniwa.language.text import is_blank
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
-from saniwa.turn.languages.tongue import told
-from saniwa.turn.normalise import Understood, normalise
-from saniwa.turn.question import empty_question
-from saniwa.turn.spoken import blank
-from saniwa.turn.spread import spread
-from saniwa.turn.trace import Clarification, Rejection, Turn, Words
-from saniwa.world.action import Action
-from saniwa.world.apply import apply, pass_turn
-from saniwa.world.canonical import fingerprint
-from saniwa.world.change import Change, Moved
-from saniwa.world.effect import Effect
+from saniwa.turn.clarification import ask_for_words
+from saniwa.turn.normalise import NormalisedClaim, normalise
+from saniwa.turn.record import Clarification, Rejection, SpokenWords, Turn
+from saniwa.turn.references import expand_all
+from saniwa.world.actions import Action
+from saniwa.world.apply import apply_action, pass_turn
+from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.changes import Change, MoveChange
+from saniwa.world.effects import Effect
 from saniwa.world.model import Id, World
 
 MOST_CLAIMS = 10_000
@@ -32,7 +32,7 @@ LONGEST_MEMORY = 8
 """How many things "it" can look back on."""
 
 
-class Played(NamedTuple):
+class TurnOutcome(NamedTuple):
     """A turn and the world it left."""
 
     turn: Turn
@@ -42,82 +42,82 @@ class Played(NamedTuple):
 
 
 def play_turn(
-    words: Words, claims: Sequence[object], world: World, book: Rulebook
-) -> Played:
+    words: SpokenWords, claims: Sequence[object], world: World, book: Rulebook
+) -> TurnOutcome:
     """Weigh each claim against the world the last one left, and write it all down.
 
     A refused or rejected claim does not stop those after it. A claim that can be
     understood in two ways stops everything: the question is recorded, nothing happens.
     """
-    if not claims and blank(words.text):
-        return _asked(words, claims, world, book, empty_question(world))
-    passage = _Passage(words, world)
+    if not claims and is_blank(words.text):
+        return _build_question_turn(words, claims, world, book, ask_for_words(world))
+    passage = _TurnBuilder(words, world)
     # One at a time, each against the world the last one left: "take the key, open
     # the door" must pass, and two hands on one cup must not.
-    for index, claim in passage.each(claims):
+    for index, claim in passage.iterate_claims(claims):
         match normalise(claim, index, passage.words, passage.world):
-            case Understood(action, hint):
+            case NormalisedClaim(action, hint):
                 verdict = judge(action, passage.world, book)
-                passage.note(index, action, verdict, hint)
+                passage.add_verdict(index, action, verdict, hint)
             case Rejection() as rejection:
                 passage.rejections.append(rejection)
             case Clarification() as question:
-                question = passage.put_off(question)
-                return _asked(words, claims, world, book, question)
-    return passage.close(claims, world, book)
+                question = passage.postpone_question(question)
+                return _build_question_turn(words, claims, world, book, question)
+    return passage.build_outcome(claims, world, book)
 
 
-def reapply(turn: Turn, world: World) -> World:
+def reapply_turn(turn: Turn, world: World) -> World:
     """The world after a recorded turn, taken at its word: applied, not judged again.
 
-    For opening a run anew; `run.replay` judges again and compares.
+    For opening a run anew; `runs.replay` judges again and compares.
     """
-    for action, effects in _applied(turn):
-        world = apply(action, world, effects).world
+    for action, effects in _list_applied(turn):
+        world = apply_action(action, world, effects).world
     return pass_turn(world).world if turn.applied_actions else world
 
 
-def worlds_after(turn: Turn, world: World) -> Iterator[World]:
+def replay_worlds(turn: Turn, world: World) -> Iterator[World]:
     """The world after each applied action of a recorded turn, in order.
 
-    For telling what happened; like `reapply`, it takes the turn at its word.
+    For telling what happened; like `reapply_turn`, it takes the turn at its word.
     """
-    for action, effects in _applied(turn):
-        world = apply(action, world, effects).world
+    for action, effects in _list_applied(turn):
+        world = apply_action(action, world, effects).world
         yield world
 
 
-def _applied(turn: Turn) -> Iterator[tuple[Action, tuple[Effect, ...]]]:
+def _list_applied(turn: Turn) -> Iterator[tuple[Action, tuple[Effect, ...]]]:
     """The actions that happened, each with what its verdict says comes of it."""
     allowed = (v.effects for v in turn.validation_results if v.success)
     for action in turn.applied_actions:
         yield action, next(allowed, ())
 
 
-def mentioned_in(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:
+def update_mentioned(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:
     """What has been spoken of after this turn, latest first."""
     for action in turn.normalized_actions:
-        before = _remember(action, before)
+        before = _add_mentions(action, before)
     return before
 
 
-def left_in(turn: Turn, before: Mapping[Id, Id]) -> Mapping[Id, Id]:
+def update_left_places(turn: Turn, before: Mapping[Id, Id]) -> Mapping[Id, Id]:
     """For everybody who has gone somewhere, the place they left last."""
-    left = left_by(turn.actor_id, turn.changes)
+    left = find_left_place(turn.actor_id, turn.changes)
     return before if left is None else {**before, turn.actor_id: left}
 
 
-def left_by(actor: Id, changes: Sequence[Change]) -> Id | None:
+def find_left_place(actor: Id, changes: Sequence[Change]) -> Id | None:
     """The place the actor was in before the last of these changes that moved them."""
-    moves = [c for c in changes if isinstance(c, Moved) and c.entity_id == actor]
+    moves = [c for c in changes if isinstance(c, MoveChange) and c.entity_id == actor]
     return moves[-1].before if moves else None
 
 
 @dataclass(slots=True)
-class _Passage:
+class _TurnBuilder:
     """A turn under way."""
 
-    words: Words
+    words: SpokenWords
     world: World
     claimed: list[int] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
@@ -127,27 +127,31 @@ class _Passage:
     rejections: list[Rejection] = field(default_factory=list)
     last: tuple[Action, tuple[Change, ...]] | None = None
 
-    def each(self, claims: Sequence[object]) -> Iterator[tuple[int, object]]:
+    def iterate_claims(self, claims: Sequence[object]) -> Iterator[tuple[int, object]]:
         """The claims with their places; "all" as what is there when its turn comes."""
         count = 0
         for index, claim in enumerate(claims):
-            self._look_back()
-            for one in spread(claim, self.words, self.world):
-                self._look_back()
+            self._update_context()
+            for one in expand_all(claim, self.words, self.world):
+                self._update_context()
                 if count == MOST_CLAIMS:
-                    self.rejections.append(_too_many(index, len(claims)))
+                    self.rejections.append(_reject_excess_claims(index, len(claims)))
                     return
                 count += 1
                 yield index, one
 
-    def put_off(self, question: Clarification) -> Clarification:
+    def postpone_question(self, question: Clarification) -> Clarification:
         """The question; where something would have happened, it says that nothing did."""
         if not self.applied:
             return question
-        yet = told(self.world.language, "ask.not yet", question=question.question)
+        yet = render_sentence(
+            self.world.language, "ask.not yet", question=question.question
+        )
         return msgspec.structs.replace(question, question=yet)
 
-    def note(self, index: int, action: Action, verdict: Verdict, hint: str) -> None:
+    def add_verdict(
+        self, index: int, action: Action, verdict: Verdict, hint: str
+    ) -> None:
         if hint and not verdict.success and not verdict.hint:
             verdict = msgspec.structs.replace(verdict, hint=hint)
         self.claimed.append(index)
@@ -155,25 +159,27 @@ class _Passage:
         self.verdicts.append(verdict)
         changes: tuple[Change, ...] = ()
         if verdict.success:
-            self.world, changes = apply(action, self.world, verdict.effects)
+            self.world, changes = apply_action(action, self.world, verdict.effects)
             self.applied.append(action)
             self.changes += changes
         self.last = (action, changes)
 
-    def _look_back(self) -> None:
+    def _update_context(self) -> None:
         """Let the next claim mean what the last one spoke of; most have none after them."""
         if self.last is None:
             return
         action, changes = self.last
-        left = left_by(self.words.actor_id, changes)
+        left = find_left_place(self.words.actor_id, changes)
         self.words = msgspec.structs.replace(
             self.words,
-            mentioned=_remember(action, self.words.mentioned),
+            mentioned=_add_mentions(action, self.words.mentioned),
             came_from=left or self.words.came_from,
         )
         self.last = None
 
-    def close(self, claims: Sequence[object], before: World, book: Rulebook) -> Played:
+    def build_outcome(
+        self, claims: Sequence[object], before: World, book: Rulebook
+    ) -> TurnOutcome:
         if self.applied:
             self.world, changes = pass_turn(self.world)
             self.changes += changes
@@ -188,34 +194,34 @@ class _Passage:
             applied_actions=tuple(self.applied),
             timestamp=self.words.timestamp,
             rejections=tuple(self.rejections),
-            claimed=self._several(),
+            claimed=self._list_claim_indexes(),
             changes=tuple(self.changes),
-            world_before=fingerprint(before),
-            world_after=fingerprint(self.world),
+            world_before=compute_fingerprint(before),
+            world_after=compute_fingerprint(self.world),
             book=book.fingerprint,
             asked=self.words.asked,
         )
-        return Played(turn, self.world)
+        return TurnOutcome(turn, self.world)
 
-    def _several(self) -> tuple[int, ...]:
+    def _list_claim_indexes(self) -> tuple[int, ...]:
         """The places of the claims, where one of them became several actions."""
         alone = len(set(self.claimed)) == len(self.claimed)
         return () if alone else tuple(self.claimed)
 
 
-def _asked(
-    words: Words,
+def _build_question_turn(
+    words: SpokenWords,
     claims: Sequence[object],
     world: World,
     book: Rulebook,
     question: Clarification,
-) -> Played:
-    quiet = _Passage(words, world).close(claims, world, book)
+) -> TurnOutcome:
+    quiet = _TurnBuilder(words, world).build_outcome(claims, world, book)
     turn = msgspec.structs.replace(quiet.turn, clarification=question)
-    return Played(turn, world)
+    return TurnOutcome(turn, world)
 
 
-def _too_many(index: int, count: int) -> Rejection:
+def _reject_excess_claims(index: int, count: int) -> Rejection:
     return Rejection(
         index=index,
         code="TOO_MANY_CLAIMS",
@@ -224,7 +230,7 @@ def _too_many(index: int, count: int) -> Rejection:
     )
 
 
-def _remember(action: Action, before: tuple[Id, ...]) -> tuple[Id, ...]:
+def _add_mentions(action: Action, before: tuple[Id, ...]) -> tuple[Id, ...]:
     named: list[Any] = [getattr(action, role) for role in action.roles]
     latest = tuple(name for name in named if name is not None)
     return (*latest, *(n for n in before if n not in latest))[:LONGEST_MEMORY]

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from saniwa.language.phrasebook import render_sentence
 from saniwa.rulebook.book import Rulebook
-from saniwa.turn.languages.tongue import told
-from saniwa.turn.narrate import tell_action
-from saniwa.turn.own_words import claims_of_actions, own_words
-from saniwa.turn.play import play_turn, worlds_after
-from saniwa.turn.trace import Turn, Words
+from saniwa.turn.narration import render_action
+from saniwa.turn.play import play_turn, replay_worlds
+from saniwa.turn.record import SpokenWords, Turn
+from saniwa.turn.refusals import find_own_words, list_action_claims
+from saniwa.world.actions import Action, Take, Use
 from saniwa.world.model import World
 
 
-class Preview(NamedTuple):
+class TurnPreview(NamedTuple):
     """A turn that was not played, and what it would have been."""
 
     turn: Turn
@@ -21,43 +22,60 @@ class Preview(NamedTuple):
     """One for each claim, in the world's language."""
 
 
-def preview(
-    words: Words, claims: Sequence[object], world: World, book: Rulebook
-) -> Preview:
+def preview_turn(
+    words: SpokenWords, claims: Sequence[object], world: World, book: Rulebook
+) -> TurnPreview:
     """The same passage as `play_turn`, with the world it leaves let go."""
     turn = play_turn(words, claims, world, book).turn
-    return Preview(turn, tell_preview(turn, world))
+    return TurnPreview(turn, render_preview(turn, world))
 
 
-def tell_preview(turn: Turn, world: World) -> tuple[str, ...]:
+def render_preview(turn: Turn, world: World) -> tuple[str, ...]:
     """One sentence for each action, rejection or question of a turn not played."""
     language = world.language
     if turn.clarification is not None:
         question = turn.clarification.question
-        return (told(language, "plan.asked", question=question),)
-    sentences = [*_actions(turn, world)]
+        return (render_sentence(language, "plan.asked", question=question),)
+    sentences = [*_render_actions(turn, world)]
     for rejection in turn.rejections:
-        sentences.append(told(language, "plan.rejected", why=rejection.message))
-    return tuple(sentences) or (told(language, "plan.nothing"),)
+        sentences.append(
+            render_sentence(language, "plan.rejected", why=rejection.message)
+        )
+    return tuple(sentences) or (render_sentence(language, "plan.nothing"),)
 
 
-def _actions(turn: Turn, world: World) -> list[str]:
-    worlds = worlds_after(turn, world)
+def _render_actions(turn: Turn, world: World) -> list[str]:
+    worlds = replay_worlds(turn, world)
     sentences = []
     judged = zip(
         turn.normalized_actions,
         turn.validation_results,
-        claims_of_actions(turn),
+        list_action_claims(turn),
         strict=True,
     )
     for action, verdict, claim in judged:
-        planned = tell_action(action, world, own_words(action, claim, world))
+        planned = render_action(action, world, find_own_words(action, claim, world))
         if verdict.success:
-            sentences.append(told(world.language, "plan", plan=planned))
+            sentences.append(render_sentence(world.language, "plan", plan=planned))
             world = next(worlds)
         else:
             why = verdict.message
             sentences.append(
-                told(world.language, "plan.refused", plan=planned, why=why)
+                render_sentence(world.language, "plan.refused", plan=planned, why=why)
             )
     return sentences
+
+
+def is_worth_suggesting(action: Action, world: World) -> bool:
+    """Whether a player would miss the action in a list of what can be done.
+
+    Not worth it are a second spelling of the same deed and a use without effect.
+    """
+    match action:
+        case Take(source_id=source):
+            return source is None
+        case Use(target_id=target, manner=""):
+            thing = world.entities.get(target)
+            return thing is not None and "use" in thing.attributes
+        case _:
+            return True

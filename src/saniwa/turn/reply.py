@@ -11,11 +11,11 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from saniwa.turn.mood import is_gesture
-from saniwa.turn.parse import LONGEST_WORDS, parse
-from saniwa.turn.retold import has_aside, retold, without_asides
-from saniwa.turn.rough import Claim, unrecognised
-from saniwa.turn.spoken import blank
+from saniwa.language.claims import Claim, make_unrecognised_claim
+from saniwa.language.mood import is_gesture
+from saniwa.language.parse import LONGEST_WORDS, parse
+from saniwa.language.text import is_blank
+from saniwa.turn.reply_formats import has_aside, strip_asides, to_tagged_reply
 from saniwa.world.model import Id, World
 
 BreakType = Literal[
@@ -55,7 +55,7 @@ _SHOWN = 80
 _QUOTED = (("「", "」"), ("『", "』"), ('"', '"'), ("“", "”"))
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
+class ReplyPart(msgspec.Struct, frozen=True, kw_only=True):
     """One stretch of a reply."""
 
     kind: Literal["action", "speech"]
@@ -64,7 +64,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """The words."""
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
+class ModelReply(msgspec.Struct, frozen=True, kw_only=True):
     """A reply as it came, and as it was understood."""
 
     raw_output: str
@@ -77,7 +77,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """What it says aloud, without the actions."""
     actions: tuple[str, ...] = ()
     """What stood between asterisks, in order."""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ReplyPart, ...] = ()
     """Actions and speech, in order."""
     break_type: BreakType = "NONE"
     """How the format was broken; the gravest where there was more than one."""
@@ -91,7 +91,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """What was wrong, in a sentence; empty for a good reply."""
 
 
-class _Read(NamedTuple):
+class _ReplyReading(NamedTuple):
     """A text after one step of repair."""
 
     thought: str
@@ -108,29 +108,32 @@ def looks_like_reply(text: str) -> bool:
     are missing.
     """
     begun = text[:LONGEST_WORDS]
-    return bool(_TAG.search(begun) or _ACT.search(begun)) or retold(begun) is not None
+    return (
+        bool(_TAG.search(begun) or _ACT.search(begun))
+        or to_tagged_reply(begun) is not None
+    )
 
 
 # Whoever hears a reply, whoever measures it and whoever passes it on read the same one.
 @lru_cache(maxsize=8)
-def read_reply(text: str) -> Reply:
+def read_reply(text: str) -> ModelReply:
     """The reply, repaired if it must be. Total: every text is some reply."""
     read = (
-        _whole(text)
-        or _stripped(text)
-        or _unfolded(text)
-        or _undressed(text)
-        or _cut(text)
-        or _fallen_back(text)
+        _read_intact(text)
+        or _read_stripped(text)
+        or _read_one_line(text)
+        or _read_other_format(text)
+        or _read_truncated(text)
+        or _read_fallback(text)
     )
     if has_aside(read.output):
         read = read._replace(
-            output=without_asides(read.output).strip(),
+            output=strip_asides(read.output).strip(),
             break_type="TRAILING_GARBAGE",
             repair_method="TRAILING_CUT",
             problem="a thought stands among what is said",
         )
-    parts, unclosed = _parts(read.output)
+    parts, unclosed = _split_parts(read.output)
     if unclosed and read.break_type in ("NONE", "MISSING_THOUGHT"):
         read = read._replace(
             break_type="UNCLOSED_MARK",
@@ -138,9 +141,9 @@ def read_reply(text: str) -> Reply:
             problem="an asterisk opens an action and none closes it",
         )
     steps = _STEPS[read.repair_method]
-    return Reply(
+    return ModelReply(
         raw_output=text,
-        repaired_output=_written(read) if steps else None,
+        repaired_output=_render_reply(read) if steps else None,
         thought=read.thought,
         speech=" ".join(p.text for p in parts if p.kind == "speech"),
         actions=tuple(p.text for p in parts if p.kind == "action"),
@@ -153,7 +156,7 @@ def read_reply(text: str) -> Reply:
     )
 
 
-def _tagged(text: str) -> tuple[str, dict[str, str], list[str]]:
+def _split_tags(text: str) -> tuple[str, dict[str, str], list[str]]:
     """What stands before the first tag, the text of each first tag, all tags seen."""
     tags = list(_TAG.finditer(text))
     lead = text[: tags[0].start()] if tags else text
@@ -164,30 +167,30 @@ def _tagged(text: str) -> tuple[str, dict[str, str], list[str]]:
     return lead.strip(), texts, [tag[1].lower() for tag in tags]
 
 
-def _whole(text: str) -> _Read | None:
+def _read_intact(text: str) -> _ReplyReading | None:
     """A reply with nothing wrong, or only without a thought."""
-    lead, texts, tags = _tagged(text)
+    lead, texts, tags = _split_tags(text)
     output = texts.get("output", "")
     if lead or not output or _STOP_TOKEN.search(output) or _NEXT_SPEAKER.search(output):
         return None
     if tags == ["thought", "output"]:
-        return _Read(texts["thought"], output, "NONE", "NONE", "")
+        return _ReplyReading(texts["thought"], output, "NONE", "NONE", "")
     if tags == ["output"]:
-        return _Read(
+        return _ReplyReading(
             "", output, "MISSING_THOUGHT", "NONE", "there is no 'Thought:' line"
         )
     return None
 
 
-def _stripped(text: str) -> _Read | None:
+def _read_stripped(text: str) -> _ReplyReading | None:
     """What wraps a reply taken off: fences, stop tokens, words before the first tag."""
-    lead, _, tags = _tagged(text)
+    lead, _, tags = _split_tags(text)
     first = _TAG.search(text)
     bare = _STOP_TOKEN.sub("", text[first.start() :] if first else "")
-    whole = _whole(bare)
+    whole = _read_intact(bare)
     if whole is None or not tags:
         return None
-    leading = blank(_STOP_TOKEN.sub("", lead)) is False
+    leading = is_blank(_STOP_TOKEN.sub("", lead)) is False
     broken: BreakType = "LEADING_GARBAGE" if leading else "TRAILING_GARBAGE"
     where = "before the first tag" if leading else "around the reply"
     return whole._replace(
@@ -195,12 +198,12 @@ def _stripped(text: str) -> _Read | None:
     )
 
 
-def _unfolded(text: str) -> _Read | None:
+def _read_one_line(text: str) -> _ReplyReading | None:
     """Both tags on one line, set on two."""
-    if "output" in _tagged(text)[2]:
+    if "output" in _split_tags(text)[2]:
         return None
     parted = _INLINE_OUTPUT.sub("\n", text, count=1)
-    whole = _whole(parted) or _stripped(parted)
+    whole = _read_intact(parted) or _read_stripped(parted)
     if whole is None:
         return None
     problem = "'Output:' does not begin a line"
@@ -209,48 +212,48 @@ def _unfolded(text: str) -> _Read | None:
     )
 
 
-def _undressed(text: str) -> _Read | None:
+def _read_other_format(text: str) -> _ReplyReading | None:
     """Thought and output tagged in another way, in the two lines they should be."""
-    plain = retold(text)
+    plain = to_tagged_reply(text)
     if plain is None:
         return None
-    whole = _whole(plain) or _stripped(plain) or _cut(plain)
+    whole = _read_intact(plain) or _read_stripped(plain) or _read_truncated(plain)
     if whole is None:
         # A thought and nothing said: it stays a thought.
-        _, texts, _ = _tagged(plain)
-        whole = _Read(texts.get("thought", ""), "", "NONE", "NONE", "")
+        _, texts, _ = _split_tags(plain)
+        whole = _ReplyReading(texts.get("thought", ""), "", "NONE", "NONE", "")
     problem = "thought and output are tagged in another way"
     return whole._replace(
         break_type="MISSING_OUTPUT_TAGS", repair_method="STRIP", problem=problem
     )
 
 
-def _cut(text: str) -> _Read | None:
+def _read_truncated(text: str) -> _ReplyReading | None:
     """All that follows the first output cut away: another turn, another speaker."""
-    _, texts, _ = _tagged(_STOP_TOKEN.sub("", text))
+    _, texts, _ = _split_tags(_STOP_TOKEN.sub("", text))
     output = texts.get("output", "")
     speaker = _NEXT_SPEAKER.search(output)
     output = output[: speaker.start()].strip() if speaker else output
-    if blank(output):
+    if is_blank(output):
         return None
     problem = "there is more behind the output"
     thought = texts.get("thought", "")
-    return _Read(thought, output, "TRAILING_GARBAGE", "TRAILING_CUT", problem)
+    return _ReplyReading(thought, output, "TRAILING_GARBAGE", "TRAILING_CUT", problem)
 
 
-def _fallen_back(text: str) -> _Read:
+def _read_fallback(text: str) -> _ReplyReading:
     """No output to be found: all that is no thought is taken as the output."""
-    lead, texts, tags = _tagged(_STOP_TOKEN.sub("", text))
-    if blank(text):
+    lead, texts, tags = _split_tags(_STOP_TOKEN.sub("", text))
+    if is_blank(text):
         problem = "the reply is empty"
-        return _Read("", "", "EMPTY_REPLY", "FALLBACK_SPEECH", problem)
+        return _ReplyReading("", "", "EMPTY_REPLY", "FALLBACK_SPEECH", problem)
     thought = texts.get("thought", "")
     output = lead
     if tags and not lead:
         # Without an output line, a thought's first paragraph is the thought.
         thought, _, output = thought.partition("\n")
     problem = "there is no 'Output:' line"
-    return _Read(
+    return _ReplyReading(
         thought.strip(),
         output.strip(),
         "MISSING_OUTPUT_TAGS",
@@ -259,7 +262,7 @@ def _fallen_back(text: str) -> _Read:
     )
 
 
-def _written(read: _Read) -> str:
+def _render_reply(read: _ReplyReading) -> str:
     output = _MARK.sub("*", read.output)
     if output.count("*") % 2:
         head, _, tail = output.rpartition("*")
@@ -267,7 +270,7 @@ def _written(read: _Read) -> str:
     return f"Thought: {read.thought}\nOutput: {output}"
 
 
-def _parts(output: str) -> tuple[tuple[Part, ...], bool]:
+def _split_parts(output: str) -> tuple[tuple[ReplyPart, ...], bool]:
     """Actions and speech in order; and whether a mark was never closed."""
     pieces = _MARK.split(output)
     unclosed = len(pieces) % 2 == 0
@@ -275,13 +278,13 @@ def _parts(output: str) -> tuple[tuple[Part, ...], bool]:
     for number, piece in enumerate(pieces):
         acts = number % 2 == 1 and not (unclosed and number == len(pieces) - 1)
         words = " ".join(piece.split())
-        words = words if acts else _unquoted(words)
-        if not blank(words):
-            parts.append(Part(kind="action" if acts else "speech", text=words))
+        words = words if acts else _strip_quotes(words)
+        if not is_blank(words):
+            parts.append(ReplyPart(kind="action" if acts else "speech", text=words))
     return tuple(parts), unclosed
 
 
-def _unquoted(words: str) -> str:
+def _strip_quotes(words: str) -> str:
     """Without the quotation marks that enclose all of it."""
     for first, last in _QUOTED:
         if len(words) > 1 and words[0] == first and words[-1] == last:
@@ -290,19 +293,19 @@ def _unquoted(words: str) -> str:
     return words
 
 
-def claims_of(reply: Reply, actor: Id, world: World) -> tuple[Claim, ...]:
+def parse_reply_claims(reply: ModelReply, actor: Id, world: World) -> tuple[Claim, ...]:
     """The reply's actions, parsed, and its speech, in the order it has them.
 
     A gesture claims nothing, so a reply of gestures alone has no claims. A reply with
     nothing in it is words that nobody understands, so that the turn says so.
     """
-    claims = tuple(c for part in reply.parts for c in _claims(part, actor, world))
+    claims = tuple(c for part in reply.parts for c in _parse_part(part, actor, world))
     shown = " ".join(reply.raw_output.split())[:_SHOWN]
     made = tuple(claim for claim in claims if not is_gesture(claim))
-    return made if claims else (unrecognised(shown),)
+    return made if claims else (make_unrecognised_claim(shown),)
 
 
-def _claims(part: Part, actor: Id, world: World) -> Iterator[Claim]:
+def _parse_part(part: ReplyPart, actor: Id, world: World) -> Iterator[Claim]:
     if part.kind == "speech":
         yield {"type": "speak", "content": part.text}
     else:

@@ -11,26 +11,39 @@ import msgspec
 from immutables import Map
 from msgspec.structs import replace
 
-from saniwa.world import action as act
-from saniwa.world.canonical import flag_weight, names_of, shifted, weight
-from saniwa.world.change import (
-    Altered,
-    Change,
-    Created,
-    Flagged,
-    Moved,
-    Passed,
-    Removed,
-    Said,
+from saniwa.world import actions
+from saniwa.world.canonical import (
+    compute_flag_weight,
+    compute_weight,
+    list_names,
+    shift_digest,
 )
-from saniwa.world.effect import SETTABLE, Bring, Dismiss, Effect, Flag, Remove, Set
-from saniwa.world.effect_law import broken_by
-from saniwa.world.milestone import newly_passed
-from saniwa.world.model import NOWHERE, Entity, Id, Time, World, written_kind
-from saniwa.world.view import room_of
+from saniwa.world.changes import (
+    Change,
+    CreationChange,
+    FieldChange,
+    FlagChange,
+    MoveChange,
+    RemovalChange,
+    SpeechChange,
+    TurnChange,
+)
+from saniwa.world.effects import (
+    SETTABLE,
+    BringEffect,
+    DismissEffect,
+    Effect,
+    FlagEffect,
+    RemoveEffect,
+    SetEffect,
+)
+from saniwa.world.laws import find_law_broken_by
+from saniwa.world.milestones import find_milestone_changes
+from saniwa.world.model import NOWHERE, Entity, Id, Time, World, copy_written_kind
+from saniwa.world.view import find_room
 
 
-class Applied(NamedTuple):
+class WorldUpdate(NamedTuple):
     """What an action made of a world."""
 
     world: World
@@ -39,142 +52,150 @@ class Applied(NamedTuple):
     """What happened, in order."""
 
 
-def apply(action: act.Action, world: World, effects: Sequence[Effect] = ()) -> Applied:
+def apply_action(
+    action: actions.Action, world: World, effects: Sequence[Effect] = ()
+) -> WorldUpdate:
     """The world after an action that has been judged and allowed.
 
     `effects` are what the book says comes of a craft. The given world stays as it is.
     Costs the same in every world, but for the milestones of its goal.
     """
-    assert broken_by(action, effects, world) is None, "an unjudged action reached the world"  # fmt: skip
-    changes = _changes(action, world)
-    world = _enacted(changes, world)
+    assert find_law_broken_by(action, effects, world) is None, "an unjudged action reached the world"  # fmt: skip
+    changes = _compute_changes(action, world)
+    world = _apply_changes(changes, world)
     for effect in effects:
-        more = _effected(effect, action.actor_id, world)
-        world = _enacted(more, world)
+        more = _compute_effect(effect, action.actor_id, world)
+        world = _apply_changes(more, world)
         changes += more
-    passed = newly_passed(world)
-    return Applied(_enacted(passed, world), (*changes, *passed))
+    passed = find_milestone_changes(world)
+    return WorldUpdate(_apply_changes(passed, world), (*changes, *passed))
 
 
-def _enacted(changes: Sequence[Change], world: World) -> World:
+def _apply_changes(changes: Sequence[Change], world: World) -> World:
     for change in changes:
-        world = enact(change, world)
+        world = apply_change(change, world)
     return world
 
 
-def pass_turn(world: World) -> Applied:
+def pass_turn(world: World) -> WorldUpdate:
     """The world one turn later."""
-    change = Passed(before=world.time.turn, after=world.time.turn + 1)
-    return Applied(enact(change, world), (change,))
+    change = TurnChange(before=world.time.turn, after=world.time.turn + 1)
+    return WorldUpdate(apply_change(change, world), (change,))
 
 
-def _changes(action: act.Action, world: World) -> tuple[Change, ...]:
+def _compute_changes(action: actions.Action, world: World) -> tuple[Change, ...]:
     match action:
-        case act.Move():
-            return _moved(world, action.actor_id, action.target_id)
-        case act.Take():
-            return _moved(world, action.target_id, action.actor_id)
-        case act.Drop():
-            return _moved(world, action.target_id, room_of(world, action.actor_id))
-        case act.Put():
-            return _moved(world, action.target_id, action.destination_id)
-        case act.Give():
-            return _moved(world, action.target_id, action.recipient_id)
-        case act.Open():
+        case actions.Move():
+            return _make_move(world, action.actor_id, action.target_id)
+        case actions.Take():
+            return _make_move(world, action.target_id, action.actor_id)
+        case actions.Drop():
+            return _make_move(
+                world, action.target_id, find_room(world, action.actor_id)
+            )
+        case actions.Put():
+            return _make_move(world, action.target_id, action.destination_id)
+        case actions.Give():
+            return _make_move(world, action.target_id, action.recipient_id)
+        case actions.Open():
             # A book that lets a key-holder open a locked thing unlocks it on the way.
             return (
-                *_altered(world, action.target_id, "locked", False),
-                *_altered(world, action.target_id, "open", True),
+                *_make_field_change(world, action.target_id, "locked", False),
+                *_make_field_change(world, action.target_id, "open", True),
             )
-        case act.Close():
-            return _altered(world, action.target_id, "open", False)
-        case act.Lock():
-            return _altered(world, action.target_id, "locked", True)
-        case act.Unlock():
-            return _altered(world, action.target_id, "locked", False)
-        case act.Eat():
-            return (Removed(entity=world.entities[action.target_id]),)
-        case act.Search():
-            return _revealed(world, action.target_id)
-        case act.Describe():
-            return _altered(world, action.target_id, "description", action.content)
-        case act.Introduce():
-            return _introduced(world, action)
-        case act.Use():
-            return () if action.manner else _used(world, action.target_id)
-        case act.Speak():
-            return (Said(actor_id=action.actor_id, content=action.content),)
-        case act.Inspect() | act.Look() | act.Wait():
+        case actions.Close():
+            return _make_field_change(world, action.target_id, "open", False)
+        case actions.Lock():
+            return _make_field_change(world, action.target_id, "locked", True)
+        case actions.Unlock():
+            return _make_field_change(world, action.target_id, "locked", False)
+        case actions.Eat():
+            return (RemovalChange(entity=world.entities[action.target_id]),)
+        case actions.Search():
+            return _reveal_contents(world, action.target_id)
+        case actions.Describe():
+            return _make_field_change(
+                world, action.target_id, "description", action.content
+            )
+        case actions.Introduce():
+            return _introduce_entity(world, action)
+        case actions.Use():
+            return () if action.manner else _compute_use(world, action.target_id)
+        case actions.Speak():
+            return (SpeechChange(actor_id=action.actor_id, content=action.content),)
+        case actions.Inspect() | actions.Look() | actions.Wait():
             return ()
         case _:
             assert_never(action)
 
 
-def _moved(world: World, entity: Id, to: Id | None) -> tuple[Change, ...]:
+def _make_move(world: World, entity: Id, to: Id | None) -> tuple[Change, ...]:
     before = world.entities[entity].place
     if before == to:
         return ()
-    return (Moved(entity_id=entity, before=before, after=to),)
+    return (MoveChange(entity_id=entity, before=before, after=to),)
 
 
-def _altered(world: World, entity: Id, field: str, value: Any) -> tuple[Change, ...]:
+def _make_field_change(
+    world: World, entity: Id, field: str, value: Any
+) -> tuple[Change, ...]:
     before = getattr(world.entities[entity], field)
     if before == value:
         return ()
-    return (Altered(entity_id=entity, field=field, before=before, after=value),)
+    return (FieldChange(entity_id=entity, field=field, before=before, after=value),)
 
 
-def _revealed(world: World, place: Id) -> tuple[Change, ...]:
+def _reveal_contents(world: World, place: Id) -> tuple[Change, ...]:
     return tuple(
         change
-        for inner in (*world.inside(place), *world.doors.get(place, ()))
-        for change in _altered(world, inner, "hidden", False)
+        for inner in (*world.list_contents(place), *world.doors.get(place, ()))
+        for change in _make_field_change(world, inner, "hidden", False)
     )
 
 
-def _introduced(world: World, action: act.Introduce) -> tuple[Change, ...]:
-    room = room_of(world, action.actor_id)
+def _introduce_entity(world: World, action: actions.Introduce) -> tuple[Change, ...]:
+    room = find_room(world, action.actor_id)
     if action.target_id is not None and action.target_id in world.entities:
-        return _moved(world, action.target_id, room)
+        return _make_move(world, action.target_id, room)
     facts = dict(action.metadata or {})
     name = facts.pop("name", action.target_id)
     new = Entity(
-        id=action.target_id or _free_id(world, name),
+        id=action.target_id or _find_free_id(world, name),
         name=name,
-        kind=written_kind(facts["kind"]) if "kind" in facts else "item",
+        kind=copy_written_kind(facts["kind"]) if "kind" in facts else "item",
         place=room,
         description=facts.get("description", ""),
         aliases=tuple(facts.get("aliases", ())),
         takeable=facts.get("takeable", facts.get("kind", "item") == "item"),
         edible=facts.get("edible", False),
     )
-    return (Created(entity=new),)
+    return (CreationChange(entity=new),)
 
 
-def _free_id(world: World, name: str) -> Id:
+def _find_free_id(world: World, name: str) -> Id:
     """The name itself, else the name and the number that follows one in use.
 
     The numbers are galloped over and then halved, since a name may come in thousands.
     """
-    if not _in_use(world, name):
+    if not _is_id_used(world, name):
         return Id(name)
     used, free = 1, 2
-    while _in_use(world, f"{name}#{free}"):
+    while _is_id_used(world, f"{name}#{free}"):
         used, free = free, free * 2
     while free - used > 1:
         middle = (used + free) // 2
-        if _in_use(world, f"{name}#{middle}"):
+        if _is_id_used(world, f"{name}#{middle}"):
             used = middle
         else:
             free = middle
     return Id(f"{name}#{free}")
 
 
-def _in_use(world: World, name: str) -> bool:
+def _is_id_used(world: World, name: str) -> bool:
     return name in world.entities or name in world.locations
 
 
-def _used(world: World, target: Id) -> tuple[Change, ...]:
+def _compute_use(world: World, target: Id) -> tuple[Change, ...]:
     """The effect an author wrote under `attributes.use`: a new state, flags set."""
     thing = world.entities.get(target)
     effect = thing.attributes.get("use") if thing else None
@@ -182,122 +203,124 @@ def _used(world: World, target: Id) -> tuple[Change, ...]:
         return ()
     changes: list[Change] = []
     if isinstance(effect.get("state"), list):
-        changes += _altered(world, target, "state", tuple(map(str, effect["state"])))
+        changes += _make_field_change(
+            world, target, "state", tuple(map(str, effect["state"]))
+        )
     flags = effect.get("flags")
     for name, value in sorted(flags.items()) if isinstance(flags, dict) else ():
-        changes += _flagged(world, name, bool(value))
+        changes += _make_flag_change(world, name, bool(value))
     return tuple(changes)
 
 
-def _flagged(world: World, name: str, value: bool) -> tuple[Change, ...]:
+def _make_flag_change(world: World, name: str, value: bool) -> tuple[Change, ...]:
     before = world.flags.get(name)
     if before == value:
         return ()
-    return (Flagged(name=name, before=before, after=value),)
+    return (FlagChange(name=name, before=before, after=value),)
 
 
-def _effected(effect: Effect, actor: Id, world: World) -> tuple[Change, ...]:
+def _compute_effect(effect: Effect, actor: Id, world: World) -> tuple[Change, ...]:
     """What one effect of a craft changes."""
     match effect:
-        case Set():
-            return _set(world, effect)
-        case Remove():
-            return (Removed(entity=world.entities[effect.entity_id]),)
-        case Bring():
-            return _moved(world, effect.entity_id, actor)
-        case Dismiss():
-            return _moved(world, effect.entity_id, None)
-        case Flag():
-            return _flagged(world, effect.name, effect.value)
+        case SetEffect():
+            return _compute_set(world, effect)
+        case RemoveEffect():
+            return (RemovalChange(entity=world.entities[effect.entity_id]),)
+        case BringEffect():
+            return _make_move(world, effect.entity_id, actor)
+        case DismissEffect():
+            return _make_move(world, effect.entity_id, None)
+        case FlagEffect():
+            return _make_flag_change(world, effect.name, effect.value)
         case _:
             assert_never(effect)
 
 
-def _set(world: World, effect: Set) -> tuple[Change, ...]:
+def _compute_set(world: World, effect: SetEffect) -> tuple[Change, ...]:
     """Fields of the record one by one, then the author's own facts as one change."""
     changes: tuple[Change, ...] = ()
     own = dict(world.entities[effect.entity_id].attributes)
     for name, value in sorted(effect.facts.items()):
         if name in SETTABLE:
             kept = tuple(value) if isinstance(value, list) else value
-            changes += _altered(world, effect.entity_id, name, kept)
+            changes += _make_field_change(world, effect.entity_id, name, kept)
         elif value is None:
             own.pop(name, None)
         else:
             own[name] = value
-    return (*changes, *_altered(world, effect.entity_id, "attributes", own))
+    return (*changes, *_make_field_change(world, effect.entity_id, "attributes", own))
 
 
-def enact(change: Change, world: World) -> World:
+def apply_change(change: Change, world: World) -> World:
     """The world after one change."""
     match change:
-        case Moved():
-            return _with_moved(world, world.entities[change.entity_id], change.after)
-        case Altered():
+        case MoveChange():
+            return _move_entity(world, world.entities[change.entity_id], change.after)
+        case FieldChange():
             old = world.entities[change.entity_id]
             new = msgspec.structs.replace(old, **{change.field: change.after})
-            return _with_replaced(world, old, new)
-        case Passed():
+            return _replace_entity(world, old, new)
+        case TurnChange():
             time = Time(label=world.time.label, turn=change.after)
             return replace(world, time=time)
-        case Created():
-            return _with_new(world, change.entity)
-        case Removed():
+        case CreationChange():
+            return _add_entity(world, change.entity)
+        case RemovalChange():
             gone = world.entities[change.entity.id]
             return replace(
                 world,
                 entities=world.entities.delete(gone.id),
                 contents=_take_out(world.contents, gone.place, gone.id),
                 named=world.named.delete(gone.id),
-                digest=shifted(world.digest, weight(gone), 0),
+                digest=shift_digest(world.digest, compute_weight(gone), 0),
             )
-        case Flagged():
+        case FlagChange():
             minus = (
-                flag_weight(change.name, change.before)
+                compute_flag_weight(change.name, change.before)
                 if change.before is not None
                 else 0
             )
             return replace(
                 world,
                 flags=world.flags.set(change.name, change.after),
-                digest=shifted(
-                    world.digest, minus, flag_weight(change.name, change.after)
+                digest=shift_digest(
+                    world.digest, minus, compute_flag_weight(change.name, change.after)
                 ),
             )
-        case Said():
+        case SpeechChange():
             return world
         case _:
             assert_never(change)
 
 
-def _with_new(world: World, new: Entity) -> World:
+def _add_entity(world: World, new: Entity) -> World:
     joins = (new.id,) if new.kind == "character" else ()
     return replace(
         world,
         entities=world.entities.set(new.id, new),
         contents=_put_in(world.contents, new.place, new.id),
         cast=tuple(sorted((*world.cast, *joins))) if joins else world.cast,
-        named=world.named.set(new.id, names_of(new)),
-        digest=shifted(world.digest, 0, weight(new)),
+        named=world.named.set(new.id, list_names(new)),
+        digest=shift_digest(world.digest, 0, compute_weight(new)),
     )
 
 
-def _with_replaced(world: World, old: Entity, new: Entity) -> World:
+def _replace_entity(world: World, old: Entity, new: Entity) -> World:
     return replace(
         world,
         entities=world.entities.set(new.id, new),
-        digest=shifted(world.digest, weight(old), weight(new)),
+        digest=shift_digest(world.digest, compute_weight(old), compute_weight(new)),
     )
 
 
-def _with_moved(world: World, old: Entity, to: Id | None) -> World:
+def _move_entity(world: World, old: Entity, to: Id | None) -> World:
     new = msgspec.structs.replace(old, place=to)
     contents = _take_out(world.contents, old.place, old.id)
     return replace(
         world,
         entities=world.entities.set(new.id, new),
         contents=_put_in(contents, to, new.id),
-        digest=shifted(world.digest, weight(old), weight(new)),
+        digest=shift_digest(world.digest, compute_weight(old), compute_weight(new)),
     )
 
 

@@ -1,7 +1,7 @@
 """A world as a document, and the two short texts that stand for it.
 
-`world_document` has the published shape that `world_hash` is made from: a scenario that
-uses no extension adds no key. `fingerprint` is the one compared turn by turn: it is kept
+`build_world_document` has the published shape that `compute_world_hash` is made from: a scenario that
+uses no extension adds no key. `compute_fingerprint` is the one compared turn by turn: it is kept
 as a running sum of the hashes of all records, so that it costs the same in every world.
 """
 
@@ -13,9 +13,9 @@ import msgspec
 from immutables import Map
 from msgspec.structs import replace
 
-from saniwa.core.fingerprint import SHORT, short_hash
+from saniwa.core.canonical_json import SHORT_HASH_LENGTH, compute_short_hash
 from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, Time, World
-from saniwa.world.view import holder_of
+from saniwa.world.view import find_holder
 
 _WIDTH = 2**256
 _ENCODE = msgspec.json.Encoder(order="deterministic").encode
@@ -26,47 +26,51 @@ DEFAULT_STATE = ("default",)
 """The state a thing has where the author gives none."""
 
 
-def weight(record: Entity | Location) -> int:
+def compute_weight(record: Entity | Location) -> int:
     """What one record adds to the running sum."""
     mark = b"L" if isinstance(record, Location) else b"E"
     return int.from_bytes(hashlib.sha256(mark + _ENCODE(record)).digest())
 
 
-def flag_weight(name: str, value: bool) -> int:
+def compute_flag_weight(name: str, value: bool) -> int:
     """What one flag adds to the running sum."""
     return int.from_bytes(hashlib.sha256(b"F" + _ENCODE([name, value])).digest())
 
 
-def shifted(digest: int, minus: int, plus: int) -> int:
+def shift_digest(digest: int, minus: int, plus: int) -> int:
     """The running sum after one record has taken another's place."""
     return (digest - minus + plus) % _WIDTH
 
 
-def digest_of(world: World) -> int:
+def compute_digest(world: World) -> int:
     """The running sum made anew from everything there is; costs the whole world."""
-    total = sum(weight(e) for e in world.entities.values())
-    total += sum(weight(place) for place in world.locations.values())
-    total += sum(flag_weight(name, value) for name, value in world.flags.items())
+    total = sum(compute_weight(e) for e in world.entities.values())
+    total += sum(compute_weight(place) for place in world.locations.values())
+    total += sum(
+        compute_flag_weight(name, value) for name, value in world.flags.items()
+    )
     return total % _WIDTH
 
 
-def fingerprint(world: World) -> str:
+def compute_fingerprint(world: World) -> str:
     """16 hex digits that differ when anything true differs; turns passed do not count."""
-    return _fingerprint(world.digest, world.time.label)
+    return _hash_digest(world.digest, world.time.label)
 
 
 @lru_cache(2)
-def _fingerprint(digest: int, label: str) -> str:
+def _hash_digest(digest: int, label: str) -> str:
     # The world after a turn is the one before the next.
-    return hashlib.sha256(f"{digest:x}|{label}".encode()).hexdigest()[:SHORT]
+    return hashlib.sha256(f"{digest:x}|{label}".encode()).hexdigest()[
+        :SHORT_HASH_LENGTH
+    ]
 
 
-def names_of(record: Entity | Location) -> tuple[str, ...]:
+def list_names(record: Entity | Location) -> tuple[str, ...]:
     """What people call it: its name, then its aliases."""
     return (record.name, *record.aliases)
 
 
-def build(
+def build_world(
     entities: list[Entity],
     locations: list[Location],
     *,
@@ -94,7 +98,7 @@ def build(
         contents=Map({place: Map(inner) for place, inner in contents.items()}),
         doors=Map({side: tuple(found) for side, found in doors.items()}),
         cast=tuple(sorted(e.id for e in entities if e.kind == "character")),
-        named=Map({e.id: names_of(e) for e in entities}),
+        named=Map({e.id: list_names(e) for e in entities}),
         flags=Map(flags or {}),
         time=time or Time(),
         turn_order=turn_order,
@@ -102,56 +106,60 @@ def build(
         protagonist=protagonist,
         language=language,
     )
-    return replace(bare, digest=digest_of(bare))
+    return replace(bare, digest=compute_digest(bare))
 
 
-def world_hash(world: World) -> str:
+def compute_world_hash(world: World) -> str:
     """The published 16 hex digits of the world's conditions; costs the whole world.
 
     Raises:
         SchemaValidationError: `HASH_COMPUTATION_ERROR` for what has no single text.
     """
-    return short_hash(world_document(world))
+    return compute_short_hash(build_world_document(world))
 
 
-def world_document(world: World) -> dict[str, Any]:
+def build_world_document(world: World) -> dict[str, Any]:
     """The world in the published shape, without what changes from turn to turn."""
     document: dict[str, Any] = {
         "version": "0.1",
         "time": {"label": world.time.label},
-        "location": {"current": _first_room(world)},
-        "locations": {k: _location(v) for k, v in sorted(world.locations.items())},
-        "characters": {e.id: _character(world, e) for e in world.characters()},
-        "props": _props(world),
+        "location": {"current": _find_first_room(world)},
+        "locations": {
+            k: _describe_location(v) for k, v in sorted(world.locations.items())
+        },
+        "characters": {
+            e.id: _describe_character(world, e) for e in world.list_characters()
+        },
+        "props": _describe_props(world),
     }
     if world.flags:
         document["flags"] = dict(sorted(world.flags.items()))
     if world.turn_order:
         document["turn_order"] = {str(i): who for i, who in enumerate(world.turn_order)}
     if world.goal is not None:
-        document["goal"] = _goal(world.goal)
-    published: dict[str, Any] = _without_private(document)
+        document["goal"] = _describe_goal(world.goal)
+    published: dict[str, Any] = _remove_private(document)
     return published
 
 
-def _goal(goal: Goal) -> dict[str, Any]:
+def _describe_goal(goal: Goal) -> dict[str, Any]:
     parts = msgspec.structs.asdict(goal)
     stones = msgspec.to_builtins(parts.pop("milestones"))
     shown = {name: part for name, part in parts.items() if name != "message"}
     return shown | ({"milestones": stones} if stones else {})
 
 
-def _first_room(world: World) -> str | None:
+def _find_first_room(world: World) -> str | None:
     first = world.entities.get(world.protagonist) if world.protagonist else None
     return first.place if first else None
 
 
-def _location(place: Location) -> dict[str, Any]:
+def _describe_location(place: Location) -> dict[str, Any]:
     described: dict[str, Any] = {
         "description": place.description or place.name,
         "exits": [way.to for way in place.exits],
     }
-    extension = _extension(place, ("description", "exits"))
+    extension = _list_extensions(place, ("description", "exits"))
     # A bare exit is only a place; what more a way has is an extension.
     ways = [
         {"to": way.to, "label": way.label, "door": way.door}
@@ -161,16 +169,16 @@ def _location(place: Location) -> dict[str, Any]:
     return described | extension | ({"ways": ways} if ways else {})
 
 
-def _character(world: World, who: Entity) -> dict[str, Any]:
+def _describe_character(world: World, who: Entity) -> dict[str, Any]:
     described = {
         "status": list(who.status or DEFAULT_STATUS),
-        "holding": list(world.holding(who.id)),
+        "holding": list(world.list_held(who.id)),
         "location": who.place,
     }
-    return described | _extension(who, ("kind", "place", "status"))
+    return described | _list_extensions(who, ("kind", "place", "status"))
 
 
-def _props(world: World) -> dict[str, Any]:
+def _describe_props(world: World) -> dict[str, Any]:
     """Everything but people; what is held stands with its holder.
 
     A held thing is listed here only for what it has beyond its name, and then without a
@@ -180,19 +188,23 @@ def _props(world: World) -> dict[str, Any]:
     for thing in sorted(world.entities.values(), key=lambda e: e.id):
         if thing.kind == "character":
             continue
-        extension = _extension(thing, ("place", "state")) | _fixed(thing)
+        extension = _list_extensions(thing, ("place", "state")) | _describe_takeable(
+            thing
+        )
         state = {"state": list(thing.state or DEFAULT_STATE)}
-        if holder_of(world, thing.id) is None:
+        if find_holder(world, thing.id) is None:
             props[thing.id] = {"location": thing.place} | state | extension
         elif extension or thing.state:
             props[thing.id] = state | extension
     return props
 
 
-def _extension(record: Entity | Location, plain: tuple[str, ...]) -> dict[str, Any]:
+def _list_extensions(
+    record: Entity | Location, plain: tuple[str, ...]
+) -> dict[str, Any]:
     """What a record has beyond the published shape; defaults add no key."""
     facts = msgspec.structs.asdict(record)
-    defaults = _defaults(type(record))
+    defaults = _get_defaults(type(record))
     return {
         name: msgspec.to_builtins(value)
         for name, value in facts.items()
@@ -203,7 +215,7 @@ def _extension(record: Entity | Location, plain: tuple[str, ...]) -> dict[str, A
 
 
 @cache
-def _defaults(kind: type[Entity] | type[Location]) -> dict[str, Any]:
+def _get_defaults(kind: type[Entity] | type[Location]) -> dict[str, Any]:
     return {
         field.name: field.default_factory()
         if field.default is msgspec.NODEFAULT and callable(field.default_factory)
@@ -212,17 +224,17 @@ def _defaults(kind: type[Entity] | type[Location]) -> dict[str, Any]:
     }
 
 
-def _fixed(thing: Entity) -> dict[str, Any]:
+def _describe_takeable(thing: Entity) -> dict[str, Any]:
     """Items can be taken and the rest cannot; only the contrary is an extension."""
     usual = thing.kind == "item"
     return {} if thing.takeable == usual else {"takeable": thing.takeable}
 
 
-def _without_private(value: Any) -> Any:
+def _remove_private(value: Any) -> Any:
     if isinstance(value, dict):
         return {
-            k: _without_private(v) for k, v in value.items() if not k.startswith("_")
+            k: _remove_private(v) for k, v in value.items() if not k.startswith("_")
         }
     if isinstance(value, list | tuple):
-        return [_without_private(item) for item in value]
+        return [_remove_private(item) for item in value]
     return value

@@ -10,7 +10,21 @@ from typing import Any, Literal, NewType, cast, get_args
 import msgspec
 from immutables import Map
 
-from saniwa.world.manner import Manner
+
+class Manner(msgspec.Struct, frozen=True, kw_only=True):
+    """One craft, as far as words go; what it does is no matter of words."""
+
+    name: str
+    """The craft's name, as `use` has it under `manner`."""
+    words: dict[str, tuple[str, ...]] = {}
+    """The verbs for it, by language; the first is the one it is told by."""
+    told: dict[str, str] = {}
+    """The sentence for what has happened, by language, where the book has its own."""
+
+    def get_verbs(self, language: str) -> tuple[str, ...]:
+        """The verbs for it in a language; none where the book has none."""
+        return self.words.get(language) or self.words.get(language[:2]) or ()
+
 
 Id = NewType("Id", str)
 """Names one location or entity; the two share one namespace."""
@@ -23,7 +37,7 @@ HOLDERS: frozenset[str] = frozenset({"container", "supporter", "character"})
 """The kinds that things can be in, on or with."""
 
 
-def written_kind(kind: str) -> Kind:
+def copy_written_kind(kind: str) -> Kind:
     """A kind that an author wrote, so that it stands in the record of its entity.
 
     A record leaves out a default only where its value is the very same object, and the
@@ -160,9 +174,9 @@ class Time(_Record, frozen=True):
     """How many turns have passed; no part of any hash."""
 
 
-Condition = Literal["open", "closed", "locked", "gone"]
+EntityCondition = Literal["open", "closed", "locked", "gone"]
 """How something stands: closed is not locked, and gone is no longer in the world."""
-CONDITIONS: tuple[Condition, ...] = get_args(Condition)
+ENTITY_CONDITIONS: tuple[EntityCondition, ...] = get_args(EntityCondition)
 
 
 class Fact(_Record, frozen=True):
@@ -172,7 +186,7 @@ class Fact(_Record, frozen=True):
     """Whom or what it is about."""
     place: Id | None = None
     """What it must be directly in, on or with."""
-    condition: Condition | Literal[""] = ""
+    condition: EntityCondition | Literal[""] = ""
     """How it must stand."""
     attribute: str = ""
     """One of the author's own facts about it that must be true."""
@@ -245,20 +259,20 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     digest: int = 0
     """The running sum behind `fingerprint`; see `world.canonical`."""
 
-    def holding(self, actor: Id) -> tuple[Id, ...]:
+    def list_held(self, actor: Id) -> tuple[Id, ...]:
         """What the actor holds, in order of id."""
         return tuple(sorted(self.contents.get(actor, _NOTHING)))
 
-    def inside(self, place: Id) -> tuple[Id, ...]:
+    def list_contents(self, place: Id) -> tuple[Id, ...]:
         """What is directly in, on or with the place, in order of id."""
         return tuple(sorted(self.contents.get(place, _NOTHING)))
 
     @property
     def inventory(self) -> Mapping[Id, tuple[Id, ...]]:
         """What each character holds; characters with empty hands included."""
-        return {c.id: self.holding(c.id) for c in self.characters()}
+        return {c.id: self.list_held(c.id) for c in self.list_characters()}
 
-    def characters(self) -> Iterator[Entity]:
+    def list_characters(self) -> Iterator[Entity]:
         """All characters, in order of id."""
         return (self.entities[who] for who in self.cast)
 

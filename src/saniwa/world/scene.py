@@ -8,16 +8,23 @@ from typing import Any
 import msgspec
 
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import closed, goal_reached, holds, room_of, scope, whose_turn
+from saniwa.world.view import (
+    find_room,
+    get_turn_actor,
+    is_closed,
+    is_goal_reached,
+    is_holding,
+    list_scope,
+)
 
 
-class _Seen(
+class _SceneRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 ):
     """What is seen is written in camelCase; what is as usual takes no room."""
 
 
-class SeenPlace(_Seen, frozen=True):
+class SeenPlace(_SceneRecord, frozen=True):
     """Where the actor is."""
 
     id: Id
@@ -30,7 +37,7 @@ class SeenPlace(_Seen, frozen=True):
     """Whether being here can end the story well."""
 
 
-class SeenExit(_Seen, frozen=True):
+class SeenExit(_SceneRecord, frozen=True):
     """A way out."""
 
     to: Id
@@ -47,7 +54,7 @@ class SeenExit(_Seen, frozen=True):
     """Whether it is locked."""
 
 
-class SeenThing(_Seen, frozen=True):
+class SeenEntity(_SceneRecord, frozen=True):
     """A thing or a person in scope."""
 
     id: Id
@@ -66,7 +73,7 @@ class SeenThing(_Seen, frozen=True):
     """Its condition, in the author's words."""
 
 
-class Scene(_Seen, frozen=True):
+class Scene(_SceneRecord, frozen=True):
     """One actor's view of the world."""
 
     actor_id: Id
@@ -75,11 +82,11 @@ class Scene(_Seen, frozen=True):
     """Where they are; None for somebody off stage."""
     exits: tuple[SeenExit, ...] = ()
     """The ways out, in the author's order."""
-    things: tuple[SeenThing, ...] = ()
+    things: tuple[SeenEntity, ...] = ()
     """What is in scope and not held by the actor, doors included, by id."""
-    people: tuple[SeenThing, ...] = ()
+    people: tuple[SeenEntity, ...] = ()
     """Who else is here, by id."""
-    holding: tuple[SeenThing, ...] = ()
+    holding: tuple[SeenEntity, ...] = ()
     """What the actor holds, by id."""
     time: str = ""
     """The hour."""
@@ -91,40 +98,40 @@ class Scene(_Seen, frozen=True):
     """Whether the story has ended well."""
 
 
-def scene(world: World, actor: Id) -> Scene:
+def build_scene(world: World, actor: Id) -> Scene:
     """The world as the actor perceives it; costs the size of the scene."""
-    room = room_of(world, actor)
+    room = find_room(world, actor)
     seen = [
         world.entities[e]
-        for e in scope(world, actor)
+        for e in list_scope(world, actor)
         if e != actor and e in world.entities
     ]
     people = [e for e in seen if e.kind == "character"]
-    held = [e for e in seen if holds(world, actor, e.id)]
+    held = [e for e in seen if is_holding(world, actor, e.id)]
     return Scene(
         actor_id=actor,
-        place=_place(world, room) if room is not None else None,
-        exits=_exits(world, room) if room is not None else (),
+        place=_describe_place(world, room) if room is not None else None,
+        exits=_describe_exits(world, room) if room is not None else (),
         things=tuple(
-            _thing(e, room) for e in seen if e not in people and e not in held
+            _describe_entity(e, room) for e in seen if e not in people and e not in held
         ),
-        people=tuple(_thing(e, room) for e in people),
-        holding=tuple(_thing(e, actor) for e in held),
+        people=tuple(_describe_entity(e, room) for e in people),
+        holding=tuple(_describe_entity(e, actor) for e in held),
         time=world.time.label,
         turn=world.time.turn,
-        whose_turn=whose_turn(world),
-        goal_reached=goal_reached(world),
+        whose_turn=get_turn_actor(world),
+        goal_reached=is_goal_reached(world),
     )
 
 
-def _place(world: World, room: Id) -> SeenPlace:
+def _describe_place(world: World, room: Id) -> SeenPlace:
     here = world.locations[room]
     return SeenPlace(
         id=here.id, name=here.name, description=here.description, is_goal=here.is_goal
     )
 
 
-def _exits(world: World, room: Id) -> tuple[SeenExit, ...]:
+def _describe_exits(world: World, room: Id) -> tuple[SeenExit, ...]:
     seen = []
     for way in world.locations[room].exits:
         door = world.entities.get(way.door) if way.door else None
@@ -133,19 +140,19 @@ def _exits(world: World, room: Id) -> tuple[SeenExit, ...]:
         there = world.locations.get(way.to)
         facts: dict[str, Any] = {}
         if door is not None:
-            facts = {"door": door.id, "closed": closed(door), "locked": door.locked}
+            facts = {"door": door.id, "closed": is_closed(door), "locked": door.locked}
         name = there.name if there else way.to
         seen.append(SeenExit(to=way.to, name=name, label=way.label, **facts))
     return tuple(seen)
 
 
-def _thing(entity: Entity, usual: Id | None) -> SeenThing:
-    return SeenThing(
+def _describe_entity(entity: Entity, usual: Id | None) -> SeenEntity:
+    return SeenEntity(
         id=entity.id,
         name=entity.name,
         kind=entity.kind,
         at=None if entity.place == usual else entity.place,
-        closed=closed(entity),
+        closed=is_closed(entity),
         locked=entity.locked,
         state=entity.state,
     )

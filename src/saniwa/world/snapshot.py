@@ -4,29 +4,133 @@ The shape is the world contract's: `entities`, `locations`, `inventory`, `flags`
 `time`. A held thing stands in the inventory and has no `locationId`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from saniwa.core.errors import TurnError
-from saniwa.core.near import near
-from saniwa.core.ready import ready
-from saniwa.world.canonical import build, fingerprint
-from saniwa.world.invariant import broken_invariants
+from saniwa.core.suggestions import get_nearest
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.world.canonical import (
+    build_world,
+    compute_digest,
+    compute_fingerprint,
+    list_names,
+)
 from saniwa.world.model import (
+    HOLDERS,
+    NOWHERE,
     Entity,
     Goal,
     Id,
     Location,
     Time,
     World,
-    written_kind,
+    copy_written_kind,
 )
-from saniwa.world.view import holder_of
+from saniwa.world.view import contains_entity, find_holder
 
-VERSION = 1
+
+def find_broken_invariants(world: World) -> tuple[str, ...]:
+    """One sentence for each thing that cannot be so; costs the whole world."""
+    broken = [
+        *_check_places(world),
+        *_check_contents(world),
+        *(
+            told
+            for entity in _sort_entities(world)
+            for told in _check_entity(world, entity)
+        ),
+        *_check_exits(world),
+        *_check_cast(world),
+    ]
+    if not broken and world.digest != compute_digest(world):
+        broken.append("the running digest differs from the world")
+    return tuple(broken)
+
+
+def _sort_entities(world: World) -> list[Entity]:
+    return sorted(world.entities.values(), key=lambda e: e.id)
+
+
+def _check_places(world: World) -> Iterator[str]:
+    for entity in _sort_entities(world):
+        if entity.id in world.locations:
+            yield f"{entity.id!r} is both a thing and a place"
+        if entity.place is None or entity.place in world.locations:
+            continue
+        holder = world.entities.get(entity.place)
+        if holder is None:
+            yield f"{entity.id!r} is at {entity.place!r}, which does not exist"
+        elif holder.kind not in HOLDERS:
+            yield f"{entity.id!r} is in {holder.id!r}, which can hold nothing"
+        elif contains_entity(world, entity.id, holder.id):
+            yield f"{entity.id!r} is inside itself"
+
+
+def _check_contents(world: World) -> Iterator[str]:
+    listed = {(place, e) for place, inner in world.contents.items() for e in inner}
+    things = [e for e in world.entities.values() if e.kind != "door" or e.place]
+    for place, entity in sorted(listed ^ {(e.place or NOWHERE, e.id) for e in things}):
+        yield f"the contents of {place!r} disagree about {entity!r}"
+    hung = {(side, door) for side, found in world.doors.items() for door in found}
+    sides = {(side, e.id) for e in world.entities.values() for side in e.connects or ()}
+    for side, door in sorted(hung ^ sides):
+        yield f"the walls of {side!r} disagree about {door!r}"
+
+
+def _check_entity(world: World, entity: Entity) -> Iterator[str]:
+    if entity.locked and (entity.open or not entity.lockable):
+        yield f"{entity.id!r} is locked but not closed, or has no lock"
+    if not entity.openable and not entity.open:
+        yield f"{entity.id!r} is closed but cannot be opened"
+    if entity.kind == "character" and not _is_room(world, entity.place):
+        yield f"{entity.id!r} is a character and can only be in a place"
+    if entity.kind == "door":
+        if entity.place is not None or entity.connects is None:
+            yield f"{entity.id!r} is a door and must connect two places"
+        elif not all(side in world.locations for side in entity.connects):
+            yield f"{entity.id!r} leads to a place that does not exist"
+
+
+def _is_room(world: World, place: Id | None) -> bool:
+    return place is None or place in world.locations
+
+
+def _check_exits(world: World) -> Iterator[str]:
+    for location in sorted(world.locations.values(), key=lambda place: place.id):
+        for way in location.exits:
+            if way.to not in world.locations:
+                yield f"an exit of {location.id!r} leads to {way.to!r}, which does not exist"
+            door = world.entities.get(way.door) if way.door else None
+            sides = {location.id, way.to}
+            if way.door and (door is None or set(door.connects or ()) != sides):
+                yield f"the door {way.door!r} does not join {location.id!r} and {way.to!r}"
+
+
+def _check_cast(world: World) -> Iterator[str]:
+    people = sorted(e.id for e in world.entities.values() if e.kind == "character")
+    if list(world.cast) != people:
+        yield "the cast is not the characters there are"
+    if dict(world.named) != {e.id: list_names(e) for e in world.entities.values()}:
+        yield "the names known are not the names borne"
+    named = (
+        world.turn_order
+        if world.protagonist is None
+        else (
+            *world.turn_order,
+            world.protagonist,
+        )
+    )
+    for who in named:
+        entity = world.entities.get(who)
+        if entity is None or entity.kind != "character":
+            yield f"{who!r} is named to act but is no character"
+
+
+SNAPSHOT_VERSION = 1
 """The version of the snapshot's shape."""
 
 _KEYS = (
@@ -44,12 +148,12 @@ _KEYS = (
 )
 
 
-def snapshot(world: World) -> dict[str, Any]:
-    """The world as a document that `restore` turns back into an equal one."""
+def take_snapshot(world: World) -> dict[str, Any]:
+    """The world as a document that `restore_world` turns back into an equal one."""
     return {
-        "version": VERSION,
+        "version": SNAPSHOT_VERSION,
         "entities": {
-            e.id: _entity(world, e) for _, e in sorted(world.entities.items())
+            e.id: _write_entity(world, e) for _, e in sorted(world.entities.items())
         },
         "locations": {
             k: msgspec.to_builtins(v) for k, v in sorted(world.locations.items())
@@ -61,55 +165,63 @@ def snapshot(world: World) -> dict[str, Any]:
         "goal": msgspec.to_builtins(world.goal),
         "protagonist": world.protagonist,
         "language": world.language,
-        "fingerprint": fingerprint(world),
+        "fingerprint": compute_fingerprint(world),
     }
 
 
-def _entity(world: World, entity: Entity) -> dict[str, Any]:
+def _write_entity(world: World, entity: Entity) -> dict[str, Any]:
     written: dict[str, Any] = msgspec.to_builtins(entity)
     place = written.pop("place", None)
-    if place is not None and holder_of(world, entity.id) is None:
+    if place is not None and find_holder(world, entity.id) is None:
         written["locationId"] = place
     return written
 
 
-def restore(document: object) -> World:
+def restore_world(document: object) -> World:
     """The world a snapshot describes, checked whole before anything uses it.
 
     Raises:
         TurnError: `SNAPSHOT_INVALID`, with every broken rule in the details.
     """
     if not isinstance(document, Mapping):
-        raise _no("a snapshot is an object")
+        raise _make_snapshot_error("a snapshot is an object")
     unknown = sorted(str(k) for k in set(document) - set(_KEYS))
     if unknown:
-        raise _no(f"{unknown[0]!r} is no part of a snapshot", near(unknown[0], _KEYS))
-    if document.get("version", VERSION) != VERSION:
-        raise _no(f"version {document['version']!r} is not {VERSION}")
-    world = _built(document)
-    broken = broken_invariants(world)
+        raise _make_snapshot_error(
+            f"{unknown[0]!r} is no part of a snapshot", get_nearest(unknown[0], _KEYS)
+        )
+    if document.get("version", SNAPSHOT_VERSION) != SNAPSHOT_VERSION:
+        raise _make_snapshot_error(
+            f"version {document['version']!r} is not {SNAPSHOT_VERSION}"
+        )
+    world = _build_from_document(document)
+    broken = find_broken_invariants(world)
     if broken:
-        raise _no(broken[0], broken=broken)
+        raise _make_snapshot_error(broken[0], broken=broken)
     said = document.get("fingerprint")
-    if said is not None and said != fingerprint(world):
-        raise _no(f"the fingerprint is {fingerprint(world)!r}, not {said!r}")
+    if said is not None and said != compute_fingerprint(world):
+        raise _make_snapshot_error(
+            f"the fingerprint is {compute_fingerprint(world)!r}, not {said!r}"
+        )
     return world
 
 
-def _built(document: Mapping[str, Any]) -> World:
+def _build_from_document(document: Mapping[str, Any]) -> World:
     try:
         inventory = msgspec.convert(document.get("inventory", {}), dict[Id, list[Id]])
         holders = {thing: who for who, things in inventory.items() for thing in things}
         if sum(map(len, inventory.values())) != len(holders):
-            raise _no("one thing is held twice")
+            raise _make_snapshot_error("one thing is held twice")
         entities = msgspec.convert(
             document.get("entities", {}), dict[Id, dict[str, Any]]
         )
         for named in sorted({*inventory, *holders} - entities.keys()):
-            raise _no(f"the inventory names {named!r}, which does not exist")
-        return build(
-            [_placed(key, facts, holders) for key, facts in entities.items()],
-            _same_ids(
+            raise _make_snapshot_error(
+                f"the inventory names {named!r}, which does not exist"
+            )
+        return build_world(
+            [_read_entity(key, facts, holders) for key, facts in entities.items()],
+            _check_location_ids(
                 msgspec.convert(document.get("locations", {}), dict[Id, Location])
             ),
             flags=msgspec.convert(document.get("flags", {}), dict[str, bool]),
@@ -120,30 +232,34 @@ def _built(document: Mapping[str, Any]) -> World:
             language=msgspec.convert(document.get("language", "en"), str),
         )
     except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as problem:
-        raise _no(str(problem)) from problem
+        raise _make_snapshot_error(str(problem)) from problem
 
 
-def _placed(key: Id, facts: dict[str, Any], holders: dict[Id, Id]) -> Entity:
+def _read_entity(key: Id, facts: dict[str, Any], holders: dict[Id, Id]) -> Entity:
     facts = {"id": key} | facts
     place = facts.pop("locationId", None)
     if key in holders and place is not None:
-        raise _no(f"{key!r} is held and also lies at {place!r}")
+        raise _make_snapshot_error(f"{key!r} is held and also lies at {place!r}")
     entity = msgspec.convert(facts | {"place": holders.get(key, place)}, Entity)
     if "kind" in facts:
-        entity = replace(entity, kind=written_kind(entity.kind))
+        entity = replace(entity, kind=copy_written_kind(entity.kind))
     if entity.id != key:
-        raise _no(f"the entity under {key!r} calls itself {entity.id!r}")
+        raise _make_snapshot_error(
+            f"the entity under {key!r} calls itself {entity.id!r}"
+        )
     return entity
 
 
-def _same_ids(locations: dict[Id, Location]) -> list[Location]:
+def _check_location_ids(locations: dict[Id, Location]) -> list[Location]:
     for key, location in locations.items():
         if location.id != key:
-            raise _no(f"the location under {key!r} calls itself {location.id!r}")
+            raise _make_snapshot_error(
+                f"the location under {key!r} calls itself {location.id!r}"
+            )
     return list(locations.values())
 
 
-def _no(
+def _make_snapshot_error(
     why: str, nearest: str | None = None, broken: tuple[str, ...] = ()
 ) -> TurnError:
     hint = f"did you mean {nearest!r}?" if nearest else "take the snapshot anew"
@@ -155,4 +271,4 @@ def _no(
     )
 
 
-ready(Entity, Goal, Location, Time)
+warm_decoders(Entity, Goal, Location, Time)

@@ -8,7 +8,7 @@ from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, Milestone, W
 _DEEPEST = 1000
 
 
-def room_of(world: World, entity: Id) -> Id | None:
+def find_room(world: World, entity: Id) -> Id | None:
     """The location an entity is in, through whatever holds it; None if off stage."""
     here: Id | None = entity
     for _ in range(_DEEPEST):
@@ -19,7 +19,7 @@ def room_of(world: World, entity: Id) -> Id | None:
     return None
 
 
-def holder_of(world: World, entity: Id) -> Entity | None:
+def find_holder(world: World, entity: Id) -> Entity | None:
     """The character who holds the thing directly, if any."""
     thing = world.entities.get(entity)
     if thing is None or thing.place is None:
@@ -28,25 +28,25 @@ def holder_of(world: World, entity: Id) -> Entity | None:
     return holder if holder is not None and holder.kind == "character" else None
 
 
-def holds(world: World, actor: Id, thing: Id) -> bool:
+def is_holding(world: World, actor: Id, thing: Id) -> bool:
     """Whether the actor has the thing directly in hand."""
     entity = world.entities.get(thing)
     return entity is not None and entity.place == actor
 
 
-def closed(entity: Entity) -> bool:
+def is_closed(entity: Entity) -> bool:
     """Whether it is shut, so that nothing gets in, out or through."""
     return entity.openable and not entity.open
 
 
-def within_reach(world: World, actor: Id, target: Id) -> bool:
+def is_within_reach(world: World, actor: Id, target: Id) -> bool:
     """Whether the actor can perceive and touch the target now: what is in scope.
 
     In scope are the room itself, what lies in it openly, what stands on supporters and
     in open containers there, what people there hold, and the doors of the room.
     Hidden things and the insides of closed containers are not.
     """
-    room = room_of(world, actor)
+    room = find_room(world, actor)
     if room is None:
         return target == actor
     if target == room:
@@ -56,32 +56,32 @@ def within_reach(world: World, actor: Id, target: Id) -> bool:
         return False
     if entity.kind == "door":
         return not entity.hidden and room in (entity.connects or ())
-    return _open_way(world, entity, room)
+    return _is_unobstructed(world, entity, room)
 
 
-def _open_way(world: World, entity: Entity, room: Id) -> bool:
+def _is_unobstructed(world: World, entity: Entity, room: Id) -> bool:
     for _ in range(_DEEPEST):
         if entity.hidden:
             return False
         if entity.place == room:
             return True
         holder = world.entities.get(entity.place) if entity.place else None
-        if holder is None or (holder.kind == "container" and closed(holder)):
+        if holder is None or (holder.kind == "container" and is_closed(holder)):
             return False
         entity = holder
     return False
 
 
-def scope(world: World, actor: Id) -> tuple[Id, ...]:
+def list_scope(world: World, actor: Id) -> tuple[Id, ...]:
     """Every entity within the actor's reach, the actor included, in order of id.
 
     Costs the size of the scene.
     """
-    room = room_of(world, actor)
+    room = find_room(world, actor)
     if room is None:
         return (actor,)
     found: set[Id] = set()
-    _gather(world, room, found)
+    _collect_visible(world, room, found)
     for wall in world.doors.get(room, ()):
         door = world.entities.get(wall)
         if door is not None and not door.hidden:
@@ -89,7 +89,7 @@ def scope(world: World, actor: Id) -> tuple[Id, ...]:
     return tuple(sorted(found))
 
 
-def off_stage(world: World) -> tuple[Id, ...]:
+def list_off_stage(world: World) -> tuple[Id, ...]:
     """Everything that is in no location, nor in anything that is, in order of id.
 
     Doors are not among them. Costs the number of what is off stage.
@@ -104,7 +104,7 @@ def off_stage(world: World) -> tuple[Id, ...]:
     return tuple(sorted(found))
 
 
-def _gather(world: World, top: Id, found: set[Id]) -> None:
+def _collect_visible(world: World, top: Id, found: set[Id]) -> None:
     waiting = [top]
     while waiting:
         for inner in world.contents.get(waiting.pop(), ()):
@@ -112,11 +112,11 @@ def _gather(world: World, top: Id, found: set[Id]) -> None:
             if entity is None or entity.hidden or inner in found:
                 continue
             found.add(inner)
-            if not (entity.kind == "container" and closed(entity)):
+            if not (entity.kind == "container" and is_closed(entity)):
                 waiting.append(inner)
 
 
-def contains(world: World, outer: Id, inner: Id) -> bool:
+def contains_entity(world: World, outer: Id, inner: Id) -> bool:
     """Whether `inner` is `outer` itself, or somewhere inside it."""
     here: Id | None = inner
     for _ in range(_DEEPEST):
@@ -129,48 +129,48 @@ def contains(world: World, outer: Id, inner: Id) -> bool:
     return True
 
 
-def whose_turn(world: World) -> Id | None:
+def get_turn_actor(world: World) -> Id | None:
     """Who must act now, where the scenario names an order."""
     if not world.turn_order:
         return None
     return world.turn_order[world.time.turn % len(world.turn_order)]
 
 
-def goal_reached(world: World) -> bool:
+def is_goal_reached(world: World) -> bool:
     """Whether the story has ended well."""
-    return world.goal is not None and _reached(world, world.goal)
+    return world.goal is not None and _meets_goal(world, world.goal)
 
 
-def milestones_passed(world: World) -> tuple[bool, ...]:
+def list_milestone_states(world: World) -> tuple[bool, ...]:
     """For each milestone that leads to the goal: whether it was passed.
 
     Alternatives, which share a flag, are one milestone.
     """
     stones = () if world.goal is None else world.goal.milestones
     leading = {each.flag: each for each in stones if not each.spoils}
-    return tuple(_passed(world, each) for each in leading.values())
+    return tuple(_is_milestone_passed(world, each) for each in leading.values())
 
 
-def _reached(world: World, goal: Goal) -> bool:
+def _meets_goal(world: World, goal: Goal) -> bool:
     if goal.flag and not world.flags.get(goal.flag, False):
         return False
-    if not all(_passed(world, stone) for stone in goal.milestones):
+    if not all(_is_milestone_passed(world, stone) for stone in goal.milestones):
         return False
     if goal.location is None and goal.holding is None:
         return bool(goal.flag or goal.milestones)
-    people = [e.id for e in world.characters() if goal.actor in (None, e.id)]
+    people = [e.id for e in world.list_characters() if goal.actor in (None, e.id)]
     return any(
-        (goal.location is None or room_of(world, who) == goal.location)
-        and (goal.holding is None or holds(world, who, goal.holding))
+        (goal.location is None or find_room(world, who) == goal.location)
+        and (goal.holding is None or is_holding(world, who, goal.holding))
         for who in people
     )
 
 
-def _passed(world: World, stone: Milestone) -> bool:
+def _is_milestone_passed(world: World, stone: Milestone) -> bool:
     return world.flags.get(stone.flag, False) is not stone.spoils
 
 
-def name_of(world: World, thing: Id) -> str:
+def get_name(world: World, thing: Id) -> str:
     """What people call it; the id itself for what does not exist."""
     found: Entity | Location | None = world.entities.get(thing)
     found = found or world.locations.get(thing)

@@ -7,10 +7,9 @@ import msgspec
 import pytest
 
 from saniwa.agent.contract import AgentFactory, BuildOptions, Lifecycle, StartOptions
-from saniwa.agent.definition import Custom, KeywordSignal, Parameter
-from saniwa.agent.looping.agent import Agent
-from saniwa.agent.looping.factory import Factory
-from saniwa.agent.prompting.resolver import MemoryResolver
+from saniwa.agent.definition import AgentParameter, CustomCompletion, KeywordSignal
+from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
+from saniwa.agent.prompts.resolver import MemoryPromptResolver
 from saniwa.core.errors import (
     ConfigurationValidationError,
     DependencyResolutionError,
@@ -37,7 +36,7 @@ def test_what_is_built_can_be_started() -> None:
 def test_something_that_cannot_be_had_fails_when_building() -> None:
     """A dependency that cannot be resolved is told before anything starts."""
     with pytest.raises(DependencyResolutionError):
-        Shop().build(completion=Custom(name="no-such-plugin"))
+        Shop().build(completion=CustomCompletion(name="no-such-plugin"))
 
 
 def test_an_argument_that_does_not_fit_fails_when_building() -> None:
@@ -46,8 +45,8 @@ def test_an_argument_that_does_not_fit_fails_when_building() -> None:
     agent = definition(
         completion=DONE,
         parameters={
-            "n": Parameter(type="number", required=True),
-            "m": Parameter(required=True),
+            "n": AgentParameter(type="number", required=True),
+            "m": AgentParameter(required=True),
         },
     )
 
@@ -95,12 +94,14 @@ def test_what_was_opened_is_released_when_the_rest_cannot_be() -> None:
 
     async def play() -> tuple[int, str]:
         shop, oracle = Shop(), HeldOracle()
-        from saniwa.agent.bridges.bridge import Bridge
+        from saniwa.agent.bridge import OracleBridge
 
-        factory = Factory(
-            lambda _: Bridge(oracle),
+        factory = DefaultAgentFactory(
+            lambda _: OracleBridge(oracle),
             journal=unopened,
-            resolver=lambda *_: MemoryResolver({"ask.md": "What?"}, system="You."),
+            resolver=lambda *_: MemoryPromptResolver(
+                {"ask.md": "What?"}, system="You."
+            ),
         )
         made = _typed(factory).build(definition(completion=DONE))
         with pytest.raises(StoreError):

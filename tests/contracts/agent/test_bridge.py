@@ -7,11 +7,10 @@ from typing import TypeVar
 
 import pytest
 
-from saniwa.agent.bridges.bridge import Bridge
-from saniwa.agent.bridges.local import LocalOracle
-from saniwa.agent.bridges.weights import weights_of
+from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import QueryOptions, SdkBridge
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from saniwa.models.local import LocalOracle, find_weights
 from tests.fakes.answering import AnsweringBridge
 from tests.fakes.oracles import ORACLES, Faulty, impatient, opened, unreachable
 
@@ -31,13 +30,13 @@ def _with(name: str, folder: Path, act: Callable[[SdkBridge], Awaitable[T]]) -> 
         if name == LOCAL:
             return await _locally(act)
         async with opened(name, folder) as oracle:
-            return await act(Bridge(oracle))
+            return await act(OracleBridge(oracle))
 
     return asyncio.run(run())
 
 
 async def _locally(act: Callable[[SdkBridge], Awaitable[T]]) -> T:
-    bridge = Bridge(LocalOracle(weights_of("smollm2"), name="smollm2"))
+    bridge = OracleBridge(LocalOracle(find_weights("smollm2"), name="smollm2"))
     try:
         return await act(bridge)
     finally:
@@ -125,7 +124,7 @@ def test_errors_are_thrown_and_leave_everything_as_it_was(
 ) -> None:
     """A lost connection and a rate limit reach whoever asked; nothing is remembered."""
     oracle = Faulty()
-    bridge = Bridge(oracle)
+    bridge = OracleBridge(oracle)
 
     async def ask() -> None:
         first = await bridge.query("one", ASKED)
@@ -147,7 +146,7 @@ def test_errors_are_thrown_and_leave_everything_as_it_was(
 def test_a_question_updates_its_conversation_and_no_other() -> None:
     """Side effect: what was said is told again, in its own conversation only."""
     oracle = Faulty()
-    bridge = Bridge(oracle)
+    bridge = OracleBridge(oracle)
 
     async def ask() -> None:
         first = await bridge.query("one", ASKED)

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from saniwa.agent.completion.build import completion_of
-from saniwa.agent.completion.kept import Resumable
+from saniwa.agent.completion.factory import build_completion
+from saniwa.agent.completion.handlers import ResumableCompletion
 from saniwa.agent.contract import CompletionCase, CompletionResult
-from saniwa.agent.definition import Completion
+from saniwa.agent.definition import CompletionDefinition
 from saniwa.core.errors import CompletionError
 from tests.fakes.completion import case, install
 
@@ -26,9 +26,9 @@ class Kind(NamedTuple):
     open: CompletionCase
     """A case in which it is not."""
 
-    def made(self) -> Resumable:
+    def made(self) -> ResumableCompletion:
         """The completion, before its first look."""
-        return completion_of(msgspec.convert(self.written, Completion))
+        return build_completion(msgspec.convert(self.written, CompletionDefinition))
 
 
 _WORD = {"type": "keywordSignal", "completionKeyword": "DONE"}
@@ -88,7 +88,7 @@ def kind(
 
 def test_every_kind_of_completion_is_held_to_the_contract() -> None:
     """The suite leaves out no kind a definition can write."""
-    tags = {str(each.__struct_config__.tag) for each in Completion.__args__}
+    tags = {str(each.__struct_config__.tag) for each in CompletionDefinition.__args__}
 
     assert tags == {name.partition(" ")[0] for name in KINDS}
 

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.agent.completion.build import completion_of
-from saniwa.agent.completion.composite import Several
+from saniwa.agent.completion.factory import build_completion
+from saniwa.agent.completion.handlers import CompositeHandler
 from saniwa.agent.contract import CompletionCase, CompositeCompletionHandler
-from saniwa.agent.definition import Composite
+from saniwa.agent.definition import CompositeCompletion
 from saniwa.core.errors import CompletionError
 from tests.fakes.completion import case
 
@@ -24,8 +24,8 @@ _BUDGET = {"type": "iterationBudget", "maxIterations": 2}
 
 def _several(mode: str, *conditions: dict[str, Any]) -> CompositeCompletionHandler:
     written = {"type": "composite", "mode": mode, "conditions": list(conditions)}
-    made = completion_of(msgspec.convert(written, Composite))
-    assert isinstance(made, Several)
+    made = build_completion(msgspec.convert(written, CompositeCompletion))
+    assert isinstance(made, CompositeHandler)
     return made
 
 

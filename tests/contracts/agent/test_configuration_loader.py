@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.agent.authoring.loading import FolderLoader
+from saniwa.agent.authoring.loader import FolderConfigurationLoader
 from saniwa.agent.contract import ConfigurationLoader
 from saniwa.agent.definition import AgentDefinition
 from saniwa.core.errors import (
@@ -22,7 +22,7 @@ from tests.fakes.agent_folder import AGENT, REGISTRY, changed, with_steps, write
 Make = Callable[[], ConfigurationLoader]
 
 
-@pytest.fixture(params=[FolderLoader])
+@pytest.fixture(params=[FolderConfigurationLoader])
 def loader(request: pytest.FixtureRequest) -> ConfigurationLoader:
     """Every loader we ship."""
     make: Make = request.param

@@ -1,4 +1,4 @@
-"""Every floor there is keeps what `Floor` promises, the fake of other tests included."""
+"""Every floor there is keeps what `AgentPort` promises, the fake of other tests included."""
 
 import ast
 import asyncio
@@ -11,23 +11,22 @@ import msgspec
 import pytest
 
 import saniwa
-from saniwa.agent.floor import Floor, Handed, View
-from saniwa.agent.looping.floors import NoFloor
-from saniwa.agent.worker.floor import GateFloor
+from saniwa.agent.gate_port import GateAgentPort
+from saniwa.agent.port import AgentPort, AgentSubmission, AgentView, NullAgentPort
+from saniwa.app.gate.access import open_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import LoopError
 from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim
-from saniwa.run.table.floor import WorldFloor
-from saniwa.run.table.minds import Minds
-from saniwa.store.gate.handing import HandingBench
-from saniwa.wiring.gate import open_gate
+from saniwa.runs.agent_port import RunAgentPort
+from saniwa.runs.inspector import RunMinds
+from saniwa.store.gate.submission_folder import DiskSubmissionFolder
 from saniwa.world.model import Id
 from tests.fakes.agents import FactFloor
 from tests.fakes.runs import garden_run
 
 _WORDS = "say good evening"
-_HANDED = Handed(
+_HANDED = AgentSubmission(
     event="submit_hypothesis",
     artifacts=(Claim(path="hypothesis.md", content="It rains."),),
 )
@@ -36,7 +35,7 @@ _HANDED = Handed(
 class Standing(NamedTuple):
     """A floor, and what a test may know of it."""
 
-    floor: Floor
+    floor: AgentPort
     deeds: Callable[[], int]
     """How many things have happened there."""
     hears: bool = False
@@ -47,7 +46,7 @@ class Standing(NamedTuple):
 
 @contextmanager
 def _none(folder: Path) -> Iterator[Standing]:  # noqa: ARG001 - as all of them
-    yield Standing(NoFloor(), lambda: 0)
+    yield Standing(NullAgentPort(), lambda: 0)
 
 
 @contextmanager
@@ -55,14 +54,16 @@ def _gate(folder: Path) -> Iterator[Standing]:
     place = folder / ".state_gate"
     with open_gate(place, clock=FixedClock(), ids=CountingIds()) as gate:
         run_id = gate.create_run("exploration").run_id
-        floor = GateFloor(gate, run_id, HandingBench(place / "artifacts" / run_id))
-        yield Standing(floor, lambda: gate.state(run_id).revision, takes=True)
+        floor = GateAgentPort(
+            gate, run_id, DiskSubmissionFolder(place / "artifacts" / run_id)
+        )
+        yield Standing(floor, lambda: gate.get_state(run_id).revision, takes=True)
 
 
 @contextmanager
 def _world(folder: Path) -> Iterator[Standing]:  # noqa: ARG001 - as all of them
     run = garden_run()
-    floor = WorldFloor(run, Id("keeper"), Minds(run))
+    floor = RunAgentPort(run, Id("keeper"), RunMinds(run))
     yield Standing(floor, lambda: run.count, hears=True)
 
 
@@ -70,13 +71,13 @@ def _world(folder: Path) -> Iterator[Standing]:  # noqa: ARG001 - as all of them
 def _both(folder: Path) -> Iterator[Standing]:
     run = garden_run()
     with _gate(folder) as at:
-        floor = WorldFloor(run, Id("keeper"), Minds(run), gate=at.floor)
+        floor = RunAgentPort(run, Id("keeper"), RunMinds(run), gate=at.floor)
         yield Standing(floor, lambda: run.count + at.deeds(), hears=True, takes=True)
 
 
 @contextmanager
 def _fake(folder: Path) -> Iterator[Standing]:  # noqa: ARG001 - as all of them
-    floor = FactFloor(View(variables={"scene": "a yard"}))
+    floor = FactFloor(AgentView(variables={"scene": "a yard"}))
     yield Standing(floor, lambda: len(floor.done), hears=True, takes=True)
 
 

@@ -1,18 +1,18 @@
-"""The contract of `Journal`: appended, in order, whole after a crash, one writer."""
+"""The contract of `AgentJournal`: appended, in order, whole after a crash, one writer."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from saniwa.agent.journal.story import MemoryJournal
-from saniwa.agent.ports import Journal
+from saniwa.agent.journal import MemoryJournal
+from saniwa.app.agents import FileJournal
 from saniwa.core.errors import StoreError
 from saniwa.core.redaction import MARK
-from saniwa.store.lines import Lines
-from saniwa.wiring.journals import FileJournal
+from saniwa.models.ports import AgentJournal
+from saniwa.store.json_lines import JsonLinesFile
 
-Opening = Callable[[], Journal]
+Opening = Callable[[], AgentJournal]
 
 
 @pytest.fixture(params=["memory", "lines", "file"])
@@ -21,7 +21,7 @@ def opening(request: pytest.FixtureRequest, tmp_path: Path) -> Opening:
     if request.param == "memory":
         kept = MemoryJournal()
         return lambda: kept
-    made = Lines if request.param == "lines" else FileJournal
+    made = JsonLinesFile if request.param == "lines" else FileJournal
     return lambda: made(tmp_path / "deep" / "journal.jsonl")
 
 
@@ -69,9 +69,9 @@ def test_closing_twice_is_no_mistake(opening: Opening) -> None:
     assert 1 == len(list(opening().entries()))
 
 
-@pytest.mark.parametrize("made", [Lines, FileJournal])
+@pytest.mark.parametrize("made", [JsonLinesFile, FileJournal])
 def test_a_journal_has_one_writer(
-    made: Callable[[Path], Journal], tmp_path: Path
+    made: Callable[[Path], AgentJournal], tmp_path: Path
 ) -> None:
     """A second one is told, and writes nothing."""
     first, second = made(tmp_path / "j.jsonl"), made(tmp_path / "j.jsonl")
@@ -119,7 +119,7 @@ def test_a_secret_changes_texts_and_nothing_else(
     journal.close()
 
 
-@pytest.mark.parametrize("made", [Lines, FileJournal])
+@pytest.mark.parametrize("made", [JsonLinesFile, FileJournal])
 def test_a_line_that_was_cut_off_is_left_out_and_told(
     made: Callable[[Path], FileJournal], tmp_path: Path
 ) -> None:
@@ -131,5 +131,5 @@ def test_a_line_that_was_cut_off_is_left_out_and_told(
     journal.append({"event": "z"})
 
     assert ["x", "z"] == [entry["event"] for entry in journal.entries()]
-    assert ["LOG_MENDED"] == [finding.code for finding in journal.mended]
+    assert ["LOG_MENDED"] == [finding.code for finding in journal.repairs]
     journal.close()

@@ -8,11 +8,7 @@ import pytest
 
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.definition import IterationBudget
-from saniwa.core.errors import (
-    AlreadyStartedError,
-    LifecycleError,
-    StoreError,
-)
+from saniwa.core.errors import AlreadyStartedError, LifecycleError, StoreError
 from tests.fakes.agent_shop import HeldJournal, HeldOracle, Shop
 
 

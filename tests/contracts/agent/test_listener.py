@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from saniwa.agent.translate.calls import Calls
 from saniwa.agent.translate.listener import HybridListener, ModelListener
 from saniwa.core.errors import AgentError, SdkConnectionError
-from saniwa.run.hearing import PhraseListener, plain
-from saniwa.run.ports import Listener
-from saniwa.world.canonical import fingerprint
+from saniwa.models.metering import CallBudget
+from saniwa.runs.listener import PhraseListener, to_json_claims
+from saniwa.runs.ports import Listener
+from saniwa.world.canonical import compute_fingerprint
 from tests.fakes.answering import AnsweringBridge
 from tests.fakes.runs import ScriptedListener
 from tests.fakes.worlds import PLAYER, garden
@@ -29,7 +29,7 @@ each_model = pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
 
 
 def _heard(
-    make: Make, text: str, calls: Calls, *answers: str | SdkConnectionError
+    make: Make, text: str, calls: CallBudget, *answers: str | SdkConnectionError
 ) -> tuple[Sequence[object], AnsweringBridge]:
     bridge = AnsweringBridge(*answers)
     listening = make(bridge).listen(text, PLAYER, garden(), calls)
@@ -40,33 +40,33 @@ def _heard(
 @pytest.mark.parametrize("text", ["take the key", "xyzzy", "鍵を取る", "?" * 30_000])
 def test_what_is_heard_can_be_written_down(make: Make, text: str) -> None:
     """Claims are data; words nobody understands are a claim as well."""
-    claims, _ = _heard(make, text, Calls(), _TAKE)
+    claims, _ = _heard(make, text, CallBudget(), _TAKE)
 
     assert claims
-    assert len(claims) == len(plain(claims))
+    assert len(claims) == len(to_json_claims(claims))
 
 
 @each_listener
 def test_listening_changes_nothing(make: Make) -> None:
     """It guesses; the world is weighed elsewhere."""
     world = garden()
-    before = fingerprint(world)
+    before = compute_fingerprint(world)
     asyncio.run(
-        make(AnsweringBridge(_TAKE)).listen("frobnicate", PLAYER, world, Calls())
+        make(AnsweringBridge(_TAKE)).listen("frobnicate", PLAYER, world, CallBudget())
     )
 
-    assert before == fingerprint(world)
+    assert before == compute_fingerprint(world)
 
 
 @each_listener
 @pytest.mark.parametrize("left", [0, 1, 2])
 def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
     """Each question takes a call; without any, one listens without a model."""
-    calls = Calls(left)
+    calls = CallBudget(left)
     words = "frobnicate. quuxify the moon. xyzzy!"
     claims, bridge = _heard(make, words, calls, _TAKE)
 
-    assert left - len(bridge.asked) == calls.left
+    assert left - len(bridge.asked) == calls.remaining
     assert claims
 
 
@@ -74,4 +74,6 @@ def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None
 def test_a_model_that_cannot_be_asked_is_an_error(make: Make) -> None:
     """Then nothing has happened, and nothing was guessed in its place."""
     with pytest.raises(AgentError):
-        _heard(make, "frobnicate", Calls(), SdkConnectionError("SDK_CONNECTION", "no"))
+        _heard(
+            make, "frobnicate", CallBudget(), SdkConnectionError("SDK_CONNECTION", "no")
+        )

@@ -10,25 +10,25 @@ from saniwa.agent.contract import Loop, StartOptions
 from saniwa.agent.definition import (
     AgentDefinition,
     CheckBudget,
-    Completion,
-    Composite,
+    CompletionDefinition,
+    CompositeCompletion,
     IterationBudget,
     KeywordSignal,
     StepMachine,
     StructuredSignal,
 )
-from saniwa.agent.journal.story import MemoryJournal
+from saniwa.agent.journal import MemoryJournal
 from saniwa.agent.progress import AgentResult, Progress
 from saniwa.core.errors import LoopError
 from tests.fakes.agents import built, definition, flow, limits, step
 
-_COMPLETIONS: list[Completion] = [
+_COMPLETIONS: list[CompletionDefinition] = [
     IterationBudget(max_iterations=3),
     CheckBudget(max_checks=2),
     KeywordSignal(completion_keyword="ok"),
     StructuredSignal(signal_type="done"),
     StepMachine(),
-    Composite(
+    CompositeCompletion(
         mode="all",
         conditions=(
             KeywordSignal(completion_keyword="ok"),

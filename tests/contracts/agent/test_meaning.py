@@ -3,12 +3,12 @@ from functools import cache
 
 import pytest
 
-from saniwa.agent.belief.embedding import word_vectors
-from saniwa.agent.belief.meaning import (
-    MOST,
-    Meaning,
-    VectorMeaning,
-    WordMeaning,
+from saniwa.agent.mind.similarity import (
+    FULL_SCORE,
+    TextSimilarity,
+    VectorSimilarity,
+    WordSimilarity,
+    load_word_vectors,
 )
 
 
@@ -19,10 +19,10 @@ def _letters(texts: list[str]) -> Sequence[Sequence[float]]:
     ]
 
 
-MEANINGS: dict[str, Callable[[], Meaning]] = {
-    "words": WordMeaning,
-    "vectors": lambda: VectorMeaning(_letters),
-    "word vectors": cache(word_vectors),
+MEANINGS: dict[str, Callable[[], TextSimilarity]] = {
+    "words": WordSimilarity,
+    "vectors": lambda: VectorSimilarity(_letters),
+    "word vectors": cache(load_word_vectors),
 }
 each_meaning = pytest.mark.parametrize("make", MEANINGS.values(), ids=MEANINGS)
 TEXTS = [
@@ -35,27 +35,27 @@ TEXTS = [
 
 @each_meaning
 def test_likeness_is_told_for_each_text_within_bounds(
-    make: Callable[[], Meaning],
+    make: Callable[[], TextSimilarity],
 ) -> None:
     """As many numbers as texts, none below nothing or above the most."""
     found = make().likeness("where is the brass key? 鍵", TEXTS)
 
     assert len(TEXTS) == len(found)
-    assert all(0 <= each <= MOST for each in found)
+    assert all(0 <= each <= FULL_SCORE for each in found)
     assert () == make().likeness("key", [])
 
 
 @each_meaning
-def test_the_same_text_is_the_most_alike(make: Callable[[], Meaning]) -> None:
+def test_the_same_text_is_the_most_alike(make: Callable[[], TextSimilarity]) -> None:
     """Nothing is nearer to a text than itself, in either language."""
     for text in TEXTS:
         found = make().likeness(text, TEXTS)
         assert max(found) == found[TEXTS.index(text)]
-        assert MOST == max(found)
+        assert FULL_SCORE == max(found)
 
 
 @each_meaning
-def test_likeness_is_the_same_every_time(make: Callable[[], Meaning]) -> None:
+def test_likeness_is_the_same_every_time(make: Callable[[], TextSimilarity]) -> None:
     """The same query and texts give the same numbers."""
     assert make().likeness("brass 鍵", TEXTS) == make().likeness("brass 鍵", TEXTS)
 
@@ -63,7 +63,7 @@ def test_likeness_is_the_same_every_time(make: Callable[[], Meaning]) -> None:
 @each_meaning
 @pytest.mark.parametrize("query", ["", "  ", "…!"])
 def test_an_empty_query_is_near_to_nothing(
-    make: Callable[[], Meaning], query: str
+    make: Callable[[], TextSimilarity], query: str
 ) -> None:
     """Without words there is no meaning."""
     assert (0, 0, 0, 0) == make().likeness(query, TEXTS)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from saniwa.agent.translate.calls import Calls
 from saniwa.agent.translate.narrator import ModelNarrator
 from saniwa.core.errors import SdkConnectionError, SdkRateLimitError
-from saniwa.run.ports import Narrator
-from saniwa.turn.trace import Narration, Turn
-from saniwa.world.canonical import fingerprint
+from saniwa.models.metering import CallBudget
+from saniwa.runs.ports import Narrator
+from saniwa.turn.record import Narration, Turn
+from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
 from tests.fakes.answering import AnsweringBridge
 from tests.fakes.runs import garden_run
@@ -25,17 +25,17 @@ PLAYER, KEEPER = Id("player"), Id("keeper")
 def _moment() -> tuple[Turn, World, World]:
     run = garden_run()
     turn = asyncio.run(run.say("take the brass key")).turn
-    return turn, run.world_after(-1), run.world
+    return turn, run.find_world_after(-1), run.world
 
 
 def _told(
     make: Make,
     *answers: str | SdkConnectionError | SdkRateLimitError,
-    calls: Calls | None = None,
+    calls: CallBudget | None = None,
     viewer: Id = PLAYER,
 ) -> tuple[Narration, AnsweringBridge]:
     bridge = AnsweringBridge(*answers)
-    narrating = make(bridge).narrate(*_moment(), viewer, calls or Calls())
+    narrating = make(bridge).narrate(*_moment(), viewer, calls or CallBudget())
     return asyncio.run(narrating), bridge
 
 
@@ -77,10 +77,10 @@ def test_a_model_that_cannot_be_asked_loses_no_turn(
 @pytest.mark.parametrize("left", [0, 1, 2])
 def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
     """Each attempt takes a call; without any, the plain narrator speaks."""
-    calls = Calls(left)
+    calls = CallBudget(left)
     told, bridge = _told(make, "A dragon lands.", calls=calls)
 
-    assert (left, 0) == (len(bridge.asked), calls.left)
+    assert (left, 0) == (len(bridge.asked), calls.remaining)
     assert (left, "plain") == (told.attempts, told.by)
 
 
@@ -88,11 +88,19 @@ def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None
 def test_telling_changes_nothing(make: Make) -> None:
     """Neither the turn nor the worlds around it."""
     turn, before, after = _moment()
-    kept = (msgspec.json.encode(turn), fingerprint(before), fingerprint(after))
+    kept = (
+        msgspec.json.encode(turn),
+        compute_fingerprint(before),
+        compute_fingerprint(after),
+    )
     asyncio.run(
         make(AnsweringBridge("A dragon lands.")).narrate(
-            turn, before, after, PLAYER, Calls()
+            turn, before, after, PLAYER, CallBudget()
         )
     )
 
-    assert kept == (msgspec.json.encode(turn), fingerprint(before), fingerprint(after))
+    assert kept == (
+        msgspec.json.encode(turn),
+        compute_fingerprint(before),
+        compute_fingerprint(after),
+    )

@@ -1,4 +1,4 @@
-"""The contract of `Notifier`: delivered, or an error that says it was not."""
+"""The contract of `EscalationNotifier`: delivered, or an error that says it was not."""
 
 import asyncio
 import threading
@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.agent.looping.factory import Nobody
-from saniwa.agent.ports import Notifier
+from saniwa.agent.loop.agent import NullNotifier
+from saniwa.app.agents import WebhookEscalationNotifier
+from saniwa.app.gate.places import locate_gate
 from saniwa.core.errors import LoopError
-from saniwa.wiring.gate_places import gate_folders
-from saniwa.wiring.working import Post
+from saniwa.models.ports import EscalationNotifier
 
 
 class _Server(HTTPServer):
@@ -40,7 +40,7 @@ class _Door(BaseHTTPRequestHandler):
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Server]:
     """An address on this machine that hears messages, and that the owner allows."""
     monkeypatch.chdir(tmp_path)
-    config = gate_folders().config
+    config = locate_gate().config
     config.parent.mkdir(exist_ok=True)
     config.write_text('{"webhook_hosts": ["127.0.0.1"]}', encoding="utf-8")
     server = _Server(("127.0.0.1", 0), _Door)
@@ -57,7 +57,9 @@ def test_a_message_arrives_as_it_was_sent(server: _Server) -> None:
     """Whoever listens at the address hears all of it."""
     address = f"http://127.0.0.1:{server.server_port}/alarm"
 
-    asyncio.run(Post().notify(address, {"step": "a", "reason": "焦げた"}))
+    asyncio.run(
+        WebhookEscalationNotifier().notify(address, {"step": "a", "reason": "焦げた"})
+    )
 
     assert [{"step": "a", "reason": "焦げた"}] == server.heard
 
@@ -68,16 +70,20 @@ def test_an_answer_that_says_no_is_not_delivered(server: _Server) -> None:
     address = f"http://127.0.0.1:{server.server_port}/alarm"
 
     with pytest.raises(LoopError) as told:
-        asyncio.run(Post().notify(address, {}))
+        asyncio.run(WebhookEscalationNotifier().notify(address, {}))
 
     assert ("ESCALATION_UNDELIVERED", True) == (told.value.code, told.value.recoverable)
 
 
-@pytest.mark.parametrize("notifier", [Post(), Nobody()], ids=["post", "nobody"])
+@pytest.mark.parametrize(
+    "notifier", [WebhookEscalationNotifier(), NullNotifier()], ids=["post", "nobody"]
+)
 @pytest.mark.parametrize(
     "address", ["http://127.0.0.1:9/x", "ftp://x", "", "no address"]
 )
-def test_what_cannot_be_delivered_is_an_error(notifier: Notifier, address: str) -> None:
+def test_what_cannot_be_delivered_is_an_error(
+    notifier: EscalationNotifier, address: str
+) -> None:
     """Nobody is told that somebody was."""
     with pytest.raises(LoopError) as told:
         asyncio.run(notifier.notify(address, {}))
@@ -91,6 +97,6 @@ def test_no_secret_of_an_address_is_told(server: _Server) -> None:
     address = f"http://127.0.0.1:{server.server_port}/alarm?token=SECRET"
 
     with pytest.raises(LoopError) as told:
-        asyncio.run(Post().notify(address, {}))
+        asyncio.run(WebhookEscalationNotifier().notify(address, {}))
 
-    assert "SECRET" not in f"{told.value} {told.value.as_document()}"
+    assert "SECRET" not in f"{told.value} {told.value.to_document()}"

@@ -9,30 +9,26 @@ from typing import Any, TypeVar, get_args
 
 import pytest
 
-from saniwa import wiring
-from saniwa.agent import bridges
-from saniwa.agent.bridges.bridge import Bridge
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.discreet import Discreet
-from saniwa.agent.bridges.fuzzing import Fuzzing
-from saniwa.agent.bridges.local import LocalOracle
-from saniwa.agent.bridges.metered import Metered
-from saniwa.agent.bridges.provider.oracle import ProviderOracle
-from saniwa.agent.bridges.retrying import Retrying
-from saniwa.agent.bridges.tape.recording import Recording
-from saniwa.agent.bridges.tape.replaying import Replaying
-from saniwa.agent.bridges.timed import Timed
-from saniwa.agent.bridges.weights import weights_of
+from saniwa import app, integrations, models
+from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import QueryOptions
-from saniwa.agent.definition import Limits
-from saniwa.agent.oracle import Answer, Finish, Oracle
+from saniwa.agent.definition import AgentLimits
+from saniwa.app.experiments.models import SecretFreeOracle
+from saniwa.app.models import CountedOracle, SharedOracle
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
-from saniwa.core.redaction import Redaction
-from saniwa.experiment import abroad, standin
-from saniwa.store.lines import Lines
-from saniwa.wiring.experiment.discreet import Unblotted
-from saniwa.wiring.shared_models import Counted, Lent
+from saniwa.core.redaction import Redactor
+from saniwa.experiment import stand_in
+from saniwa.models.canned import CannedOracle
+from saniwa.models.fuzzing import FuzzingOracle
+from saniwa.models.local import LocalOracle, find_weights
+from saniwa.models.metering import MeteredOracle, TimedOracle
+from saniwa.models.oracle import FinishReason, Oracle, OracleAnswer
+from saniwa.models.providers.oracle import ProviderOracle
+from saniwa.models.recording import RecordingOracle, ReplayingOracle
+from saniwa.models.redaction import RedactingOracle
+from saniwa.models.retry import RetryingOracle
+from saniwa.store.json_lines import JsonLinesFile
 from tests.fakes.model_server import ModelServer
 from tests.fakes.oracles import (
     MODELS,
@@ -68,7 +64,7 @@ def test_every_oracle_we_ship_is_held_to_this(tmp_path: Path) -> None:
     """Whoever writes another one finds that it is missing here."""
     modules = [
         import_module(found.name)
-        for package in (abroad, bridges, standin, wiring)
+        for package in (app, integrations, models, stand_in)
         for found in walk_packages(package.__path__, f"{package.__name__}.")
     ]
     shipped = {
@@ -100,7 +96,7 @@ def test_a_request_is_answered(name: str, tmp_path: Path) -> None:
     answer = _with(name, tmp_path, lambda oracle: oracle.answer(QUESTIONS[0]))
 
     assert isinstance(answer.text, str)
-    assert answer.finish in get_args(Finish)
+    assert answer.finish in get_args(FinishReason)
     assert 1 + len(answer.mended) == answer.usage.calls
     assert "" != answer.model
 
@@ -136,7 +132,7 @@ def test_an_oracle_remembers_nothing(name: str, tmp_path: Path) -> None:
 def test_two_may_ask_at_once(name: str, tmp_path: Path) -> None:
     """Questions asked at the same time are each answered."""
 
-    async def ask(oracle: Oracle) -> list[Answer]:
+    async def ask(oracle: Oracle) -> list[OracleAnswer]:
         return await asyncio.gather(*(oracle.answer(q) for q in QUESTIONS))
 
     answers = _with(name, tmp_path, ask)
@@ -256,15 +252,15 @@ def test_a_wrapper_passes_errors_on(
 ) -> None:
     """What the oracle inside meets, whoever asks is told, with its code."""
     inside = Faulty(*(problem() for _ in range(9)))
-    tape = Lines(tmp_path / "t.jsonl")
+    tape = JsonLinesFile(tmp_path / "t.jsonl")
     wrapped: dict[str, Oracle] = {
-        "retrying": Retrying(inside, CountedPause()),
-        "metered": Metered(inside, Limits()),
-        "discreet": Discreet(inside, Redaction(["sk-0123456789"])),
-        "recording": Recording(inside, tape, Redaction()),
-        "counted": Counted(inside),
-        "timed": Timed(inside, FixedClock()),
-        "unblotted": Unblotted(inside, Redaction(["sk-0123456789"])),
+        "retrying": RetryingOracle(inside, CountedPause()),
+        "metered": MeteredOracle(inside, AgentLimits()),
+        "discreet": RedactingOracle(inside, Redactor(["sk-0123456789"])),
+        "recording": RecordingOracle(inside, tape, Redactor()),
+        "counted": CountedOracle(inside),
+        "timed": TimedOracle(inside, FixedClock()),
+        "unblotted": SecretFreeOracle(inside, Redactor(["sk-0123456789"])),
     }
     oracle = wrapped[wrapper]
 
@@ -284,7 +280,7 @@ def test_a_wrapper_passes_errors_on(
 def test_what_is_lent_is_not_closed() -> None:
     """Errors come through as they are; the model stays open for the others."""
     inside = Faulty(refused())
-    oracle = Lent(inside)
+    oracle = SharedOracle(inside)
 
     async def ask() -> str:
         with pytest.raises(SdkBridgeError) as caught:
@@ -297,7 +293,9 @@ def test_what_is_lent_is_not_closed() -> None:
 
 
 @pytest.mark.parametrize(
-    "oracle", [Canned([]), Fuzzing(1, only=("unreachable",))], ids=["canned", "fuzzing"]
+    "oracle",
+    [CannedOracle([]), FuzzingOracle(1, only=("unreachable",))],
+    ids=["canned", "fuzzing"],
 )
 def test_what_has_no_answer_says_so(oracle: Oracle) -> None:
     """An oracle without an answer raises; it never makes one up."""
@@ -307,16 +305,16 @@ def test_what_has_no_answer_says_so(oracle: Oracle) -> None:
 
 def test_an_oracle_that_means_no_good_fails_in_our_words_alone() -> None:
     """Whatever a fuzzing oracle does, it is an answer or an error that may pass."""
-    oracle = Fuzzing(3)
+    oracle = FuzzingOracle(3)
 
-    async def ask() -> list[Answer | BaseException]:
+    async def ask() -> list[OracleAnswer | BaseException]:
         asked = [oracle.answer(QUESTIONS[0], lambda _: None) for _ in range(300)]
         return await asyncio.gather(*asked, return_exceptions=True)
 
     came = asyncio.run(ask())
     errors = [each for each in came if isinstance(each, SdkBridgeError)]
 
-    assert {Answer, SdkConnectionError, SdkRateLimitError} == set(map(type, came))
+    assert {OracleAnswer, SdkConnectionError, SdkRateLimitError} == set(map(type, came))
     assert all(each.recoverable for each in errors)
 
 
@@ -325,8 +323,8 @@ def test_a_real_model_in_this_process_keeps_the_promises() -> None:
     """The real model answers, is heard, can be dropped in the middle, and is let go."""
     heard: list[str] = []
 
-    async def ask() -> tuple[Answer, Answer]:
-        oracle = LocalOracle(weights_of("smollm2"), name="smollm2")
+    async def ask() -> tuple[OracleAnswer, OracleAnswer]:
+        oracle = LocalOracle(find_weights("smollm2"), name="smollm2")
         answer = await oracle.answer(request("Say hi."), heard.append)
         dropped = asyncio.create_task(oracle.answer(request("Tell me all.")))
         await asyncio.sleep(0)
@@ -365,7 +363,7 @@ def test_a_run_with_a_real_model_replays_without_it(tmp_path: Path) -> None:
         "additionalProperties": False,
     }
 
-    async def talk(bridge: Bridge) -> list[Any]:
+    async def talk(bridge: OracleBridge) -> list[Any]:
         first = await bridge.query("Say hi.", QueryOptions(max_tokens=8))
         more = QueryOptions(max_tokens=8, conversation_id=first.conversation_id)
         last = QueryOptions(max_tokens=12, schema=schema)
@@ -376,19 +374,21 @@ def test_a_run_with_a_real_model_replays_without_it(tmp_path: Path) -> None:
         ]
 
     async def recorded() -> list[Any]:
-        local = LocalOracle(weights_of("smollm2"), name="smollm2")
-        url, key = await local.serve()
+        local = LocalOracle(find_weights("smollm2"), name="smollm2")
+        url, key = await local.start_server()
         served = ProviderOracle("openai-compatible", "smollm2", url=url, key=key)
-        lines = Lines(tape)
-        doors = [Recording(each, lines, Redaction([key])) for each in (local, served)]
-        said = [answer for door in doors for answer in await talk(Bridge(door))]
+        lines = JsonLinesFile(tape)
+        doors = [
+            RecordingOracle(each, lines, Redactor([key])) for each in (local, served)
+        ]
+        said = [answer for door in doors for answer in await talk(OracleBridge(door))]
         for door in reversed(doors):
             await door.close()
         return said
 
     async def replayed() -> list[Any]:
-        playback = Replaying(Lines(tape), Redaction())
-        said = await talk(Bridge(playback))
-        return said + await talk(Bridge(playback))
+        playback = ReplayingOracle(JsonLinesFile(tape), Redactor())
+        said = await talk(OracleBridge(playback))
+        return said + await talk(OracleBridge(playback))
 
     assert asyncio.run(recorded()) == asyncio.run(replayed())

@@ -1,32 +1,35 @@
-"""Everybody who plays a seat keeps what `Player` promises, the fake included."""
+"""Everybody who plays a seat keeps what `TablePlayer` promises, the fake included."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 
 import pytest
 
-from saniwa.agent.bridges.canned import Canned
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.progress import AgentResult, IterationSummary, Problem
-from saniwa.run.conductor import Run
-from saniwa.run.standing import Told
-from saniwa.run.table.players import Player
+from saniwa.agent.progress import AgentProblem, AgentResult, IterationSummary
+from saniwa.models.canned import CannedOracle
+from saniwa.runs.run import Run, TurnResult
+from saniwa.runs.table import TablePlayer
 from saniwa.world.model import Id
 from tests.fakes.company import THREE, company_of
 from tests.fakes.players import ScriptedPlayer
 from tests.fakes.runs import garden_run
 
 KEEPER = Id("keeper")
-Make = Callable[[Run, Sequence[str], Callable[[Told], None]], Player]
+Make = Callable[[Run, Sequence[str], Callable[[TurnResult], None]], TablePlayer]
 
 
-def _agent(run: Run, lines: Sequence[str], told: Callable[[Told], None]) -> Player:
-    company = company_of(run, lambda: Canned(list(lines)))
-    return company.player(KEEPER, "character", told)
+def _agent(
+    run: Run, lines: Sequence[str], told: Callable[[TurnResult], None]
+) -> TablePlayer:
+    company = company_of(run, lambda: CannedOracle(list(lines)))
+    return company.build_player(KEEPER, "character", told)
 
 
-def _fake(run: Run, lines: Sequence[str], told: Callable[[Told], None]) -> Player:
-    over = Problem(code="CANNED_EXHAUSTED", message="no more lines")
+def _fake(
+    run: Run, lines: Sequence[str], told: Callable[[TurnResult], None]
+) -> TablePlayer:
+    over = AgentProblem(code="CANNED_EXHAUSTED", message="no more lines")
     return ScriptedPlayer(run, KEEPER, [*lines, over], told)
 
 
@@ -36,9 +39,9 @@ each_player = pytest.mark.parametrize("make", PLAYERS.values(), ids=PLAYERS)
 
 def _evening(
     make: Make, *lines: str
-) -> tuple[Run, list[Told], list[IterationSummary | None], AgentResult]:
+) -> tuple[Run, list[TurnResult], list[IterationSummary | None], AgentResult]:
     run = garden_run(scenario=THREE, actor="player")
-    heard = list[Told]()
+    heard = list[TurnResult]()
 
     async def evening() -> tuple[list[IterationSummary | None], AgentResult]:
         player = make(run, lines, heard.append)
@@ -54,8 +57,8 @@ def test_a_turn_is_taken_when_it_is_asked_for(make: Make) -> None:
     """One turn of the run for each, and whoever listens is told of each once."""
     run, heard, taken, _ = _evening(make, "say one", "take the rusty key")
 
-    assert ["say one", "take the rusty key"] == [t.raw_text for t in run.turns()]
-    assert list(run.turns()) == [told.turn for told in heard]
+    assert ["say one", "take the rusty key"] == [t.raw_text for t in run.read_turns()]
+    assert list(run.read_turns()) == [told.turn for told in heard]
     assert [True, True, False] == [each is not None for each in taken]
 
 

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from saniwa.agent.contract import PromptResolver
-from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.flow import Flow, PromptReference
-from saniwa.agent.prompting.resolver import FileResolver, MemoryResolver
-from saniwa.agent.prompting.template import Warn
+from saniwa.agent.definition import AgentDefinition, AgentFlow, PromptReference
+from saniwa.agent.prompts.resolver import FilePromptResolver, MemoryPromptResolver
+from saniwa.agent.prompts.template import WarnFunction
 from saniwa.core.errors import PromptNotFoundError, PromptParseError
 
-Make = Callable[[Mapping[str, str], str, Warn | None], PromptResolver]
+Make = Callable[[Mapping[str, str], str, WarnFunction | None], PromptResolver]
 REF = PromptReference(c1="steps", c2="initial", c3="issue")
 FILE = "steps/initial/issue/f_default.md"
 
@@ -23,23 +22,23 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
     """Every resolver we ship, over some texts and a system prompt."""
 
     def files(
-        texts: Mapping[str, str], system: str, warn: Warn | None
+        texts: Mapping[str, str], system: str, warn: WarnFunction | None
     ) -> PromptResolver:
         for name, text in {**texts, "system.md": system}.items():
             path = tmp_path / "prompts" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             if text:
                 path.write_text(text, encoding="utf-8")
-        flow = Flow(entry_step="", steps={})
+        flow = AgentFlow(entry_step="", steps={})
         definition = AgentDefinition(
             version="1.0.0", name="guide", folder=str(tmp_path), flow=flow
         )
-        return FileResolver(definition, warn=warn)
+        return FilePromptResolver(definition, warn=warn)
 
     def memory(
-        texts: Mapping[str, str], system: str, warn: Warn | None
+        texts: Mapping[str, str], system: str, warn: WarnFunction | None
     ) -> PromptResolver:
-        return MemoryResolver(texts, system=system, warn=warn)
+        return MemoryPromptResolver(texts, system=system, warn=warn)
 
     return files if request.param == "files" else memory
 

@@ -6,20 +6,15 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from saniwa.agent.bridges.bridge import Bridge
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.checking.build import checker_of
-from saniwa.agent.contract import (
-    QueryResult,
-    StepCase,
-    StepChecker,
-    StepCheckResult,
-)
-from saniwa.agent.flow import AgentStep, CheckType, PromptReference, StepCheck
-from saniwa.agent.oracle import Request, Usage
+from saniwa.agent.bridge import OracleBridge
+from saniwa.agent.checks import build_checker
+from saniwa.agent.contract import QueryResult, StepCase, StepChecker, StepCheckResult
+from saniwa.agent.definition import AgentStep, CheckType, PromptReference, StepCheck
 from saniwa.agent.progress import ActionResult
-from saniwa.agent.prompting.resolver import MemoryResolver
+from saniwa.agent.prompts.resolver import MemoryPromptResolver
 from saniwa.core.errors import CompletionError
+from saniwa.models.canned import CannedOracle
+from saniwa.models.oracle import OracleRequest, Usage
 
 _DONE = ActionResult(type="speak", success=True)
 _REFUSED = ActionResult(
@@ -73,11 +68,11 @@ class Room:
     """A check with the model it may ask: one that likes what is called fine."""
 
     def __init__(self, check: StepCheck) -> None:
-        self.asked: list[Request] = []
-        self.bridge = Bridge(Canned(self._answer))
-        resolver = MemoryResolver({"check.md": "Is this fine?\n\n{uv-response}"})
+        self.asked: list[OracleRequest] = []
+        self.bridge = OracleBridge(CannedOracle(self._answer))
+        resolver = MemoryPromptResolver({"check.md": "Is this fine?\n\n{uv-response}"})
         step = AgentStep(id="s_1", check=check)
-        made = checker_of(step, self.bridge, resolver)
+        made = build_checker(step, self.bridge, resolver)
         assert made is not None
         self.checker: StepChecker = made
 
@@ -85,7 +80,7 @@ class Room:
         """What the check says."""
         return asyncio.run(self.checker.check(case))
 
-    def _answer(self, request: Request) -> str:
+    def _answer(self, request: OracleRequest) -> str:
         self.asked.append(request)
         fine = "fine plan" in request.messages[-1].text
         return '{"reason": "so it is", "result": "%s"}' % ("ok" if fine else "ng")
@@ -103,9 +98,9 @@ def _with(case: StepCase, **changes: Any) -> StepCase:
 
 def test_a_step_without_a_check_has_no_checker() -> None:
     """Pre: the step has a check; one without has nothing to call."""
-    bridge = Bridge(Canned([]))
+    bridge = OracleBridge(CannedOracle([]))
 
-    assert checker_of(AgentStep(id="s_1"), bridge, MemoryResolver({})) is None
+    assert build_checker(AgentStep(id="s_1"), bridge, MemoryPromptResolver({})) is None
 
 
 def test_a_check_says_yes_or_no_and_why(kind: Kind) -> None:

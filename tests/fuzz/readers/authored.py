@@ -4,9 +4,14 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-from saniwa.process.authoring.reading.form import GUARDS, HOOKS, TOP, TRANSITION
-from saniwa.rulebook.condition import VOCABULARY
-from saniwa.scenario import form
+from saniwa.process.format.fields import (
+    GUARD_KEYS,
+    HOOK_KEYS,
+    TOP_KEYS,
+    TRANSITION_KEYS,
+)
+from saniwa.rulebook.conditions import VOCABULARY
+from saniwa.scenario import format
 from tests.fakes.agent_folder import AGENT, PROMPTS, REGISTRY
 from tests.fakes.textworld import small_game
 from tests.fuzz.reader import Reader, joined
@@ -55,12 +60,18 @@ rules:
       - {id: in_scope, enabled: false}
 """
 _FORM = sorted(
-    {*form.SCENARIO, *form.LOCATION, *form.PROP, *form.CHARACTER, *form.LOCKED_EXIT}
-    | {*form.CLEAR_CONDITION, *form.EXIT, *form.USE}
+    {
+        *format.SCENARIO,
+        *format.LOCATION,
+        *format.PROP,
+        *format.CHARACTER,
+        *format.LOCKED_EXIT,
+    }
+    | {*format.CLEAR_CONDITION, *format.EXIT, *format.USE}
 )
 _PROCESS_FORM = sorted(
-    {*TOP, *TRANSITION}
-    | {key for each in (*GUARDS.values(), *HOOKS.values()) for key in each}
+    {*TOP_KEYS, *TRANSITION_KEYS}
+    | {key for each in (*GUARD_KEYS.values(), *HOOK_KEYS.values()) for key in each}
 )
 _PLAN = """\
 experiment_id: mine
@@ -114,7 +125,7 @@ READERS = (
             ["scenario", "check", "--registry", "registry.yaml"],
             before=_registered,
         ),
-        words=(*form.REGISTRY, *form.ENTRY),
+        words=(*format.REGISTRY, *format.ENTRY),
     ),
     Reader(
         name="rulebook",

@@ -18,21 +18,21 @@ import msgspec
 from pygls.exceptions import JsonRpcException
 from starlette.types import Message
 
-from saniwa.api.app import make_app
-from saniwa.api.guard.guarded import guard
-from saniwa.api.guard.settings import Settings
-from saniwa.api.routes import VERSION
-from saniwa.api.table import OPERATIONS
-from saniwa.cli.lsp.server import _Server
-from saniwa.cli.lsp.wire import Bounded
+from saniwa.app.json_lines import open_world_handler
+from saniwa.app.runs import RunService
+from saniwa.app.workspace import HostDefaults, WorkspacePlayingSource
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
+from saniwa.http.app import make_app
+from saniwa.http.middleware.stack import wrap_app
+from saniwa.http.operations import OPERATIONS
+from saniwa.http.router import API_PREFIX
+from saniwa.http.settings import ServerSettings
+from saniwa.lsp.server import BoundedStream, _StoryLanguageServer
 from saniwa.mcp import stdio
-from saniwa.mcp.assemble import assemble
-from saniwa.run.hosted.door import HostDoor
-from saniwa.store.memory import MemoryStore
-from saniwa.wiring import Parts, headless_door
-from saniwa.wiring.garden.grounds import GardenGrounds, Wish
+from saniwa.mcp.server import build_server
+from saniwa.runs.playing_handler import PlayingHandler
+from saniwa.store.memory_run_store import MemoryRunStore
 from tests.fakes.gardens import garden_in
 from tests.fakes.hosted import LAMP
 from tests.fakes.paper import Office
@@ -51,9 +51,9 @@ def _lines(*documents: Any) -> bytes:
 
 
 def _snapshot() -> Any:
-    door = headless_door(None)
-    door.answer(_lines({"op": "load", "scenario": GARDEN}))
-    told = json.loads(msgspec.json.encode(door.answer(b'{"op":"snapshot"}')))
+    door = open_world_handler(None)
+    door.handle_line(_lines({"op": "load", "scenario": GARDEN}))
+    told = json.loads(msgspec.json.encode(door.handle_line(b'{"op":"snapshot"}')))
     return told["snapshot"]
 
 
@@ -99,20 +99,20 @@ _HOST = (
 
 
 def _world(content: bytes, _folder: Path) -> Told:
-    door = headless_door(None)
+    door = open_world_handler(None)
     lines = content.split(b"\n")[:_MOST]
     return Told(
-        answer=b"\n".join(msgspec.json.encode(door.answer(each)) for each in lines)
+        answer=b"\n".join(msgspec.json.encode(door.handle_line(each)) for each in lines)
     )
 
 
 def _host(content: bytes, folder: Path) -> Told:
-    door = HostDoor(GardenGrounds(garden_in(folder), Wish()))
+    door = PlayingHandler(WorkspacePlayingSource(garden_in(folder), HostDefaults()))
 
     async def heard() -> bytes:
         lines = content.split(b"\n")[:_MOST]
         return b"\n".join(
-            [msgspec.json.encode(await door.answer(each)) for each in lines]
+            [msgspec.json.encode(await door.handle_line(each)) for each in lines]
         )
 
     return Told(answer=asyncio.run(asyncio.wait_for(heard(), _PATIENCE)))
@@ -137,16 +137,16 @@ def _named(path: str, names: Mapping[str, str]) -> str:
 
 
 def _request(method: str, path: str, body: Any) -> str:
-    head = f'{method} {VERSION}{path}\nhost: localhost\nif-match: "1"\n'
+    head = f'{method} {API_PREFIX}{path}\nhost: localhost\nif-match: "1"\n'
     typed = "content-type: application/json\nidempotency-key: k\n"
     return f"{head}{typed}\n{'' if body is None else json.dumps(body)}"
 
 
 def _http(content: bytes, folder: Path) -> Told:
     """Any request is answered below 500, and what is refused is told as a problem."""
-    app = guard(
+    app = wrap_app(
         make_app(garden_in(folder)),
-        Settings(),
+        ServerSettings(),
         people=folder / "people.json",
         folder=folder / "key",
         clock=FixedClock(),
@@ -162,7 +162,7 @@ def _http(content: bytes, folder: Path) -> Told:
 
 
 class _Chance:
-    def fresh(self, count: int) -> bytes:
+    def draw_bytes(self, count: int) -> bytes:
         return b"c" * count
 
 
@@ -224,10 +224,10 @@ _HELLO = {
 
 
 def _mcp_door() -> Any:
-    store = Parts(MemoryStore(), ids=CountingIds(), clock=FixedClock())
+    store = RunService(MemoryRunStore(), ids=CountingIds(), clock=FixedClock())
     office = Office()
     office.begin()
-    return assemble(office.gate(), store, str)
+    return build_server(office.gate(), store, str)
 
 
 def _calls() -> list[bytes]:
@@ -264,7 +264,7 @@ def _mcp(content: bytes, folder: Path) -> Told:
 
     async def listen() -> None:
         with anyio.fail_after(_PATIENCE):
-            await stdio.serve(_mcp_door().server, ear)
+            await stdio.serve_stdio(_mcp_door().server, ear)
 
     out = folder / "out"
     try:
@@ -312,7 +312,7 @@ def _framed(message: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(message), message)
 
 
-class _Listening(_Server):
+class _Listening(_StoryLanguageServer):
     """Keeps what nobody foresaw."""
 
     def __init__(self) -> None:
@@ -337,7 +337,7 @@ def _lsp(content: bytes, _folder: Path) -> Told:
     raw = content.startswith(b"Content-Length")
     sent = content if raw else b"".join(map(_framed, content.split(b"\n")))
     server, out = _Listening(), _Out()
-    server.start_io(Bounded(io.BytesIO(sent)), out)  # type: ignore[arg-type]
+    server.start_io(BoundedStream(io.BytesIO(sent)), out)  # type: ignore[arg-type]
     for surprise in server.surprises:
         raise surprise
     return Told(answer=b"\n".join(sorted(out.said.split(b"Content-Length"))))

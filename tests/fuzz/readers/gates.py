@@ -11,15 +11,18 @@ from typing import Any
 import msgspec
 
 from saniwa.core.clock import FixedClock
-from saniwa.process.definition import encode, hash_of
-from saniwa.process.record import start_of
-from saniwa.process.standing import Standing
-from saniwa.store.gate.evidence.saying import is_document, saying_of
-from saniwa.store.gate.evidence.walk import UnfitError
-from saniwa.store.gate.files import index, sealed
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
-from saniwa.store.gate.people.file import Former, Person, Sheet
+from saniwa.process.definition import encode_process, hash_process
+from saniwa.process.record import compute_first_seal
+from saniwa.process.run import ProcessRun
+from saniwa.store.gate import journal, key_index
+from saniwa.store.gate.evidence import (
+    UnfitEvidenceError,
+    is_document,
+    read_document_values,
+)
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
+from saniwa.store.gate.people import FormerPerson, GatePerson, PeopleFile
 from tests.fakes.gate import (
     artifact,
     door_process,
@@ -33,7 +36,7 @@ from tests.fuzz.typed import typed
 
 _RUN = run_id()
 _DOOR = door_process()
-_FILES = GateFolders.under(Path(".state_gate"))
+_FILES = GateFolders.from_root(Path(".state_gate"))
 _LOOK = (
     ["gate", "verify", _RUN],
     ["gate", "history", _RUN],
@@ -45,12 +48,12 @@ _LOOK = (
 
 def _begun(folder: Path, *more: dict[str, Any]) -> None:
     """A gate with one run of four entries, and what more its records hold."""
-    log = FileLog(GateFolders.under(folder / ".state_gate"), clock=FixedClock())
+    log = FileGateLog(GateFolders.from_root(folder / ".state_gate"), clock=FixedClock())
     log.create(_RUN, opening_record(_DOOR), _DOOR)
-    with log.passage(_RUN) as held:
+    with log.lock_run(_RUN) as held:
         for holds in (*more, {}, {}):
-            held.append(next_record(held.standing, **holds))
-        held.note(note(held.standing))
+            held.append(next_record(held.run, **holds))
+        held.append_note(note(held.run))
     log.close()
 
 
@@ -58,20 +61,22 @@ def _kept_in(name: Callable[[GateFolders], Path]) -> Callable[[], list[bytes]]:
     def seeds() -> list[bytes]:
         with TemporaryDirectory() as folder:
             _begun(Path(folder))
-            return [name(GateFolders.under(Path(folder) / ".state_gate")).read_bytes()]
+            return [
+                name(GateFolders.from_root(Path(folder) / ".state_gate")).read_bytes()
+            ]
 
     return seeds
 
 
 def _bodies() -> list[bytes]:
-    plain = _kept_in(lambda folders: folders.journal(_RUN))()[0]
+    plain = _kept_in(lambda folders: folders.locate_journal(_RUN))()[0]
     with TemporaryDirectory() as folder:
         _begun(
             Path(folder), {"payload": {"a": [1, None]}}, {"artifacts": (artifact(),)}
         )
-        rich = (Path(folder) / _FILES.journal(_RUN)).read_bytes()
+        rich = (Path(folder) / _FILES.locate_journal(_RUN)).read_bytes()
     return [
-        b"\n".join(sealed.body_of(line) for line in whole.split(b"\n") if line)
+        b"\n".join(journal.extract_body(line) for line in whole.split(b"\n") if line)
         for whole in (plain, rich)
     ]
 
@@ -79,9 +84,9 @@ def _bodies() -> list[bytes]:
 def _sealed(content: bytes, folder: Path) -> Told:
     """Lines under seals that fit: what is in them is all that can be wrong."""
     _begun(folder)
-    lines, before = list[bytes](), start_of(_RUN)
+    lines, before = list[bytes](), compute_first_seal(_RUN)
     for body in content.split(b"\n"):
-        before, line = sealed.line_of(before, body or b"{")
+        before, line = journal.seal_line(before, body or b"{")
         lines.append(line)
     return _looked(b"".join(lines), folder)
 
@@ -119,27 +124,27 @@ def _sound(name: str) -> bytes:
     return told.answer.replace(folder.encode(), b"HERE").partition(_END)[2]
 
 
-_looked = typed([str(_FILES.journal(_RUN))], *_LOOK)
+_looked = typed([str(_FILES.locate_journal(_RUN))], *_LOOK)
 
 
 def _index(content: bytes, folder: Path) -> Told:
     """An index is of use, or there is none; what it leads to is read all the same."""
     _begun(folder)
-    path = GateFolders.under(folder / ".state_gate").index_of(_RUN)
+    path = GateFolders.from_root(folder / ".state_gate").locate_index(_RUN)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(sha256(content).digest() + content)
     return typed([], *_LOOK)(b"", folder)
 
 
 def _indexes() -> list[bytes]:
-    lines = _kept_in(lambda folders: folders.journal(_RUN))()[0].split(b"\n")
-    begin = start_of(_RUN)
-    first = sealed.fits(begin, lines[0])
-    point = index.Point(
+    lines = _kept_in(lambda folders: folders.locate_journal(_RUN))()[0].split(b"\n")
+    begin = compute_first_seal(_RUN)
+    first = journal.check_line(begin, lines[0])
+    point = key_index.IndexCheckpoint(
         start=0, before=begin, end=len(lines[0]) + 1, seal=first, size=0, count=1
     )
-    standing = Standing.first(_RUN, opening_record(_DOOR))
-    known = index.Index(
+    standing = ProcessRun.from_first_record(_RUN, opening_record(_DOOR))
+    known = key_index.IndexSnapshot(
         run_id=_RUN,
         point=point,
         standing=msgspec.json.encode(standing),
@@ -157,8 +162,8 @@ def _evidence(content: bytes, _folder: Path) -> Told:
     if not is_document(path):
         return Told(answer=b"no document")
     try:
-        found = saying_of(path, len(said), said)
-    except UnfitError as unfit:
+        found = read_document_values(path, len(said), said)
+    except UnfitEvidenceError as unfit:
         return Told(answer=str(unfit).encode("utf-8", "backslashreplace"))
     return Told(answer=repr(found).encode("utf-8", "backslashreplace"))
 
@@ -176,11 +181,13 @@ def _event(content: bytes, folder: Path) -> Told:
     return typed([], line, _LOOK[0])(b"", folder)
 
 
-_PEOPLE = Sheet(
+_PEOPLE = PeopleFile(
     people=(
-        Person(name="ann", role="human", salt="00", hash="ab" * 32, added_at="2026"),
+        GatePerson(
+            name="ann", role="human", salt="00", hash="ab" * 32, added_at="2026"
+        ),
     ),
-    former=(Former(name="bob", key="cd" * 32),),
+    former=(FormerPerson(name="bob", key="cd" * 32),),
 )
 _CALL = '{"tool_name": "Bash", "tool_input": {"command": "saniwa gate emit x"}}'
 
@@ -188,8 +195,8 @@ READERS = (
     Reader(
         name="gate-record",
         reads="a run's record at the gate, byte for byte, by five commands",
-        seeds=_kept_in(lambda folders: folders.journal(_RUN)),
-        read=_true(str(_FILES.journal(_RUN))),
+        seeds=_kept_in(lambda folders: folders.locate_journal(_RUN)),
+        read=_true(str(_FILES.locate_journal(_RUN))),
         tries=25,
     ),
     Reader(
@@ -202,15 +209,15 @@ READERS = (
     Reader(
         name="gate-table",
         reads="a run's published table (CSV), by five commands",
-        seeds=_kept_in(lambda folders: folders.table(_RUN)),
-        read=_true(str(_FILES.table(_RUN))),
+        seeds=_kept_in(lambda folders: folders.locate_table(_RUN)),
+        read=_true(str(_FILES.locate_table(_RUN))),
         tries=20,
     ),
     Reader(
         name="gate-definition",
         reads="a kept definition, by five commands",
-        seeds=lambda: [encode(_DOOR)],
-        read=_true(str(_FILES.definition(hash_of(_DOOR)))),
+        seeds=lambda: [encode_process(_DOOR)],
+        read=_true(str(_FILES.locate_definition(hash_process(_DOOR)))),
         tries=15,
     ),
     Reader(

@@ -10,42 +10,43 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from saniwa.agent.bridges.canned_file import canned_file
-from saniwa.agent.bridges.tape.recorded import Recorded
-from saniwa.agent.bridges.tape.replaying import Replaying
-from saniwa.agent.journal.story import read_story
-from saniwa.agent.oracle import Answer, Message, Request
-from saniwa.api.guard.badges import badge as badges
-from saniwa.api.guard.badges.departed import Departed
+from saniwa.agent.journal import read_journal
+from saniwa.app.coordination import IdempotencyIndex
+from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
 from saniwa.core.ids import CountingIds
-from saniwa.core.redaction import Redaction
-from saniwa.run.hosted.record import HostRecord, Origin, read_record
-from saniwa.run.hosted.seen import Seen
-from saniwa.run.hosted.slots import Slots
-from saniwa.store import row
-from saniwa.store import sqlite_shape as sql
-from saniwa.store.gate.people.file import Person
-from saniwa.store.line_seal import sealed
-from saniwa.store.lines import Lines
-from saniwa.store.memory import MemoryStore
-from saniwa.store.plays.memory import MemoryPlays
-from saniwa.store.sqlite import SqliteStore
-from saniwa.turn.trace import Asked
-from saniwa.wiring import Parts
-from saniwa.wiring.garden.begun import Begun
+from saniwa.core.redaction import Redactor
+from saniwa.http.auth import tokens
+from saniwa.http.auth.tokens import RevokedTokens
+from saniwa.models.canned import load_canned_file
+from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest
+from saniwa.models.recording import RecordedAnswer, ReplayingOracle
+from saniwa.runs.playing_record import (
+    PlayingRecord,
+    PlayOrigin,
+    SaveSlots,
+    SeenLines,
+    decode_playing_record,
+)
+from saniwa.store import run_records, sqlite_run_store
+from saniwa.store.gate.people import GatePerson
+from saniwa.store.json_lines import JsonLinesFile, seal_line
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.store.play_records import MemoryPlayRecords
+from saniwa.store.sqlite_run_store import SqliteRunStore
+from saniwa.turn.record import IdempotencyKey
 from tests.fakes.runs import GARDEN
 from tests.fuzz.reader import PART, Read, Reader, Told, joined
 from tests.fuzz.typed import typed
 
-_ASKED = Request(messages=(Message(role="user", text="Where?"),))
+_ASKED = OracleRequest(messages=(OracleMessage(role="user", text="Where?"),))
 
 
 def _turns() -> list[bytes]:
     """A run's record and turns, as they are kept: undone, refused, asked back."""
-    store = MemoryStore()
-    run = Parts(store, ids=CountingIds(), clock=FixedClock()).begin(GARDEN)
+    store = MemoryRunStore()
+    run = RunService(store, ids=CountingIds(), clock=FixedClock()).begin(GARDEN)
 
     async def play() -> None:
         for words in (
@@ -57,25 +58,32 @@ def _turns() -> list[bytes]:
             await run.say(words)
 
     asyncio.run(play())
-    return [joined(row.pack(run.record), *(row.pack(each) for each in run.turns()))]
+    return [
+        joined(
+            run_records.encode_record(run.record),
+            *(run_records.encode_record(each) for each in run.read_turns()),
+        )
+    ]
 
 
 def _rows(content: bytes, folder: Path) -> Told:
     """Rows under seals that fit: what is in them is all that can be wrong."""
     record, *turns = content.split(PART)
     file = folder / "runs.db"
-    SqliteStore(file).close()
+    SqliteRunStore(file).close()
     run = _run_id()
-    before = row.seal_record(run, record)
-    line = row.seal_line(run, "x", 1)
+    before = run_records.seal_record(run, record)
+    line = run_records.seal_summary(run, "x", 1)
     with sqlite3.connect(file) as hand:
-        hand.execute(sql.RECORDED, (record,))
-        hand.execute(sql.CREATE, (run, "x", 1, line, before))
-        hand.execute(sql.BEGIN, (run, before, row.seal_saves(())))
+        hand.execute(sqlite_run_store.INSERT_RECORD, (record,))
+        hand.execute(sqlite_run_store.INSERT_RUN, (run, "x", 1, line, before))
+        hand.execute(
+            sqlite_run_store.INSERT_HEAD, (run, before, run_records.seal_saves(()))
+        )
         for number, turn in enumerate(turns[:20]):
-            after = row.seal(before, run, number, turn)
-            hand.execute(sql.ADVANCE, (run, number, after, before))
-            hand.execute(sql.APPEND, (run, number, after, turn))
+            after = run_records.compute_row_seal(before, run, number, turn)
+            hand.execute(sqlite_run_store.UPDATE_HEAD, (run, number, after, before))
+            hand.execute(sqlite_run_store.INSERT_TURN, (run, number, after, turn))
             before = after
     hand.close()
     return _looked(b"", folder)
@@ -126,23 +134,23 @@ def _sound() -> bytes:
 
 def _plays(content: bytes, _folder: Path) -> Told:
     """One record under every name a host's record may have."""
-    asked = Asked(key="k", digest="d")
-    plays = MemoryPlays()
+    asked = IdempotencyKey(key="k", digest="d")
+    plays = MemoryPlayRecords()
     told = list[bytes]()
-    origin = Origin(story="s")
-    Slots("run-1", plays).put("a", 1, b"{}", "x")
-    Seen(origin, plays).keep(frozenset({"a"}))
-    Begun(plays).remember("", asked, "run-1")
-    for id in plays.ids():
+    origin = PlayOrigin(story="s")
+    SaveSlots("run-1", plays).put("a", 1, b"{}", "x")
+    SeenLines(origin, plays).add_ids(frozenset({"a"}))
+    IdempotencyIndex(plays).remember("", asked, "run-1")
+    for id in plays.list_ids():
         plays.put(id, content, after=1)
-    slots, seen = Slots("run-1", plays), Seen(origin, plays)
+    slots, seen = SaveSlots("run-1", plays), SeenLines(origin, plays)
     for read in (
-        lambda: read_record("x", content),
-        lambda: slots.listed(),
-        lambda: slots.state("a"),
-        lambda: sorted(seen.ids()),
-        lambda: seen.keep(frozenset({"b"})),
-        lambda: Begun(plays).before("", asked),
+        lambda: decode_playing_record("x", content),
+        lambda: slots.list_slots(),
+        lambda: slots.read_state("a"),
+        lambda: sorted(seen.list_ids()),
+        lambda: seen.add_ids(frozenset({"b"})),
+        lambda: IdempotencyIndex(plays).find_earlier("", asked),
     ):
         told.append(_said(read))
     return Told(answer=b"\n".join(told))
@@ -158,19 +166,19 @@ def _said(read: Callable[[], object]) -> bytes:
 def _tape(content: bytes, folder: Path) -> Told:
     """A tape answers what was asked, or says what is wrong with it."""
     (folder / "tape.jsonl").write_bytes(content)
-    tape = Replaying(Lines(folder / "tape.jsonl"), Redaction(()))
+    tape = ReplayingOracle(JsonLinesFile(folder / "tape.jsonl"), Redactor(()))
     told = list[bytes]()
     for _ in range(2):
         try:
             told.append(msgspec.json.encode(asyncio.run(tape.answer(_ASKED))))
         except SdkBridgeError as problem:
-            told.append(msgspec.json.encode(problem.as_document()))
+            told.append(msgspec.json.encode(problem.to_document()))
     return Told(answer=b"\n".join(told))
 
 
 def _tapes() -> list[bytes]:
-    one = Recorded(
-        key=_ASKED.key, request=_ASKED, answer=Answer(text="Here.", model="m")
+    one = RecordedAnswer(
+        key=_ASKED.key, request=_ASKED, answer=OracleAnswer(text="Here.", model="m")
     )
     other = msgspec.json.encode(one)
     return [other + b"\n" + other + b"\n"]
@@ -187,15 +195,15 @@ _CANNED = ("answers.jsonl", "answers.json", "answers.yaml")
 
 
 def _answered(path: Path) -> str:
-    canned = canned_file(path)
+    canned = load_canned_file(path)
     return asyncio.run(canned.answer(_ASKED)).text
 
 
 def _journal(content: bytes, folder: Path) -> Told:
     path = folder / "journal.jsonl"
     path.write_bytes(content)
-    story = read_story(Lines(path).entries())
-    return Told(answer=msgspec.json.encode([story, story.spent]))
+    story = read_journal(JsonLinesFile(path).entries())
+    return Told(answer=msgspec.json.encode([story, story.total_usage]))
 
 
 _JOURNAL = b"""\
@@ -213,7 +221,7 @@ def _sealed_lines(content: bytes, folder: Path) -> Told:
     """Whatever bears a seal is what was written, or nothing is told."""
     path = folder / "lines.jsonl"
     path.write_bytes(content)
-    told = _said(lambda: list(Lines(path).entries()))
+    told = _said(lambda: list(JsonLinesFile(path).entries()))
     refused = told.startswith(b"[TRACE_CORRUPT]")
     bearing = {line for line in content.split(b"\n")[:-1] if _SEAL.search(line)}
     assert refused or bearing <= _WRITTEN, "a line is told that nobody wrote"
@@ -221,21 +229,21 @@ def _sealed_lines(content: bytes, folder: Path) -> Told:
 
 
 _SEAL = re.compile(rb',"seal":".{32}"}$', re.DOTALL)
-_WRITTEN = {sealed(line) for line in _JOURNAL.split(b"\n") if line}
-_ANN = Person(name="ann", role="human", salt="00", hash="ab" * 32, added_at="")
-_BADGE = badges.Badge(name="ann", issued=0, expires=2_000, serial="1")
+_WRITTEN = {seal_line(line) for line in _JOURNAL.split(b"\n") if line}
+_ANN = GatePerson(name="ann", role="human", salt="00", hash="ab" * 32, added_at="")
+_BADGE = tokens.SessionToken(name="ann", issued=0, expires=2_000, serial="1")
 
 
 def _badge(content: bytes, folder: Path) -> Told:
     """A badge is the one that was given, or none."""
     text = content.decode("latin-1")
-    found = badges.read(
+    found = tokens.decode_token(
         b"k" * 32, text, lambda name: _ANN if name == "ann" else None, 1_000
     )
-    given = badges.write(b"k" * 32, _BADGE, _ANN)
+    given = tokens.encode_token(b"k" * 32, _BADGE, _ANN)
     assert (found is not None) == (text == given), "a badge that nobody gave counts"
     (folder / "departed.json").write_bytes(content)
-    gone = _said(lambda: Departed(folder).has(_BADGE))
+    gone = _said(lambda: RevokedTokens(folder).is_revoked(_BADGE))
     return Told(answer=repr(found).encode() + gone)
 
 
@@ -307,7 +315,7 @@ READERS = (
         name="host-records",
         reads="what is kept for hosts: record, places, lines seen, beginnings",
         seeds=lambda: [
-            HostRecord(origin=Origin(story="s")).packed(),
+            PlayingRecord(origin=PlayOrigin(story="s")).to_bytes(),
             b'{"slot":{"name":"a","created":1,"line":"x"},"state":{}}',
             b'["a","b"]',
             b'{"run":"run-1","digest":"d"}',
@@ -352,7 +360,7 @@ READERS = (
         name="badge",
         reads="a badge, and the sheet of those who have left",
         seeds=lambda: [
-            badges.write(b"k" * 32, _BADGE, _ANN).encode(),
+            tokens.encode_token(b"k" * 32, _BADGE, _ANN).encode(),
             b'{"people":{"ann":{"until":5,"serials":{"1":2000}}}}',
         ],
         read=_badge,

@@ -6,23 +6,27 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.agent.spoken import fenced, objects, said_object, spoken
-from saniwa.agent.translate.claims import claims_in
-from saniwa.agent.translate.legible import fit_to_show
-from saniwa.agent.translate.truth.check import check
+from saniwa.agent.replies import (
+    extract_object,
+    find_fenced_blocks,
+    find_json_objects,
+    find_json_values,
+)
+from saniwa.agent.translate.fact_check import check_narration
+from saniwa.agent.translate.listener import parse_claims
+from saniwa.agent.translate.narrator import clean_narration
+from saniwa.app.runs import RunService
+from saniwa.app.scenarios import open_scenario
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.experiment.telling.card import read_signal
-from saniwa.experiment.telling.facts import read_facts
-from saniwa.run.replay import replay
-from saniwa.scenario.load import Scenario
-from saniwa.store.memory import MemoryStore
+from saniwa.experiment.prompts import read_facts, read_guidance_card
+from saniwa.language.claims import ParserContext
+from saniwa.runs.replay import replay_run
+from saniwa.scenario.loader import Scenario
+from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.reply import looks_like_reply, read_reply
-from saniwa.turn.rough import Lexicon
-from saniwa.wiring import Parts
-from saniwa.wiring.scenario import open_scenario
-from saniwa.world.invariant import broken_invariants
 from saniwa.world.model import Id
+from saniwa.world.snapshot import find_broken_invariants
 from tests.fakes.turns import speak
 from tests.fuzz.reader import Read, Reader, Told
 
@@ -58,8 +62,8 @@ def _played(name: str) -> Read:
     """Words said in a run: told, kept, and played again to the same turns."""
 
     def read(content: bytes, _folder: Path) -> Told:
-        store = MemoryStore()
-        parts = Parts(store, ids=CountingIds(), clock=FixedClock())
+        store = MemoryRunStore()
+        parts = RunService(store, ids=CountingIds(), clock=FixedClock())
         run = parts.begin(_scenario(name).document)
 
         async def say() -> bytes:
@@ -68,8 +72,8 @@ def _played(name: str) -> Read:
             return msgspec.json.encode([previewed, told])
 
         said = asyncio.run(say())
-        assert not broken_invariants(run.world)
-        assert replay(store, run.id).same, (
+        assert not find_broken_invariants(run.world)
+        assert replay_run(store, run.id).is_same, (
             "the run is not played again as it was played"
         )
         return Told(answer=said)
@@ -85,10 +89,16 @@ def _lenient(content: bytes) -> str:
 def _reply(content: bytes, _folder: Path) -> Told:
     text = _lenient(content)
     reply = read_reply(text)
-    card = read_signal(text), read_facts(text)
+    card = read_guidance_card(text), read_facts(text)
     said = (
-        *(looks_like_reply(text), reply, card, list(fenced(text)), said_object(text)),
-        *(list(spoken(text, "json")), list(objects(text))),
+        *(
+            looks_like_reply(text),
+            reply,
+            card,
+            list(find_fenced_blocks(text)),
+            extract_object(text),
+        ),
+        *(list(find_json_values(text, "json")), list(find_json_objects(text))),
     )
     return Told(answer=repr(said).encode("utf-8", "surrogateescape"))
 
@@ -96,7 +106,9 @@ def _reply(content: bytes, _folder: Path) -> Told:
 def _claims(content: bytes, _folder: Path) -> Told:
     world = _scenario("door_and_key").world
     actor = world.protagonist or Id("")
-    made = claims_in(_lenient(content), "take the key", Lexicon.of(world, actor))
+    made = parse_claims(
+        _lenient(content), "take the key", ParserContext.from_world(world, actor)
+    )
     return Told(answer=repr(made).encode("utf-8", "surrogateescape"))
 
 
@@ -104,9 +116,9 @@ def _narration(name: str, words: str) -> Read:
     def read(content: bytes, _folder: Path) -> Told:
         before = _scenario(name).world
         played = speak(words, before)
-        told = fit_to_show(_lenient(content))
+        told = clean_narration(_lenient(content))
         viewer = before.protagonist or Id("")
-        flags = check(told, played.turn, before, played.world, viewer)
+        flags = check_narration(told, played.turn, before, played.world, viewer)
         # What passes is shown, and so is what a flag quotes.
         return Told(answer=repr(flags).encode("utf-8", "surrogateescape"), shown=told)
 

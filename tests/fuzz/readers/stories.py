@@ -4,12 +4,12 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.run.kept import kept_bytes, read_kept
-from saniwa.script.desk.translating.table import table_bytes, table_in
-from saniwa.script.playing.player import Player
-from saniwa.script.playing.state import put_down, read_state, take_up
-from saniwa.script.story import story_of
-from saniwa.store.shelf import Shelf
+from saniwa.runs.story import decode_playing_state, encode_playing_state
+from saniwa.store.key_value_store import FolderKeyValueStore
+from saniwa.story.player import Player
+from saniwa.story.saves import read_save, restore_player, save_player
+from saniwa.story.story import parse_story
+from saniwa.story.tools.translation_table import decode_table, encode_table
 from tests.fakes.hosted import GATE, LAMP
 from tests.fuzz.reader import Reader, Told, joined
 from tests.fuzz.typed import typed
@@ -69,8 +69,8 @@ def _trace(folder: Path) -> None:
 
 def _table(content: bytes, _folder: Path) -> Told:
     """A table is read as it was written."""
-    table = table_in(content, "x.csv")
-    again = table_in(table_bytes(table), "x.csv")
+    table = decode_table(content, "x.csv")
+    again = decode_table(encode_table(table), "x.csv")
     bare = [msgspec.structs.replace(row, line=0) for row in table.rows]
     assert bare == [msgspec.structs.replace(row, line=0) for row in again.rows]
     assert table.more == again.more
@@ -79,39 +79,39 @@ def _table(content: bytes, _folder: Path) -> Told:
 
 def _state(content: bytes, _folder: Path) -> Told:
     """A state that is taken up is put down again, and the story goes on from it."""
-    state = read_state(content)
-    player = Player(story_of(_EVERYTHING, "s.md").program)
-    told = [str(take_up(player, state))]
-    again = put_down(player)
-    assert again == read_state(again.as_json())
+    state = read_save(content)
+    player = Player(parse_story(_EVERYTHING, "s.md").program)
+    told = [str(restore_player(player, state))]
+    again = save_player(player)
+    assert again == read_save(again.to_json())
     for _ in range(3):
         step = player.step()
-        told.append(step.as_json().decode())
+        told.append(step.to_json().decode())
     return Told(answer="\n".join(told).encode())
 
 
 def _states() -> list[bytes]:
-    player = Player(story_of(_EVERYTHING, "s.md").program)
+    player = Player(parse_story(_EVERYTHING, "s.md").program)
     states = []
     for _ in range(4):
         player.step()
-        states.append(put_down(player).as_json())
+        states.append(save_player(player).to_json())
     return states
 
 
 def _kept(content: bytes, folder: Path) -> Told:
     """What a shelf keeps is what was put there, or it says so."""
-    shelf = Shelf(folder / "shelf")
+    shelf = FolderKeyValueStore(folder / "shelf")
     shelf.put("a", b'{"x":1}')
     (file,) = (folder / "shelf").glob("*.json")
     file.write_bytes(content)
-    names = shelf.names()
-    sheet = read_kept(shelf.get("a"))
+    names = shelf.list_names()
+    sheet = decode_playing_state(shelf.get("a"))
     return Told(answer=msgspec.json.encode([names, sheet]))
 
 
 def _sheets() -> list[bytes]:
-    kept = kept_bytes(_states()[0], "run-1", 3)
+    kept = encode_playing_state(_states()[0], "run-1", 3)
     return [b'{"name":"a","kept":%b}' % kept]
 
 

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-from saniwa.store.lines import Lines
-from saniwa.wiring.gate import open_gate
+from saniwa.app.gate.access import open_gate
+from saniwa.store.json_lines import JsonLinesFile
 from tests.fakes.agent_folder import AGENT, changed, write_agent
 from tests.torture.child import ROOT, Child, spin, typed
 from tests.torture.ordeal import Ordeal, Tally
@@ -44,9 +44,9 @@ def _worked(folder: Path, chance: Random) -> Tally:
     ended = typed(folder, *_going_on(folder, "worker", begin))
     assert (4, True) == (ended.code, "(9 iterations" in ended.out), ended
     with open_gate(folder / ".state_gate") as gate:
-        events = [e.event for e in gate.history(run_id) if hasattr(e, "event")]
+        events = [e.event for e in gate.read_history(run_id) if hasattr(e, "event")]
         assert events == DONE, events
-        assert gate.verify(run_id).passed
+        assert gate.verify(run_id).has_passed
     assert told <= 9
     return Tally(harmed=kills, acknowledged=len(DONE) + told)
 
@@ -54,7 +54,7 @@ def _worked(folder: Path, chance: Random) -> Tally:
 def _journalled(folder: Path) -> int:
     """The last iteration in the worker's journals."""
     journals = (folder / ".saniwa/agents/worker").glob("*.jsonl")
-    entries = [entry for file in journals for entry in Lines(file).entries()]
+    entries = [entry for file in journals for entry in JsonLinesFile(file).entries()]
     return max([entry.get("iteration", 0) for entry in entries], default=0)
 
 
@@ -77,7 +77,7 @@ def _recorded(folder: Path, chance: Random) -> Tally:
             numbers = [int(number) for number in _ITERATION.findall(child.kill())]
         # An iteration is told when it begins, so the answer before it was handed on.
         heard = max([heard, *numbers])
-        answers = [each["answer"]["text"] for each in Lines(folder / "tape.jsonl").entries()]  # fmt: skip
+        answers = [each["answer"]["text"] for each in JsonLinesFile(folder / "tape.jsonl").entries()]  # fmt: skip
         _in_order(answers, at_least=heard - 1)
     ended = typed(folder, *_going_on(folder, "guide", begin), "--json")
     assert 0 == ended.code, ended

@@ -4,18 +4,18 @@ import asyncio
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
+from saniwa.app.gate.access import open_gate
+from saniwa.app.store import open_store
 from saniwa.core.clock import Clock, FixedClock
 from saniwa.core.ids import TimeOrderedIds
-from saniwa.process.record import Record
-from saniwa.process.ruling import Accepted, Submission
-from saniwa.rulebook.load import layers_of
-from saniwa.run.begin import open_run, resume
-from saniwa.run.conductor import Run
-from saniwa.run.replay import replay
-from saniwa.scenario.load import load
-from saniwa.turn.trace import Turn
-from saniwa.wiring import open_store
-from saniwa.wiring.gate import open_gate
+from saniwa.process.record import EventRecord
+from saniwa.process.ruling import EventAcceptance, Submission
+from saniwa.rulebook.loader import resolve_layers
+from saniwa.runs.replay import replay_run
+from saniwa.runs.run import Run
+from saniwa.runs.start import open_run, resume_run
+from saniwa.scenario.loader import load_scenario
+from saniwa.turn.record import Turn
 from tests.fakes.runs import GARDEN, outcome
 from tests.torture.ordeal import Ordeal, Tally
 from tests.torture.ordeals.gates import DOOR
@@ -60,12 +60,18 @@ def _played(folder: Path, chance: Random) -> Tally:
 def _said(place: Path, clock: Clock, words: list[str]) -> list[Turn]:
     """The turns of a run in two lives, kept, and the same when they are judged again."""
     store = open_store(str(place))
-    run = open_run(load(GARDEN), layers_of(), store, ids=TimeOrderedIds(), clock=clock)
+    run = open_run(
+        load_scenario(GARDEN),
+        resolve_layers(),
+        store,
+        ids=TimeOrderedIds(),
+        clock=clock,
+    )
     _say(run, words[:15])
-    again = resume(run.id, store, ids=TimeOrderedIds(), clock=clock)
+    again = resume_run(run.id, store, ids=TimeOrderedIds(), clock=clock)
     _say(again, words[15:])
-    turns = list(store.turns(run.id))
-    assert (len(words), None) == outcome(replay(store, run.id))
+    turns = list(store.read_turns(run.id))
+    assert (len(words), None) == outcome(replay_run(store, run.id))
     store.close()
     return turns
 
@@ -100,14 +106,16 @@ def _gated(folder: Path, chance: Random) -> Tally:
                 idempotency_key=f"k{revision}",
             )
             ruled = gate.submit(sent)
-            assert isinstance(ruled, Accepted), ruled
+            assert isinstance(ruled, EventAcceptance), ruled
             again = gate.submit(sent)
-            assert isinstance(again, Accepted), again
+            assert isinstance(again, EventAcceptance), again
             assert ruled.event_id == again.event_id
-        records = [each for each in gate.history(run_id) if isinstance(each, Record)]
+        records = [
+            each for each in gate.read_history(run_id) if isinstance(each, EventRecord)
+        ]
         report = gate.verify(run_id)
     assert list(range(1, 32)) == [each.revision for each in records]
-    assert report.passed, report
+    assert report.has_passed, report
     return Tally(harmed=clock.jumps, acknowledged=len(records))
 
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import psycopg
 
 from saniwa.core.errors import StoreError
-from saniwa.store.cells.postgres import PostgresCells
+from saniwa.store.postgres_outcome_store import PostgresOutcomeStore
 from tests.fakes.cell_keeper import outcome
 from tests.fakes.crowd import Player, play
 from tests.fakes.postgres import PostgresServer
@@ -115,7 +115,7 @@ def _cells_cut(folder: Path, chance: Random) -> Tally:
     name, told, unknown = _fresh(), dict[str, list[tuple[int, bool]]](), 0
     with Severed(_database().socket, chance, 0.0) as line:
         shelves = [
-            PostgresCells(
+            PostgresOutcomeStore(
                 _by_port(name, line.port),
                 _EXPERIMENT,
                 pauses=(0.0,) * chance.randint(0, 3),
@@ -135,7 +135,7 @@ def _cells_cut(folder: Path, chance: Random) -> Tally:
                 else:
                     told.setdefault(key, []).append((by, first))
         line.odds = 0.0
-        found = {key: shelves[0].outcome(key) for key in told}
+        found = {key: shelves[0].get_outcome(key) for key in told}
         for each in shelves:
             each.close()
     for key, claims in told.items():

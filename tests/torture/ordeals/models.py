@@ -7,18 +7,18 @@ from functools import partial
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.nonsense import SAYINGS
-from saniwa.agent.bridges.provider.bounded import MOST_BYTES
-from saniwa.agent.oracle import Message, Request
-from saniwa.process.record import Record
-from saniwa.run.ports import Store
-from saniwa.run.replay import replay
-from saniwa.store.memory import MemoryStore
-from saniwa.turn.trace import Turn
-from saniwa.wiring import find_run, open_store
-from saniwa.wiring.gate import open_gate
-from saniwa.world.change import Passed
+from saniwa.app.gate.access import open_gate
+from saniwa.app.store import find_run, open_store
+from saniwa.models.canned import CannedOracle
+from saniwa.models.fuzzing import FUZZ_TEXTS
+from saniwa.models.oracle import OracleMessage, OracleRequest
+from saniwa.models.providers.http_client import MOST_BYTES
+from saniwa.process.record import EventRecord
+from saniwa.runs.ports import RunStore
+from saniwa.runs.replay import replay_run
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.turn.record import Turn
+from saniwa.world.changes import TurnChange
 from tests.fakes.company import THREE, company_of, play_on
 from tests.fakes.model_server import ModelServer
 from tests.fakes.runs import garden_run, outcome
@@ -70,13 +70,15 @@ _MOVES = (
 def _lying(lies: tuple[str, ...], server: ModelServer, chance: Random) -> None:
     """Say whatever is not so, each time something else, or the same for ever."""
     same = chance.random() < 0.2
-    kinds = [chance.choice(sorted(SAYINGS))] if same else sorted(SAYINGS)
+    kinds = [chance.choice(sorted(FUZZ_TEXTS))] if same else sorted(FUZZ_TEXTS)
 
     def reply(asked: str) -> str:
         if chance.random() < 0.5:
             return lies[0] if same else chance.choice(lies)
-        told = Request(messages=(Message(role="user", text=asked),), system="You lie.")
-        return SAYINGS[chance.choice(kinds)](told, chance.getrandbits(32))
+        told = OracleRequest(
+            messages=(OracleMessage(role="user", text=asked),), system="You lie."
+        )
+        return FUZZ_TEXTS[chance.choice(kinds)](told, chance.getrandbits(32))
 
     server.reply = reply
 
@@ -151,33 +153,35 @@ def _look(folder: Path) -> list[Turn]:
     return turns
 
 
-def _true(store: Store, run_id: str) -> list[Turn]:
-    turns = list(store.turns(run_id))
-    assert (len(turns), None) == outcome(replay(store, run_id))
+def _true(store: RunStore, run_id: str) -> list[Turn]:
+    turns = list(store.read_turns(run_id))
+    assert (len(turns), None) == outcome(replay_run(store, run_id))
     for turn in turns:
         allowed = [each for each in turn.validation_results if each.success]
         assert len(turn.applied_actions) <= len(allowed), turn
-        true = [change for change in turn.changes if not isinstance(change, Passed)]
+        true = [change for change in turn.changes if not isinstance(change, TurnChange)]
         assert not true or turn.applied_actions or turn.aside, turn
     return turns
 
 
-def _nonsense(chance: Random) -> Canned:
+def _nonsense(chance: Random) -> CannedOracle:
     """Whatever a model could say, half of it deeds that may not happen."""
 
-    def reply(asked: Request) -> str:
+    def reply(asked: OracleRequest) -> str:
         if chance.random() < 0.5:
             return f"Output: *{chance.choice(_DARED)}*"
-        return SAYINGS[chance.choice(sorted(SAYINGS))](asked, chance.getrandbits(32))
+        return FUZZ_TEXTS[chance.choice(sorted(FUZZ_TEXTS))](
+            asked, chance.getrandbits(32)
+        )
 
-    return Canned(reply)
+    return CannedOracle(reply)
 
 
 def _sat(_folder: Path, chance: Random) -> Tally:
     """An evening within this process, at which two agents talk nonsense."""
     harmed = acknowledged = 0
     for seed in [chance.getrandbits(32) for _ in range(5)]:
-        store = MemoryStore()
+        store = MemoryRunStore()
         run = garden_run(store, scenario=THREE, actor="player")
         company = company_of(run, partial(_nonsense, Random(seed)))
         asyncio.run(play_on(company))
@@ -194,8 +198,10 @@ def _worked(setting: Setting, folder: Path, chance: Random) -> Tally:
     words = ("agent", "run", "worker", "--run", run_id, "--topic", "tea")
     asked = _asked(setting, folder, chance, *words)
     with open_gate(folder / ".state_gate") as gate:
-        records = [each for each in gate.history(run_id) if isinstance(each, Record)]
-        assert gate.verify(run_id).passed
+        records = [
+            each for each in gate.read_history(run_id) if isinstance(each, EventRecord)
+        ]
+        assert gate.verify(run_id).has_passed
     for record in records[1:]:
         assert record.artifacts, f"moved without evidence: {record}"
         assert record.role == "agent", record

@@ -3,9 +3,9 @@
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-from saniwa.run.begin import resume
-from saniwa.run.replay import replay
-from saniwa.wiring import find_run, open_store
+from saniwa.app.store import find_run, open_store
+from saniwa.runs.replay import replay_run
+from saniwa.runs.start import resume_run
 from tests.fakes.crowd import WALK
 from tests.fakes.runs import outcome
 from tests.torture.child import Child, spin, typed
@@ -42,12 +42,12 @@ def _look(folder: Path, told: list[str], kills: int) -> None:
     """All that was told is kept in its order, at most one more a kill, and true."""
     store = open_store(str(folder / ".saniwa/saniwa.sqlite"))
     run_id = find_run(store, "last")
-    kept = [turn.raw_text for turn in store.turns(run_id)]
+    kept = [turn.raw_text for turn in store.read_turns(run_id)]
     rest = iter(kept)
     assert all(words in rest for words in told), f"told {told}, kept {kept}"
     assert len(told) <= len(kept) <= len(told) + kills
-    assert (len(kept), None) == outcome(replay(store, run_id))
-    assert len(kept) == resume(run_id, store).count
+    assert (len(kept), None) == outcome(replay_run(store, run_id))
+    assert len(kept) == resume_run(run_id, store).count
     store.close()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 from typing import Any
 
-from saniwa.wiring.agents import shipped_agents
+from saniwa.app.agent_catalog import locate_shipped_agents
 from tests.fakes.crowd import Told, ask, play
 from tests.fakes.model_server import ModelServer
 from tests.fakes.servers import Server
@@ -23,7 +23,7 @@ _ATTEMPTS = 8
 def _agent(folder: Path, address: str) -> None:
     """A character like the one that comes with Saniwa, which asks somebody else."""
     place = folder / ".agent" / "dreamer"
-    shutil.copytree(shipped_agents() / "character", place)
+    shutil.copytree(locate_shipped_agents() / "character", place)
     said = json.loads((place / "agent.json").read_text())
     said["name"] = "dreamer"
     said["model"] |= {"use": "openai:stub", "url": f"{address}/v1"}

@@ -11,18 +11,17 @@ from typing import NamedTuple
 
 import msgspec
 
-from saniwa.agent.bridges.tape.replaying import Replaying
+from saniwa.app.store import open_existing_store, open_play_records, open_store
+from saniwa.app.story_saves import open_story_saves
 from saniwa.core.errors import SaniwaError
-from saniwa.core.redaction import Redaction
-from saniwa.process.record import Record
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
-from saniwa.store.gate.files.table import rows_of
-from saniwa.store.layout import Save
-from saniwa.store.lines import Lines
-from saniwa.wiring import existing_store, open_store
-from saniwa.wiring.keeping import keeping_of
-from saniwa.wiring.plays import open_plays
+from saniwa.core.redaction import Redactor
+from saniwa.models.recording import ReplayingOracle
+from saniwa.process.record import EventRecord
+from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
+from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.run_records import RunSave
 from tests.fakes.gate import next_record
 from tests.fakes.gate_killing import RUN, begun
 from tests.fakes.records import record, turn
@@ -141,7 +140,7 @@ def _make_runs(folder: Path) -> None:
     store.create(record())
     for number in range(12):
         store.append("run-1", turn(number, "take the key " * 30))
-    store.save(Save(run_id="run-1", name="here", turn=3))
+    store.save(RunSave(run_id="run-1", name="here", turn=3))
     store.close()
 
 
@@ -158,12 +157,12 @@ def _make_runs_cut_off(folder: Path) -> None:
 
 
 def _read_runs(folder: Path) -> Found:
-    store = existing_store(folder / "runs.sqlite")
+    store = open_existing_store(folder / "runs.sqlite")
     try:
-        runs = [msgspec.to_builtins(run) for run in store.runs()]
-        kept = msgspec.to_builtins(store.record("run-1"))
-        saves = list(store.saves("run-1"))
-        turns = list(store.turns("run-1"))
+        runs = [msgspec.to_builtins(run) for run in store.list_runs()]
+        kept = msgspec.to_builtins(store.load_record("run-1"))
+        saves = list(store.list_saves("run-1"))
+        turns = list(store.read_turns("run-1"))
     finally:
         store.close()
     assert [{**run, "turns": len(turns)} if "turns" in run else run for run in runs] == runs  # fmt: skip
@@ -172,7 +171,7 @@ def _read_runs(folder: Path) -> Found:
 
 def _make_plays(folder: Path) -> None:
     folder.mkdir()
-    plays = open_plays(folder / "runs.sqlite")
+    plays = open_play_records(folder / "runs.sqlite")
     for name in "abc":
         plays.create(name, b'{"at": 1}' * 40)
         plays.put(name, b'{"at": 2}' * 60, after=1)
@@ -180,7 +179,7 @@ def _make_plays(folder: Path) -> None:
 
 
 def _read_plays(folder: Path) -> Found:
-    plays = open_plays(folder / "runs.sqlite")
+    plays = open_play_records(folder / "runs.sqlite")
     try:
         found = [plays.get(name) for name in "abc"]
     finally:
@@ -190,56 +189,58 @@ def _read_plays(folder: Path) -> Found:
 
 
 def _make_gate(folder: Path) -> None:
-    log = FileLog(begun(folder))
+    log = FileGateLog(begun(folder))
     for number in range(10):
-        with log.passage(RUN) as passage:
+        with log.lock_run(RUN) as passage:
             payload = {"note": "x" * 300}
-            made = next_record(passage.standing, key=f"k{number}", payload=payload)
+            made = next_record(passage.run, key=f"k{number}", payload=payload)
             passage.append(made)
     log.close()
 
 
 def _read_gate(folder: Path) -> Found:
-    log = FileLog(GateFolders.under(folder))
+    log = FileGateLog(GateFolders.from_root(folder))
     try:
-        standing = log.standing(RUN)
-        entries = [each for each in log.entries(RUN) if isinstance(each, Record)]
-        told = bool(log.mended or log.faults(RUN))
-        process = log.definition(standing.opening.definition)
-        rows = GateFolders.under(folder).table(RUN).read_bytes()
+        standing = log.load_run(RUN)
+        entries = [
+            each for each in log.read_entries(RUN) if isinstance(each, EventRecord)
+        ]
+        told = bool(log.mended or log.find_faults(RUN))
+        process = log.load_definition(standing.opening.definition)
+        rows = GateFolders.from_root(folder).locate_table(RUN).read_bytes()
     finally:
         log.close()
-    whole = b"".join(rows_of(entries)) == rows
+    whole = b"".join(render_rows(entries)) == rows
     assert whole or told, "the table is another, and nobody says so"
     return Found([process, *entries], told)
 
 
 def _make_story(folder: Path) -> None:
     folder.mkdir()
-    keeping = keeping_of(folder / "story.md", folder / "runs.sqlite")
-    keeping.keep(b'{"label":"bridge","vars":{"trust":1}}')
-    keeping.keep_seen(frozenset({"rain", "ben"}))
+    keeping = open_story_saves(folder / "story.md", folder / "runs.sqlite")
+    keeping.save_place(b'{"label":"bridge","vars":{"trust":1}}')
+    keeping.save_seen(frozenset({"rain", "ben"}))
     keeping.saves.put("bridge", b'{"label":"street","vars":{"trust":2}}')
 
 
 def _read_story(folder: Path) -> Found:
-    keeping = keeping_of(folder / "story.md", folder / "runs.sqlite")
-    saves = [(name, keeping.saves.get(name)) for name in keeping.saves.names()]
-    return Found([keeping.here(), keeping.seen(), saves])
+    keeping = open_story_saves(folder / "story.md", folder / "runs.sqlite")
+    saves = [(name, keeping.saves.get(name)) for name in keeping.saves.list_names()]
+    return Found([keeping.load_place(), keeping.load_seen(), saves])
 
 
 def _make_lines(folder: Path) -> None:
     folder.mkdir()
     source = Path(__file__).resolve().parents[3] / "examples/worker/answers.jsonl"
-    kept = Lines(folder / "tape.jsonl")
-    for entry in Lines(source).entries():
+    kept = JsonLinesFile(folder / "tape.jsonl")
+    for entry in JsonLinesFile(source).entries():
         kept.append(entry, lasting=True)
     kept.close()
 
 
 def _read_tape(folder: Path) -> Found:
-    Replaying(Lines(folder / "tape.jsonl"), Redaction())
-    return Found(list(Lines(folder / "tape.jsonl").entries()))
+    ReplayingOracle(JsonLinesFile(folder / "tape.jsonl"), Redactor())
+    return Found(list(JsonLinesFile(folder / "tape.jsonl").entries()))
 
 
 _KINDS = {

@@ -2,7 +2,7 @@ from math import inf, nan
 
 import pytest
 
-from saniwa.agent.definition import Limits
+from saniwa.agent.definition import AgentLimits
 from saniwa.core.errors import ConfigurationValidationError
 
 
@@ -20,7 +20,7 @@ from saniwa.core.errors import ConfigurationValidationError
 def test_a_limit_that_would_stop_nobody_is_none(limit: dict[str, float]) -> None:
     """Nothing is ever above what is no number; a limit is a number from 0 on."""
     with pytest.raises(ConfigurationValidationError) as caught:
-        Limits(**limit)  # type: ignore[arg-type]
+        AgentLimits(**limit)  # type: ignore[arg-type]
 
     ((name, value),) = limit.items()
     assert f"{name!r} is {value!r}" in caught.value.message
@@ -28,4 +28,4 @@ def test_a_limit_that_would_stop_nobody_is_none(limit: dict[str, float]) -> None
 
 def test_nothing_at_all_may_be_a_limit() -> None:
     """Whoever allows nothing gets nothing."""
-    assert 0 == Limits(max_calls=0, max_tokens=0, max_cost=0.0).max_cost
+    assert 0 == AgentLimits(max_calls=0, max_tokens=0, max_cost=0.0).max_cost

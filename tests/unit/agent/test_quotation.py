@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.agent.quotation import plain, quote
+from saniwa.agent.quotation import quote, strip_marks
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_names_stay_what_people_can_say() -> None:
     """What was made wide is the same name to whoever hears it."""
     name = "box <2> [old]"
 
-    assert name == unicodedata.normalize("NFKC", plain(name))
+    assert name == unicodedata.normalize("NFKC", strip_marks(name))

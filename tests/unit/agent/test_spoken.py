@@ -5,20 +5,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.agent.spoken import (
-    LONGEST,
-    Block,
-    blocks,
-    fenced,
-    objects,
-    read,
-    said_object,
-    spoken,
+from saniwa.agent.replies import (
+    LONGEST_JSON,
+    FencedBlock,
+    extract_object,
+    find_block_texts,
+    find_fenced_blocks,
+    find_json_objects,
+    find_json_values,
+    parse_json,
 )
 
 
 def _values(text: str, *infos: str) -> list[Any]:
-    return [each.value for each in spoken(text, *infos)]
+    return [each.value for each in find_json_values(text, *infos)]
 
 
 def test_a_whole_reply_is_read() -> None:
@@ -43,27 +43,30 @@ def test_only_blocks_of_an_info_string_may_be_wanted() -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("```json\n{\n}\n```", [Block("json", "{\n}")]),
-        ("  ``` json \r\n1\r\n  ```\r\n", [Block("json", "1\r")]),
-        ("````\n```\n1\n```\n````", [Block("", "```\n1\n```")]),
-        ("```\n1\n`````", [Block("", "1")]),
-        ("```json\n1", [Block("json", "1")]),
+        ("```json\n{\n}\n```", [FencedBlock("json", "{\n}")]),
+        ("  ``` json \r\n1\r\n  ```\r\n", [FencedBlock("json", "1\r")]),
+        ("````\n```\n1\n```\n````", [FencedBlock("", "```\n1\n```")]),
+        ("```\n1\n`````", [FencedBlock("", "1")]),
+        ("```json\n1", [FencedBlock("json", "1")]),
         ("```json {} ```", []),
         ("``\n1\n``", []),
         ("say ```x``` twice", []),
-        ("```\n1\n```json\n2\n```", [Block("", "1\n```json\n2")]),
-        ("~~~ json\n1\n~~~", [Block("json", "1")]),
-        ("~~~\n```\n1\n```\n~~~", [Block("", "```\n1\n```")]),
-        ("~~~a`b\n1\n~~~~", [Block("a`b", "1")]),
-        ("~~~\n1\n```", [Block("", "1\n```")]),
-        ("- so:\n    ```\n    a\n      b\n  c\n    ```", [Block("", "a\n  b\nc")]),
-        ("\t```\n\t1\n```", [Block("", "1")]),
+        ("```\n1\n```json\n2\n```", [FencedBlock("", "1\n```json\n2")]),
+        ("~~~ json\n1\n~~~", [FencedBlock("json", "1")]),
+        ("~~~\n```\n1\n```\n~~~", [FencedBlock("", "```\n1\n```")]),
+        ("~~~a`b\n1\n~~~~", [FencedBlock("a`b", "1")]),
+        ("~~~\n1\n```", [FencedBlock("", "1\n```")]),
+        (
+            "- so:\n    ```\n    a\n      b\n  c\n    ```",
+            [FencedBlock("", "a\n  b\nc")],
+        ),
+        ("\t```\n\t1\n```", [FencedBlock("", "1")]),
         ("", []),
     ],
 )
-def test_a_block_stands_between_two_fences(text: str, found: list[Block]) -> None:
+def test_a_block_stands_between_two_fences(text: str, found: list[FencedBlock]) -> None:
     """A fence is a line of three marks or more; one as long and bare closes it."""
-    assert found == list(fenced(text))
+    assert found == list(find_fenced_blocks(text))
 
 
 @pytest.mark.parametrize(
@@ -77,7 +80,7 @@ def test_a_block_stands_between_two_fences(text: str, found: list[Block]) -> Non
 )
 def test_blocks_are_found_by_their_info_string(text: str, held: list[str]) -> None:
     """The string itself, or as the first word; in any case, and nothing longer."""
-    assert held == list(blocks(text, "action"))
+    assert held == list(find_block_texts(text, "action"))
 
 
 @pytest.mark.parametrize(
@@ -96,14 +99,14 @@ def test_blocks_are_found_by_their_info_string(text: str, held: list[str]) -> No
 )
 def test_the_object_a_reply_is(text: str, said: dict[str, int] | None) -> None:
     """The whole reply or its only `json` block; of two, neither."""
-    assert said == said_object(text)
+    assert said == extract_object(text)
 
 
 def test_every_object_of_a_reply_is_found() -> None:
     """In all blocks, and in lists; other values are left out."""
     text = '```\n[{"a": 1}, 2]\n```\n~~~json\n{"b": 3}\n~~~\n```\n"c"\n```'
 
-    assert [{"a": 1}, {"b": 3}] == list(objects(text))
+    assert [{"a": 1}, {"b": 3}] == list(find_json_objects(text))
 
 
 @pytest.mark.parametrize(
@@ -118,25 +121,25 @@ def test_every_object_of_a_reply_is_found() -> None:
         "\ud800",
         '{"a": 1} and so on',
         "",
-        '"' + "x" * LONGEST + '"',
+        '"' + "x" * LONGEST_JSON + '"',
     ],
 )
 def test_what_cannot_be_read_is_not_there(text: str) -> None:
     """Deep, huge, half or strange JSON is none, and nothing breaks."""
-    assert read(text) is None
+    assert parse_json(text) is None
     assert [] == _values(text)
 
 
 def test_a_text_of_the_greatest_length_is_read() -> None:
     """The limit itself is allowed."""
-    assert read('"' + "x" * (LONGEST - 2) + '"') is not None
+    assert parse_json('"' + "x" * (LONGEST_JSON - 2) + '"') is not None
 
 
 def test_a_reply_of_megabytes_costs_a_few_of_its_own_size() -> None:
     """Memory stays in proportion to the reply, however many fences it has."""
     text = "```json\n[[],[]]\n```\n" * 100_000
     tracemalloc.start()
-    count = sum(1 for _ in spoken(text))
+    count = sum(1 for _ in find_json_values(text))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
@@ -157,12 +160,12 @@ def test_a_reply_of_megabytes_costs_a_few_of_its_own_size() -> None:
 )
 def test_a_long_fence_costs_no_more_than_a_long_word(text: str) -> None:
     """Each letter is looked at a few times: with millions, more would never end."""
-    assert [] == list(spoken(text, "action"))
-    assert [] == list(blocks(text, "action"))
+    assert [] == list(find_json_values(text, "action"))
+    assert [] == list(find_block_texts(text, "action"))
 
 
 @given(st.text(alphabet=st.sampled_from('`~\n{}[]"1ajson \r\u2028\ud800'), max_size=80))
 def test_any_reply_can_be_read(text: str) -> None:
     """Nothing a model writes makes reading fail."""
-    for each in spoken(text):
-        assert read(each.text) is not None
+    for each in find_json_values(text):
+        assert parse_json(each.text) is not None

@@ -1,12 +1,12 @@
 import click
 from click.testing import CliRunner
 
-from saniwa.cli.doors import Doors
+from saniwa.cli.main import LazyGroup
 
-_GROUP = Doors(
+_GROUP = LazyGroup(
     name="some",
     package="saniwa.cli.gate",
-    lines={"create-run": "Begin a run.", "state": "Show it."},
+    table={"create-run": ("runs", "Begin a run."), "state": ("history", "Show it.")},
 )
 
 

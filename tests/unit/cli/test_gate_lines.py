@@ -2,9 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.cli.gate.lines import LONGEST, name_of, one_line, told
-from saniwa.cli.gate.review import show_review
-from saniwa.process.weighing.review import Piece, Review
+from saniwa.cli.gate.decisions import show_review
+from saniwa.cli.gate.render import (
+    MAX_VALUE_CHARS,
+    format_name,
+    format_value,
+    to_one_line,
+)
+from saniwa.process.review import Review, ReviewedArtifact
 
 _FORGED = "a\n  digest    0000"
 
@@ -12,26 +17,31 @@ _FORGED = "a\n  digest    0000"
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_whatever_others_wrote_stays_on_its_line(text: str) -> None:
     """No text ends its line, and no letter of it moves the cursor."""
-    for shown in (one_line(text), told(text), name_of(text), told({text: [text]})):
+    for shown in (
+        to_one_line(text),
+        format_value(text),
+        format_name(text),
+        format_value({text: [text]}),
+    ):
         assert shown.isprintable()
 
 
 def test_a_long_value_is_cut() -> None:
     """A value is shown up to a number of letters, then an ellipsis."""
-    assert LONGEST == len(told("x" * 900))
-    assert told("x" * 900).endswith("x…")
+    assert MAX_VALUE_CHARS == len(format_value("x" * 900))
+    assert format_value("x" * 900).endswith("x…")
 
 
 def test_only_what_looks_like_a_name_is_shown_as_one() -> None:
     """Names with blanks or signs are quoted, so that one sees where they end."""
     assert ["team_mode", "観察", '"a b"', r'"a\nb"', '""'] == [
-        name_of(name) for name in ("team_mode", "観察", "a b", "a\nb", "")
+        format_name(name) for name in ("team_mode", "観察", "a b", "a\nb", "")
     ]
 
 
 def test_no_name_forges_a_line_of_a_review(capsys: pytest.CaptureFixture[str]) -> None:
     """Names of variables and kinds, paths and people cannot write a digest of their own."""
-    piece = Piece(
+    piece = ReviewedArtifact(
         type=_FORGED,
         place=_FORGED,
         hash="0" * 64,

@@ -1,10 +1,10 @@
 import asyncio
 
-from saniwa.cli.history import history
-from saniwa.cli.phrases import LANGUAGES
-from saniwa.run.conductor import Run
-from saniwa.store.memory import MemoryStore
-from saniwa.turn.trace import Seating
+from saniwa.cli.play.phrases import LANGUAGES
+from saniwa.cli.play.scenario_terminal import render_history
+from saniwa.runs.run import Run
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.turn.record import Seating
 from saniwa.world.model import Id
 from tests.fakes.company import THREE
 from tests.fakes.runs import garden_run, resumed
@@ -24,7 +24,7 @@ def _run(*said: tuple[str, str]) -> Run:
 
 
 def _read(run: Run, viewer: Id = PLAYER, language: str = "en") -> list[str]:
-    return [line[6:] for line in history(run, viewer, LANGUAGES[language])]
+    return [line[6:] for line in render_history(run, viewer, LANGUAGES[language])]
 
 
 def test_nobody_reads_what_somebody_else_thought() -> None:
@@ -71,11 +71,13 @@ def test_what_was_done_beside_the_story_is_told_in_the_terminals_words() -> None
     run = _run(("player", "take the brass key"))
 
     async def beside() -> None:
-        await run.seat(Seating(seats={"player": "person", "keeper": "character"}))
+        await run.change_seating(
+            Seating(seats={"player": "person", "keeper": "character"})
+        )
         await run.undo()
         await run.save("here")
         await run.load("here")
-        await run.edit({"id": "mine"})
+        await run.edit_rulebook({"id": "mine"})
 
     asyncio.run(beside())
 
@@ -95,7 +97,7 @@ def test_what_was_done_beside_the_story_is_told_in_the_terminals_words() -> None
 
 def test_what_another_process_has_kept_waits_until_the_run_follows() -> None:
     """Only turns whose worlds the run knows can be told."""
-    store = MemoryStore()
+    store = MemoryRunStore()
     run = garden_run(store, scenario=THREE, actor="player")
     asyncio.run(resumed(run, store).say("look"))
 

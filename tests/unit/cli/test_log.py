@@ -3,10 +3,10 @@ import asyncio
 import pytest
 
 from saniwa.agent.translate.narrator import ModelNarrator
-from saniwa.cli.log import line_of, line_of_run
+from saniwa.cli.runs import format_run, format_turn
 from saniwa.core.errors import SdkConnectionError, SdkRateLimitError
-from saniwa.store.layout import RunSummary
-from saniwa.turn.trace import Seating, Turn
+from saniwa.store.run_records import RunSummary
+from saniwa.turn.record import Seating, Turn
 from tests.fakes.answering import AnsweringBridge
 from tests.fakes.runs import garden_run
 
@@ -18,19 +18,19 @@ def _said(*answers: str | SdkConnectionError | SdkRateLimitError) -> Turn:
 
 def test_a_line_tells_what_was_wrong_with_the_models_words() -> None:
     """Flags are counted by kind, with whose words were told."""
-    line = line_of(_said("A dragon lands. The gate takes the brass key."))
+    line = format_turn(_said("A dragon lands. The gate takes the brass key."))
 
     assert line.endswith("→ ok  [told by plain: contradiction 2, unknown 2]")
 
 
 def test_words_that_were_so_leave_the_line_as_it_was() -> None:
     """There is nothing to say about a narration that may be told."""
-    assert line_of(_said("You take the brass key.")).endswith("→ ok")
+    assert format_turn(_said("You take the brass key.")).endswith("→ ok")
 
 
 def test_a_model_that_failed_is_in_the_line() -> None:
     """The code of the error stands where flags would."""
-    line = line_of(_said(SdkConnectionError("SDK_CONNECTION", "gone")))
+    line = format_turn(_said(SdkConnectionError("SDK_CONNECTION", "gone")))
 
     assert line.endswith("→ ok  [told by plain: SDK_CONNECTION]")
 
@@ -38,9 +38,11 @@ def test_a_model_that_failed_is_in_the_line() -> None:
 def test_seats_are_a_line_too() -> None:
     """Who plays whom from here on is told in order."""
     run = garden_run()
-    turn = asyncio.run(run.seat(Seating(seats={"player": "person", "keeper": "old"})))
+    turn = asyncio.run(
+        run.change_seating(Seating(seats={"player": "person", "keeper": "old"}))
+    )
 
-    assert line_of(turn).endswith("→ seats: keeper old, player person")
+    assert format_turn(turn).endswith("→ seats: keeper old, player person")
 
 
 @pytest.mark.parametrize(
@@ -50,4 +52,4 @@ def test_a_run_is_counted_in_words_that_fit(turns: int, told: str) -> None:
     """One turn is no turns, and the columns stay where they are."""
     run = RunSummary(run_id="r", scenario_id="garden", created=0, turns=turns)
 
-    assert line_of_run(run).endswith(f"  {told}garden")
+    assert format_run(run).endswith(f"  {told}garden")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from saniwa.cli import main, saniwa
+from saniwa.cli.main import main, saniwa
 
 _LONG = ("x" * 5_000, "x" * 300 + ".md", "𠮟" * 250, "𠮟" * 250 + ".yaml")
 _TEXTS = ("StringParamType", "Words", "Path", "File", "UnprocessedParamType")

@@ -2,14 +2,14 @@ import sys
 
 import pytest
 
-from saniwa.cli import main
+from saniwa.cli.main import main
 
 
 def test_without_its_library_the_command_that_installs_it_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A missing extra is an error that says how to install it."""
-    gone = ("saniwa.cli.l", "pygls.")
+    gone = ("saniwa.cli.main.l", "pygls.")
     for name in [n for n in sys.modules if n.startswith(gone)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pygls", None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 _PRESSED_WHILE_IMPORTING = """
 import io, sys
-from saniwa.cli import main
+from saniwa.cli.main import main
 
 class Keys(io.RawIOBase):
     def readable(self):

@@ -4,20 +4,20 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from saniwa.agent.definition import Limits
-from saniwa.cli.models import ModelChoice, model_options
+from saniwa.agent.definition import AgentLimits
+from saniwa.cli.model_options import ModelChoice, model_options
 
 _BEFORE = ModelChoice(model="canned:a.json", record="tape.jsonl", max_calls=5)
 
 
 def test_what_was_said_before_counts_again() -> None:
     """Nothing said anew: everything as it was."""
-    assert _BEFORE == ModelChoice().over(_BEFORE.kept)
+    assert _BEFORE == ModelChoice().merge_recorded(_BEFORE.recorded_options)
 
 
 def test_another_model_takes_the_place_of_the_first() -> None:
     """What belongs to the old model goes with it; ceilings stay."""
-    anew = ModelChoice(replay="other.jsonl").over(_BEFORE.kept)
+    anew = ModelChoice(replay="other.jsonl").merge_recorded(_BEFORE.recorded_options)
 
     assert ModelChoice(replay="other.jsonl", max_calls=5) == anew
 
@@ -26,12 +26,14 @@ def test_an_address_that_may_hold_a_secret_is_not_kept() -> None:
     """It has to be said again."""
     said = ModelChoice(model_url="http://me:pw@host/v1?key=x", model="m")
 
-    assert {"model": "m"} == said.kept
+    assert {"model": "m"} == said.recorded_options
 
 
 def test_ceilings_are_lowered_and_never_raised() -> None:
     """Of two ceilings the lower one holds."""
-    within = ModelChoice(max_calls=9, max_tokens=10).within(Limits(max_calls=3))
+    within = ModelChoice(max_calls=9, max_tokens=10).lower_limits(
+        AgentLimits(max_calls=3)
+    )
 
     assert (3, 10) == (within.max_calls, within.max_tokens)
 

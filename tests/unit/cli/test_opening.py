@@ -5,7 +5,7 @@ from threading import enumerate as threads
 
 import pytest
 
-from saniwa.cli.opening import open_page
+from saniwa.cli.serve import open_browser
 
 
 def _desktop(folder: Path, script: str) -> None:
@@ -16,7 +16,7 @@ def _desktop(folder: Path, script: str) -> None:
 
 def _opened(address: str) -> None:
     before: list[Thread] = threads()
-    open_page(address)
+    open_browser(address)
     for each in threads():
         if each not in before:
             each.join(timeout=30)

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from saniwa.cli.phrases import COMMANDS, LANGUAGES, STORY_COMMANDS, command_in
+from saniwa.cli.play.phrases import COMMANDS, LANGUAGES, STORY_COMMANDS, parse_command
 
 
 def test_every_language_says_the_same_things() -> None:
@@ -42,7 +42,7 @@ def test_a_line_is_a_command_only_if_nothing_of_the_story_is_lost(
     line: str, meant: tuple[str, str] | None
 ) -> None:
     """Commands stand alone or take a name; everything else is story."""
-    assert meant == command_in(line)
+    assert meant == parse_command(line)
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_a_story_has_commands_of_its_own(
     line: str, meant: tuple[str, str] | None
 ) -> None:
     """What is typed beside a run means nothing beside a story."""
-    assert meant == command_in(line, STORY_COMMANDS)
+    assert meant == parse_command(line, STORY_COMMANDS)

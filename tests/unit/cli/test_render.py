@@ -4,14 +4,13 @@ import pytest
 
 from saniwa.cli.render import show_error, show_finding
 from saniwa.core.errors import SaniwaError
-from saniwa.core.finding import Finding
-from saniwa.core.quoted import printable
-from saniwa.core.where import Where
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.text import escape_control_characters
 
 
 def test_a_finding_points_at_its_place(capsys: pytest.CaptureFixture[str]) -> None:
     """The line is quoted and the caret stands under the column, wide letters counted."""
-    where = Where(file="a.yaml", line=2, column=3)
+    where = SourceLocation(file="a.yaml", line=2, column=3)
     finding = Finding(code="X", message="no", where=where, hint="do")
 
     show_finding(finding, "one\n庭: 家屋\n")
@@ -25,7 +24,9 @@ def test_a_finding_points_at_its_place(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_no_author_moves_the_cursor() -> None:
     """Control characters and text that turns direction are shown, not obeyed."""
-    assert r"\x1b[2J\x07\u202e\r庭" == printable("\x1b[2J\x07\u202e\r庭")
+    assert r"\x1b[2J\x07\u202e\r庭" == escape_control_characters(
+        "\x1b[2J\x07\u202e\r庭"
+    )
 
 
 @pytest.mark.parametrize(("recoverable", "code"), [(False, 3), (True, 4)])
@@ -44,7 +45,7 @@ def test_machines_get_the_error_as_json(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def _pointed(line: str, column: int, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    where = Where(file="a.md", line=1, column=column)
+    where = SourceLocation(file="a.md", line=1, column=column)
     show_finding(Finding(code="X", message="no", where=where), line)
     return capsys.readouterr().out.split("\n")[2:4]
 
@@ -88,7 +89,7 @@ def test_quoting_many_lines_of_a_long_text_takes_no_longer_than_reading_it(
     source = "## a\n" * 2_600_000
     begun = process_time()
     for line in range(1, 1_001):
-        where = Where(file="a.md", line=line, column=4)
+        where = SourceLocation(file="a.md", line=line, column=4)
         show_finding(Finding(code="X", message="m", where=where), source)
 
     assert "  1000 | ## a\n" in capsys.readouterr().out

@@ -2,18 +2,17 @@ from typing import Any
 
 import jsonschema_rs
 
-from saniwa.cli.sarif import sarif_log
-from saniwa.core.finding import Finding
-from saniwa.core.where import Where
+from saniwa.cli.story.sarif import build_sarif_log
+from saniwa.core.findings import Finding, SourceLocation
 
 
 def _finding(**more: Any) -> Finding:
-    where = more.pop("where", Where(file="a b.md", line=2, column=3))
+    where = more.pop("where", SourceLocation(file="a b.md", line=2, column=3))
     return Finding(code="LABEL_UNRESOLVED", message="no 'x'", where=where, **more)
 
 
 def _run(*findings: Finding) -> dict[str, Any]:
-    log = sarif_log(findings)
+    log = build_sarif_log(findings)
     assert "2.1.0" == log["version"]
     (run,) = log["runs"]
     assert isinstance(run, dict)
@@ -45,7 +44,9 @@ def test_places_are_uris_with_lines_and_columns_in_letters() -> None:
 
 def test_what_has_no_line_has_no_region() -> None:
     """SARIF knows no line 0: a finding about a whole file has none, one of none no place."""
-    run = _run(_finding(where=Where(file="/x/y.md")), _finding(where=Where()))
+    run = _run(
+        _finding(where=SourceLocation(file="/x/y.md")), _finding(where=SourceLocation())
+    )
     place = run["results"][0]["locations"][0]["physicalLocation"]
 
     assert {"artifactLocation": {"uri": "file:///x/y.md"}} == place
@@ -153,11 +154,13 @@ def test_the_log_keeps_the_rules_of_sarif() -> None:
     rewrite = {"line": 2, "column": 3, "length": 0, "text": ""}
     findings = [
         _finding(details={"rewrite": rewrite}),
-        _finding(severity="note", hint="h", where=Where(file="/x y/庭#?%.md")),
-        _finding(severity="warning", where=Where(file="\udce9.md", line=1)),
-        _finding(where=Where()),
+        _finding(severity="note", hint="h", where=SourceLocation(file="/x y/庭#?%.md")),
+        _finding(severity="warning", where=SourceLocation(file="\udce9.md", line=1)),
+        _finding(where=SourceLocation()),
     ]
     standard = jsonschema_rs.Draft7Validator(_LOG, validate_formats=True)
 
     for some in ([], findings):
-        assert [] == [each.message for each in standard.iter_errors(sarif_log(some))]
+        assert [] == [
+            each.message for each in standard.iter_errors(build_sarif_log(some))
+        ]

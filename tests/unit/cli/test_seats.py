@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.cli.seats import Names, SeatChange, seat_change_in
+from saniwa.cli.play.seats import SeatChange, SeatNames, parse_seat_change
 
 PEOPLE = ["keeper", "Old Keeper", "庭師"]
 
@@ -30,7 +30,7 @@ def test_a_line_changes_seats_only_where_it_names_somebody(
     line: str, meant: SeatChange | None
 ) -> None:
     """Words of the story stay the story's; a slash makes it a command in any case."""
-    assert meant == seat_change_in(line, Names.of(PEOPLE))
+    assert meant == parse_seat_change(line, SeatNames.from_names(PEOPLE))
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,6 @@ def test_where_seats_are_given_a_line_may_name_nobody_there_is(
     line: str, meant: SeatChange | None
 ) -> None:
     """It is answered, and not played; what names a thing is still story."""
-    names = Names.of(PEOPLE, ["Key", "brass key", "鍵"], seated=True)
+    names = SeatNames.from_names(PEOPLE, ["Key", "brass key", "鍵"], seated=True)
 
-    assert meant == seat_change_in(line, names)
+    assert meant == parse_seat_change(line, names)

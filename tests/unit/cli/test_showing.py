@@ -1,8 +1,8 @@
 import pytest
 
-from saniwa.cli.phrases import LANGUAGES
-from saniwa.cli.showing import Screen, sign
-from saniwa.script.directive import (
+from saniwa.cli.play.phrases import LANGUAGES
+from saniwa.cli.play.screen import Screen, show_while_busy
+from saniwa.story.stepresult import (
     Ask,
     Branch,
     ClearLayer,
@@ -27,13 +27,15 @@ def _shown(
     capsys: pytest.CaptureFixture[str], *directives: Directive, stage: bool = True
 ) -> str:
     step = StepResult(next=Next.WAIT_USER, directives=directives)
-    Screen(LANGUAGES["en"], stage=stage).show(step)
+    Screen(LANGUAGES["en"], stage=stage).show_step(step)
     return capsys.readouterr().out
 
 
 def test_words_are_shown_with_their_speaker(capsys: pytest.CaptureFixture[str]) -> None:
     """A speaker stands before the words; line breaks of the author are kept."""
-    shown = _shown(capsys, Say.of("", "Rain.\nMore rain."), Say.of("Ben", "Hello."))
+    shown = _shown(
+        capsys, Say.build("", "Rain.\nMore rain."), Say.build("Ben", "Hello.")
+    )
 
     assert "Rain.\nMore rain.\nBen: Hello.\n" == shown
 
@@ -42,9 +44,13 @@ def test_an_option_that_cannot_be_taken_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Numbers count every option, also those that are only shown."""
-    options = (Option.of("Ask"), Option.of("Wait", enabled=False), Option.of("Go"))
+    options = (
+        Option.build("Ask"),
+        Option.build("Wait", enabled=False),
+        Option.build("Go"),
+    )
 
-    shown = _shown(capsys, Branch.offering(options))
+    shown = _shown(capsys, Branch.build_from_options(options))
 
     assert "  1. Ask\n  2. Wait (not now)\n  3. Go\n" == shown
 
@@ -55,13 +61,13 @@ def test_pictures_and_sounds_share_one_quiet_line(
     """They are named as the author names them, before the words they belong to."""
     shown = _shown(
         capsys,
-        ShowImage.of("bg", "images/night/bridge.png"),
-        PlayBgm.of("bgm/rain.ogg"),
-        PlaySe.of("se/door.wav"),
-        PlayMovie.of("movies/dawn.mp4"),
-        ClearLayer.of("fg"),
-        Event.of("shake"),
-        Say.of("", "Rain."),
+        ShowImage.build("bg", "images/night/bridge.png"),
+        PlayBgm.build("bgm/rain.ogg"),
+        PlaySe.build("se/door.wav"),
+        PlayMovie.build("movies/dawn.mp4"),
+        ClearLayer.build("fg"),
+        Event.build("shake"),
+        Say.build("", "Rain."),
     )
 
     assert "▦ bg: night/bridge  ♫ rain  ♪ door  ▶ dawn  ▢ fg  ✦ shake\nRain.\n" == shown
@@ -71,11 +77,11 @@ def test_what_has_no_file_is_not_announced(capsys: pytest.CaptureFixture[str]) -
     """Nor is anything that is not for the eye."""
     shown = _shown(
         capsys,
-        ShowImage.of("bg", None),
-        PlayBgm.of(None),
-        Wait.of(1),
-        ReachedLabel.of("a"),
-        JumpTo.of("b"),
+        ShowImage.build("bg", None),
+        PlayBgm.build(None),
+        Wait.build(1),
+        ReachedLabel.build("a"),
+        JumpTo.build("b"),
     )
 
     assert "" == shown
@@ -85,14 +91,14 @@ def test_a_screen_without_a_stage_names_no_pictures(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A run in a world has words only."""
-    assert "" == _shown(capsys, PlayBgm.of("bgm/rain.ogg"), stage=False)
+    assert "" == _shown(capsys, PlayBgm.build("bgm/rain.ogg"), stage=False)
 
 
 @pytest.mark.parametrize(
     ("ending", "told"),
     [
-        (Ending.of("street"), "— The end — (street)"),
-        (Ending.of("street", "The long way home"), "— The end: The long way home —"),
+        (Ending.build("street"), "— The end — (street)"),
+        (Ending.build("street", "The long way home"), "— The end: The long way home —"),
     ],
 )
 def test_an_ending_is_told_by_its_name(
@@ -106,7 +112,9 @@ def test_an_ending_stands_apart_from_words_before_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """One empty line, and only where something stands above in the same step."""
-    shown = _shown(capsys, PlayBgm.of(None), Say.of("", "Home."), Ending.of("a", "A"))
+    shown = _shown(
+        capsys, PlayBgm.build(None), Say.build("", "Home."), Ending.build("a", "A")
+    )
 
     assert "Home.\n\n— The end: A —\n" == shown
 
@@ -114,13 +122,13 @@ def test_an_ending_stands_apart_from_words_before_it(
 @pytest.mark.parametrize(
     "directive",
     [
-        Say.of("\x1b[2J", "\x1b[2J"),
-        Branch.of("\x1b[2J"),
-        Ask.of("\x1b[2J"),
-        Ending.of("\x1b[2J"),
-        Event.of("\x1b[2J"),
-        PlayBgm.of("bgm/\x1b[2J.ogg"),
-        ShowImage.of("\x1b[2J", "images/a.png"),
+        Say.build("\x1b[2J", "\x1b[2J"),
+        Branch.build("\x1b[2J"),
+        Ask.build("\x1b[2J"),
+        Ending.build("\x1b[2J"),
+        Event.build("\x1b[2J"),
+        PlayBgm.build("bgm/\x1b[2J.ogg"),
+        ShowImage.build("\x1b[2J", "images/a.png"),
     ],
 )
 def test_no_author_paints_the_screen(
@@ -135,7 +143,7 @@ def test_no_author_paints_the_screen(
 
 def test_a_sign_is_for_terminals_alone(capsys: pytest.CaptureFixture[str]) -> None:
     """In a pipe nobody waits, and nothing is shown that is gone a moment later."""
-    with sign("(thinking)"):
+    with show_while_busy("(thinking)"):
         pass
 
     assert "" == capsys.readouterr().out
@@ -146,7 +154,7 @@ def test_a_sign_is_gone_when_the_waiting_is_over(
 ) -> None:
     """Wide letters take two places, and a waiting that fails ends it too."""
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    with pytest.raises(KeyboardInterrupt), sign("（考え中）"):
+    with pytest.raises(KeyboardInterrupt), show_while_busy("（考え中）"):
         raise KeyboardInterrupt
 
     assert f"\r{' ' * 10}\r" in capsys.readouterr().out

@@ -1,5 +1,5 @@
-from saniwa.cli.tally import counts, tallied, tally
-from saniwa.core.finding import Finding
+from saniwa.cli.render import count_by_severity, format_tally, is_failure
+from saniwa.core.findings import Finding
 
 ERROR = Finding(code="X", message="x")
 WARNING = Finding(code="X", message="x", severity="warning")
@@ -10,11 +10,15 @@ def test_findings_are_counted_by_their_kind() -> None:
     """In words for people, in numbers for machines."""
     found = [ERROR, NOTE, NOTE]
 
-    assert "1 error, 0 warnings, 2 notes" == tally(found)
-    assert {"error_count": 1, "warning_count": 0, "note_count": 2} == tallied(found)
+    assert "1 error, 0 warnings, 2 notes" == format_tally(found)
+    assert {"error_count": 1, "warning_count": 0, "note_count": 2} == count_by_severity(
+        found
+    )
 
 
 def test_a_strict_check_fails_for_warnings_and_never_for_notes() -> None:
     """What one may live with counts only for who is strict."""
-    assert [True, False, False] == [counts(f, False) for f in (ERROR, WARNING, NOTE)]
-    assert [True, True, False] == [counts(f, True) for f in (ERROR, WARNING, NOTE)]
+    assert [True, False, False] == [
+        is_failure(f, False) for f in (ERROR, WARNING, NOTE)
+    ]
+    assert [True, True, False] == [is_failure(f, True) for f in (ERROR, WARNING, NOTE)]

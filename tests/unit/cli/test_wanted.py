@@ -3,8 +3,8 @@ import shlex
 import click
 import pytest
 
-from saniwa.cli.models import ModelChoice
-from saniwa.cli.wanted import Wanted
+from saniwa.cli.model_options import ModelChoice
+from saniwa.cli.play.agents import AgentOptions
 
 _INN = {"characters": {"guest": {"agent": "character"}, "host": {"agent": "butler"}}}
 
@@ -12,8 +12,8 @@ _INN = {"characters": {"guest": {"agent": "character"}, "host": {"agent": "butle
 def test_the_command_to_go_on_with_has_all_that_was_given_but_the_seats() -> None:
     """Seats are kept in the run; where it lies and who is asked is not."""
     choice = ModelChoice(model="canned:my answers.yaml", record="a tape", max_calls=3)
-    wanted = Wanted(("pim",), True, "initiative", "hybrid", "model", choice)
-    again = wanted.again(store="my runs.sqlite", registry="r.yaml")
+    wanted = AgentOptions(("pim",), True, "initiative", "hybrid", "model", choice)
+    again = wanted.build_resume_command(store="my runs.sqlite", registry="r.yaml")
 
     assert [
         *("saniwa", "play", "--resume", "last"),
@@ -26,18 +26,21 @@ def test_the_command_to_go_on_with_has_all_that_was_given_but_the_seats() -> Non
 
 def test_a_plain_run_goes_on_with_a_plain_command() -> None:
     """What was not given is not repeated."""
-    assert "saniwa play --resume last" == Wanted().again(store=None, registry=None)
-    replayed = Wanted(choice=ModelChoice(replay="tape.jsonl"))
-    assert "saniwa play --resume last --replay tape.jsonl" == replayed.again(
+    assert "saniwa play --resume last" == AgentOptions().build_resume_command(
         store=None, registry=None
+    )
+    replayed = AgentOptions(choice=ModelChoice(replay="tape.jsonl"))
+    assert (
+        "saniwa play --resume last --replay tape.jsonl"
+        == replayed.build_resume_command(store=None, registry=None)
     )
 
 
 def test_one_seat_for_two_agents_is_told() -> None:
     """The second does not quietly take the place of the first."""
     with pytest.raises(click.UsageError, match="'pim' twice"):
-        Wanted(agent=("pim", "orla", "pim=butler")).check()
-    Wanted(agent=("pim", "orla=butler")).check()
+        AgentOptions(agent=("pim", "orla", "pim=butler")).check()
+    AgentOptions(agent=("pim", "orla=butler")).check()
 
 
 def test_agents_that_no_author_named_are_told() -> None:
@@ -45,38 +48,38 @@ def test_agents_that_no_author_named_are_told() -> None:
     mine = {"characters": {"host": {"agent": "butler"}}}
     for document in ({}, mine):
         with pytest.raises(click.UsageError, match="none for anybody but 'host'"):
-            Wanted(agents=True).seats(document, "host")
+            AgentOptions(agents=True).assign_seats(document, "host")
 
 
 def test_the_users_seats_go_before_the_authors() -> None:
     """And nobody takes the seat of who plays, unless by name."""
-    wanted = Wanted(agents=True)
+    wanted = AgentOptions(agents=True)
 
-    assert {"host": "butler"} == wanted.seats(_INN, "guest")
+    assert {"host": "butler"} == wanted.assign_seats(_INN, "guest")
     assert {"host": "cook", "guest": "character"} == wanted._replace(
         agent=("host=cook", "guest")
-    ).seats(_INN, "guest")
-    assert {} == Wanted().seats(_INN, "guest")
+    ).assign_seats(_INN, "guest")
+    assert {} == AgentOptions().assign_seats(_INN, "guest")
 
 
 def test_orders_are_typed_with_hyphens_and_kept_with_underscores() -> None:
     """As the trace names them."""
-    assert "round_robin" == Wanted(seating="round-robin").order
-    assert Wanted().order is None
+    assert "round_robin" == AgentOptions(seating="round-robin").seating_order
+    assert AgentOptions().seating_order is None
 
 
 def test_a_style_without_a_model_that_tells_is_told() -> None:
     """What would have no effect is not quietly taken."""
     with pytest.raises(click.UsageError, match="--narrator model"):
-        Wanted(style="dry").check()
-    Wanted(style="dry", narrator="model").check()
+        AgentOptions(style="dry").check()
+    AgentOptions(style="dry", narrator="model").check()
 
 
 def test_a_style_and_a_memory_are_repeated() -> None:
     """A run that goes on is told and remembered as before."""
-    wanted = Wanted(narrator="model", style="very dry", memory="vectors")
+    wanted = AgentOptions(narrator="model", style="very dry", memory="vectors")
 
     assert (
         "saniwa play --resume last --narrator model --style 'very dry' --memory vectors"
-        == wanted.again(store=None, registry=None)
+        == wanted.build_resume_command(store=None, registry=None)
     )

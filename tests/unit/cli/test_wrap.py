@@ -1,7 +1,6 @@
 import pytest
 
-from saniwa.cli.render import width
-from saniwa.cli.wrap import wrapped
+from saniwa.cli.render import measure_width, wrap_text
 
 
 @pytest.mark.parametrize(
@@ -21,12 +20,12 @@ def test_lines_break_where_print_breaks_them(
     text: str, columns: int, lines: list[str]
 ) -> None:
     """English breaks at blanks; in Japanese no mark is torn from its letter."""
-    assert lines == wrapped(text, columns)
+    assert lines == wrap_text(text, columns)
 
 
 def test_a_row_of_marks_is_broken_rather_than_too_wide() -> None:
     """What has no good break is broken anyway: no line is wider than the screen."""
-    lines = wrapped("。" * 50, 8)
+    lines = wrap_text("。" * 50, 8)
 
     assert "。" * 50 == "".join(lines)
-    assert 8 == max(width(line) for line in lines)
+    assert 8 == max(measure_width(line) for line in lines)

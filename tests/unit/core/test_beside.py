@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.beside import near_file
+from saniwa.core.suggestions import suggest_file
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ def test_a_misspelt_file_is_found_by_a_near_name(
     (tmp_path / "bakery.md").touch()
     (tmp_path / "xbook.yaml").touch()
 
-    assert hint == near_file(str(tmp_path / asked))
+    assert hint == suggest_file(str(tmp_path / asked))

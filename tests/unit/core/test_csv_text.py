@@ -2,7 +2,7 @@ import csv
 
 import pytest
 
-from saniwa.core.csv_text import LINE_END, harmless, line_of
+from saniwa.core.csv_text import LINE_END, escape_formulas, format_csv_row
 
 
 @pytest.mark.parametrize(
@@ -11,7 +11,7 @@ from saniwa.core.csv_text import LINE_END, harmless, line_of
 )
 def test_a_row_is_read_as_it_was_written(cells: list[str]) -> None:
     """Any reader of CSV finds the same cells again."""
-    row = line_of(cells)
+    row = format_csv_row(cells)
 
     assert row.endswith(LINE_END)
     assert [cells] == list(csv.reader([row]))
@@ -19,7 +19,7 @@ def test_a_row_is_read_as_it_was_written(cells: list[str]) -> None:
 
 def test_only_what_must_be_is_quoted() -> None:
     """Plain cells stand as they are."""
-    assert 'a,"b,c",\r\n' == line_of(["a", "b,c", ""])
+    assert 'a,"b,c",\r\n' == format_csv_row(["a", "b,c", ""])
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_only_what_must_be_is_quoted() -> None:
 )
 def test_what_could_be_a_formula_gets_an_apostrophe(cell: str, shown: str) -> None:
     """A cell, or a part a spreadsheet might split off, never begins with a formula."""
-    assert shown == harmless(cell)
+    assert shown == escape_formulas(cell)
 
 
 def test_a_long_cell_is_made_harmless_in_one_pass() -> None:
     """A cell of many separators and quotes costs its length, not its square."""
     cell = ';"' * 200_000 + ";" + '"' * 200_000 + "="
 
-    assert 1 == harmless(cell).count("'")
+    assert 1 == escape_formulas(cell).count("'")

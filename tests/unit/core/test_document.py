@@ -3,16 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.document import (
+from saniwa.core.errors import DocumentError
+from saniwa.documents.document import (
     Document,
-    Format,
-    of_plain,
-    read_bytes,
-    read_file,
-    read_text,
+    DocumentFormat,
+    load_document,
+    make_document,
+    parse_document,
+    parse_document_bytes,
     render_path,
 )
-from saniwa.core.errors import DocumentError
 
 _YAML = """\
 name: 庭
@@ -32,9 +32,9 @@ _JSON = """\
 _EXIT = ("locations", "キッチン", "exits", 1)
 
 
-def _refused(text: str, format: Format) -> DocumentError:
+def _refused(text: str, format: DocumentFormat) -> DocumentError:
     with pytest.raises(DocumentError) as caught:
-        read_text(text, "a", format)
+        parse_document(text, "a", format)
     return caught.value
 
 
@@ -42,21 +42,23 @@ def _refused(text: str, format: Format) -> DocumentError:
     ("text", "format", "place"),
     [(_YAML, "yaml", "4:19"), (_JSON, "json", "4:32")],
 )
-def test_every_value_knows_its_place(text: str, format: Format, place: str) -> None:
+def test_every_value_knows_its_place(
+    text: str, format: DocumentFormat, place: str
+) -> None:
     """Lines and columns count characters from 1, Japanese ones too."""
-    document = read_text(text, "a.txt", format)
+    document = parse_document(text, "a.txt", format)
 
-    where = document.where(_EXIT)
+    where = document.locate(_EXIT)
 
     assert f"a.txt:{place} (locations.キッチン.exits[1])" == str(where)
 
 
 @pytest.mark.parametrize(("text", "format"), [(_YAML, "yaml"), (_JSON, "json")])
-def test_a_key_has_a_place_of_its_own(text: str, format: Format) -> None:
+def test_a_key_has_a_place_of_its_own(text: str, format: DocumentFormat) -> None:
     """The place of a key is where the key begins, not its value."""
-    document = read_text(text, "a", format)
-    key = document.where_key(("locations", "キッチン"))
-    value = document.where(("locations", "キッチン"))
+    document = parse_document(text, "a", format)
+    key = document.locate_key(("locations", "キッチン"))
+    value = document.locate(("locations", "キッチン"))
 
     assert (3 if format == "yaml" else 4) == key.line
     assert (3 if format == "yaml" else 5) == key.column
@@ -65,9 +67,9 @@ def test_a_key_has_a_place_of_its_own(text: str, format: Format) -> None:
 
 def test_what_is_not_there_is_placed_where_it_would_be() -> None:
     """A missing key is shown at the mapping it is missing from."""
-    document = read_text(_YAML, "a")
+    document = parse_document(_YAML, "a")
 
-    where = document.where(("locations", "リビング", "props"))
+    where = document.locate(("locations", "リビング", "props"))
 
     assert (5, 9, "locations.リビング.props") == (where.line, where.column, where.path)
 
@@ -78,7 +80,7 @@ def test_a_key_written_twice_is_a_finding_and_the_first_counts() -> None:
         ("yaml", "a: 1\nb: 2\na: 3\n"),
         ("json", '{"a":1,\n"b":2,\n"a":3}'),
     ):
-        document = read_text(text, "f", format)  # type: ignore[arg-type]
+        document = parse_document(text, "f", format)  # type: ignore[arg-type]
 
         assert {"a": 1, "b": 2} == document.plain
         assert ["DUPLICATE_KEY"] == [f.code for f in document.findings]
@@ -113,7 +115,7 @@ def test_a_key_written_twice_is_a_finding_and_the_first_counts() -> None:
 )
 def test_yaml_is_read_as_version_1_2(text: str, expected: object) -> None:
     """`on` and `no` are text, keys are text, and only core tags mean anything."""
-    assert expected == read_text(text, "f", "yaml").plain
+    assert expected == parse_document(text, "f", "yaml").plain
 
 
 @pytest.mark.parametrize(
@@ -127,7 +129,7 @@ def test_yaml_is_read_as_version_1_2(text: str, expected: object) -> None:
 )
 def test_json_is_read_as_it_is_written(text: str, expected: object) -> None:
     """Strict JSON, surrogate pairs joined."""
-    assert expected == read_text(text, "f", "json").plain
+    assert expected == parse_document(text, "f", "json").plain
 
 
 @pytest.mark.parametrize(
@@ -166,7 +168,7 @@ def test_json_is_read_as_it_is_written(text: str, expected: object) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_document_is_refused_with_its_place(
-    text: str, format: Format, place: str, message: str
+    text: str, format: DocumentFormat, place: str, message: str
 ) -> None:
     """The first mistake is told with line and column."""
     refused = _refused(text, format)
@@ -201,20 +203,20 @@ def test_what_is_written_out_may_be_larger_than_what_is_repeated() -> None:
     """The small budget is for aliases alone; a long list without them is read."""
     text = "[" + "1," * 150_000 + "1]"
 
-    assert 150_001 == len(read_text(text, "f", "yaml").plain)
+    assert 150_001 == len(parse_document(text, "f", "yaml").plain)
 
 
 def test_aliases_within_measure_are_read() -> None:
     """A list of a hundred values may be repeated hundreds of times."""
     text = f"- &a [{','.join('1' * 100)}]\n" + "- *a\n" * 500
 
-    assert [[1] * 100] * 501 == read_text(text, "f", "yaml").plain
+    assert [[1] * 100] * 501 == parse_document(text, "f", "yaml").plain
 
 
 def test_messages_quote_long_keys_short() -> None:
     """A key of any length makes a message and a path of a decent one."""
     key = "k" * 100_000
-    found = read_text(f'{{"{key}": 1, "{key}": 2}}', "f", "json").findings[0]
+    found = parse_document(f'{{"{key}": 1, "{key}": 2}}', "f", "json").findings[0]
 
     assert 100 > len(found.message)
     assert 300 > len(found.where.path)
@@ -231,17 +233,19 @@ def test_aliases_cannot_nest_without_end() -> None:
 
 def test_lines_end_as_on_any_machine() -> None:
     """CR, LF and both together each end one line."""
-    document = read_text("a: 1\r\nb: 2\rc: 3\nd: 4", "f")
+    document = parse_document("a: 1\r\nb: 2\rc: 3\nd: 4", "f")
 
-    assert [1, 2, 3, 4] == [document.where((key,)).line for key in "abcd"]
-    assert ["a: 1", "b: 2", "c: 3", "d: 4"] == [document.line(n) for n in range(1, 5)]
-    assert ["", ""] == [document.line(0), document.line(5)]
+    assert [1, 2, 3, 4] == [document.locate((key,)).line for key in "abcd"]
+    assert ["a: 1", "b: 2", "c: 3", "d: 4"] == [
+        document.get_line(n) for n in range(1, 5)
+    ]
+    assert ["", ""] == [document.get_line(0), document.get_line(5)]
 
 
 def test_bytes_that_are_no_utf_8_are_told_by_their_place() -> None:
     """The first bad byte has a line and a column."""
     with pytest.raises(DocumentError) as caught:
-        read_bytes("庭: 1\n名: ".encode() + b"\xff", "a.yaml", "yaml")
+        parse_document_bytes("庭: 1\n名: ".encode() + b"\xff", "a.yaml", "yaml")
 
     assert "DOCUMENT_UNREADABLE" == caught.value.code
     assert "byte 0xff is not UTF-8" == caught.value.message
@@ -253,9 +257,11 @@ def test_files_are_told_apart_by_their_ends(tmp_path: Path) -> None:
     for name, text in (("a.json", "[1]"), ("b.yaml", "[on]"), ("c.YML", "- on")):
         (tmp_path / name).write_text(text)
 
-    plain = [read_file(tmp_path / name).plain for name in ("a.json", "b.yaml", "c.YML")]
+    plain = [
+        load_document(tmp_path / name).plain for name in ("a.json", "b.yaml", "c.YML")
+    ]
     with pytest.raises(DocumentError, match="neither JSON nor YAML"):
-        read_file(tmp_path / "d.txt")
+        load_document(tmp_path / "d.txt")
 
     assert [[1], ["on"], ["on"]] == plain
 
@@ -269,7 +275,7 @@ def test_what_is_no_file_is_refused_and_never_waited_for(tmp_path: Path) -> None
     codes = []
     for name in names:
         with pytest.raises(DocumentError) as caught:
-            read_file(os.fspath(tmp_path) + "/" + name)
+            load_document(os.fspath(tmp_path) + "/" + name)
         codes.append(caught.value.code)
 
     assert ["DOCUMENT_UNREADABLE"] * 4 == codes
@@ -279,13 +285,13 @@ def test_a_file_may_only_be_so_large(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file beyond the limit is refused before it is read."""
-    monkeypatch.setattr("saniwa.core.document.LARGEST", 10)
+    monkeypatch.setattr("saniwa.documents.document.LARGEST_FILE", 10)
     (tmp_path / "a.json").write_text('"12345678"')
     (tmp_path / "b.json").write_text('"123456789"')
 
-    whole = read_file(tmp_path / "a.json").plain
+    whole = load_document(tmp_path / "a.json").plain
     with pytest.raises(DocumentError, match="larger than 10 bytes"):
-        read_file(tmp_path / "b.json")
+        load_document(tmp_path / "b.json")
 
     assert "12345678" == whole
 
@@ -302,7 +308,7 @@ def test_a_file_may_only_be_so_large(
 def test_a_plain_document_must_be_json(value: object, message: str) -> None:
     """Values that no JSON text could hold are refused."""
     with pytest.raises(DocumentError) as caught:
-        of_plain(value)
+        make_document(value)
 
     assert ("DOCUMENT_SYNTAX", message) == (caught.value.code, caught.value.message)
 
@@ -313,14 +319,14 @@ def test_a_plain_document_may_not_hold_itself() -> None:
     ring["a"] = ring
 
     with pytest.raises(DocumentError, match="more than 100 levels"):
-        of_plain(ring)
+        make_document(ring)
 
 
 def test_a_plain_document_has_paths_and_no_lines() -> None:
     """Where there was no text there is no line to show."""
-    document = of_plain({"a": ["b"]}, "given")
+    document = make_document({"a": ["b"]}, "given")
 
-    assert "given (a[0])" == str(document.where(("a", 0)))
+    assert "given (a[0])" == str(document.locate(("a", 0)))
     assert Document(plain={"a": ["b"]}, file="given") == document
 
 

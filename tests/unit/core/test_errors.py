@@ -3,7 +3,7 @@ import re
 
 from saniwa.core import errors
 from saniwa.core.errors import SaniwaError, SchemaValidationError, ValidationErrorCode
-from saniwa.core.where import Where
+from saniwa.core.findings import SourceLocation
 
 
 def test_the_tree_in_the_docstring_is_the_family() -> None:
@@ -20,7 +20,7 @@ def test_the_tree_in_the_docstring_is_the_family() -> None:
 
 def test_an_error_says_what_where_and_what_to_do() -> None:
     """The printed form has three parts, each on its own line."""
-    where = Where(file="a.yaml", line=3, column=7, path="locations.庭")
+    where = SourceLocation(file="a.yaml", line=3, column=7, path="locations.庭")
     error = SaniwaError(
         "SOME_CODE", "exit 'x' leads nowhere", where=where, hint="add 'x'"
     )
@@ -33,7 +33,7 @@ def test_machines_get_the_same_fields() -> None:
     """The JSON form has the same six fields for every error."""
     document = SaniwaError(
         "SOME_CODE", "no", recoverable=True, details={"n": 1}
-    ).as_document()
+    ).to_document()
 
     assert {
         "code": "SOME_CODE",

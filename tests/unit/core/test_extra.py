@@ -1,19 +1,19 @@
 import pytest
 
 from saniwa.core.errors import ExperimentError, SaniwaError
-from saniwa.core.extra import need
+from saniwa.core.extras import require_packages
 
 
 def test_what_is_there_is_not_asked_for_twice() -> None:
     """Packages that are installed let pass."""
-    need("msgspec", "click", extra="core", what="this needs")
+    require_packages("msgspec", "click", extra="core", what="this needs")
 
 
 @pytest.mark.parametrize("kind", [SaniwaError, ExperimentError])
 def test_what_is_missing_is_named_with_its_cure(kind: type[SaniwaError]) -> None:
     """The error names what is missing and the command that installs it."""
     with pytest.raises(kind) as caught:
-        need("msgspec", "no_such", extra="x", what="it needs", kind=kind)
+        require_packages("msgspec", "no_such", extra="x", what="it needs", kind=kind)
 
     assert ("EXTRA_MISSING", "it needs no_such, which is not installed") == (
         caught.value.code,
@@ -25,7 +25,9 @@ def test_what_is_missing_is_named_with_its_cure(kind: type[SaniwaError]) -> None
 def test_what_can_be_done_without_is_said() -> None:
     """The hint offers both ways."""
     with pytest.raises(SaniwaError) as caught:
-        need("no_such", extra="x", what="it needs", otherwise="leave it out")
+        require_packages(
+            "no_such", extra="x", what="it needs", otherwise="leave it out"
+        )
 
     assert "pip install 'saniwa[x]', or leave it out" == caught.value.hint
 
@@ -33,7 +35,7 @@ def test_what_can_be_done_without_is_said() -> None:
 def test_several_that_are_missing_are_several() -> None:
     """The sentence agrees with what it names."""
     with pytest.raises(SaniwaError) as caught:
-        need("no_such", "nor_this", extra="x", what="it needs")
+        require_packages("no_such", "nor_this", extra="x", what="it needs")
 
     assert "it needs no_such and nor_this, which are not installed" == (
         caught.value.message

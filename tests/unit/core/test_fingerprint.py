@@ -7,8 +7,8 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saniwa.core.canonical_json import compute_short_hash, encode_canonical_json
 from saniwa.core.errors import SchemaValidationError
-from saniwa.core.fingerprint import canonical, short_hash
 
 _TEXT = st.text(
     st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=8
@@ -27,7 +27,7 @@ def test_keys_are_sorted_at_every_depth() -> None:
     """Canonical JSON has its keys in order, without spaces."""
     document = {"z": 1, "a": {"y": 2, "b": 3}, "m": 3}
 
-    assert b'{"a":{"b":3,"y":2},"m":3,"z":1}' == canonical(document)
+    assert b'{"a":{"b":3,"y":2},"m":3,"z":1}' == encode_canonical_json(document)
 
 
 def test_lists_are_sorted_by_id_then_name_then_text() -> None:
@@ -40,7 +40,7 @@ def test_lists_are_sorted_by_id_then_name_then_text() -> None:
     }
 
     expected = '{"a":[{"id":"1"},{"id":"2"}],"b":[{"name":"あ"},{"name":"い"}],"c":["a","b"],"d":[[1],[2]]}'
-    assert expected == canonical(document).decode()
+    assert expected == encode_canonical_json(document).decode()
 
 
 @pytest.mark.parametrize(
@@ -56,14 +56,14 @@ def test_there_is_one_text_whatever_the_order(document: Any) -> None:
     """Things alike in id or name are told apart by the rest of them."""
     turned = document[::-1] if isinstance(document, list) else {"🍎": [1, 2]}
 
-    assert canonical(document) == canonical(turned)
+    assert encode_canonical_json(document) == encode_canonical_json(turned)
 
 
 def test_a_short_hash_is_the_first_16_digits_of_sha256() -> None:
     """Anyone with a SHA-256 can check our hashes."""
     expected = hashlib.sha256('{"名":"鍵"}'.encode()).hexdigest()[:16]
 
-    assert expected == short_hash({"名": "鍵"})
+    assert expected == compute_short_hash({"名": "鍵"})
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_short_hash_is_the_first_16_digits_of_sha256() -> None:
 def test_what_has_no_single_text_has_no_hash(document: object) -> None:
     """A value that two programs would print differently is an error, not a guess."""
     with pytest.raises(SchemaValidationError) as caught:
-        short_hash(document)
+        compute_short_hash(document)
 
     assert "HASH_COMPUTATION_ERROR" == caught.value.code.value
 
@@ -93,7 +93,7 @@ def test_a_bottomless_document_is_an_error_and_no_crash() -> None:
         document = [document]
 
     with pytest.raises(SchemaValidationError):
-        canonical(document)
+        encode_canonical_json(document)
 
 
 @given(_DOCUMENTS)
@@ -103,7 +103,7 @@ def test_key_order_never_matters(document: object) -> None:
         json.dumps(document), object_pairs_hook=lambda p: dict(reversed(p))
     )
 
-    assert canonical(document) == canonical(shuffled)
+    assert encode_canonical_json(document) == encode_canonical_json(shuffled)
 
 
 @given(st.dictionaries(_TEXT, _NUMBERS | _TEXT | st.booleans() | st.none(), max_size=6))
@@ -111,4 +111,4 @@ def test_without_lists_we_agree_with_the_published_canonical_form(
     document: dict[str, object],
 ) -> None:
     """For objects of scalars our text is RFC 8785's."""
-    assert rfc8785.dumps(document) == canonical(document)  # type: ignore[arg-type]
+    assert rfc8785.dumps(document) == encode_canonical_json(document)  # type: ignore[arg-type]

@@ -3,23 +3,23 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.inside import (
-    LinkError,
-    folder_inside,
-    folder_made,
+from saniwa.core.safe_open import (
+    SymlinkError,
+    make_folder_inside,
+    open_folder_inside,
+    open_folder_path,
     open_inside,
-    walked,
 )
 
 
 def test_a_folder_is_walked_to_and_let_go(tmp_path: Path) -> None:
     """What is opened on the way is closed again, also after a mistake."""
     (tmp_path / "a" / "b").mkdir(parents=True)
-    with walked(tmp_path, ["a", "b"]) as here:
+    with open_folder_path(tmp_path, ["a", "b"]) as here:
         assert os.path.samestat(os.fstat(here), (tmp_path / "a" / "b").stat())
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(here)
-    with pytest.raises(FileNotFoundError), walked(tmp_path, ["a", "no"]):
+    with pytest.raises(FileNotFoundError), open_folder_path(tmp_path, ["a", "no"]):
         pass
 
 
@@ -28,18 +28,18 @@ def test_no_link_is_followed_below_the_top(tmp_path: Path) -> None:
     (tmp_path / "real" / "inner").mkdir(parents=True)
     (tmp_path / "top").symlink_to("real")
     (tmp_path / "real" / "link").symlink_to("inner")
-    with walked(tmp_path / "top", []) as here:
-        os.close(folder_inside(here, "inner"))
-        with pytest.raises(LinkError):
-            folder_inside(here, "link")
-        with pytest.raises(LinkError):
+    with open_folder_path(tmp_path / "top", []) as here:
+        os.close(open_folder_inside(here, "inner"))
+        with pytest.raises(SymlinkError):
+            open_folder_inside(here, "link")
+        with pytest.raises(SymlinkError):
             open_inside(here, "link")
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     """Opening answers at once, whatever stands there."""
     os.mkfifo(tmp_path / "pipe")
-    with walked(tmp_path, []) as here:
+    with open_folder_path(tmp_path, []) as here:
         os.close(open_inside(here, "pipe"))
 
 
@@ -49,9 +49,12 @@ def test_folders_are_made_on_the_way_and_never_behind_a_link(tmp_path: Path) -> 
     outside.mkdir()
     (tmp_path / "link").symlink_to(outside)
     for _ in range(2):
-        with walked(tmp_path, ["a", "b"], folder_made) as here:
+        with open_folder_path(tmp_path, ["a", "b"], make_folder_inside) as here:
             assert os.path.samestat(os.fstat(here), (tmp_path / "a" / "b").stat())
-    with pytest.raises(LinkError), walked(tmp_path, ["link", "c"], folder_made):
+    with (
+        pytest.raises(SymlinkError),
+        open_folder_path(tmp_path, ["link", "c"], make_folder_inside),
+    ):
         pass
 
     assert [] == list(outside.iterdir())

@@ -1,7 +1,7 @@
 import pytest
 
-from saniwa.core.document import read_text
 from saniwa.core.errors import DocumentError
+from saniwa.documents.document import parse_document
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ from saniwa.core.errors import DocumentError
 def test_what_is_no_json_is_told_with_its_cure(text: str, hint: str) -> None:
     """An author sees what to write, and not only what cannot stand there."""
     with pytest.raises(DocumentError) as caught:
-        read_text(text, "f.json", "json")
+        parse_document(text, "f.json", "json")
 
     assert "DOCUMENT_SYNTAX" == caught.value.code
     assert caught.value.where is not None

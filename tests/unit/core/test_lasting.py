@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.lasting import (
-    ABANDONED,
-    begun,
-    clear,
-    is_begun,
+from saniwa.core.atomic_files import (
+    ABANDONED_AFTER_MS,
+    is_pending_name,
     make_folder,
-    put,
+    open_pending_file,
+    remove_abandoned_files,
     sync_folder,
+    write_atomically,
 )
 
 
@@ -46,7 +46,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_a_file_lasts_before_it_is_called_so(tmp_path: Path, asked: list[str]) -> None:
     """It is synced before it takes its name, and the folder after."""
-    put(tmp_path, "a", b"one")
+    write_atomically(tmp_path, "a", b"one")
 
     assert ["file", "replace", "folder"] == asked
     assert {"a": b"one"} == _files(tmp_path)
@@ -55,9 +55,9 @@ def test_a_file_lasts_before_it_is_called_so(tmp_path: Path, asked: list[str]) -
 def test_a_name_that_was_given_up_is_the_next_writers(tmp_path: Path) -> None:
     """Whoever is through takes nothing away that another has begun meanwhile."""
     with ExitStack() as other:
-        with begun(tmp_path) as ours:
+        with open_pending_file(tmp_path) as ours:
             ours.replace("a")
-            theirs = other.enter_context(begun(tmp_path))
+            theirs = other.enter_context(open_pending_file(tmp_path))
             assert theirs.name == ours.name
         theirs.write(b"two")
         theirs.replace("b")
@@ -71,8 +71,8 @@ def test_the_same_in_a_folder_that_is_open(tmp_path: Path, asked: list[str]) -> 
     here = os.open(tmp_path / "a", os.O_RDONLY)
     (tmp_path / "a").rename(tmp_path / "b")
     try:
-        put(here, "c", b"one")
-        with begun(here) as new:
+        write_atomically(here, "c", b"one")
+        with open_pending_file(here) as new:
             new.write(b"two")
             new.link("d")
     finally:
@@ -87,21 +87,21 @@ def test_what_cannot_be_written_leaves_what_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     """The old file stands, and nothing lies beside it."""
-    put(tmp_path, "a", b"old")
+    write_atomically(tmp_path, "a", b"old")
 
     def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, broken, full)
     with pytest.raises(OSError, match="No space"):
-        put(tmp_path, "a", b"new")
+        write_atomically(tmp_path, "a", b"new")
 
     assert {"a": b"old"} == _files(tmp_path)
 
 
 def test_a_name_is_given_once(tmp_path: Path) -> None:
     """Of two writers the first keeps the name; the second is told and leaves nothing."""
-    with begun(tmp_path) as first, begun(tmp_path) as second:
+    with open_pending_file(tmp_path) as first, open_pending_file(tmp_path) as second:
         first.write(b"first")
         second.file.write(b"second")
         second.link("a")
@@ -122,7 +122,7 @@ def test_an_answer_that_got_lost_is_no_second_writer(
         raise FileExistsError
 
     monkeypatch.setattr(os, "link", forgetful)
-    with begun(tmp_path) as new:
+    with open_pending_file(tmp_path) as new:
         new.link("a")
 
     assert {"a": b""} == _files(tmp_path)
@@ -136,7 +136,7 @@ def test_a_link_in_its_place_is_not_written_through(tmp_path: Path) -> None:
     inside.mkdir()
     (inside / f".saniwa-{os.getpid()}-0.new").symlink_to(outside)
 
-    put(inside, "a", b"ours")
+    write_atomically(inside, "a", b"ours")
 
     assert (b"mine", b"ours") == (outside.read_bytes(), (inside / "a").read_bytes())
 
@@ -145,9 +145,9 @@ def test_the_mode_is_what_was_asked_for(tmp_path: Path) -> None:
     """What only its owner may read is never anybody else's, not even half-written."""
     before = os.umask(0o022)
     try:
-        put(tmp_path, "usual", b"")
-        put(tmp_path, "own", b"", 0o600)
-        with begun(tmp_path, 0o600) as new:
+        write_atomically(tmp_path, "usual", b"")
+        write_atomically(tmp_path, "own", b"", 0o600)
+        with open_pending_file(tmp_path, 0o600) as new:
             meanwhile = (tmp_path / new.name).stat().st_mode & 0o777
     finally:
         os.umask(before)
@@ -172,7 +172,7 @@ def test_folders_last_from_the_top(tmp_path: Path, asked: list[str]) -> None:
 def test_what_was_begun_is_known_by_its_name() -> None:
     """Whoever's it is; nothing that a person might have put there."""
     assert [True, True, False, False] == [
-        is_begun(name)
+        is_pending_name(name)
         for name in (
             ".saniwa-1-0.new",
             ".saniwa-99-12.new",
@@ -198,7 +198,7 @@ def test_what_was_left_long_ago_is_cleared_away(tmp_path: Path) -> None:
     os.utime(young, (60, 60))
     os.utime(link, (0, 0), follow_symlinks=False)
 
-    clear(tmp_path, ABANDONED + 30_000)
-    clear(tmp_path / "none", 0)
+    remove_abandoned_files(tmp_path, ABANDONED_AFTER_MS + 30_000)
+    remove_abandoned_files(tmp_path / "none", 0)
 
     assert {young, folder, link, *others} == set(tmp_path.iterdir())

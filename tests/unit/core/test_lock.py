@@ -8,13 +8,13 @@ from threading import Timer
 
 import pytest
 
-from saniwa.core import lock
+from saniwa.core import locks
 
 _HOLDER = """
 import os, sys
-from saniwa.core import lock
+from saniwa.core import locks
 fd = os.open(sys.argv[1], os.O_RDWR)
-print(lock.taken(fd, lock.ALONE), flush=True)
+print(locks.taken(fd, locks.ALONE), flush=True)
 sys.stdin.read()
 """
 
@@ -35,10 +35,10 @@ def _opened(file: Path) -> Iterator[int]:
 def test_whoever_waits_gives_up_in_time(file: Path) -> None:
     """Nobody waits longer than they said, however long somebody else holds the file."""
     with _opened(file) as one, _opened(file) as other:
-        assert lock.taken(one, lock.ALONE)
-        rescue = Timer(5, lock.let_go, [one])
+        assert locks.try_lock(one, locks.EXCLUSIVE)
+        rescue = Timer(5, locks.release_lock, [one])
         rescue.start()
-        took = lock.take(other, lock.ALONE, time.monotonic() + 0.01)
+        took = locks.acquire_lock(other, locks.EXCLUSIVE, time.monotonic() + 0.01)
         rescue.cancel()
 
     assert not took
@@ -47,21 +47,21 @@ def test_whoever_waits_gives_up_in_time(file: Path) -> None:
 def test_a_lock_outlasts_other_handles(file: Path) -> None:
     """A third one that comes and goes, as whoever reads the file does, takes it from nobody."""
     with _opened(file) as one, _opened(file) as other:
-        assert lock.taken(one, lock.ALONE)
+        assert locks.try_lock(one, locks.EXCLUSIVE)
         file.read_bytes()
-        while_held = lock.taken(other, lock.ALONE)
-        lock.let_go(one)
+        while_held = locks.try_lock(other, locks.EXCLUSIVE)
+        locks.release_lock(one)
 
-        assert (False, True) == (while_held, lock.taken(other, lock.ALONE))
+        assert (False, True) == (while_held, locks.try_lock(other, locks.EXCLUSIVE))
 
 
 def test_readers_share_and_a_writer_is_alone(file: Path) -> None:
     """Any number may read; who writes waits for all of them."""
     with _opened(file) as one, _opened(file) as other, _opened(file) as writer:
-        assert lock.taken(one, lock.SHARED)
+        assert locks.try_lock(one, locks.SHARED)
 
-        assert lock.taken(other, lock.SHARED)
-        assert not lock.taken(writer, lock.ALONE)
+        assert locks.try_lock(other, locks.SHARED)
+        assert not locks.try_lock(writer, locks.EXCLUSIVE)
 
 
 def test_whoever_dies_lets_go(file: Path) -> None:
@@ -74,9 +74,9 @@ def test_whoever_dies_lets_go(file: Path) -> None:
     with holder, _opened(file) as fd:
         assert holder.stdout is not None
         told = holder.stdout.readline()
-        while_alive = lock.taken(fd, lock.ALONE)
+        while_alive = locks.try_lock(fd, locks.EXCLUSIVE)
         holder.kill()
         holder.wait()
-        after = lock.taken(fd, lock.ALONE)
+        after = locks.try_lock(fd, locks.EXCLUSIVE)
 
     assert (b"True\n", False, True) == (told, while_alive, after)

@@ -1,24 +1,24 @@
-from saniwa.core.document import Document
-from saniwa.core.page import MOST, Page
+from saniwa.documents.document import Document
+from saniwa.documents.findings import MOST_FINDINGS, Findings
 
 
 def test_findings_beyond_the_bound_are_counted() -> None:
     """An author sees the first thousand, and how many more there are."""
-    page = Page(Document(plain=None, text="x"))
-    for _ in range(MOST):
-        page.warn("UNKNOWN_KEY", "no", ())
-    page.at("error", "PROMPT_PARSE", "no", 0)
+    page = Findings(Document(plain=None, text="x"))
+    for _ in range(MOST_FINDINGS):
+        page.add_warning("UNKNOWN_KEY", "no", ())
+    page.add_at_offset("error", "PROMPT_PARSE", "no", 0)
 
     assert not page.passed
-    assert (MOST + 1, {"more": 1}) == (
-        len(page.report().findings),
-        page.report().findings[-1].details,
+    assert (MOST_FINDINGS + 1, {"more": 1}) == (
+        len(page.build_report().findings),
+        page.build_report().findings[-1].details,
     )
 
 
 def test_a_slip_of_the_finger_is_near() -> None:
     """Two letters that changed places mean the short name they are in."""
-    page = Page(Document(plain=None))
+    page = Findings(Document(plain=None))
 
-    assert "did you mean 'way'?" == page.near("wya", {"way", "other"})
-    assert "" == page.near("wya", {"elsewhere"})
+    assert "did you mean 'way'?" == page.suggest_nearest("wya", {"way", "other"})
+    assert "" == page.suggest_nearest("wya", {"elsewhere"})

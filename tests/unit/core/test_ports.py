@@ -20,8 +20,8 @@ def test_ids_have_the_published_shape_and_rise() -> None:
     """A fresh id is its prefix and a UUIDv7, and sorts after the one before it."""
     shape = r"run-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
     ids, counting = TimeOrderedIds(), CountingIds()
-    made = [ids.fresh("run") for _ in range(100)]
+    made = [ids.create_id("run") for _ in range(100)]
 
-    assert all(re.fullmatch(shape, name) for name in [*made, counting.fresh("run")])
+    assert all(re.fullmatch(shape, name) for name in [*made, counting.create_id("run")])
     assert sorted(set(made)) == made
-    assert counting.fresh("run") > CountingIds().fresh("run")
+    assert counting.create_id("run") > CountingIds().create_id("run")

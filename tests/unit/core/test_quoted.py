@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.quoted import LONGEST, cut, quoted
+from saniwa.core.text import LONGEST_QUOTE, quote_value, truncate
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from saniwa.core.quoted import LONGEST, cut, quoted
 )
 def test_values_are_quoted_as_they_are_written(value: Any, expected: str) -> None:
     """What is small is shown whole, and what is large or deep shows its beginning."""
-    assert expected == quoted(value)
+    assert expected == quote_value(value)
 
 
 @pytest.mark.parametrize(
@@ -30,13 +30,13 @@ def test_values_are_quoted_as_they_are_written(value: Any, expected: str) -> Non
 )
 def test_no_quotation_is_long(value: Any) -> None:
     """Any value is quoted in a few letters, cut with an ellipsis."""
-    assert LONGEST >= len(quoted(value))
-    assert "…" in quoted(value)
+    assert LONGEST_QUOTE >= len(quote_value(value))
+    assert "…" in quote_value(value)
 
 
 def test_a_huge_number_is_told_by_its_size() -> None:
     """A number too long to be written is not written."""
-    assert "a number of 40001 bits" == quoted(1 << 40_000)
+    assert "a number of 40001 bits" == quote_value(1 << 40_000)
 
 
 def test_no_depth_is_too_deep() -> None:
@@ -45,7 +45,7 @@ def test_no_depth_is_too_deep() -> None:
     for _ in range(200_000):
         deep = [deep]
 
-    assert "[[[[…]]]]" == quoted(deep)
+    assert "[[[[…]]]]" == quote_value(deep)
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_a_text_is_cut_between_characters(
     text: str, longest: int, expected: str
 ) -> None:
     """An accent stays on its letter, and joined letters stay together."""
-    assert expected == cut(text, longest)
+    assert expected == truncate(text, longest)
 
 
 def test_endless_accents_are_cut_all_the_same() -> None:
     """What has no beginning within reach is cut where the limit is."""
-    assert 50 == len(cut("a" + "\u0301" * 1000, 50))
+    assert 50 == len(truncate("a" + "\u0301" * 1000, 50))

@@ -4,7 +4,7 @@ import sys
 _FIRST_READ = """
 import sys, threading
 import msgspec
-from saniwa.core.ready import ready
+from saniwa.core.warm_decoders import warm_decoders
 
 sys.setswitchinterval(1e-6)
 
@@ -25,7 +25,7 @@ content = value(12)
 for _ in range(int(sys.argv[1])):
     shape = chain(12)
     if sys.argv[2:]:
-        ready(shape)
+        warm_decoders(shape)
     together = threading.Barrier(8)
 
     def read():

@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.core.redaction import MARK, Redaction, environment_secrets
+from saniwa.core.redaction import MARK, Redactor, find_environment_secrets
 
 _KEY = "sk-0123456789"
 
 
 def test_a_secret_is_replaced_wherever_it_stands() -> None:
     """Every place, and the longer of two that overlap first."""
-    redaction = Redaction([_KEY, f"{_KEY}-more"])
+    redaction = Redactor([_KEY, f"{_KEY}-more"])
 
-    assert f"a {MARK} b{MARK}" == redaction.text(f"a {_KEY}-more b{_KEY}")
+    assert f"a {MARK} b{MARK}" == redaction.redact_text(f"a {_KEY}-more b{_KEY}")
 
 
 def test_short_values_are_no_secrets() -> None:
     """A value such as `true` or `1` stands in any text and is left alone."""
-    assert "it is true" == Redaction(["true", "1", ""]).text("it is true")
+    assert "it is true" == Redactor(["true", "1", ""]).redact_text("it is true")
 
 
 def test_a_secret_in_a_text_that_is_json_is_replaced() -> None:
@@ -28,7 +28,7 @@ def test_a_secret_in_a_text_that_is_json_is_replaced() -> None:
     secret = 'quo"te\\d\n-鍵-secret'
     said = {"text": f"my {secret}!"}
 
-    cleaned = Redaction([secret]).text(msgspec.json.encode(said).decode())
+    cleaned = Redactor([secret]).redact_text(msgspec.json.encode(said).decode())
 
     assert {"text": f"my {MARK}!"} == msgspec.json.decode(cleaned)
 
@@ -42,7 +42,7 @@ def test_texts_of_a_document_are_redacted_and_nothing_else() -> None:
     }
     whole = msgspec.json.encode(said)
 
-    cleaned = Redaction(["iteration", "12345678"]).values(said)
+    cleaned = Redactor(["iteration", "12345678"]).redact_values(said)
 
     assert {
         "iteration": 1,
@@ -52,10 +52,10 @@ def test_texts_of_a_document_are_redacted_and_nothing_else() -> None:
     assert whole == msgspec.json.encode(said)
 
 
-def _by_hand(document: Any, redaction: Redaction) -> Any:
+def _by_hand(document: Any, redaction: Redactor) -> Any:
     match document:
         case str():
-            return redaction.text(document)
+            return redaction.redact_text(document)
         case list():
             return [_by_hand(each, redaction) for each in document]
         case dict():
@@ -74,12 +74,12 @@ _DOCUMENTS = st.recursive(
 @given(_DOCUMENTS, _LETTERS.map(lambda text: f'"{text}\\n---'))
 def test_no_text_of_a_document_is_overlooked(said: Any, secret: str) -> None:
     """Whatever the letters, of the secret too: as if each text were looked at alone."""
-    redaction = Redaction([secret])
+    redaction = Redactor([secret])
     in_json = json.dumps(secret, ensure_ascii=False)
 
     for text in ("", secret, in_json):
         document = {"deep": [said, f"my {text}!"]}
-        assert _by_hand(document, redaction) == redaction.values(document)
+        assert _by_hand(document, redaction) == redaction.redact_values(document)
 
 
 def test_a_document_may_be_as_deep_as_it_likes() -> None:
@@ -88,7 +88,7 @@ def test_a_document_may_be_as_deep_as_it_likes() -> None:
     for _ in range(10_000):
         deep = [deep]
 
-    cleaned = Redaction([_KEY]).values(deep)
+    cleaned = Redactor([_KEY]).redact_values(deep)
     for _ in range(10_000):
         (cleaned,) = cleaned
 
@@ -123,7 +123,7 @@ def test_a_document_may_be_as_deep_as_it_likes() -> None:
 )
 def test_secrets_are_found_by_the_names_of_variables(name: str) -> None:
     """What is called a key, a token, a secret or a password is one."""
-    assert (_KEY,) == environment_secrets({name: _KEY})
+    assert (_KEY,) == find_environment_secrets({name: _KEY})
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_secrets_are_found_by_the_names_of_variables(name: str) -> None:
 )
 def test_other_variables_hold_no_secrets(name: str) -> None:
     """A name that only sounds like it is not enough."""
-    assert () == environment_secrets({name: _KEY})
+    assert () == find_environment_secrets({name: _KEY})
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_the_password_of_an_address_is_a_secret(
     value: str, secrets: tuple[str, ...]
 ) -> None:
     """Whatever the variable is called; the rest of the address is none."""
-    assert secrets == environment_secrets({"DATABASE_URL": value})
+    assert secrets == find_environment_secrets({"DATABASE_URL": value})
 
 
 @pytest.mark.parametrize(
@@ -164,29 +164,31 @@ def test_the_password_of_an_address_is_a_secret(
 )
 def test_a_few_plain_words_are_no_secret(value: str, is_secret: bool) -> None:
     """`SORT_KEY=iteration` must not empty every journal; a passphrase is longer."""
-    assert is_secret == bool(environment_secrets({"SORT_KEY": value}))
+    assert is_secret == bool(find_environment_secrets({"SORT_KEY": value}))
 
 
 def test_another_secret_can_be_told() -> None:
     """Whoever knows some may be made to know one more; the first does not."""
-    one = Redaction([_KEY])
+    one = Redactor([_KEY])
 
-    assert f"{MARK} {MARK}" == one.also("another-secret").text(f"{_KEY} another-secret")
-    assert "another-secret" == one.text("another-secret")
+    assert f"{MARK} {MARK}" == one.with_secrets("another-secret").redact_text(
+        f"{_KEY} another-secret"
+    )
+    assert "another-secret" == one.redact_text("another-secret")
 
 
 def test_it_tells_nobody_what_it_knows() -> None:
     """Printed in a log or a traceback, it shows no secret."""
-    assert _KEY not in repr(Redaction([_KEY]))
+    assert _KEY not in repr(Redactor([_KEY]))
 
 
 @given(st.lists(st.sampled_from(["sk-", "0123", "456789", "sk-01", "a", "89 "])))
 def test_what_is_held_back_is_enough(pieces: list[str]) -> None:
     """A text told piece by piece, its held end kept back, never shows a secret."""
-    redaction, told, waiting = Redaction([_KEY]), "", ""
+    redaction, told, waiting = Redactor([_KEY]), "", ""
     for piece in pieces:
-        known = redaction.text(waiting + piece)
-        held = redaction.held(known)
+        known = redaction.redact_text(waiting + piece)
+        held = redaction.count_held_back(known)
         told, waiting = told + known[: len(known) - held], known[len(known) - held :]
 
-    assert redaction.text("".join(pieces)) == told + waiting
+    assert redaction.redact_text("".join(pieces)) == told + waiting

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.core.same import same
+from saniwa.core.json_equal import is_same_json
 
 
 @pytest.mark.parametrize(
@@ -24,5 +24,5 @@ def test_json_values_are_compared_as_json(
     one: object, other: object, are: bool
 ) -> None:
     """Numbers by their worth, truth apart from numbers, at every depth and both ways."""
-    assert are is same(one, other)
-    assert are is same(other, one)
+    assert are is is_same_json(one, other)
+    assert are is is_same_json(other, one)

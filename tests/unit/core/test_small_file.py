@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.small_file import UnfitFileError, small_file
+from saniwa.core.safe_open import UnfitFileError, read_small_file
 
 
 def test_a_small_file_is_read_whole(tmp_path: Path) -> None:
@@ -11,7 +11,7 @@ def test_a_small_file_is_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"12345")
 
-    assert b"12345" == small_file(path, 5)
+    assert b"12345" == read_small_file(path, 5)
 
 
 def test_a_large_file_is_not_read(tmp_path: Path) -> None:
@@ -20,7 +20,7 @@ def test_a_large_file_is_not_read(tmp_path: Path) -> None:
     path.write_bytes(b"123456")
 
     with pytest.raises(UnfitFileError, match="has more than"):
-        small_file(path, 5)
+        read_small_file(path, 5)
 
 
 def test_pipes_devices_and_folders_are_not_waited_for(tmp_path: Path) -> None:
@@ -28,4 +28,4 @@ def test_pipes_devices_and_folders_are_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path, Path(os.devnull)):
         with pytest.raises((UnfitFileError, IsADirectoryError)):
-            small_file(path, 5)
+            read_small_file(path, 5)

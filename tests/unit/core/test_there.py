@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.there import is_file, is_folder, is_there
+from saniwa.core.paths import does_path_exist, is_file, is_folder
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "x" * 5_000, "𠮟" * 250, "a/" * 4_000])
@@ -12,14 +12,14 @@ def test_nothing_has_a_name_that_no_file_system_holds(
     """Whatever it is asked for."""
     path = tmp_path / name
 
-    assert [False] * 3 == [is_file(path), is_folder(path), is_there(path)]
+    assert [False] * 3 == [is_file(path), is_folder(path), does_path_exist(path)]
 
 
 def test_files_and_folders_are_told_apart(tmp_path: Path) -> None:
     """What is there is there; what is not, is neither."""
     (tmp_path / "file").write_text("")
     told = [
-        (is_file(path), is_folder(path), is_there(path))
+        (is_file(path), is_folder(path), does_path_exist(path))
         for path in (tmp_path / "file", tmp_path, tmp_path / "none")
     ]
 

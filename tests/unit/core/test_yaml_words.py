@@ -1,7 +1,7 @@
 import pytest
 
-from saniwa.core.document import read_text
 from saniwa.core.errors import DocumentError
+from saniwa.documents.document import parse_document
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_what_is_no_yaml_is_told_in_plain_words(
 ) -> None:
     """An author need not know what a token or an indicator is."""
     with pytest.raises(DocumentError) as caught:
-        read_text(text)
+        parse_document(text)
 
     only = caught.value
     assert ("DOCUMENT_SYNTAX", message) == (only.code, only.message)
@@ -34,7 +34,7 @@ def test_what_is_no_yaml_is_told_in_plain_words(
 def test_what_the_reader_itself_says_stays() -> None:
     """A cure that is there already is not replaced."""
     with pytest.raises(DocumentError) as caught:
-        read_text("a: 1\n---\nb: 1\n")
+        parse_document("a: 1\n---\nb: 1\n")
 
     assert ("a second document begins here", "one file, one document") == (
         caught.value.message,

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.experiment.cell import cells_of, count_cells
+from saniwa.experiment.plan import count_cells, iterate_cells
 from tests.fakes.experiments import conditions, plan
 
 PLANS = st.builds(
@@ -21,7 +21,7 @@ PLANS = st.builds(
 @given(PLANS)
 def test_every_condition_is_in_every_block_once(made: object) -> None:
     """No cell is missing, none is there twice, whatever the order."""
-    cells = list(cells_of(made))  # type: ignore[arg-type]
+    cells = list(iterate_cells(made))  # type: ignore[arg-type]
     blocks = [(c.scenario, c.seed, c.condition.name) for c in cells]
 
     assert count_cells(made) == len(set(blocks)) == len({c.key for c in cells})  # type: ignore[arg-type]
@@ -30,7 +30,7 @@ def test_every_condition_is_in_every_block_once(made: object) -> None:
 
 def test_a_key_is_the_published_one() -> None:
     """Experiment, condition, scenario, seed."""
-    keys = {cell.key for cell in cells_of(plan("AD", seeds=(0, 3)))}
+    keys = {cell.key for cell in iterate_cells(plan("AD", seeds=(0, 3)))}
 
     assert {
         "trial_A_house_0",
@@ -42,7 +42,7 @@ def test_a_key_is_the_published_one() -> None:
 
 def test_conditions_change_places_from_block_to_block() -> None:
     """No condition is always the first."""
-    cells = list(cells_of(plan(seeds=tuple(range(20)))))
+    cells = list(iterate_cells(plan(seeds=tuple(range(20)))))
     firsts = {cell.condition.name for cell in cells[::4]}
 
     assert len(firsts) > 1
@@ -51,7 +51,10 @@ def test_conditions_change_places_from_block_to_block() -> None:
 def test_the_order_has_a_seed_of_its_own() -> None:
     """The same seed gives the same order, another one another."""
     orders = [
-        [cell.key for cell in cells_of(plan(seeds=tuple(range(9)), order_seed=seed))]
+        [
+            cell.key
+            for cell in iterate_cells(plan(seeds=tuple(range(9)), order_seed=seed))
+        ]
         for seed in (1, 1, 2)
     ]
 

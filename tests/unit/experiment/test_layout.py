@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.experiment.layout import attempt_name, folder_name, raw_name
+from saniwa.experiment.layout import make_folder_name, name_attempt_file, name_raw_file
 
 
 @pytest.mark.parametrize(
@@ -8,7 +8,7 @@ from saniwa.experiment.layout import attempt_name, folder_name, raw_name
 )
 def test_ordinary_keys_are_names_of_folders_as_they_are(key: str) -> None:
     """A reader finds a cell's folder by its key."""
-    assert key == folder_name(key)
+    assert key == make_folder_name(key)
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,12 @@ def test_ordinary_keys_are_names_of_folders_as_they_are(key: str) -> None:
 )
 def test_what_leads_elsewhere_is_spelled_out(key: str, expected: str) -> None:
     """No key is a path, and no two keys become one name."""
-    assert expected == folder_name(key)
+    assert expected == make_folder_name(key)
 
 
 def test_long_keys_are_cut_and_stay_apart() -> None:
     """A name fits any file system, in letters of any width."""
-    one, other = folder_name("豆" * 500 + "1"), folder_name("豆" * 500 + "2")
+    one, other = make_folder_name("豆" * 500 + "1"), make_folder_name("豆" * 500 + "2")
     assert one != other
     assert max(len(one.encode()), len(other.encode())) <= 200
 
@@ -37,6 +37,6 @@ def test_long_keys_are_cut_and_stay_apart() -> None:
 def test_turns_are_numbered_with_three_digits() -> None:
     """Files of a folder stand in the order of their turns."""
     assert ["turn_007_raw_output.txt", "turn_007_attempt_1_raw_output.txt"] == [
-        raw_name(7),
-        attempt_name(7, 1),
+        name_raw_file(7),
+        name_attempt_file(7, 1),
     ]

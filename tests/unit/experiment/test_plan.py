@@ -2,10 +2,10 @@ import asyncio
 
 import msgspec
 
-from saniwa.experiment.outcome import encode
-from saniwa.experiment.plan import Prepared
-from saniwa.experiment.playing.cell import play_cell
-from saniwa.experiment.playing.opening import Stages
+from saniwa.experiment.cell_player import play_cell
+from saniwa.experiment.outcome import encode_outcome
+from saniwa.experiment.plan import PreparedPlan
+from saniwa.experiment.run_template import RunTemplates
 from tests.fakes.experiments import HOUSE, Scripted, cell_of, plan, prepared, say
 
 ZOE_FIRST = HOUSE | {
@@ -17,17 +17,17 @@ ZOE_FIRST = HOUSE | {
 }
 
 
-def _played(whole: Prepared) -> bytes:
+def _played(whole: PreparedPlan) -> bytes:
     oracle = Scripted([say("*take the cup* Mine."), say("*go to the hall* Bye.")])
-    return encode(
-        asyncio.run(play_cell(Stages(whole), cell_of(whole.plan, "D"), oracle))
+    return encode_outcome(
+        asyncio.run(play_cell(RunTemplates(whole), cell_of(whole.plan, "D"), oracle))
     )
 
 
 def test_a_plan_that_was_written_down_is_the_plan() -> None:
     """Read back it has the same fingerprint and plays the same, byte for byte."""
     whole = prepared(plan(scenarios=("late",), max_turns=2), {"late": ZOE_FIRST})
-    again = msgspec.json.decode(whole.encoded(), type=Prepared)
+    again = msgspec.json.decode(whole.encode(), type=PreparedPlan)
 
     assert whole == again
     assert whole.fingerprint == again.fingerprint

@@ -1,7 +1,11 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from saniwa.experiment.shown import in_markdown, visible, visible_line
+from saniwa.experiment.output.files import (
+    escape_markdown,
+    make_visible,
+    make_visible_line,
+)
 
 _ATTACKS = [
     "<script>alert(1)</script>",
@@ -30,7 +34,7 @@ _ATTACKS = [
 )
 def test_what_cannot_be_seen_is_made_visible(text: str, expected: str) -> None:
     """Marks of direction and escapes are shown; Japanese spaces and emoji stay."""
-    assert expected == visible(text)
+    assert expected == make_visible(text)
 
 
 @pytest.mark.parametrize(
@@ -38,14 +42,14 @@ def test_what_cannot_be_seen_is_made_visible(text: str, expected: str) -> None:
 )
 def test_words_stay_on_their_line(end: str) -> None:
     """A line end is a space: nobody's words begin a line of a page."""
-    assert "a - b" == visible_line(f"a{end}- b") == in_markdown(f"a{end}- b")
+    assert "a - b" == make_visible_line(f"a{end}- b") == escape_markdown(f"a{end}- b")
 
 
 @pytest.mark.parametrize("words", _ATTACKS)
 def test_words_are_shown_letter_for_letter(words: str) -> None:
     """Whatever somebody writes, a page shows the letters and nothing else."""
     parser = MarkdownIt("gfm-like", {"linkify": False})
-    paragraph = parser.parse(f"said: {in_markdown(words)}")[1]
+    paragraph = parser.parse(f"said: {escape_markdown(words)}")[1]
     kinds = {child.type for child in paragraph.children or ()}
     shown = "".join(child.content for child in paragraph.children or ())
     assert (f"said: {words}", {"text"}) == (shown, kinds - {"text_special"})
@@ -53,7 +57,7 @@ def test_words_are_shown_letter_for_letter(words: str) -> None:
 
 def test_a_heading_keeps_its_last_letters() -> None:
     """What looks like the end of a heading is part of its words."""
-    heading = MarkdownIt().parse(f"# {in_markdown('a #')}")[1]
+    heading = MarkdownIt().parse(f"# {escape_markdown('a #')}")[1]
     assert "a #" == "".join(child.content for child in heading.children or ())
 
 
@@ -79,4 +83,4 @@ def test_a_heading_keeps_its_last_letters() -> None:
 )
 def test_text_is_never_markup(text: str, expected: str) -> None:
     """Each letter that Markdown would act on is made to stand for itself."""
-    assert expected == in_markdown(text)
+    assert expected == escape_markdown(text)

@@ -3,9 +3,9 @@ import asyncio
 import pytest
 
 from saniwa.core.errors import RunError
-from saniwa.experiment.stage import Stage
-from saniwa.rulebook.load import layers_of
-from saniwa.scenario.load import load
+from saniwa.experiment.run_template import RunTemplate
+from saniwa.rulebook.loader import resolve_layers
+from saniwa.scenario.loader import load_scenario
 from saniwa.world.model import Id
 from tests.fakes.experiments import HOUSE
 
@@ -13,8 +13,8 @@ TURNED = HOUSE | {"characters": dict(reversed(HOUSE["characters"].items()))}
 """The house, with its characters written the other way round."""
 
 
-def _stage(**how: str) -> Stage:
-    return Stage(load(TURNED), layers_of("default"), **how)
+def _stage(**how: str) -> RunTemplate:
+    return RunTemplate(load_scenario(TURNED), resolve_layers("default"), **how)
 
 
 def test_the_cast_stands_as_it_was_written() -> None:
@@ -26,7 +26,7 @@ def test_the_cast_stands_as_it_was_written() -> None:
 def test_every_run_begins_anew() -> None:
     """What happens in one run of a stage has not happened in the next, nor on the stage."""
     stage = _stage()
-    first, second = stage.run(1), stage.run(2)
+    first, second = stage.begin_run(1), stage.begin_run(2)
     asyncio.run(first.say("take the cup", "ann"))
 
     assert ("ann", "kitchen", "kitchen") == tuple(
@@ -38,12 +38,12 @@ def test_every_run_begins_anew() -> None:
 
 def test_nothing_is_by_chance() -> None:
     """Two runs with one seed keep the very same record of the same deed."""
-    runs = [_stage().run(3) for _ in range(2)]
+    runs = [_stage().begin_run(3) for _ in range(2)]
     for run in runs:
         asyncio.run(run.say("take the cup", "ann"))
 
-    assert runs[0].record == runs[1].record == _stage().record(3)
-    assert [*runs[0].turns()] == [*runs[1].turns()]
+    assert runs[0].record == runs[1].record == _stage().make_record(3)
+    assert [*runs[0].read_turns()] == [*runs[1].read_turns()]
 
 
 def test_language_and_actor_are_said_or_the_authors() -> None:

@@ -2,20 +2,19 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.bridges.tape.recording import Recording
-from saniwa.agent.bridges.tape.replaying import Replaying
-from saniwa.agent.journal.story import MemoryJournal
-from saniwa.agent.oracle import Oracle
-from saniwa.agent.ports import Journal
+from saniwa.agent.journal import MemoryJournal
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError
-from saniwa.core.redaction import Redaction
-from saniwa.experiment.cell import Cell
-from saniwa.experiment.outcome import decode
-from saniwa.experiment.playing.opening import Stages
-from saniwa.experiment.ports import Done
-from saniwa.experiment.work import do_cell
-from saniwa.store.cells.memory import MemoryCells
+from saniwa.core.redaction import Redactor
+from saniwa.experiment.executors.local_executor import run_cell
+from saniwa.experiment.outcome import decode_outcome
+from saniwa.experiment.plan import ExperimentCell
+from saniwa.experiment.ports import CellCompletion
+from saniwa.experiment.run_template import RunTemplates
+from saniwa.models.oracle import Oracle
+from saniwa.models.ports import AgentJournal
+from saniwa.models.recording import RecordingOracle, ReplayingOracle
+from saniwa.store.outcome_store import MemoryOutcomeStore
 from tests.fakes.experiments import Scripted, cell_of, plan, prepared, say
 
 PLAN = plan(max_turns=2)
@@ -23,39 +22,41 @@ CELL = cell_of(PLAN, "D")
 TAKES = say("*take the cup* Mine.")
 
 
-def _done(oracle: Oracle, shelf: MemoryCells, *, recorded: bool = False) -> Done:
-    def oracles(cell: Cell, tape: Journal) -> Oracle:
+def _done(
+    oracle: Oracle, shelf: MemoryOutcomeStore, *, recorded: bool = False
+) -> CellCompletion:
+    def oracles(cell: ExperimentCell, tape: AgentJournal) -> Oracle:
         assert CELL == cell
-        return Recording(oracle, tape, Redaction(())) if recorded else oracle
+        return RecordingOracle(oracle, tape, Redactor(())) if recorded else oracle
 
-    stages = Stages(prepared(PLAN))
+    stages = RunTemplates(prepared(PLAN))
     clock = FixedClock()
-    return asyncio.run(do_cell(stages, CELL, oracles, shelf, clock=clock, worker="w"))
+    return asyncio.run(run_cell(stages, CELL, oracles, shelf, clock=clock, worker="w"))
 
 
 def test_a_cell_that_is_done_is_kept() -> None:
     """Its outcome is on the shelf under its key, and the oracle is let go."""
-    oracle, shelf = Scripted([TAKES]), MemoryCells()
+    oracle, shelf = Scripted([TAKES]), MemoryOutcomeStore()
 
-    assert Done(key=CELL.key, started=0, took_ms=1000, worker="w") == _done(
+    assert CellCompletion(key=CELL.key, started=0, took_ms=1000, worker="w") == _done(
         oracle, shelf
     )
-    assert ([CELL.key], 1) == (list(shelf.keys()), oracle.closed)
+    assert ([CELL.key], 1) == (list(shelf.list_keys()), oracle.closed)
 
 
 def test_a_cell_that_is_kept_is_not_played_again() -> None:
     """Nobody is asked anything, and the outcome stays."""
-    shelf = MemoryCells()
+    shelf = MemoryOutcomeStore()
     _done(Scripted([TAKES]), shelf)
-    before, again = shelf.outcome(CELL.key), Scripted([say("Another.")])
+    before, again = shelf.get_outcome(CELL.key), Scripted([say("Another.")])
     _done(again, shelf)
 
-    assert (before, []) == (shelf.outcome(CELL.key), again.asked)
+    assert (before, []) == (shelf.get_outcome(CELL.key), again.asked)
 
 
 def test_what_may_pass_is_told_and_leaves_the_cell_undone() -> None:
     """The next time the plan is taken up, the cell is done."""
-    shelf = MemoryCells()
+    shelf = MemoryOutcomeStore()
     lost = SdkConnectionError("BRIDGE_CONNECTION", "it is gone", recoverable=True)
     oracle = Scripted([lost])
     done = _done(oracle, shelf)
@@ -63,27 +64,27 @@ def test_what_may_pass_is_told_and_leaves_the_cell_undone() -> None:
     assert ("BRIDGE_CONNECTION", "it is gone", [], 1) == (
         done.error,
         done.message,
-        list(shelf.keys()),
+        list(shelf.list_keys()),
         oracle.closed,
     )
 
 
 def test_what_cannot_go_on_stops_the_plan() -> None:
     """A spent budget is raised, and nothing is kept."""
-    shelf = MemoryCells()
+    shelf = MemoryOutcomeStore()
 
     with pytest.raises(SdkBridgeError):
         _done(Scripted([SdkBridgeError("BUDGET_SPENT", "no more")]), shelf)
-    assert [] == list(shelf.keys())
+    assert [] == list(shelf.list_keys())
 
 
 def test_a_recorded_cell_answers_for_its_model() -> None:
     """Played back from what its outcome holds, it is the same outcome."""
-    shelf, again = MemoryCells(), MemoryCells()
+    shelf, again = MemoryOutcomeStore(), MemoryOutcomeStore()
     _done(Scripted([say("*take the beans* Now."), TAKES]), shelf, recorded=True)
-    first = decode(shelf.outcome(CELL.key) or b"")
-    tape = Replaying(MemoryJournal(first.calls), Redaction(()))
+    first = decode_outcome(shelf.get_outcome(CELL.key) or b"")
+    tape = ReplayingOracle(MemoryJournal(first.calls), Redactor(()))
     _done(tape, again, recorded=True)
 
     assert 5 == len(first.calls)
-    assert shelf.outcome(CELL.key) == again.outcome(CELL.key)
+    assert shelf.get_outcome(CELL.key) == again.get_outcome(CELL.key)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.cli import main
+from saniwa.cli.main import main
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +76,7 @@ def test_nobody_else_pays_for_the_sdk() -> None:
     """The command's help is shown without loading what only a server needs."""
     asked = (
         "import sys\n"
-        "from saniwa.cli.mcp import mcp\n"
+        "from saniwa.cli.protocols import mcp\n"
         "mcp.main(['--help'], standalone_mode=False)\n"
         "print(sorted({'mcp', 'anyio', 'pydantic', 'starlette'} & set(sys.modules)))"
     )

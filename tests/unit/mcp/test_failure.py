@@ -4,9 +4,18 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import ProtocolError, StoreError
-from saniwa.mcp.failure import Failed, arguments_of, stopped, surprised
-from saniwa.mcp.gate_arguments import CreateRun, EmitEvent, GetHistory
-from saniwa.mcp.tool import Reply
+from saniwa.mcp.gate_records import (
+    CreateRunArguments,
+    EmitEventArguments,
+    GetHistoryArguments,
+)
+from saniwa.mcp.tool import (
+    ToolFailure,
+    ToolReply,
+    make_error_reply,
+    make_unexpected_reply,
+    parse_arguments,
+)
 
 SENT: dict[str, Any] = {
     "event_name": "jot",
@@ -18,11 +27,11 @@ SENT: dict[str, Any] = {
 def problem_with(kind: type[msgspec.Struct], given: dict[str, Any]) -> ProtocolError:
     """What is wrong with some arguments."""
     with pytest.raises(ProtocolError) as caught:
-        arguments_of(kind, given)
+        parse_arguments(kind, given)
     return caught.value
 
 
-def shape_of(reply: Reply) -> dict[str, Any]:
+def shape_of(reply: ToolReply) -> dict[str, Any]:
     """A reply as machines see it."""
     plain: dict[str, Any] = msgspec.to_builtins(reply.shape)
     return plain
@@ -30,7 +39,9 @@ def shape_of(reply: Reply) -> dict[str, Any]:
 
 def test_arguments_come_under_their_published_names() -> None:
     """`context` on the wire is what the code calls variables."""
-    asked = arguments_of(CreateRun, {"process_id": "p", "context": {"a": 1}})
+    asked = parse_arguments(
+        CreateRunArguments, {"process_id": "p", "context": {"a": 1}}
+    )
 
     assert {"a": 1} == asked.variables
 
@@ -38,7 +49,7 @@ def test_arguments_come_under_their_published_names() -> None:
 @pytest.mark.parametrize("name", ["role", "credential", "person"])
 def test_nobody_says_who_they_are(name: str) -> None:
     """An argument that would name a role is refused, and told why there is none."""
-    problem = problem_with(EmitEvent, SENT | {name: "human"})
+    problem = problem_with(EmitEventArguments, SENT | {name: "human"})
 
     assert "INVALID_PAYLOAD" == problem.code
     assert f"/{name}" == problem.details["validation_errors"][0]["path"]
@@ -48,13 +59,13 @@ def test_nobody_says_who_they_are(name: str) -> None:
 def test_no_state_can_be_asked_for() -> None:
     """An event has no argument for where it should lead."""
     assert "no argument 'to_state'" in str(
-        problem_with(EmitEvent, SENT | {"to_state": "published"})
+        problem_with(EmitEventArguments, SENT | {"to_state": "published"})
     )
 
 
 def test_a_misspelt_argument_is_offered_the_right_one() -> None:
     """The hint names what was probably meant."""
-    problem = problem_with(EmitEvent, SENT | {"event_nam": "jot"})
+    problem = problem_with(EmitEventArguments, SENT | {"event_nam": "jot"})
 
     assert "event_name" in problem.hint
 
@@ -72,7 +83,7 @@ def test_a_value_of_another_kind_is_refused_with_its_place(
     given: dict[str, Any], path: str
 ) -> None:
     """The place is a JSON pointer, as in every refusal."""
-    problem = problem_with(EmitEvent, SENT | given)
+    problem = problem_with(EmitEventArguments, SENT | given)
 
     assert path == problem.details["validation_errors"][0]["path"]
 
@@ -93,7 +104,7 @@ def test_a_value_of_another_kind_is_told_in_plain_words(
     given: dict[str, Any], told: str
 ) -> None:
     """What it must be, without the words of any library."""
-    problem = problem_with(EmitEvent, SENT | given)
+    problem = problem_with(EmitEventArguments, SENT | given)
 
     assert f"the arguments cannot be taken: {told}" == problem.message
     assert told == problem.details["validation_errors"][0]["message"]
@@ -101,7 +112,7 @@ def test_a_value_of_another_kind_is_told_in_plain_words(
 
 def test_an_argument_that_is_missing_is_named() -> None:
     """The first that is not there, with its place."""
-    problem = problem_with(EmitEvent, {"event_name": "jot"})
+    problem = problem_with(EmitEventArguments, {"event_name": "jot"})
 
     assert "the arguments cannot be taken: expected_revision is missing" == (
         problem.message
@@ -115,12 +126,12 @@ def test_an_argument_that_is_missing_is_named() -> None:
 )
 def test_a_number_out_of_bounds_is_told_its_bound(limit: int, told: str) -> None:
     """Not that it is wrong, but what would be right."""
-    assert told in problem_with(GetHistory, {"limit": limit}).message
+    assert told in problem_with(GetHistoryArguments, {"limit": limit}).message
 
 
 def test_what_nobody_foresaw_is_still_told_with_its_place() -> None:
     """A mistake we have no words for says at least where it is."""
-    problem = problem_with(EmitEvent, SENT | {"payload": {1: 2}})
+    problem = problem_with(EmitEventArguments, SENT | {"payload": {1: 2}})
 
     assert "/payload" == problem.details["validation_errors"][0]["path"]
     assert "payload is not what it must be" in problem.message
@@ -128,14 +139,16 @@ def test_what_nobody_foresaw_is_still_told_with_its_place() -> None:
 
 def test_a_history_is_asked_for_in_pieces() -> None:
     """Nobody can ask for more at once than the server will tell."""
-    assert "INVALID_PAYLOAD" == problem_with(GetHistory, {"limit": 100_000}).code
+    assert (
+        "INVALID_PAYLOAD" == problem_with(GetHistoryArguments, {"limit": 100_000}).code
+    )
 
 
 def test_an_error_is_told_in_the_shape_of_a_refusal() -> None:
     """Code, message, hint and values; and the reply counts as failed."""
     error = StoreError("LOCK_TIMEOUT", "it is held", hint="wait", details={"a": {1}})
 
-    reply = stopped(error)
+    reply = make_error_reply(error)
 
     assert {
         "success": False,
@@ -152,8 +165,8 @@ def test_an_error_is_told_in_the_shape_of_a_refusal() -> None:
 
 def test_a_surprise_tells_nothing_of_our_insides() -> None:
     """The same words whatever happened."""
-    shape = surprised().shape
+    shape = make_unexpected_reply().shape
 
-    assert isinstance(shape, Failed)
+    assert isinstance(shape, ToolFailure)
     assert "INTERNAL_ERROR" == shape.error.code
     assert {} == shape.error.details

@@ -6,15 +6,12 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.mcp import listing
-from saniwa.mcp.failure import arguments_of
-from saniwa.mcp.gate_desk import GateDesk, addresses
-from saniwa.mcp.gate_tools import gate_tools
-from saniwa.mcp.schema import given
-from saniwa.mcp.tool import Reply
+from saniwa.mcp import gate_records
+from saniwa.mcp.gate_tools import GateTools, build_gate_tools, list_addresses
+from saniwa.mcp.tool import ToolReply, build_output_schema, parse_arguments
 from saniwa.process.artifact import Claim
-from saniwa.process.definition import EventDefinition, Process, Transition
-from saniwa.process.visitor import Visitor
+from saniwa.process.definition import EventDefinition, Process, TransitionDefinition
+from saniwa.process.permissions import Visitor
 from tests.fakes.paper import AGENT, HOUR, REVIEWER, Office, paper
 
 FILES = ["text.md", "source-1.md", "source-2.md"]
@@ -26,18 +23,18 @@ class Table:
     def __init__(
         self, office: Office, visitor: Visitor = AGENT, named: str = ""
     ) -> None:
-        self.desk = GateDesk(office.gate(visitor), lambda: named)
-        self.tools = {tool.name: tool for tool in gate_tools(self.desk)}
-        self.reply = Reply({}, "")
+        self.desk = GateTools(office.gate(visitor), lambda: named)
+        self.tools = {tool.name: tool for tool in build_gate_tools(self.desk)}
+        self.reply = ToolReply({}, "")
 
     def call(self, name: str, **arguments: Any) -> dict[str, Any]:
         """What a tool gives, in a shape that it announced."""
         tool = self.tools[name]
-        self.reply = tool.call(arguments_of(tool.takes, arguments))
+        self.reply = tool.call(parse_arguments(tool.takes, arguments))
         told: dict[str, Any] = msgspec.json.decode(
             msgspec.json.encode(self.reply.shape)
         )
-        jsonschema_rs.validator_for(given(tool.gives)).validate(told)
+        jsonschema_rs.validator_for(build_output_schema(tool.gives)).validate(told)
         return told
 
     def send(self, run_id: str, event: str, revision: int, **more: Any) -> Any:
@@ -66,7 +63,7 @@ def test_a_run_can_be_walked_by_tools_alone() -> None:
     assert {"from_state": "draft", "to_state": "review"} == answer["result"][
         "transition"
     ]
-    assert addresses(run_id) == table.reply.changed
+    assert list_addresses(run_id) == table.reply.changed
     assert "review" == table.call("get_state", run_id=run_id)["current_state"]
 
 
@@ -163,7 +160,7 @@ def test_an_agents_server_never_decides(event: str) -> None:
 
     assert "FORBIDDEN" == answer["error"]["code"]
     assert "Could send it: reviewer.\nWhat to do: leave it to them" in table.reply.text
-    assert 2 == office.log.standing(run_id).revision
+    assert 2 == office.log.load_run(run_id).revision
 
 
 def test_no_agent_is_led_to_what_people_decide() -> None:
@@ -236,7 +233,7 @@ def test_a_run_that_cannot_be_read_does_not_hide_the_others(
     office = Office()
     table = Table(office)
     good, bad = office.begin(), office.begin()
-    usual = office.log.standing
+    usual = office.log.load_run
 
     def standing(run_id: str) -> Any:
         if run_id == bad:
@@ -262,7 +259,7 @@ def test_whoever_asks_sees_what_time_has_done(tool: str) -> None:
 
     table.call(tool, run_id=run_id)
 
-    assert "thrown_away" == office.log.standing(run_id).state
+    assert "thrown_away" == office.log.load_run(run_id).state
 
 
 def test_what_time_has_done_comes_before_an_event() -> None:
@@ -471,7 +468,7 @@ def test_a_history_has_the_names_of_the_record() -> None:
     run_id = office.reviewed()
     kept = [
         msgspec.json.decode(msgspec.json.encode(entry))
-        for entry in office.log.entries(run_id)
+        for entry in office.log.read_entries(run_id)
     ]
 
     told = Table(office).call("get_history", run_id=run_id)["entries"]
@@ -484,7 +481,7 @@ def test_a_history_of_long_entries_comes_in_shorter_pages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A page ends when it is long enough, however few entries it has."""
-    monkeypatch.setattr(listing, "MOST_BYTES", 1)
+    monkeypatch.setattr(gate_records, "MOST_BYTES", 1)
     office = Office()
     run_id = office.begin()
     for _ in range(2):
@@ -500,7 +497,7 @@ def test_a_report_has_the_names_of_the_command_line() -> None:
     office = Office()
     run_id = office.reviewed()
     office.desk.files["text.md"] = "other"
-    found = [each.as_document() for each in office.gate().verify(run_id).findings]
+    found = [each.to_document() for each in office.gate().verify(run_id).findings]
 
     assert found == Table(office).call("verify", run_id=run_id)["findings"]
 
@@ -536,7 +533,7 @@ def test_time_that_cannot_be_taken_keeps_nobody_from_reading(
 
 def test_a_time_that_has_come_is_marked() -> None:
     """What should have happened by itself and could not is told as such."""
-    late = Transition(
+    late = TransitionDefinition(
         source="draft", event="timeout", to="review", after=HOUR, guard="sourced"
     )
     office = Office(paper(transitions=(late,)))
@@ -559,7 +556,7 @@ def test_what_time_has_changed_is_told_to_listeners() -> None:
     office.clock.moment += HOUR
 
     table.call("get_state", run_id=run_id)
-    assert addresses(run_id) == table.reply.changed
+    assert list_addresses(run_id) == table.reply.changed
     table.call("get_state", run_id=run_id)
     assert () == table.reply.changed
 

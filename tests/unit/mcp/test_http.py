@@ -7,10 +7,10 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from saniwa.app.runs import RunService
 from saniwa.core.errors import ProtocolError
-from saniwa.mcp.assemble import assemble
-from saniwa.mcp.http import Address, check_guarded, serve
-from saniwa.wiring import Parts
+from saniwa.mcp.http import ListenAddress, check_token, serve_http
+from saniwa.mcp.server import build_server
 from tests.fakes.paper import Office
 
 PATIENCE = 30.0
@@ -34,7 +34,7 @@ def visit(
     token: str = "",
 ) -> None:
     """Have a conversation with a server on a free port."""
-    at = assemble(Office().gate(), Parts("memory:"), str)
+    at = build_server(Office().gate(), RunService("memory:"), str)
 
     async def whole() -> None:
         told: list[str] = []
@@ -46,7 +46,7 @@ def visit(
 
         with anyio.fail_after(PATIENCE):
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(serve, at, Address(host, 0), token, tell)
+                tasks.start_soon(serve_http, at, ListenAddress(host, 0), token, tell)
                 await listening.wait()
                 await conversation(told[0])
                 tasks.cancel_scope.cancel()
@@ -133,10 +133,10 @@ def test_an_open_door_needs_a_token(
 ) -> None:
     """Where others could come in, or anybody as a person, there must be a token."""
     if safe:
-        check_guarded(Address(host, 1), token, person=person)
+        check_token(ListenAddress(host, 1), token, person=person)
         return
     with pytest.raises(ProtocolError) as caught:
-        check_guarded(Address(host, 1), token, person=person)
+        check_token(ListenAddress(host, 1), token, person=person)
 
     assert "TOKEN_MISSING" == caught.value.code
     assert "STATE_GATE_TOKEN" in caught.value.hint
@@ -144,5 +144,5 @@ def test_an_open_door_needs_a_token(
 
 def test_an_address_is_shown_as_a_browser_writes_it() -> None:
     """Numbers of the sixth version stand in brackets."""
-    assert "127.0.0.1:80" == str(Address("127.0.0.1", 80))
-    assert "[::1]:80" == str(Address("::1", 80))
+    assert "127.0.0.1:80" == str(ListenAddress("127.0.0.1", 80))
+    assert "[::1]:80" == str(ListenAddress("::1", 80))

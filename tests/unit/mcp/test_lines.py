@@ -4,8 +4,8 @@ import threading
 import anyio
 import pytest
 
-from saniwa.mcp import lines
-from saniwa.mcp.lines import Lines
+from saniwa.mcp import stdio
+from saniwa.mcp.stdio import DescriptorLines
 
 
 def lines_of(*chunks: bytes) -> list[str]:
@@ -19,7 +19,7 @@ def lines_of(*chunks: bytes) -> list[str]:
 
     async def listen() -> list[str]:
         with anyio.fail_after(20):
-            return [line async for line in Lines(ear)]
+            return [line async for line in DescriptorLines(ear)]
 
     threading.Thread(target=speak).start()
     try:
@@ -52,7 +52,7 @@ def test_a_line_that_is_too_long_is_passed_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It takes no memory, comes as an empty one, and the next is heard."""
-    monkeypatch.setattr(lines, "LONGEST_LINE", 10)
+    monkeypatch.setattr(stdio, "LONGEST_LINE", 10)
 
     heard = lines_of(
         b"x" * 11, b"x" * 100_000, b"x\n0123456789\n", b"y" * 50 + b"\nz\n"
@@ -67,7 +67,7 @@ def test_leaving_does_not_wait_for_the_next_line() -> None:
 
     async def listen() -> None:
         with anyio.move_on_after(0.01):
-            async for _ in Lines(ear):
+            async for _ in DescriptorLines(ear):
                 pass
 
     anyio.run(listen)

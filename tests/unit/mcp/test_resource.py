@@ -1,15 +1,15 @@
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.mcp import resource
-from saniwa.mcp.resource import Resources
-from saniwa.process.export import rows
+from saniwa.mcp import server
+from saniwa.mcp.server import RunResources
+from saniwa.process.record import render_rows
 from tests.fakes.paper import Office
 
 
-def resources(office: Office) -> Resources:
+def resources(office: Office) -> RunResources:
     """The runs of an office, to be read."""
-    return Resources(office.gate())
+    return RunResources(office.gate())
 
 
 def test_every_run_has_a_summary_and_a_log() -> None:
@@ -18,7 +18,7 @@ def test_every_run_has_a_summary_and_a_log() -> None:
     run_id = office.reviewed()
     shelf = resources(office)
 
-    listed, following = shelf.page()
+    listed, following = shelf.list_page()
 
     assert ["text/markdown", "text/csv"] == [each.type for each in listed]
     assert [each.type for each in listed] == [
@@ -47,20 +47,20 @@ def test_a_log_is_the_published_table() -> None:
 
     told = resources(office).read(f"stategate://runs/{run_id}/log").text
 
-    assert "".join(rows(office.log.entries(run_id))) == told
+    assert "".join(render_rows(office.log.read_entries(run_id))) == told
     assert 3 == told.count("\r\n")
 
 
 def test_the_list_comes_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Following the cursors shows every run once, the newest first."""
-    monkeypatch.setattr(resource, "PAGE", 2)
+    monkeypatch.setattr(server, "PAGE_SIZE", 2)
     office = Office()
     ids = [office.begin() for _ in range(5)]
     shelf = resources(office)
 
     seen, cursor = [], ""
     for _ in range(3):
-        listed, cursor = shelf.page(cursor)
+        listed, cursor = shelf.list_page(cursor)
         seen += [each.name.split()[0] for each in listed if each.type == "text/csv"]
 
     assert ids[::-1] == seen

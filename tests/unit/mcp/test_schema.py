@@ -5,21 +5,18 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from saniwa.mcp.gate_desk import GateDesk
-from saniwa.mcp.gate_tools import gate_tools
-from saniwa.mcp.schema import given, taken
-from saniwa.mcp.tool import Tool
-from saniwa.mcp.world_desk import WorldDesk
-from saniwa.mcp.world_tools import world_tools
-from saniwa.process.weighing.permission import OWN_TOOLS
-from saniwa.wiring import Parts
+from saniwa.app.runs import RunService
+from saniwa.mcp.gate_tools import GateTools, build_gate_tools
+from saniwa.mcp.tool import Tool, build_input_schema, build_output_schema
+from saniwa.mcp.world_tools import WorldTools, build_world_tools
+from saniwa.process.permissions import GATE_TOOLS
 from tests.fakes.paper import Office
 from tests.house.pages import ROOT
 
-GATE = gate_tools(GateDesk(Office().gate(), str))
+GATE = build_gate_tools(GateTools(Office().gate(), str))
 TOOLS = (
     *GATE,
-    *world_tools(WorldDesk(Parts("memory:"))),
+    *build_world_tools(WorldTools(RunService("memory:"))),
 )
 each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 
@@ -27,7 +24,7 @@ each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 @each_tool
 def test_arguments_are_a_closed_object(tool: Tool) -> None:
     """A client learns from the schema that there is no other argument."""
-    schema = taken(tool.takes)
+    schema = build_input_schema(tool.takes)
 
     assert "object" == schema["type"]
     assert schema["additionalProperties"] is False
@@ -36,7 +33,7 @@ def test_arguments_are_a_closed_object(tool: Tool) -> None:
 @each_tool
 def test_every_argument_is_explained(tool: Tool) -> None:
     """A model reads what to put there."""
-    arguments = taken(tool.takes).get("properties", {})
+    arguments = build_input_schema(tool.takes).get("properties", {})
 
     assert [] == [name for name, told in arguments.items() if "description" not in told]
 
@@ -46,7 +43,7 @@ def test_no_tool_takes_a_role_or_a_state(tool: Tool) -> None:
     """Who comes in is settled before, and where a run goes is settled by the gate."""
     forbidden = re.compile(r"role|state|credential|token|author|visitor")
 
-    names = taken(tool.takes).get("properties", {})
+    names = build_input_schema(tool.takes).get("properties", {})
 
     assert [] == [name for name in names if forbidden.search(name)]
 
@@ -61,7 +58,7 @@ def test_the_reference_names_every_tool_argument_and_answer(tool: Tool) -> None:
 
     told = set(re.findall(r"`([^`]+)`", row))
 
-    assert set(taken(tool.takes).get("properties", {})) <= told
+    assert set(build_input_schema(tool.takes).get("properties", {})) <= told
     assert set(fields) <= told or "| as `" in row
 
 
@@ -70,7 +67,7 @@ def test_the_reference_names_every_part_of_a_gates_answer(tool: Tool) -> None:
     """Also what stands inside lists, if not in the row then beside the table."""
     page = ROOT / "docs" / "reference" / "mcp.md"
     told = set(re.findall(r"`([^`]+)`", page.read_text(encoding="utf-8")))
-    parts = given(tool.gives)["$defs"].values()
+    parts = build_output_schema(tool.gives)["$defs"].values()
 
     assert set() == {name for part in parts for name in part["properties"]} - told
 
@@ -78,7 +75,7 @@ def test_the_reference_names_every_part_of_a_gates_answer(tool: Tool) -> None:
 @each_tool
 def test_schemas_stand_on_their_own(tool: Tool) -> None:
     """Every reference leads to a part of the same schema."""
-    for schema in (taken(tool.takes), given(tool.gives)):
+    for schema in (build_input_schema(tool.takes), build_output_schema(tool.gives)):
         told = msgspec.json.encode(schema).decode()
         parts = set(schema.get("$defs", {}))
 
@@ -94,19 +91,23 @@ def test_a_refusal_fits_every_answers_schema(tool: Tool) -> None:
         "error": {"code": "X", "message": "no", "details": {}, "current_revision": 3},
     }
 
-    assert jsonschema_rs.validator_for(given(tool.gives)).is_valid(refusal)
-    assert not jsonschema_rs.validator_for(given(tool.gives)).is_valid({"success": 1})
+    assert jsonschema_rs.validator_for(build_output_schema(tool.gives)).is_valid(
+        refusal
+    )
+    assert not jsonschema_rs.validator_for(build_output_schema(tool.gives)).is_valid(
+        {"success": 1}
+    )
 
 
 def test_the_hooks_own_tools_are_those_the_server_offers() -> None:
     """A tool that is added here must also be exempt from a state's `allowed` list."""
-    assert OWN_TOOLS == {tool.name for tool in GATE}
+    assert GATE_TOOLS == {tool.name for tool in GATE}
 
 
 def test_the_schema_of_emit_event_states_what_a_key_may_be() -> None:
     """A client can tell before it sends: length, and no control characters."""
     (emit,) = (tool for tool in GATE if tool.name == "emit_event")
-    stated = taken(emit.takes)["properties"]["idempotency_key"]
+    stated = build_input_schema(emit.takes)["properties"]["idempotency_key"]
 
     assert (1, 200) == (stated["minLength"], stated["maxLength"])
     assert re.search(stated["pattern"], "鍵 with spaces, =and; more")

@@ -10,24 +10,23 @@ from mcp import Client
 from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
-from saniwa.mcp.assemble import assemble, instructions
-from saniwa.mcp.gate_desk import addresses
-from saniwa.mcp.server import Door
-from saniwa.process.visitor import Visitor
-from saniwa.wiring import Parts
+from saniwa.app.runs import RunService
+from saniwa.mcp.gate_tools import list_addresses
+from saniwa.mcp.server import McpServer, build_server, render_instructions
+from saniwa.process.permissions import Visitor
 from tests.fakes.paper import AGENT, REVIEWER, Office
 
 PATIENCE = 20.0
 MODES = ("auto", "legacy")
 
 
-def door(office: Office, visitor: Visitor = AGENT) -> Door:
+def door(office: Office, visitor: Visitor = AGENT) -> McpServer:
     """A server at an office's gate."""
-    return assemble(office.gate(visitor), Parts("memory:"), str)
+    return build_server(office.gate(visitor), RunService("memory:"), str)
 
 
 def talk(
-    at: Door, conversation: Callable[[Client], Awaitable[None]], mode: str = "auto"
+    at: McpServer, conversation: Callable[[Client], Awaitable[None]], mode: str = "auto"
 ) -> None:
     """Have a conversation as a client."""
 
@@ -121,7 +120,7 @@ def test_a_mistake_of_ours_is_hidden_and_logged(
         assert "INTERNAL_ERROR" == shape_of(result)["error"]["code"]
         assert "secret" not in result.model_dump_json()
         with pytest.raises(MCPError, match="INTERNAL_ERROR") as caught:
-            await client.read_resource(addresses(run_id)[0])
+            await client.read_resource(list_addresses(run_id)[0])
         assert "secret" not in str(caught.value.error)
 
     with caplog.at_level(logging.ERROR):
@@ -149,9 +148,9 @@ def test_runs_are_resources(mode: str) -> None:
     async def ask(client: Client) -> None:
         listed = (await client.list_resources()).resources
         templates = (await client.list_resource_templates()).resource_templates
-        log = (await client.read_resource(addresses(run_id)[1])).contents[0]
+        log = (await client.read_resource(list_addresses(run_id)[1])).contents[0]
 
-        assert list(addresses(run_id)) == [str(each.uri) for each in listed]
+        assert list(list_addresses(run_id)) == [str(each.uri) for each in listed]
         assert "stategate://runs/{run_id}/summary" in [
             t.uri_template for t in templates
         ]
@@ -168,7 +167,7 @@ def test_who_listens_hears_of_changes() -> None:
     """An accepted event tells that its run changed; a new run, that there are more."""
     office = Office()
     run_id = office.begin()
-    summary = addresses(run_id)[0]
+    summary = list_addresses(run_id)[0]
     sent = {
         "run_id": run_id,
         "event_name": "jot",
@@ -199,7 +198,7 @@ def test_a_slow_disk_keeps_nobody_else_waiting(
     office = Office()
     run_id = office.begin()
     go_on = threading.Event()
-    usual = office.log.standing
+    usual = office.log.load_run
 
     def slow(run: str) -> Any:
         if run == run_id:
@@ -231,9 +230,11 @@ def test_a_slow_disk_keeps_nobody_else_waiting(
 def test_what_is_to_be_told_is_told_before_the_answer() -> None:
     """Whoever runs the server learns with each call what it has met."""
     office = Office()
-    address = addresses(office.begin())[0]
+    address = list_addresses(office.begin())[0]
     told: list[str] = []
-    at = assemble(office.gate(), Parts("memory:"), str, lambda: told.append("told"))
+    at = build_server(
+        office.gate(), RunService("memory:"), str, lambda: told.append("told")
+    )
 
     async def ask(client: Client) -> None:
         await client.call_tool("list_runs", {})
@@ -283,7 +284,7 @@ def test_two_clients_race_and_exactly_one_wins() -> None:
 
 def test_a_model_is_told_its_role_and_who_decides() -> None:
     """An agent learns that decisions are for people; a person, to review first."""
-    assert "'agent'" in instructions(AGENT)
-    assert "are for people" in instructions(AGENT)
-    assert "'reviewer'" in instructions(REVIEWER)
-    assert "call review first" in instructions(REVIEWER)
+    assert "'agent'" in render_instructions(AGENT)
+    assert "are for people" in render_instructions(AGENT)
+    assert "'reviewer'" in render_instructions(REVIEWER)
+    assert "call review first" in render_instructions(REVIEWER)

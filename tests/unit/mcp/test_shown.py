@@ -3,23 +3,23 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.mcp.shown import LONGEST, plain, shown
+from saniwa.mcp.gate_text import LONGEST_VALUE, escape_unprintable, render_value
 
 
 @given(st.text())
 def test_whatever_is_shown_is_seen_and_stays_on_its_line(text: str) -> None:
     """No letter ends a line, hides another, or turns the direction."""
-    assert plain(text).isprintable()
-    assert shown({text: [text]}).isprintable()
+    assert escape_unprintable(text).isprintable()
+    assert render_value({text: [text]}).isprintable()
 
 
 @given(st.text(alphabet='aあ茶 "\\'))
 def test_short_text_is_shown_as_json(text: str) -> None:
     """In its own letters, Japanese included."""
-    assert text == json.loads(shown(text))
+    assert text == json.loads(render_value(text))
 
 
 def test_what_is_long_is_cut() -> None:
     """A text never becomes longer than a reader bears."""
-    assert LONGEST == len(shown("x" * 10_000_000))
-    assert shown(["x"] * 1_000).endswith("…")
+    assert LONGEST_VALUE == len(render_value("x" * 10_000_000))
+    assert render_value(["x"] * 1_000).endswith("…")

@@ -9,9 +9,9 @@ import anyio
 import msgspec
 import pytest
 
+from saniwa.app.runs import RunService
 from saniwa.mcp import stdio
-from saniwa.mcp.assemble import assemble
-from saniwa.wiring import Parts
+from saniwa.mcp.server import build_server
 from tests.fakes.paper import Office
 
 HELLO = {
@@ -39,7 +39,7 @@ class Pipes:
     def __init__(
         self, office: Office, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self._door = assemble(office.gate(), Parts("memory:"), str)
+        self._door = build_server(office.gate(), RunService("memory:"), str)
         self._out = folder / "out"
         self._monkeypatch = monkeypatch
 
@@ -57,7 +57,7 @@ class Pipes:
 
         async def listen() -> None:
             with anyio.fail_after(30):
-                await stdio.serve(self._door.server, ear)
+                await stdio.serve_stdio(self._door.server, ear)
 
         threading.Thread(target=speak).start()
         with self._out.open("w", encoding="utf-8") as out:

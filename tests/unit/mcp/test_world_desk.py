@@ -5,32 +5,31 @@ import jsonschema_rs
 import msgspec
 import pytest
 
+from saniwa.app.runs import RunService
 from saniwa.core.errors import SaniwaError
-from saniwa.mcp import world_desk
-from saniwa.mcp.failure import arguments_of
-from saniwa.mcp.schema import given
-from saniwa.mcp.tool import Reply
-from saniwa.mcp.world_desk import WorldDesk
-from saniwa.mcp.world_tools import world_tools
-from saniwa.wiring import Parts
+from saniwa.mcp import world_tools
+from saniwa.mcp.tool import ToolReply, build_output_schema, parse_arguments
+from saniwa.mcp.world_tools import WorldTools, build_world_tools
 
 
 class Table:
     """The world's tools, called as a client calls them."""
 
     def __init__(self, store: str | Path = "memory:") -> None:
-        self.parts = Parts(store)
-        self.tools = {each.name: each for each in world_tools(WorldDesk(self.parts))}
-        self.reply = Reply({}, "")
+        self.parts = RunService(store)
+        self.tools = {
+            each.name: each for each in build_world_tools(WorldTools(self.parts))
+        }
+        self.reply = ToolReply({}, "")
 
     def call(self, name: str, **arguments: Any) -> dict[str, Any]:
         """What a tool gives, in a shape that it announced."""
         tool = self.tools[name]
-        self.reply = tool.call(arguments_of(tool.takes, arguments))
+        self.reply = tool.call(parse_arguments(tool.takes, arguments))
         told: dict[str, Any] = msgspec.json.decode(
             msgspec.json.encode(self.reply.shape)
         )
-        jsonschema_rs.validator_for(given(tool.gives)).validate(told)
+        jsonschema_rs.validator_for(build_output_schema(tool.gives)).validate(told)
         return told
 
 
@@ -122,7 +121,7 @@ def test_the_goal_is_told_when_it_is_reached() -> None:
     table = Table()
     table.call("begin_run", scenario="door_and_key")
 
-    for line in table.parts.walkthrough("door_and_key"):
+    for line in table.parts.read_walkthrough("door_and_key"):
         spoken = table.call("say", words=line)
 
     assert spoken["goal_reached"] is True
@@ -182,7 +181,7 @@ def test_playings_that_were_let_go_are_read_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """However many are played, only some are held open, and none is lost."""
-    monkeypatch.setattr(world_desk, "MOST_OPEN", 2)
+    monkeypatch.setattr(world_tools, "MOST_OPEN", 2)
     table = Table()
     ids = [
         table.call("begin_run", scenario="door_and_key")["world_run"] for _ in range(4)

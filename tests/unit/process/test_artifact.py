@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.process.artifact import type_of
+from saniwa.process.artifact import infer_type
 from tests.fakes.gate import artifact
 
 KINDS = frozenset({"document", "test_report", "report"})
@@ -23,7 +23,7 @@ KINDS = frozenset({"document", "test_report", "report"})
 )
 def test_a_files_kind_is_told_by_its_name(path: str, kind: str) -> None:
     """The kind stands alone, or before or after `_` or `-`; the longest that fits."""
-    assert kind == type_of(path, KINDS)
+    assert kind == infer_type(path, KINDS)
 
 
 def test_a_place_is_what_was_handed_in_and_an_identity_what_is_meant() -> None:

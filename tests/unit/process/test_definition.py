@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from saniwa.process.definition import decode, encode
+from saniwa.process.definition import decode_process, encode_process
 from tests.fakes.gate import door_process
 
 
@@ -13,9 +13,9 @@ from tests.fakes.gate import door_process
 def test_bytes_that_are_no_definition_are_refused_in_one_way(content: bytes) -> None:
     """Whoever reads a kept definition has one exception to tell of."""
     with pytest.raises(msgspec.DecodeError):
-        decode(content)
+        decode_process(content)
 
 
 def test_a_definition_comes_back_as_it_was() -> None:
     """What was encoded is what is decoded."""
-    assert door_process() == decode(encode(door_process()))
+    assert door_process() == decode_process(encode_process(door_process()))

@@ -6,10 +6,15 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.core.csv_text import line_of
-from saniwa.process.export import rows
-from saniwa.process.record import COLUMNS, Record, cells_of, row_of
-from saniwa.process.standing import Standing
+from saniwa.core.csv_text import format_csv_row
+from saniwa.process.record import (
+    COLUMNS,
+    EventRecord,
+    list_cells,
+    render_row,
+    render_rows,
+)
+from saniwa.process.run import ProcessRun
 from tests.fakes.gate import artifact, door_process, next_record, note, opening_record
 
 _FORMULA = "=+-@＝＋－＠"
@@ -20,16 +25,16 @@ _TEXT = st.one_of(
 )
 
 
-def _first() -> Record:
+def _first() -> EventRecord:
     return opening_record(door_process())
 
 
-def _standing() -> Standing:
-    return Standing.first("run-1", _first())
+def _standing() -> ProcessRun:
+    return ProcessRun.from_first_record("run-1", _first())
 
 
 @st.composite
-def _records(draw: st.DrawFn) -> Record:
+def _records(draw: st.DrawFn) -> EventRecord:
     return next_record(
         _standing(),
         event=draw(_TEXT),
@@ -54,26 +59,28 @@ def test_a_table_has_the_published_columns_and_a_row_for_each_event() -> None:
         "timestamp,state,revision,event,idempotency_key,artifact_paths\r\n",
         "2026-01-01T00:00:00Z,closed,1,created,,\r\n",
         "2026-01-01T00:00:01Z,closed,2,knock,k,a.md\r\n",
-    ] == list(rows([first, note(standing), second]))
+    ] == list(render_rows([first, note(standing), second]))
 
 
 @given(_records())
-def test_any_row_is_read_back_cell_by_cell(record: Record) -> None:
+def test_any_row_is_read_back_cell_by_cell(record: EventRecord) -> None:
     """Whatever a record says, another reader of CSV finds the same six cells."""
-    assert [list(COLUMNS), list(cells_of(record))] == _read(list(rows([record])))
+    assert [list(COLUMNS), list(list_cells(record))] == _read(
+        list(render_rows([record]))
+    )
 
 
 @given(_records())
-def test_a_row_is_made_of_its_cells(record: Record) -> None:
+def test_a_row_is_made_of_its_cells(record: EventRecord) -> None:
     """The log's row, which is made in haste, is the one its cells give."""
-    assert line_of(cells_of(record)) == row_of(record)
+    assert format_csv_row(list_cells(record)) == render_row(record)
 
 
 @settings(max_examples=300)
 @given(_records())
-def test_no_cell_of_a_safe_table_begins_with_a_formula(record: Record) -> None:
+def test_no_cell_of_a_safe_table_begins_with_a_formula(record: EventRecord) -> None:
     """However a spreadsheet splits the lines, it finds nothing to calculate."""
-    made = list(rows([record], safe=True))
+    made = list(render_rows([record], safe=True))
     cells = [cell for row in _read(made) for cell in row]
     text = "".join(made)
     parts = [part for mark in ",;\t\r\n" for part in text.split(mark)]
@@ -89,7 +96,7 @@ def test_duckdb_reads_a_table_unchanged(tmp_path: Path) -> None:
     names = ["plain", "a,b", 'say "no"', "two\r\nlines", "two\nlines", "日本語", "=1+1"]
     records = [_first()]
     for number, name in enumerate(names, start=2):
-        here = Standing.first("run-1", _first())
+        here = ProcessRun.from_first_record("run-1", _first())
         changed: dict[str, Any] = {
             "revision": number,
             "state": name,
@@ -98,7 +105,7 @@ def test_duckdb_reads_a_table_unchanged(tmp_path: Path) -> None:
         pieces = (artifact("a b.md"), artifact(f"{name.strip()[:5]}.md"))
         records.append(next_record(here, artifacts=pieces, **changed))
     file = tmp_path / "run.csv"
-    file.write_text("".join(rows(records)), encoding="utf-8", newline="")
+    file.write_text("".join(render_rows(records)), encoding="utf-8", newline="")
 
     found = duckdb.sql(
         f"SELECT * FROM read_csv('{file}', header=true, all_varchar=true, nullstr='\\N')"
@@ -106,6 +113,6 @@ def test_duckdb_reads_a_table_unchanged(tmp_path: Path) -> None:
 
     assert found is not None
     assert list(COLUMNS) == found.columns
-    assert [list(cells_of(record)) for record in records] == [
+    assert [list(list_cells(record)) for record in records] == [
         list(row) for row in found.fetchall()
     ]

@@ -4,13 +4,10 @@ import pytest
 
 from saniwa.core.errors import ProcessError
 from saniwa.process.artifact import Claim
-from saniwa.process.definition import (
-    RoleDefinition,
-    Transition,
-)
+from saniwa.process.definition import RoleDefinition, TransitionDefinition
 from saniwa.process.gate import Gate
-from saniwa.process.record import Record
-from saniwa.process.visitor import Visitor
+from saniwa.process.permissions import Visitor
+from saniwa.process.record import EventRecord
 from tests.fakes.paper import PILE, REVIEWER, Office, paper, refusal
 
 
@@ -20,7 +17,9 @@ def test_a_run_begins_in_the_first_state_at_revision_1() -> None:
 
     run_id = office.begin()
 
-    (first,) = [e for e in office.log.entries(run_id) if isinstance(e, Record)]
+    (first,) = [
+        e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)
+    ]
     assert (1, "created", "", "draft") == (
         first.revision,
         first.event,
@@ -72,7 +71,7 @@ def test_a_replayed_key_succeeds_and_changes_nothing() -> None:
     assert again["success"] is True
     assert again["result"].pop("replayed") is True
     assert first == again
-    assert 2 == office.log.standing(run_id).revision
+    assert 2 == office.log.load_run(run_id).revision
 
 
 @pytest.mark.parametrize(
@@ -97,7 +96,7 @@ def test_a_key_with_another_body_is_a_conflict(other: dict[str, Any]) -> None:
 
     assert "IDEMPOTENCY_CONFLICT" == refusal(answer)
     assert "revision 2" in answer["error"]["message"]
-    assert 2 == office.log.standing(run_id).revision
+    assert 2 == office.log.load_run(run_id).revision
 
 
 def test_a_refused_event_does_not_spend_its_key() -> None:
@@ -120,15 +119,15 @@ def test_a_refused_event_leaves_nothing_behind() -> None:
     """Neither variables nor artifacts of a refused event are seen afterwards."""
     office = Office(files=PILE)
     run_id = office.begin()
-    before = office.gate().state(run_id)
+    before = office.gate().get_state(run_id)
 
     answer = office.send(
         run_id, "submit", payload={"title": "x"}, artifact_paths=("text.md",)
     )
 
     assert "GUARD_FAILED" == refusal(answer)
-    assert before == office.gate().state(run_id)
-    assert 1 == len(list(office.log.entries(run_id)))
+    assert before == office.gate().get_state(run_id)
+    assert 1 == len(list(office.log.read_entries(run_id)))
 
 
 def test_a_failed_guard_says_what_is_missing_and_who_may() -> None:
@@ -196,7 +195,9 @@ def test_nothing_happens_in_a_final_state() -> None:
 def test_a_transition_may_be_for_fewer_roles_than_its_event() -> None:
     """Event, transition and role definition all have a say."""
     transitions = tuple(
-        Transition(source="draft", event="jot", to="draft", allowed_roles=("reviewer",))
+        TransitionDefinition(
+            source="draft", event="jot", to="draft", allowed_roles=("reviewer",)
+        )
         if way.event == "jot"
         else way
         for way in paper().transitions
@@ -236,7 +237,7 @@ def test_a_run_cannot_begin_with_variables_its_process_forbids() -> None:
         office.begin(team_mode="crowd", secret=False)
 
     assert 2 == len(raised.value.details["validation_errors"])
-    assert [] == list(office.log.runs())
+    assert [] == list(office.log.list_runs())
 
 
 @pytest.mark.parametrize("folder", ["..", "/etc", "a/../../b"])
@@ -247,7 +248,7 @@ def test_a_runs_folder_does_not_lead_out_of_the_project(folder: str) -> None:
     with pytest.raises(ProcessError, match="FILE_OUTSIDE"):
         office.gate().create_run("paper", folder=folder)
 
-    assert [] == list(office.log.runs())
+    assert [] == list(office.log.list_runs())
 
 
 def test_looking_at_a_run_gives_no_hold_on_it() -> None:
@@ -258,11 +259,11 @@ def test_looking_at_a_run_gives_no_hold_on_it() -> None:
     office.send(run_id, "jot", payload={"note": inner})
 
     inner["deep"] = 2
-    office.gate().state(run_id).context["note"]["deep"] = 3
-    office.gate().review(run_id).context["note"]["deep"] = 4
-    office.log.standing(run_id).variables["note"]["deep"] = 5
+    office.gate().get_state(run_id).context["note"]["deep"] = 3
+    office.gate().review_run(run_id).context["note"]["deep"] = 4
+    office.log.load_run(run_id).variables["note"]["deep"] = 5
 
-    assert {"deep": 1} == office.log.standing(run_id).variables["note"]
+    assert {"deep": 1} == office.log.load_run(run_id).variables["note"]
 
 
 @pytest.mark.parametrize(

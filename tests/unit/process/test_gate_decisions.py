@@ -4,13 +4,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.process.definition import (
-    RoleDefinition,
-)
+from saniwa.process.definition import RoleDefinition
 from saniwa.process.gate import Gate
-from saniwa.process.mark import message_of
-from saniwa.process.record import Record
-from saniwa.process.visitor import Visitor
+from saniwa.process.permissions import Visitor
+from saniwa.process.record import EventRecord
+from saniwa.process.review import build_signature_message
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
 
 
@@ -71,7 +69,7 @@ def test_an_approval_counts_for_what_was_shown_and_only_once() -> None:
     """Its digest covers run, revision and evidence: later or elsewhere it is stale."""
     office = Office()
     run_id, other = office.reviewed(), office.reviewed()
-    shown = office.gate(REVIEWER).review(run_id).digest
+    shown = office.gate(REVIEWER).review_run(run_id).digest
     asked: dict[str, Any] = {"visitor": REVIEWER, "approval_digest": shown}
 
     elsewhere = office.send(other, "approve", **asked)
@@ -88,7 +86,7 @@ def test_nothing_is_approved_whose_evidence_has_changed() -> None:
     """A file swapped after the review was made is noticed at the approval."""
     office = Office()
     run_id = office.reviewed()
-    shown = office.gate(REVIEWER).review(run_id).digest
+    shown = office.gate(REVIEWER).review_run(run_id).digest
     office.desk.files["text.md"] = "swapped"
 
     answer = office.send(run_id, "approve", visitor=REVIEWER, approval_digest=shown)
@@ -101,10 +99,12 @@ def test_a_decision_is_kept_with_what_it_was_made_on() -> None:
     """The record names person, role, revision and digest."""
     office = Office()
     run_id = office.reviewed()
-    shown = office.gate(REVIEWER).review(run_id)
+    shown = office.gate(REVIEWER).review_run(run_id)
     office.decide(run_id, "approve", payload={"why": "good"})
 
-    last = [e for e in office.log.entries(run_id) if isinstance(e, Record)][-1]
+    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][
+        -1
+    ]
 
     assert last.approval is not None
     assert (shown.revision, shown.digest) == (
@@ -113,7 +113,7 @@ def test_a_decision_is_kept_with_what_it_was_made_on() -> None:
     )
     assert ("human", "ann", "reviewer") == (last.author.type, last.author.id, last.role)
     assert {"why": "good"} == last.payload
-    assert "why" not in office.log.standing(run_id).variables
+    assert "why" not in office.log.load_run(run_id).variables
 
 
 def test_a_person_overrides_a_guard_with_a_reason() -> None:
@@ -125,7 +125,9 @@ def test_a_person_overrides_a_guard_with_a_reason() -> None:
         run_id, "override_guard", payload={"reason": "deadline", "event": "submit"}
     )
 
-    last = [e for e in office.log.entries(run_id) if isinstance(e, Record)][-1]
+    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][
+        -1
+    ]
     assert "review" == answer["result"]["transition"]["to_state"]
     assert "override_guard" == last.event
     assert 2 == len(last.overridden)
@@ -163,7 +165,7 @@ class Ann:
         """The mark under a message."""
         return hashlib.sha256(self.secret.encode() + message).hexdigest()
 
-    def confirms(self, name: str, message: bytes, mac: str) -> bool | None:
+    def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:
         """Whether it is Ann's; nobody else is known."""
         return mac == self.sign(message) if name == "ann" else None
 
@@ -179,7 +181,7 @@ def decided_by(office: Office, visitor: Visitor, signer: Ann | None) -> str:
         clock=office.clock,
         signer=signer,
     )
-    shown = gate.review(run_id)
+    shown = gate.review_run(run_id)
     answer = gate.emit_event(
         run_id=run_id,
         event_name="approve",
@@ -235,13 +237,19 @@ def test_a_mark_covers_what_was_decided(change: dict[str, Any]) -> None:
     """Reason, event, role and where it led: none of them can be put there later."""
     office = Office()
     run_id = decided_by(office, REVIEWER, Ann())
-    last = [e for e in office.log.entries(run_id) if isinstance(e, Record)][-1]
+    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][
+        -1
+    ]
     assert last.approval is not None
 
     forged = msgspec.structs.replace(last, **change)
 
-    assert Ann().confirms("ann", message_of(run_id, last), last.approval.mac)
-    assert not Ann().confirms("ann", message_of(run_id, forged), last.approval.mac)
+    assert Ann().verify_signature(
+        "ann", build_signature_message(run_id, last), last.approval.mac
+    )
+    assert not Ann().verify_signature(
+        "ann", build_signature_message(run_id, forged), last.approval.mac
+    )
 
 
 def test_a_migration_bears_its_persons_mark() -> None:
@@ -261,4 +269,4 @@ def test_a_migration_bears_its_persons_mark() -> None:
     gate.migrate(run_id)
 
     assert [] == findings(office, run_id)
-    assert office.gate().state(run_id).last_decision is None
+    assert office.gate().get_state(run_id).last_decision is None

@@ -33,7 +33,7 @@ def test_a_run_goes_on_under_the_definition_it_began_with() -> None:
     office.library.processes["paper"] = paper(version="2", transitions=())
 
     assert office.send(run_id, "jot")["success"] is True
-    assert "1" == office.gate().state(run_id).process_version
+    assert "1" == office.gate().get_state(run_id).process_version
 
 
 def test_a_person_moves_a_run_to_a_new_definition() -> None:
@@ -56,12 +56,12 @@ def test_a_run_does_not_move_where_its_state_is_gone() -> None:
     run_id = office.reviewed()
     states = (paper().states[0], paper().states[2])
     office.library.processes["paper"] = paper(version="2", states=states)
-    before = office.log.standing(run_id).revision
+    before = office.log.load_run(run_id).revision
 
     with pytest.raises(ProcessError, match="no state 'review'"):
         office.gate(REVIEWER).migrate(run_id)
 
-    assert before == office.log.standing(run_id).revision
+    assert before == office.log.load_run(run_id).revision
 
 
 def test_a_run_does_not_move_to_another_process() -> None:

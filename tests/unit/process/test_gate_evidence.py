@@ -1,8 +1,5 @@
 from saniwa.process.artifact import Claim
-from saniwa.process.definition import (
-    ArtifactDefinition,
-    ArtifactGuard,
-)
+from saniwa.process.definition import ArtifactDefinition, ArtifactGuard
 from tests.fakes.paper import PILE, Office, paper, refusal
 
 

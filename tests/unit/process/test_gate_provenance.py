@@ -6,10 +6,10 @@ import pytest
 from saniwa.process.artifact import Author, Claim
 from saniwa.process.definition import ArtifactDefinition, ArtifactGuard
 from saniwa.process.gate import Gate
+from saniwa.process.permissions import Visitor
 from saniwa.process.ports import EvidenceError
-from saniwa.process.record import Record
-from saniwa.process.visitor import Visitor
-from saniwa.process.weighing.review import describe_provenance
+from saniwa.process.record import EventRecord
+from saniwa.process.review import describe_provenance
 from tests.fakes.gate import artifact
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper
 
@@ -54,7 +54,7 @@ def _send(
         ids=office.ids,
         lookup=lookup,
     )
-    revision = office.log.standing(run_id).revision
+    revision = office.log.load_run(run_id).revision
     return gate.emit_event(
         run_id=run_id,
         event_name="jot",
@@ -74,7 +74,7 @@ def test_evidence_that_was_looked_up_says_what_was_found() -> None:
     office = _office()
     run_id = office.begin()
     answer = _send(office, run_id, Claim(type="source", content=7), lookup=_Archive())
-    (piece,) = office.gate().review(run_id).evidence
+    (piece,) = office.gate().review_run(run_id).evidence
 
     assert answer["success"] is True
     assert ("agent", "run_log 7 was read") == (piece.made_by, piece.checked)
@@ -100,7 +100,7 @@ def test_a_report_that_cannot_be_found_is_refused(
     answer = _send(office, run_id, Claim(path="source.txt"), lookup=lookup)
 
     assert why in _why(answer)
-    assert 1 == office.log.standing(run_id).revision
+    assert 1 == office.log.load_run(run_id).revision
 
 
 def test_evidence_without_a_lookup_is_claimed_by_its_author() -> None:
@@ -111,7 +111,7 @@ def test_evidence_without_a_lookup_is_claimed_by_its_author() -> None:
     _send(office, run_id, *claims, lookup=None)
     ann = Visitor("agent", person=True, name="ann")
     _send(office, run_id, Claim(type="text", content="u"), lookup=None, visitor=ann)
-    pieces = office.gate().review(run_id).evidence
+    pieces = office.gate().review_run(run_id).evidence
     report = office.gate().verify(run_id)
 
     assert "claimed by the agent; nothing it says was checked" in {
@@ -120,7 +120,7 @@ def test_evidence_without_a_lookup_is_claimed_by_its_author() -> None:
     assert "claimed by a person; nothing it says was checked" in {
         describe_provenance(piece) for piece in pieces
     }
-    assert report.passed
+    assert report.has_passed
     assert ["note", "note"] == [each.severity for each in report.findings]
     assert [6, 1] == [len(each.details["places"]) for each in report.findings]
     assert report.findings[0].message.startswith("claimed by the agent; ")
@@ -133,7 +133,7 @@ def test_what_a_hook_wrote_is_the_gates_own() -> None:
     run_id = office.reviewed()
     told = {
         piece.type: describe_provenance(piece)
-        for piece in office.gate().review(run_id).evidence
+        for piece in office.gate().review_run(run_id).evidence
     }
 
     assert "written by the gate" == told["receipt"]
@@ -159,11 +159,11 @@ def test_verify_finds_a_record_without_its_lookup(kind: str, checked: str) -> No
     office = _office()
     run_id = office.begin()
     piece = artifact("", kind=kind, content=7, checked=checked)
-    with office.log.passage(run_id) as passage:
+    with office.log.lock_run(run_id) as passage:
         passage.append(
-            Record(
+            EventRecord(
                 revision=2,
-                at=passage.standing.updated,
+                at=passage.run.updated,
                 state="draft",
                 source="draft",
                 event="jot",

@@ -3,12 +3,10 @@ from typing import Any
 
 import pytest
 
-from saniwa.process.definition import (
-    EventDefinition,
-)
-from saniwa.process.record import Record
-from saniwa.process.visitor import Visitor
-from saniwa.process.weighing.request import KEY_PATTERN, is_key
+from saniwa.process.definition import EventDefinition
+from saniwa.process.permissions import Visitor
+from saniwa.process.record import EventRecord
+from saniwa.process.ruling import KEY_PATTERN, is_idempotency_key
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
 
 
@@ -83,7 +81,7 @@ def test_a_guarded_variable_is_set_by_an_event_that_names_it() -> None:
     answer = office.send(run_id, "jot", payload={"secret": True})
 
     assert answer["success"] is True
-    assert office.log.standing(run_id).variables["secret"] is True
+    assert office.log.load_run(run_id).variables["secret"] is True
 
 
 @pytest.mark.parametrize(
@@ -98,7 +96,7 @@ def test_a_key_with_a_control_character_is_refused(key: str) -> None:
     answer = office.send(run_id, "jot", idempotency_key=key)
 
     assert "INVALID_PAYLOAD" == refusal(answer)
-    assert 1 == office.log.standing(run_id).revision
+    assert 1 == office.log.load_run(run_id).revision
 
 
 @pytest.mark.parametrize(
@@ -112,11 +110,11 @@ def test_a_key_may_have_any_printable_characters(key: str) -> None:
     again = office.send(run_id, "jot", idempotency_key=key, expected_revision=1)
 
     assert (True, True) == (first["success"], again["result"]["replayed"])
-    (record,) = office.log.entries(run_id, after=1)
-    assert isinstance(record, Record)
+    (record,) = office.log.read_entries(run_id, after=1)
+    assert isinstance(record, EventRecord)
     assert key == record.key
     assert re.search(KEY_PATTERN, key)
-    assert is_key(key)
+    assert is_idempotency_key(key)
 
 
 @pytest.mark.parametrize("payload", [{"a": float("nan")}, {"a": "x" * 100_001}])
@@ -206,8 +204,8 @@ def test_nobody_says_who_they_are() -> None:
     run_id = office.begin()
     said = {"role": "reviewer", "author": {"type": "human", "id": "ann"}}
     assert office.send(run_id, "jot", payload=said)["success"]
-    _, record = office.log.entries(run_id)
+    _, record = office.log.read_entries(run_id)
 
-    assert isinstance(record, Record)
+    assert isinstance(record, EventRecord)
     assert (AGENT.role, AGENT.author) == (record.role, record.author)
     assert said == record.payload

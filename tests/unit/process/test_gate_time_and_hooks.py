@@ -1,11 +1,8 @@
 import msgspec
 
-from saniwa.process.definition import (
-    ToolPermissions,
-    Transition,
-)
-from saniwa.process.passing.timing import MOST_FIRED
-from saniwa.process.record import Note, Record
+from saniwa.process.definition import ToolPermissions, TransitionDefinition
+from saniwa.process.record import EventRecord, LogNote
+from saniwa.process.timers import MOST_FIRED
 from tests.fakes.paper import AGENT, HOUR, REVIEWER, Office, paper, refusal
 
 
@@ -15,8 +12,8 @@ def test_hooks_run_once_after_the_row_and_are_written_down() -> None:
 
     run_id = office.reviewed()
 
-    notes = [e for e in office.log.entries(run_id) if isinstance(e, Note)]
-    standing = office.log.standing(run_id)
+    notes = [e for e in office.log.read_entries(run_id) if isinstance(e, LogNote)]
+    standing = office.log.load_run(run_id)
     assert [0, 1, 2, 3] == [note.hook for note in notes]
     assert not any(note.failed for note in notes)
     assert "leaving the desk" == notes[0].message
@@ -32,8 +29,12 @@ def test_a_failing_hook_is_recorded_and_undoes_nothing() -> None:
 
     run_id = office.reviewed()
 
-    failed = [e for e in office.log.entries(run_id) if isinstance(e, Note) and e.failed]
-    assert "review" == office.log.standing(run_id).state
+    failed = [
+        e
+        for e in office.log.read_entries(run_id)
+        if isinstance(e, LogNote) and e.failed
+    ]
+    assert "review" == office.log.load_run(run_id).state
     assert ["webhook http://127.0.0.1:9: nobody answers"] == [
         note.message for note in failed
     ]
@@ -44,10 +45,10 @@ def test_hooks_a_crash_left_undone_run_before_the_next_event() -> None:
     office = Office()
     run_id = office.reviewed()
     office.decide(run_id, "reject")
-    standing = office.log.standing(run_id)
-    with office.log.passage(run_id) as passage:
+    standing = office.log.load_run(run_id)
+    with office.log.lock_run(run_id) as passage:
         passage.append(
-            Record(
+            EventRecord(
                 revision=standing.revision + 1,
                 at=office.clock.now(),
                 state="review",
@@ -62,7 +63,7 @@ def test_hooks_a_crash_left_undone_run_before_the_next_event() -> None:
     office.decide(run_id, "approve")
 
     assert sent + 1 == len(office.post.sent)
-    assert "published" == office.log.standing(run_id).state
+    assert "published" == office.log.load_run(run_id).state
 
 
 def test_time_takes_a_transition_when_it_is_due_and_not_before() -> None:
@@ -75,7 +76,9 @@ def test_time_takes_a_transition_when_it_is_due_and_not_before() -> None:
     late = office.gate().tick(run_id)
     again = office.gate().tick(run_id)
 
-    last = [e for e in office.log.entries(run_id) if isinstance(e, Record)][-1]
+    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][
+        -1
+    ]
     assert () == early
     assert [("timeout", "review", "thrown_away")] == [
         (f.event, f.from_state, f.to_state) for f in late
@@ -88,7 +91,7 @@ def test_time_comes_before_an_event_that_comes_late() -> None:
     """Whoever is too late finds the run where time has left it, at every door."""
     office = Office()
     run_id = office.reviewed()
-    shown = office.gate(REVIEWER).review(run_id)
+    shown = office.gate(REVIEWER).review_run(run_id)
     office.clock.moment += 3_600_000
 
     answer = office.send(
@@ -96,14 +99,14 @@ def test_time_comes_before_an_event_that_comes_late() -> None:
     )
 
     assert "REVISION_CONFLICT" == refusal(answer)
-    assert "thrown_away" == office.log.standing(run_id).state
+    assert "thrown_away" == office.log.load_run(run_id).state
 
 
 def test_a_due_transition_still_needs_its_guard() -> None:
     """Time alone does not open what evidence must open."""
     transitions = (
         *paper().transitions[:-1],
-        Transition(
+        TransitionDefinition(
             source="review", event="late", to="thrown_away", after=1, guard="secret"
         ),
     )
@@ -141,10 +144,10 @@ def test_hooks_a_crash_left_undone_run_before_a_migration() -> None:
     office = Office()
     run_id = office.reviewed()
     office.decide(run_id, "reject")
-    with office.log.passage(run_id) as passage:
+    with office.log.lock_run(run_id) as passage:
         passage.append(
-            Record(
-                revision=passage.standing.revision + 1,
+            EventRecord(
+                revision=passage.run.revision + 1,
                 at=office.clock.now(),
                 state="review",
                 event="submit",
@@ -165,8 +168,10 @@ def test_time_counts_from_when_it_was_due_and_not_from_when_it_was_noticed() -> 
     """Two deadlines in a row pass, however late somebody looks."""
     chain = (
         *paper().transitions[:-1],
-        Transition(source="review", event="late", to="draft", after=HOUR),
-        Transition(source="draft", event="later", to="thrown_away", after=HOUR),
+        TransitionDefinition(source="review", event="late", to="draft", after=HOUR),
+        TransitionDefinition(
+            source="draft", event="later", to="thrown_away", after=HOUR
+        ),
     )
     office = Office(paper(transitions=chain))
     run_id = office.begin()
@@ -174,7 +179,7 @@ def test_time_counts_from_when_it_was_due_and_not_from_when_it_was_noticed() -> 
 
     answer = office.send(run_id, "jot")
 
-    standing = office.log.standing(run_id)
+    standing = office.log.load_run(run_id)
     assert "REVISION_CONFLICT" == refusal(answer)
     assert "thrown_away" == standing.state
     assert standing.created + HOUR == standing.updated
@@ -192,12 +197,12 @@ def test_a_tool_that_time_forbids_is_forbidden() -> None:
     )
     office = Office(paper(states=states))
     run_id = office.reviewed()
-    before = office.gate().permission(run_id, "Bash").answer
+    before = office.gate().check_tool_permission(run_id, "Bash").answer
     office.clock.moment += HOUR
 
     assert (None, "deny") == (
         before,
-        office.gate().permission(run_id, "Bash").answer,
+        office.gate().check_tool_permission(run_id, "Bash").answer,
     )
 
 
@@ -205,7 +210,7 @@ def test_what_a_hook_writes_on_entering_is_fresh_there() -> None:
     """It was written after the state was entered."""
     office = Office()
     run_id = office.reviewed()
-    standing = office.log.standing(run_id)
+    standing = office.log.load_run(run_id)
     (receipt,) = standing.artifacts["receipt"].values()
     (text,) = standing.artifacts["text"].values()
 
@@ -215,9 +220,9 @@ def test_what_a_hook_writes_on_entering_is_fresh_there() -> None:
 def test_states_that_time_goes_round_in_are_caught_up_with() -> None:
     """A run left alone for a month does not write a million rows when somebody comes."""
     round_and_round = (
-        Transition(source="draft", event="jot", to="draft"),
-        Transition(source="draft", event="noon", to="review", after=60_000),
-        Transition(source="review", event="night", to="draft", after=60_000),
+        TransitionDefinition(source="draft", event="jot", to="draft"),
+        TransitionDefinition(source="draft", event="noon", to="review", after=60_000),
+        TransitionDefinition(source="review", event="night", to="draft", after=60_000),
     )
     office = Office(paper(transitions=round_and_round))
     sent, ticked = office.begin(), office.begin()
@@ -228,7 +233,7 @@ def test_states_that_time_goes_round_in_are_caught_up_with() -> None:
 
     assert "REVISION_CONFLICT" == refusal(answer)
     for run_id in (sent, ticked):
-        standing = office.log.standing(run_id)
+        standing = office.log.load_run(run_id)
         assert 1 + MOST_FIRED == standing.revision
         assert office.clock.moment - standing.entered < HOUR
         assert () == office.gate().verify(run_id).findings

@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.process.artifact import Author, Claim
 from saniwa.process.definition import ArtifactGuard
-from saniwa.process.record import Record
+from saniwa.process.record import EventRecord
 from tests.fakes.gate import artifact, opening_record
 from tests.fakes.gate import run_id as run_number
 from tests.fakes.paper import AGENT, Office, paper
@@ -20,7 +20,7 @@ def test_verify_finds_nothing_in_a_run_the_gate_made() -> None:
 
     report = office.gate().verify(run_id)
 
-    assert report.passed
+    assert report.has_passed
     assert ["EVIDENCE_CLAIMED"] == [each.code for each in report.findings]
 
 
@@ -33,7 +33,7 @@ def test_verify_says_that_an_address_was_not_checked() -> None:
 
     report = office.gate().verify(run_id)
 
-    assert report.passed
+    assert report.has_passed
     assert ["ARTIFACT_UNCHECKED", "EVIDENCE_CLAIMED"] == [
         each.code for each in report.findings
     ]
@@ -52,12 +52,12 @@ def test_verify_reports_a_row_no_rule_allows(forged: dict[str, Any]) -> None:
     """Whoever writes past the gate is found out by the definition."""
     office = Office()
     run_id = office.begin()
-    with office.log.passage(run_id) as passage:
+    with office.log.lock_run(run_id) as passage:
         passage.append(
-            Record(
+            EventRecord(
                 **{
                     "revision": 2,
-                    "at": passage.standing.updated,
+                    "at": passage.run.updated,
                     "event_id": "evt",
                     "source": "draft",
                     "author": AGENT.author,
@@ -75,11 +75,11 @@ def test_verify_reports_a_decision_no_person_made() -> None:
     """A decision's author must be a person, however it got into the log."""
     office = Office()
     run_id = office.reviewed()
-    with office.log.passage(run_id) as passage:
+    with office.log.lock_run(run_id) as passage:
         passage.append(
-            Record(
-                revision=passage.standing.revision + 1,
-                at=passage.standing.updated,
+            EventRecord(
+                revision=passage.run.revision + 1,
+                at=passage.run.updated,
                 state="published",
                 event="approve",
                 event_id="evt",
@@ -98,11 +98,11 @@ def test_verify_weighs_every_event_again() -> None:
     """An event that its guard would have refused is found, however it got in."""
     office = Office()
     run_id = office.begin()
-    with office.log.passage(run_id) as passage:
+    with office.log.lock_run(run_id) as passage:
         passage.append(
-            Record(
+            EventRecord(
                 revision=2,
-                at=passage.standing.updated,
+                at=passage.run.updated,
                 state="review",
                 event="submit",
                 event_id="evt",
@@ -126,7 +126,7 @@ def test_verify_notes_a_clock_that_went_back() -> None:
 
     report = office.gate().verify(run_id)
 
-    assert report.passed
+    assert report.has_passed
     assert ["CLOCK_STEPPED_BACK"] == [each.code for each in report.findings]
 
 
@@ -156,11 +156,11 @@ def test_verify_finds_what_was_put_into_a_record(
     """Variables, fields and times are worked out again, not believed."""
     office = Office()
     run_id = office.begin()
-    with office.log.passage(run_id) as passage:
+    with office.log.lock_run(run_id) as passage:
         passage.append(
-            Record(
+            EventRecord(
                 revision=2,
-                at=passage.standing.updated,
+                at=passage.run.updated,
                 event_id="e",
                 **(FORGED | forged),
             )
@@ -190,27 +190,27 @@ def test_verify_reads_inline_evidence_as_intake_does(
     office = Office(paper(guards=dict(paper().guards) | {"claimed": asks}))
     run_id = office.begin()
     piece = artifact("", kind="text", content=content, fields=("claim",))
-    with office.log.passage(run_id) as passage:
+    with office.log.lock_run(run_id) as passage:
         passage.append(
-            Record(
+            EventRecord(
                 revision=2,
-                at=passage.standing.updated,
+                at=passage.run.updated,
                 event_id="e",
                 artifacts=(piece,),
                 **FORGED,
             )
         )
 
-    assert possible == office.gate().verify(run_id).passed
+    assert possible == office.gate().verify(run_id).has_passed
 
 
 def test_verify_finds_a_timer_that_fired_too_early() -> None:
     """Time takes what is due, and nothing before."""
     office = Office()
     run_id = office.reviewed()
-    with office.log.passage(run_id) as passage:
-        standing = passage.standing
-        early = Record(
+    with office.log.lock_run(run_id) as passage:
+        standing = passage.run
+        early = EventRecord(
             revision=standing.revision + 1,
             at=standing.updated + 5,
             state="thrown_away",

@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.record import COLUMNS, HEADER, row_of, seal, timestamp
+from saniwa.process.record import (
+    COLUMNS,
+    HEADER,
+    compute_seal,
+    format_timestamp,
+    render_row,
+)
 from tests.fakes.gate import artifact, door_process, opening_record
 
 
@@ -28,10 +34,10 @@ def test_a_row_looks_as_published() -> None:
         artifacts=(artifact("./evidence/hyp1.md"),),
     )
 
-    assert "2025-01-22T10:00:00Z,frame,1,created,,\r\n" == row_of(first)
+    assert "2025-01-22T10:00:00Z,frame,1,created,,\r\n" == render_row(first)
     assert (
         "2025-01-22T10:05:00Z,experiment,2,submit_hypothesis,hyp-001,./evidence/hyp1.md\r\n"
-        == row_of(second)
+        == render_row(second)
     )
 
 
@@ -41,7 +47,7 @@ def test_several_paths_are_joined_by_a_semicolon() -> None:
         door_process(), artifacts=(artifact("b.md"), artifact("a.md"))
     )
 
-    assert row_of(record).endswith(",b.md;a.md\r\n")
+    assert render_row(record).endswith(",b.md;a.md\r\n")
 
 
 @given(
@@ -54,19 +60,19 @@ def test_any_names_come_back_from_a_row(state: str, path: str) -> None:
         door_process(), state=state, artifacts=(artifact(path or "x"),)
     )
 
-    (cells,) = csv.reader(io.StringIO(row_of(record), newline=""), strict=True)
+    (cells,) = csv.reader(io.StringIO(render_row(record), newline=""), strict=True)
 
     assert ["2026-01-01T00:00:00Z", state, "1", "created", "", path or "x"] == cells
 
 
 def test_a_seal_covers_everything_before_it() -> None:
     """The same bytes after another beginning have another seal."""
-    assert seal(b"a" * 32, b"x") != seal(b"b" * 32, b"x")
-    assert seal(b"a" * 32, b"x") != seal(b"a" * 32, b"y")
+    assert compute_seal(b"a" * 32, b"x") != compute_seal(b"b" * 32, b"x")
+    assert compute_seal(b"a" * 32, b"x") != compute_seal(b"a" * 32, b"y")
 
 
 @pytest.mark.parametrize("moment", [0, 1_737_540_000_999, 253_402_300_799_000])
 def test_a_moment_is_written_in_whole_seconds(moment: int) -> None:
     """ISO 8601 in UTC, without a fraction."""
-    assert 20 == len(timestamp(moment))
-    assert timestamp(moment).endswith("Z")
+    assert 20 == len(format_timestamp(moment))
+    assert format_timestamp(moment).endswith("Z")

@@ -1,4 +1,4 @@
-from saniwa.process.standing import Standing
+from saniwa.process.run import ProcessRun
 from tests.fakes.gate import (
     artifact,
     door_process,
@@ -9,16 +9,16 @@ from tests.fakes.gate import (
 )
 
 
-def begun() -> Standing:
+def begun() -> ProcessRun:
     """A run of the door's process at its first revision."""
-    return Standing.first(run_id(), opening_record(door_process()))
+    return ProcessRun.from_first_record(run_id(), opening_record(door_process()))
 
 
 def test_staying_in_a_state_does_not_enter_it_again() -> None:
     """Timers count from the moment the state was entered."""
     standing = begun()
 
-    standing.advance(next_record(standing, "knock"))
+    standing.apply_record(next_record(standing, "knock"))
 
     assert standing.created == standing.entered
     assert standing.updated == standing.created + 1000
@@ -28,7 +28,7 @@ def test_entering_another_state_is_remembered_with_its_moment() -> None:
     """And where it was entered from."""
     standing = begun()
 
-    standing.advance(next_record(standing, "open"))
+    standing.apply_record(next_record(standing, "open"))
 
     assert ("closed", "open") == (standing.source, standing.state)
     assert standing.updated == standing.entered
@@ -37,31 +37,33 @@ def test_entering_another_state_is_remembered_with_its_moment() -> None:
 def test_what_is_handed_in_again_replaces_the_older() -> None:
     """Also under another spelling: one file is one artifact."""
     standing = begun()
-    standing.advance(next_record(standing, artifacts=(artifact("a.md"),)))
+    standing.apply_record(next_record(standing, artifacts=(artifact("a.md"),)))
 
     again = artifact("./a.md", hash="b" * 64)
-    standing.advance(next_record(standing, artifacts=(again,)))
+    standing.apply_record(next_record(standing, artifacts=(again,)))
 
-    assert [again] == list(standing.evidence())
+    assert [again] == list(standing.list_artifacts())
 
 
 def test_handing_in_as_another_kind_takes_nothing_away() -> None:
     """Else an agent could make evidence against itself disappear."""
     standing = begun()
-    standing.advance(next_record(standing, artifacts=(artifact("a.md"),)))
+    standing.apply_record(next_record(standing, artifacts=(artifact("a.md"),)))
 
-    standing.advance(next_record(standing, artifacts=(artifact("a.md", kind="memo"),)))
+    standing.apply_record(
+        next_record(standing, artifacts=(artifact("a.md", kind="memo"),))
+    )
 
-    assert {"memo", "permit"} == {each.type for each in standing.evidence()}
+    assert {"memo", "permit"} == {each.type for each in standing.list_artifacts()}
 
 
 def test_a_late_note_does_not_count_for_another_revision() -> None:
     """A hook of the event before says nothing about this event's hooks."""
     standing = begun()
     late = note(standing, hook=0)
-    standing.advance(next_record(standing))
+    standing.apply_record(next_record(standing))
 
-    standing.notice(late)
+    standing.apply_note(late)
 
     assert 0 == standing.hooks_done
 
@@ -70,10 +72,10 @@ def test_notes_set_variables_and_bring_evidence() -> None:
     """What hooks did is part of where a run stands."""
     standing = begun()
 
-    standing.notice(
+    standing.apply_note(
         note(standing, hook=0, variables={"seen": True}, artifacts=(artifact(),))
     )
 
     assert standing.variables["seen"] is True
     assert 1 == standing.hooks_done
-    assert ["permit.md"] == [each.place for each in standing.evidence()]
+    assert ["permit.md"] == [each.place for each in standing.list_artifacts()]

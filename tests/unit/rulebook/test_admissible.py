@@ -1,9 +1,9 @@
 from immutables import Map
 from msgspec.structs import replace
 
-from saniwa.rulebook.admissible import admissible
-from saniwa.world.action import Introduce, Look, Move, Take, Wait, type_of
-from saniwa.world.canonical import build
+from saniwa.rulebook.admissible import find_admissible_actions
+from saniwa.world.actions import Introduce, Look, Move, Take, Wait, get_action_type
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location
 from tests.fakes.books import DEFAULT, alone, rule
 from tests.fakes.worlds import PLAYER, garden
@@ -11,17 +11,19 @@ from tests.fakes.worlds import PLAYER, garden
 
 def test_types_come_in_order_and_fields_left_out_come_first() -> None:
     """The list is sorted by type, then by fields; a field left out comes first."""
-    listed = admissible(garden(), PLAYER, DEFAULT)
+    listed = find_admissible_actions(garden(), PLAYER, DEFAULT)
     takes = [action for action in listed if isinstance(action, Take)]
 
     assert [None, Id("bench")] == [take.source_id for take in takes]
-    assert sorted(type_of(a) for a in listed) == [type_of(a) for a in listed]
+    assert sorted(get_action_type(a) for a in listed) == [
+        get_action_type(a) for a in listed
+    ]
 
 
 def test_what_needs_words_of_ones_own_is_not_listed() -> None:
     """Speech and description are left out; so is the introduction of something new."""
-    free = admissible(garden(), PLAYER, alone())
-    kinds = {type_of(action) for action in free}
+    free = find_admissible_actions(garden(), PLAYER, alone())
+    kinds = {get_action_type(action) for action in free}
     brought = [a.target_id for a in free if isinstance(a, Introduce)]
 
     assert not {"speak", "describe"} & kinds
@@ -31,18 +33,20 @@ def test_what_needs_words_of_ones_own_is_not_listed() -> None:
 
 def test_nobody_may_do_nothing() -> None:
     """Whoever does not exist has no actions, whatever the book."""
-    assert () == admissible(garden(), Id("ghost"), alone())
+    assert () == find_admissible_actions(garden(), Id("ghost"), alone())
 
 
 def test_who_is_nowhere_can_still_wait() -> None:
     """Off stage there is little to do, and no error."""
     me = Entity(id=PLAYER, name="me", kind="character")
-    world = build([me], [])
-    listed = admissible(world, PLAYER, DEFAULT)
+    world = build_world([me], [])
+    listed = find_admissible_actions(world, PLAYER, DEFAULT)
     idle = alone(rule("*", {"not": {"given": "target"}}))
 
-    assert {"inspect", "look", "use", "wait"} == {type_of(action) for action in listed}
-    assert (Look(actor_id=PLAYER), Wait(actor_id=PLAYER)) == admissible(
+    assert {"inspect", "look", "use", "wait"} == {
+        get_action_type(action) for action in listed
+    }
+    assert (Look(actor_id=PLAYER), Wait(actor_id=PLAYER)) == find_admissible_actions(
         world, PLAYER, idle
     )
 
@@ -51,10 +55,10 @@ def test_a_ring_of_things_contains_everything() -> None:
     """Where things lie in one another, the view's answer is the list's answer."""
     ring = [Entity(id=Id(a), name=a, place=Id(b)) for a, b in ("xy", "yx")]
     me = Entity(id=PLAYER, name="me", kind="character", place=Id("room"))
-    world = build([me, *ring], [Location(id=Id("room"), name="Room")])
+    world = build_world([me, *ring], [Location(id=Id("room"), name="Room")])
     inside = {"contains": {"outerRole": "source", "innerRole": "target"}}
     only = {"eq": {"role": "target", "attribute": "id", "value": "x"}}
-    listed = admissible(world, PLAYER, alone(rule("take", inside, only)))
+    listed = find_admissible_actions(world, PLAYER, alone(rule("take", inside, only)))
 
     assert {"player", "room", "x", "y"} == {
         action.source_id for action in listed if isinstance(action, Take)
@@ -75,20 +79,22 @@ def test_a_door_is_listed_from_its_far_side() -> None:
         Location(id=Id("a"), name="A", exits=(Exit(to=Id("b"), door=Id("door")),)),
         Location(id=Id("b"), name="B"),
     ]
-    listed = admissible(build([me, door], rooms), PLAYER, DEFAULT)
+    listed = find_admissible_actions(build_world([me, door], rooms), PLAYER, DEFAULT)
 
-    assert "close" in {type_of(action) for action in listed}
+    assert "close" in {get_action_type(action) for action in listed}
 
 
 def test_a_world_out_of_step_raises_nothing() -> None:
     """Contents that name what does not exist are passed over."""
     world = replace(garden(), contents=Map({Id("yard"): Map({Id("ghost"): None})}))
 
-    assert Move(actor_id=PLAYER, target_id=Id("shed")) in admissible(
+    assert Move(actor_id=PLAYER, target_id=Id("shed")) in find_admissible_actions(
         world, PLAYER, DEFAULT
     )
 
 
 def test_without_a_book_the_default_one_holds() -> None:
     """`admissible(world, actor)` is what the shipped default book allows."""
-    assert admissible(garden(), PLAYER, DEFAULT) == admissible(garden(), PLAYER)
+    assert find_admissible_actions(
+        garden(), PLAYER, DEFAULT
+    ) == find_admissible_actions(garden(), PLAYER)

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from saniwa.rulebook.judge import judge
-from saniwa.rulebook.load import shipped
-from saniwa.world import action as act
-from saniwa.world.action import ACTIONS, Action
-from saniwa.world.canonical import build
+from saniwa.rulebook.loader import load_shipped_book
+from saniwa.world import actions
+from saniwa.world.actions import ACTIONS, Action
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, Time, World
 from tests.fakes.books import DEFAULT, STRICT
 
@@ -91,7 +91,7 @@ def house(language: str = "en", order: tuple[Id, ...] = ()) -> World:
     exits = (*(Exit(to=Id(to), door=Id(d)) for to, d in doors), Exit(to=Id("porch")))
     rooms = ("garden", "attic", "vault", "crypt", "porch", "cellar")
     hall = Location(id=Id("hall"), name="Hall", exits=exits)
-    return build(
+    return build_world(
         entities,
         [hall, *(Location(id=Id(r), name=r.title()) for r in rooms)],
         time=Time(turn=0),
@@ -339,7 +339,7 @@ def test_a_thing_in_hand_can_be_put_down_though_it_is_fixed() -> None:
     """Whoever holds a thing is not told that it stays where it is."""
     anvil = _thing("anvil", "me", takeable=False)
     smith = _thing("me", "forge", kind="character")
-    world = build([anvil, smith], [Location(id=Id("forge"), name="Forge")])
+    world = build_world([anvil, smith], [Location(id=Id("forge"), name="Forge")])
 
     assert judge(_act("drop", "anvil"), world, STRICT).success
 
@@ -348,7 +348,7 @@ def test_taking_what_one_sits_in_is_refused() -> None:
     """Nobody picks up the thing they are inside of."""
     boat = _thing("boat", "lake", kind="container", takeable=True)
     rower = _thing("me", "boat", kind="character")
-    world = build([boat, rower], [Location(id=Id("lake"), name="Lake")])
+    world = build_world([boat, rower], [Location(id=Id("lake"), name="Lake")])
     verdict = judge(_act("take", "boat"), world, STRICT)
 
     assert "take.not_around_actor" == verdict.check
@@ -392,7 +392,7 @@ def test_only_the_protagonist_and_the_trusted_introduce() -> None:
         "bob", "hall", kind="character", attributes={"may_introduce": True}
     )
     hall = Location(id=Id("hall"), name="Hall")
-    world = build([trusted, _thing("moon", None)], [hall])
+    world = build_world([trusted, _thing("moon", None)], [hall])
 
     assert ("MISSING_REQUIREMENT", "introduce.authorised") == (
         refused.reason_code,
@@ -403,8 +403,8 @@ def test_only_the_protagonist_and_the_trusted_introduce() -> None:
 
 def test_a_name_stands_once_in_a_scene() -> None:
     """What is introduced must not bear a name that is already here."""
-    twin = act.Introduce(actor_id=ME, metadata={"name": "Table"})
-    fresh = act.Introduce(actor_id=ME, metadata={"name": "harp"})
+    twin = actions.Introduce(actor_id=ME, metadata={"name": "Table"})
+    fresh = actions.Introduce(actor_id=ME, metadata={"name": "harp"})
 
     assert "introduce.new_name" == judge(twin, house(), DEFAULT).check
     assert judge(fresh, house(), DEFAULT).success
@@ -439,7 +439,7 @@ def test_others_describe_themselves_and_things_only() -> None:
 
 def test_speech_is_free() -> None:
     """Anybody may say anything, as far as the books go."""
-    said = act.Speak(actor_id=ME, content="Hello")
+    said = actions.Speak(actor_id=ME, content="Hello")
 
     assert judge(said, house(), STRICT).success
 
@@ -472,7 +472,7 @@ def test_what_is_hidden_sounds_like_what_is_elsewhere() -> None:
 @pytest.mark.parametrize("name", ["default", "strict"])
 def test_shipped_books_name_every_action_and_speak_two_languages(name: str) -> None:
     """A shipped book has a rule for each action; each refusal is in English and Japanese."""
-    rules = shipped(name)["rules"]
+    rules = load_shipped_book(name)["rules"]
     checks = [check for rule in rules for check in rule["checks"]]
 
     assert {"*", *ACTIONS} == {rule["actionType"] for rule in rules}

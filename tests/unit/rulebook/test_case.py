@@ -2,15 +2,15 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.case import ROLES, case_of, way_to
-from saniwa.world.action import Give, Introduce, Move, Put, Take, Unlock, Wait
-from saniwa.world.canonical import build
+from saniwa.rulebook.case import ROLES, find_way, make_case
+from saniwa.world.actions import Give, Introduce, Move, Put, Take, Unlock, Wait
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location
 from tests.fakes.worlds import PLAYER, garden
 
 
 def _played(action: Any) -> dict[str, str]:
-    case = case_of(action, garden())
+    case = make_case(action, garden())
     found = {name: role.resolve(case) for name, role in ROLES.items()}
     return {name: thing.id for name, thing in found.items() if thing is not None}
 
@@ -74,7 +74,7 @@ def test_metadata_is_part_of_an_introduction() -> None:
     """What is said of a newcomer can be asked about."""
     action = Introduce(actor_id=PLAYER, metadata={"name": "harp"})
 
-    assert {"name": "harp"} == case_of(action, garden()).metadata
+    assert {"name": "harp"} == make_case(action, garden()).metadata
 
 
 def _door(name: str, **facts: Any) -> Entity:
@@ -110,7 +110,7 @@ def test_of_several_ways_an_open_one_is_taken(
         Location(id=Id("a"), name="A", exits=exits),
         Location(id=Id("b"), name="B"),
     ]
-    world = build([me, *doors], rooms)
-    way = way_to(case_of(Move(actor_id=PLAYER, target_id=Id("b")), world), Id("b"))
+    world = build_world([me, *doors], rooms)
+    way = find_way(make_case(Move(actor_id=PLAYER, target_id=Id("b")), world), Id("b"))
 
     assert chosen == (way.door if way else None)

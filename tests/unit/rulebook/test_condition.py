@@ -2,30 +2,32 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.case import case_of
-from saniwa.rulebook.condition import (
+from saniwa.rulebook.case import make_case
+from saniwa.rulebook.conditions import (
     VOCABULARY,
     Condition,
-    assured,
-    document_of,
-    narrowed,
-    reads,
+    find_providers,
+    is_assured,
+    list_fields_read,
+    read_condition,
+    render_condition,
 )
-from saniwa.rulebook.notes import Notes
-from saniwa.rulebook.plugin import plugin
-from saniwa.rulebook.reading import read_condition
-from saniwa.world.action import Take
+from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.predicates import make_plugin
+from saniwa.world.actions import Take
 from saniwa.world.model import Id
 from tests.fakes.worlds import PLAYER, garden
 from tests.unit.rulebook.test_facts import holds
 
-MOON = plugin("moonlit", lambda _case, _args: True, "almanac 1.0").predicate
+MOON = make_plugin("moonlit", lambda _case, _args: True, "almanac 1.0").predicate
 YES = {"entityExists": "actor"}
 NO = {"entityExists": "tool"}
 
 
 def _read(value: Any) -> Condition:
-    condition = read_condition(value, (), Notes(), {**VOCABULARY, "moonlit": MOON})
+    condition = read_condition(
+        value, (), RulebookFindings(), {**VOCABULARY, "moonlit": MOON}
+    )
     assert condition is not None
     return condition
 
@@ -63,13 +65,13 @@ def test_joints_mean_what_they_say(condition: Any, expected: bool) -> None:
 )
 def test_a_condition_knows_what_it_depends_on(condition: Any, fields: Any) -> None:
     """The fields of an action it reads; all of them where a plugin is asked."""
-    assert fields == reads(_read(condition))
+    assert fields == list_fields_read(_read(condition))
 
 
 def _listed(condition: Any, field: str, known: str = "") -> list[list[Id | None]]:
     action = Take(actor_id=PLAYER, target_id=Id("key"))
-    found = narrowed(_read(condition), field, frozenset(known.split()))
-    case = case_of(action, garden())
+    found = find_providers(_read(condition), field, frozenset(known.split()))
+    case = make_case(action, garden())
     return [sorted(provider(case), key=str) for provider in found]
 
 
@@ -143,11 +145,13 @@ def test_what_the_candidates_assure_is_not_asked_again(
     condition: Any, optional: bool, expected: bool
 ) -> None:
     """Only where the list is exact can the question be left out."""
-    assert expected == assured(_read(condition), "target_id", optional=optional)
+    assert expected == is_assured(_read(condition), "target_id", optional=optional)
 
 
 def test_the_full_form_is_read_back_as_itself() -> None:
     """A condition written out in full means the same condition."""
     condition = _read({"or": [{"and": [YES, NO]}, {"not": "actorsTurn"}]})
 
-    assert document_of(condition) == document_of(_read(document_of(condition)))
+    assert render_condition(condition) == render_condition(
+        _read(render_condition(condition))
+    )

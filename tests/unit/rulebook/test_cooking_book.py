@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
-from saniwa.world.action import Eat, Introduce, Use
-from saniwa.world.apply import apply
+from saniwa.world.actions import Eat, Introduce, Use
+from saniwa.world.apply import apply_action
 from saniwa.world.model import Id, World
 from tests.fakes.books import COOKING, STRICT
 from tests.fakes.kitchen import kitchen
@@ -36,7 +36,7 @@ def _cooked(world: World, tool: str = "stove") -> World:
     action = _use("cook", "carrot", tool)
     verdict = _judged(action, world)
     assert verdict.success, verdict
-    return apply(action, world, verdict.effects).world
+    return apply_action(action, world, verdict.effects).world
 
 
 @pytest.mark.parametrize(

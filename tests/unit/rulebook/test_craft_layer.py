@@ -2,10 +2,16 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.craft_layer import LONGEST_WORD, MOST_CRAFTS, MOST_WORDS
-from saniwa.rulebook.layer import EMPTY, LayerReader, lay
-from saniwa.rulebook.load import inspect
-from saniwa.rulebook.notes import Notes
+from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.layers import (
+    EMPTY_LAYER,
+    LONGEST_WORD,
+    MOST_CRAFTS,
+    MOST_WORDS,
+    LayerReader,
+    merge_layers,
+)
+from saniwa.rulebook.loader import inspect_rulebook
 
 
 def _no_plugins(_name: str) -> None:
@@ -27,16 +33,19 @@ def _check(name: str, **more: Any) -> dict[str, Any]:
 
 
 def _found(*crafts: Any) -> list[tuple[str, str]]:
-    return [(f.code, f.where.path) for f in inspect({"crafts": list(crafts)}).findings]
+    return [
+        (f.code, f.where.path)
+        for f in inspect_rulebook({"crafts": list(crafts)}).findings
+    ]
 
 
 def _laid(*layers: Any) -> dict[str, Any]:
-    whole = EMPTY
+    whole = EMPTY_LAYER
     for crafts in layers:
-        notes = Notes()
+        notes = RulebookFindings()
         upper = LayerReader(whole, notes, _no_plugins).read({"crafts": crafts})
-        notes.raise_any()
-        whole = lay(whole, upper)
+        notes.raise_if_any()
+        whole = merge_layers(whole, upper)
     return {craft["name"]: craft for craft in whole.get("crafts", ())}
 
 
@@ -126,4 +135,4 @@ def test_a_layer_switches_a_craft_off_or_writes_it_anew() -> None:
 def test_a_book_without_crafts_says_nothing_of_them() -> None:
     """Documents of books that teach nothing are what they were."""
     assert {} == _laid([])
-    assert "crafts" not in lay(EMPTY, {"rules": [], "crafts": []})
+    assert "crafts" not in merge_layers(EMPTY_LAYER, {"rules": [], "crafts": []})

@@ -2,12 +2,19 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.case import case_of
-from saniwa.rulebook.condition import VOCABULARY
-from saniwa.rulebook.effects import EFFECTS, provision_of, read_effect
-from saniwa.rulebook.notes import Notes
-from saniwa.world.action import Use
-from saniwa.world.effect import Bring, Dismiss, Effect, Flag, Remove, Set
+from saniwa.rulebook.case import make_case
+from saniwa.rulebook.conditions import VOCABULARY
+from saniwa.rulebook.effects import EFFECTS, build_conditional_effect, read_effect
+from saniwa.rulebook.findings import RulebookFindings
+from saniwa.world.actions import Use
+from saniwa.world.effects import (
+    BringEffect,
+    DismissEffect,
+    Effect,
+    FlagEffect,
+    RemoveEffect,
+    SetEffect,
+)
 from saniwa.world.model import Id
 from tests.fakes.kitchen import kitchen
 from tests.fakes.worlds import PLAYER
@@ -17,16 +24,20 @@ CARROT = Id("carrot")
 
 
 def _read(value: Any) -> tuple[dict[str, Any] | None, list[tuple[str, str]]]:
-    notes = Notes()
+    notes = RulebookFindings()
     read = read_effect(value, (), notes, VOCABULARY)
-    return read, [(f.code, f.where.path) for f in notes.report().findings]
+    return read, [(f.code, f.where.path) for f in notes.build_report().findings]
 
 
 def _effects(value: Any, action: Use = SOUP) -> list[Effect]:
     read, findings = _read(value)
     assert [] == findings
     assert read is not None
-    return [*provision_of(read, VOCABULARY).effects(case_of(action, kitchen()))]
+    return [
+        *build_conditional_effect(read, VOCABULARY).compute_effects(
+            make_case(action, kitchen())
+        )
+    ]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +104,7 @@ def test_an_effect_is_about_whoever_plays_its_role() -> None:
     """A role that nobody plays changes nothing."""
     facts: dict[str, Any] = {"stirred": True}
 
-    assert [Set(entity_id=Id("soup"), facts=facts)] == _effects(
+    assert [SetEffect(entity_id=Id("soup"), facts=facts)] == _effects(
         {"set": {"role": "target", "facts": facts}}
     )
     assert [] == _effects({"set": {"role": "tool", "facts": facts}})
@@ -104,11 +115,12 @@ def test_a_list_of_ids_is_gone_through_in_order() -> None:
     """What does not exist, or is no id, is passed over; each is named once."""
     listed = {"role": "target", "attribute": "ingredients"}
 
-    assert [Dismiss(entity_id=CARROT), Dismiss(entity_id=Id("leek"))] == _effects(
-        {"dismiss": listed}
-    )
+    assert [
+        DismissEffect(entity_id=CARROT),
+        DismissEffect(entity_id=Id("leek")),
+    ] == _effects({"dismiss": listed})
     assert [] == _effects({"remove": {"role": "actor", "attribute": "ingredients"}})
-    assert [Bring(entity_id=CARROT)] == _effects(
+    assert [BringEffect(entity_id=CARROT)] == _effects(
         {"bring": {"role": "target", "attribute": "garnish"}}
     )
 
@@ -118,10 +130,10 @@ def test_an_effect_counts_where_its_condition_holds() -> None:
     held = {"remove": "target", "when": {"held": "target"}}
 
     assert [] == _effects(held)
-    assert [Remove(entity_id=CARROT)] == _effects(
+    assert [RemoveEffect(entity_id=CARROT)] == _effects(
         held, Use(actor_id=PLAYER, target_id=CARROT, manner="stir")
     )
-    assert [Flag(name="lit")] == _effects({"flag": "lit"})
+    assert [FlagEffect(name="lit")] == _effects({"flag": "lit"})
 
 
 def test_there_are_five_of_them() -> None:

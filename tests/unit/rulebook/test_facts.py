@@ -4,9 +4,9 @@ import pytest
 from immutables import Map
 from msgspec.structs import replace
 
-from saniwa.rulebook.case import case_of
-from saniwa.world.action import Action, Introduce, Take, Unlock, Use
-from saniwa.world.canonical import build
+from saniwa.rulebook.case import make_case
+from saniwa.world.actions import Action, Introduce, Take, Unlock, Use
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.books import alone, rule
 from tests.fakes.worlds import PLAYER, garden
@@ -18,7 +18,7 @@ UNLOCK = Unlock(actor_id=PLAYER, target_id=Id("gate"), tool_id=Id("key"))
 def holds(condition: Any, action: Action = TAKE, world: World | None = None) -> bool:
     """Whether a condition holds for an action in the garden or another world."""
     test = alone(rule("*", condition)).checks[type(action)][0].test
-    return test(case_of(action, world or garden()))
+    return test(make_case(action, world or garden()))
 
 
 def _eq(attribute: str, value: Any, role: str = "target") -> dict[str, Any]:
@@ -142,7 +142,7 @@ def test_an_authors_own_facts(attribute: str, value: Any) -> None:
     """What is no field is looked up among the author's facts, through dots too."""
     facts = {"has_key": True, "use": {"needs": "key"}, "a.b": 1, "a": {"b": 2}}
     me = Entity(id=PLAYER, name="me", kind="character", place=Id("a"), attributes=facts)
-    world = build([me], [Location(id=Id("a"), name="A")])
+    world = build_world([me], [Location(id=Id("a"), name="A")])
 
     assert holds(_eq(attribute, value, "actor"), TAKE, world)
 
@@ -158,7 +158,7 @@ def test_a_reference_from_one_thing_to_anothers_fact() -> None:
         )
         for name, key in (("one", "brass"), ("two", "tin"), ("three", None))
     ]
-    world = build([me, *doors], [Location(id=Id("a"), name="A")])
+    world = build_world([me, *doors], [Location(id=Id("a"), name="A")])
     named = ("one", "two", "three", "four")
     opened = [Take(actor_id=PLAYER, target_id=Id(name)) for name in named]
 

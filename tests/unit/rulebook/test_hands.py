@@ -3,11 +3,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from saniwa.rulebook.case import case_of
+from saniwa.rulebook.case import make_case
 from saniwa.rulebook.judge import judge
-from saniwa.rulebook.load import book_from_layers, layers_of
-from saniwa.world.action import Take, Use
-from saniwa.world.canonical import build
+from saniwa.rulebook.loader import build_rulebook, resolve_layers
+from saniwa.world.actions import Take, Use
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Id, World
 from tests.fakes.books import alone, rule
 from tests.fakes.kitchen import kitchen
@@ -17,7 +17,7 @@ from tests.fakes.worlds import PLAYER
 def _holds(condition: Any, target: str, world: World) -> bool:
     action = Use(actor_id=PLAYER, target_id=Id(target))
     book = alone(rule("use", condition))
-    return book.checks[Use][0].test(case_of(action, world))
+    return book.checks[Use][0].test(make_case(action, world))
 
 
 def _held(*things: str, **facts: Any) -> World:
@@ -31,7 +31,7 @@ def _held(*things: str, **facts: Any) -> World:
         )
         for e in world.entities.values()
     ]
-    return build(changed, [*world.locations.values()], protagonist=PLAYER)
+    return build_world(changed, [*world.locations.values()], protagonist=PLAYER)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_hands_are_full_at_the_number_they_have(hands: Any, full: bool) -> None:
 
 def test_full_hands_take_nothing_by_the_cooking_book() -> None:
     """The shipped book counts hands where the actor has a number of them."""
-    book = book_from_layers(layers_of("cooking"))
+    book = build_rulebook(resolve_layers("cooking"))
     take = Take(actor_id=PLAYER, target_id=Id("leek"))
 
     assert judge(take, kitchen(), book).success

@@ -1,9 +1,9 @@
 import msgspec
 
-from saniwa.rulebook.judge import allows, judge
+from saniwa.rulebook.judge import is_allowed, judge
 from saniwa.rulebook.verdict import Verdict
-from saniwa.world.action import Eat, Introduce, Move, Open, Take, Wait
-from saniwa.world.apply import apply
+from saniwa.world.actions import Eat, Introduce, Move, Open, Take, Wait
+from saniwa.world.apply import apply_action
 from saniwa.world.model import Id
 from tests.fakes.books import DEFAULT, STRICT, alone, rule
 from tests.fakes.worlds import PLAYER, garden
@@ -15,8 +15,8 @@ TAKE = Take(actor_id=PLAYER, target_id=Id("key"))
 def test_a_locked_gate_opens_for_its_key_and_leads_on() -> None:
     """Door and key: refused without it, opened with it, and then one walks through."""
     before = garden()
-    with_key = apply(TAKE, before).world
-    opened = apply(OPEN, with_key).world
+    with_key = apply_action(TAKE, before).world
+    opened = apply_action(OPEN, with_key).world
     through = Move(actor_id=PLAYER, target_id=Id("orchard"))
 
     assert "LOCKED" == judge(OPEN, before, DEFAULT).reason_code
@@ -49,7 +49,7 @@ def test_the_first_failing_check_decides() -> None:
     no = {"not": {"entityExists": "actor"}}
     book = alone(rule("take", no, no), rule("*", "actorsTurn", no))
 
-    assert not allows(TAKE, garden(), book)
+    assert not is_allowed(TAKE, garden(), book)
     assert "*.c1" == judge(TAKE, garden(), book).check
     assert "take.c0" == judge(TAKE, garden(), alone(rule("take", no, no))).check
 
@@ -69,7 +69,7 @@ def test_laws_hold_after_the_book() -> None:
 
     assert ("law.empty", False) == (
         judge(meal, garden(), free).check,
-        allows(meal, garden(), free),
+        is_allowed(meal, garden(), free),
     )
     assert "law.actor" == judge(nobody, garden(), free).check
 
@@ -82,6 +82,6 @@ def test_what_cannot_be_seen_is_refused_by_every_book() -> None:
     assert ("law.legible", "INVALID_TARGET", False) == (
         judge(lamp, garden(), alone()).check,
         judge(lamp, garden(), alone()).reason_code,
-        allows(lamp, garden(), alone()),
+        is_allowed(lamp, garden(), alone()),
     )
     assert "文字" in judge(lamp, japanese, alone()).message

@@ -1,27 +1,26 @@
 import re
 from pathlib import Path
 
-import saniwa.world.effect_law
-import saniwa.world.law
-from saniwa.rulebook.laws import JAPANESE, spoken
-from saniwa.world.law import Broken
+import saniwa.world.laws
+from saniwa.rulebook.verdict import LAW_TEXTS_JA, translate_law
+from saniwa.world.laws import BrokenLaw
 
 SOURCE = "".join(
     Path(str(module.__file__)).read_text(encoding="utf-8")
-    for module in (saniwa.world.law, saniwa.world.effect_law)
+    for module in (saniwa.world.laws, saniwa.world.laws)
 )
-EMPTY = Broken("empty", "INVALID_TARGET", "'box' has something in or on it")
+EMPTY = BrokenLaw("empty", "INVALID_TARGET", "'box' has something in or on it")
 
 
 def test_every_law_has_its_sentence_in_japanese() -> None:
     """No law of the world falls silent in a Japanese story."""
     named = set(re.findall(r'(?:_wrong|Broken)\(\s*"(\w+)"', SOURCE))
 
-    assert named == set(JAPANESE)
+    assert named == set(LAW_TEXTS_JA)
 
 
 def test_a_law_speaks_the_worlds_language() -> None:
     """Japanese in a Japanese world, its own English in any other."""
-    assert "中か上に、まだ何かある。" == spoken(EMPTY, "ja")
-    assert EMPTY.message == spoken(EMPTY, "en")
-    assert EMPTY.message == spoken(EMPTY, "")
+    assert "中か上に、まだ何かある。" == translate_law(EMPTY, "ja")
+    assert EMPTY.message == translate_law(EMPTY, "en")
+    assert EMPTY.message == translate_law(EMPTY, "")

@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.layer import EMPTY, LayerReader, lay
-from saniwa.rulebook.load import shipped
-from saniwa.rulebook.message import LONGEST_TEMPLATE
-from saniwa.rulebook.notes import Notes
+from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.layers import EMPTY_LAYER, LayerReader, merge_layers
+from saniwa.rulebook.loader import load_shipped_book
+from saniwa.rulebook.verdict import LONGEST_TEMPLATE
 from tests.fakes.books import layer, rule
 
 
@@ -13,19 +13,19 @@ def _no_plugins(_name: str) -> None:
     return None
 
 
-def _found(document: object, lower: Any = EMPTY) -> list[tuple[str, str]]:
-    notes = Notes()
+def _found(document: object, lower: Any = EMPTY_LAYER) -> list[tuple[str, str]]:
+    notes = RulebookFindings()
     LayerReader(lower, notes, _no_plugins).read(document)
-    return [(f.code, f.where.path) for f in notes.report().findings]
+    return [(f.code, f.where.path) for f in notes.build_report().findings]
 
 
 def _laid(*layers: dict[str, Any]) -> dict[str, Any]:
-    whole = EMPTY
+    whole = EMPTY_LAYER
     for each in layers:
-        notes = Notes()
+        notes = RulebookFindings()
         upper = LayerReader(whole, notes, _no_plugins).read(each)
-        notes.raise_any()
-        whole = lay(whole, upper)
+        notes.raise_if_any()
+        whole = merge_layers(whole, upper)
     return whole
 
 
@@ -248,8 +248,8 @@ def test_a_mistake_is_found_where_it_stands(
 
 def test_dropping_a_check_that_is_not_there_offers_the_one_that_is() -> None:
     """A slip in a check's id is a finding, not a rule without effect."""
-    notes = Notes()
-    lower = _laid(shipped("default"))
+    notes = RulebookFindings()
+    lower = _laid(load_shipped_book("default"))
     typo = {"actionType": "take", "checks": [{"id": "in_scop", "enabled": False}]}
     LayerReader(lower, notes, _no_plugins).read({"rules": [typo]})
 
@@ -303,8 +303,8 @@ def test_a_message_may_only_be_so_long(name: str) -> None:
 )
 def test_findings_quote_short(document: dict[str, Any]) -> None:
     """No value of a book is repeated whole in what is said about it."""
-    notes = Notes()
-    LayerReader(EMPTY, notes, _no_plugins).read(document)
+    notes = RulebookFindings()
+    LayerReader(EMPTY_LAYER, notes, _no_plugins).read(document)
 
     assert notes.findings
     for finding in notes.findings:

@@ -3,18 +3,18 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import RulebookError
-from saniwa.core.where import Where
-from saniwa.rulebook.bounds import DEEPEST, MOST_VALUES
+from saniwa.core.findings import SourceLocation
+from saniwa.rulebook.findings import DEEPEST_BOOK, MOST_VALUES
 from saniwa.rulebook.judge import judge
-from saniwa.rulebook.load import (
-    SHIPPED,
-    book_from_layers,
-    inspect,
-    layers_of,
-    read_book,
-    shipped,
+from saniwa.rulebook.loader import (
+    SHIPPED_BOOKS,
+    build_rulebook,
+    inspect_rulebook,
+    load_shipped_book,
+    read_rulebook,
+    resolve_layers,
 )
-from saniwa.world.action import Take
+from saniwa.world.actions import Take
 from saniwa.world.model import Id
 from tests.fakes.books import DEFAULT, STRICT, alone, layer, over, rule
 from tests.fakes.worlds import PLAYER, garden
@@ -23,23 +23,23 @@ TAKE = Take(actor_id=PLAYER, target_id=Id("well"))
 FREE_HANDS = {"actionType": "take", "checks": [{"id": "takeable", "enabled": False}]}
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", SHIPPED_BOOKS)
 def test_shipped_books_pass(name: str) -> None:
     """The books that come with us have no findings, and are what their documents are."""
-    assert () == inspect(shipped(name)).findings
-    assert layers_of(name) == layers_of(shipped(name))
+    assert () == inspect_rulebook(load_shipped_book(name)).findings
+    assert resolve_layers(name) == resolve_layers(load_shipped_book(name))
 
 
 @pytest.mark.parametrize("name", ["default", "strict"])
 def test_the_two_basic_books_stand_alone(name: str) -> None:
     """Neither of them extends anything."""
-    assert (shipped(name),) == layers_of(name)
+    assert (load_shipped_book(name),) == resolve_layers(name)
 
 
 def test_a_shipped_name_must_exist() -> None:
     """An unknown name is an error with the nearest one, never the default book."""
     with pytest.raises(RulebookError) as caught:
-        layers_of("stric")
+        resolve_layers("stric")
 
     assert ("RULE_UNKNOWN_BOOK", "did you mean 'strict'?") == (
         caught.value.code,
@@ -61,21 +61,21 @@ def test_a_shipped_name_must_exist() -> None:
 )
 def test_a_book_stands_on_what_it_extends(spec: Any, ids: list[str]) -> None:
     """Layers are lowest first; a document stands on `default` unless it says otherwise."""
-    assert ids == [document["id"] for document in layers_of(spec)]
+    assert ids == [document["id"] for document in resolve_layers(spec)]
 
 
 @pytest.mark.parametrize("spec", [{"extends": "lenient"}, {"extends": 3}, []])
 def test_what_is_extended_must_be_a_book(spec: Any) -> None:
     """A book cannot stand on what does not exist, nor be something else than an object."""
     with pytest.raises(RulebookError) as caught:
-        layers_of(spec)
+        resolve_layers(spec)
 
     assert caught.value.code in ("RULE_UNKNOWN_BOOK", "RULE_BAD_FIELD")
 
 
 def test_an_edit_counts_from_the_next_judgement() -> None:
     """A run's edit laid over a book changes the verdict."""
-    edited = book_from_layers([*layers_of(), layer(FREE_HANDS)])
+    edited = build_rulebook([*resolve_layers(), layer(FREE_HANDS)])
 
     assert "take.takeable" == judge(TAKE, garden(), DEFAULT).check
     assert judge(TAKE, garden(), edited).success
@@ -132,7 +132,7 @@ def test_what_changes_no_verdict_changes_no_fingerprint() -> None:
     wordy = rule("take", {"op": "in_scope", "role": "target"})
     wordy["checks"][0] |= {"description": "in reach", "enabled": True}
     off = rule("eat", "actorsTurn", enabled=False)
-    book = book_from_layers(
+    book = build_rulebook(
         [layer(off, wordy, id="x", name="X", version="2", updatedAt="2026-01-01")]
     )
 
@@ -142,9 +142,9 @@ def test_what_changes_no_verdict_changes_no_fingerprint() -> None:
 def test_findings_stand_where_the_file_has_them() -> None:
     """A caller who knows the file gets places in it."""
     with pytest.raises(RulebookError) as caught:
-        read_book(
+        read_rulebook(
             layer(rule("tkae", "actorsTurn")),
-            lambda path: Where(file="my.yaml", line=len(path)),
+            lambda path: SourceLocation(file="my.yaml", line=len(path)),
         )
 
     assert "my.yaml:3" == str(caught.value.where)
@@ -154,8 +154,8 @@ def test_findings_stand_where_the_file_has_them() -> None:
 def test_a_lower_layer_that_is_wrong_stops_everything() -> None:
     """A fault below is told with its own path, not placed in the uppermost file."""
     with pytest.raises(RulebookError) as caught:
-        book_from_layers(
-            [layer(rule("tkae")), layer()], lambda _path: Where(file="my.yaml")
+        build_rulebook(
+            [layer(rule("tkae")), layer()], lambda _path: SourceLocation(file="my.yaml")
         )
 
     assert "rules[0].actionType" == str(caught.value.where)
@@ -163,12 +163,14 @@ def test_a_lower_layer_that_is_wrong_stops_everything() -> None:
 
 def test_inspection_tells_everything_and_stops_nobody() -> None:
     """Unknown base and bad rules are reported together."""
-    report = inspect({"extends": "lenient", "rules": [rule("tkae")]})
+    report = inspect_rulebook({"extends": "lenient", "rules": [rule("tkae")]})
 
     assert {"RULE_UNKNOWN_BOOK", "RULE_UNKNOWN_ACTION"} == {
         finding.code for finding in report.findings
     }
-    assert ["RULE_BAD_FIELD"] == [finding.code for finding in inspect(3).findings]
+    assert ["RULE_BAD_FIELD"] == [
+        finding.code for finding in inspect_rulebook(3).findings
+    ]
 
 
 def test_text_that_no_json_can_hold_is_refused() -> None:
@@ -188,7 +190,7 @@ def test_reading_changes_no_document() -> None:
     copy = layer(
         {"actionType": "take", "checks": [{"id": "takeable", "enabled": False}]}
     )
-    read_book(mine)
+    read_rulebook(mine)
 
     assert copy == mine
 
@@ -200,15 +202,15 @@ def _nested(levels: int) -> Any:
     return value
 
 
-@pytest.mark.parametrize("levels", [DEEPEST, 500, 990, 100_000])
+@pytest.mark.parametrize("levels", [DEEPEST_BOOK, 500, 990, 100_000])
 @pytest.mark.parametrize("field", ["extends", "reasons", "rules", "x"])
 def test_a_book_may_only_be_so_deep(field: str, levels: int) -> None:
     """Depth is a finding wherever a book comes from, never a stack that overflows."""
     document = {field: _nested(levels)}
-    message = f"the book nests deeper than {DEEPEST} levels"
+    message = f"the book nests deeper than {DEEPEST_BOOK} levels"
 
-    assert [message] == [f.message for f in inspect(document).findings]
-    for read in (read_book, layers_of, lambda book: book_from_layers([book])):
+    assert [message] == [f.message for f in inspect_rulebook(document).findings]
+    for read in (read_rulebook, resolve_layers, lambda book: build_rulebook([book])):
         with pytest.raises(RulebookError, match=message) as caught:
             read(document)
         assert "RULE_BAD_FIELD" == caught.value.code
@@ -217,7 +219,7 @@ def test_a_book_may_only_be_so_deep(field: str, levels: int) -> None:
 def test_a_deep_layer_below_is_refused_too() -> None:
     """A kept layer is trusted no more than a new one."""
     with pytest.raises(RulebookError, match="nests deeper"):
-        book_from_layers([{"x": _nested(990)}, layer()])
+        build_rulebook([{"x": _nested(990)}, layer()])
 
 
 def test_a_book_may_only_hold_so_much() -> None:
@@ -235,4 +237,4 @@ def test_a_book_that_holds_itself_is_refused() -> None:
     ring: dict[str, Any] = {}
     ring["rules"] = [ring]
 
-    assert ["RULE_BAD_FIELD"] == [f.code for f in inspect(ring).findings]
+    assert ["RULE_BAD_FIELD"] == [f.code for f in inspect_rulebook(ring).findings]

@@ -3,21 +3,21 @@ import tracemalloc
 import pytest
 from msgspec.structs import replace
 
-from saniwa.rulebook.case import case_of
-from saniwa.rulebook.message import (
-    LONGEST,
+from saniwa.rulebook.case import make_case
+from saniwa.rulebook.verdict import (
     LONGEST_MESSAGE,
-    Message,
-    unknown_placeholders,
+    LONGEST_NAME,
+    RefusalMessage,
+    find_unknown_placeholders,
 )
-from saniwa.world.action import Move, Take, Unlock, Wait
+from saniwa.world.actions import Move, Take, Unlock, Wait
 from saniwa.world.model import Id
 from tests.fakes.worlds import PLAYER, garden
 
 
 def _spoken(text: str, target: str = "gate") -> str:
     action = Unlock(actor_id=PLAYER, target_id=Id(target), tool_id=Id("rusty"))
-    return Message({"en": text}).spoken(case_of(action, garden()))
+    return RefusalMessage({"en": text}).render(make_case(action, garden()))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_name_is_never_read_as_a_template() -> None:
 
 def test_a_very_long_name_is_cut() -> None:
     """A claim of any length makes a message of a decent one."""
-    assert LONGEST + len("no ") == len(_spoken("no {target.name}", "x" * 10_000))
+    assert LONGEST_NAME + len("no ") == len(_spoken("no {target.name}", "x" * 10_000))
 
 
 def test_a_very_long_message_is_cut() -> None:
@@ -68,12 +68,12 @@ def test_a_very_long_hint_is_cut() -> None:
     world = garden()
     gate = replace(world.entities[Id("gate")], hint="h" * 1_000_000)
     changed = replace(world, entities=world.entities.set(gate.id, gate))
-    case = case_of(Unlock(actor_id=PLAYER, target_id=gate.id), changed)
+    case = make_case(Unlock(actor_id=PLAYER, target_id=gate.id), changed)
 
-    message = Message({"en": "{target.hint}" * 20})
+    message = RefusalMessage({"en": "{target.hint}" * 20})
 
     tracemalloc.start()
-    spoken = message.spoken(case)
+    spoken = message.render(case)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
@@ -83,9 +83,9 @@ def test_a_very_long_hint_is_cut() -> None:
 
 def test_the_door_in_the_way_can_be_named() -> None:
     """A message about a move may speak of the door."""
-    case = case_of(Move(actor_id=PLAYER, target_id=Id("orchard")), garden())
+    case = make_case(Move(actor_id=PLAYER, target_id=Id("orchard")), garden())
 
-    assert "iron gate" == Message({"en": "{door.name}"}).spoken(case)
+    assert "iron gate" == RefusalMessage({"en": "{door.name}"}).render(case)
 
 
 @pytest.mark.parametrize(
@@ -103,20 +103,20 @@ def test_the_worlds_language_is_spoken(
 ) -> None:
     """The world's language, else English, else whatever there is."""
     world = replace(garden(), language=language)
-    case = case_of(Take(actor_id=PLAYER, target_id=Id("key")), world)
+    case = make_case(Take(actor_id=PLAYER, target_id=Id("key")), world)
 
-    assert expected == Message(texts).spoken(case)
+    assert expected == RefusalMessage(texts).render(case)
 
 
 def test_a_hint_of_nothing_is_nothing() -> None:
     """Where there is no target there is no hint, and no word for something."""
-    case = case_of(Wait(actor_id=PLAYER), garden())
+    case = make_case(Wait(actor_id=PLAYER), garden())
 
-    assert "" == Message({"en": "{target.hint}"}).spoken(case)
+    assert "" == RefusalMessage({"en": "{target.hint}"}).render(case)
 
 
 def test_unknown_names_are_found_in_reading_order() -> None:
     """What means nothing between braces is listed as it stands."""
     text = "{target.name} {x} {target.weight} {}"
 
-    assert ["x", "target.weight", ""] == unknown_placeholders(text)
+    assert ["x", "target.weight", ""] == find_unknown_placeholders(text)

@@ -4,19 +4,23 @@ from textwrap import dedent
 import pytest
 
 from saniwa.core.errors import RulebookError
-from saniwa.rulebook.admissible import admissible
+from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import judge
-from saniwa.rulebook.load import read_book
-from saniwa.rulebook.plugin import Plugin, installed, plugin
-from saniwa.world.action import Take, Wait
+from saniwa.rulebook.loader import read_rulebook
+from saniwa.rulebook.predicates import (
+    PredicatePlugin,
+    load_installed_plugin,
+    make_plugin,
+)
+from saniwa.world.actions import Take, Wait
 from saniwa.world.model import Id
 from tests.fakes.books import rule
 from tests.fakes.worlds import PLAYER, garden
 
 
-def _almanac(version: str) -> Plugin:
-    return plugin(
+def _almanac(version: str) -> PredicatePlugin:
+    return make_plugin(
         "moonlit",
         lambda case, args: case.target_id == args.get("thing"),
         f"almanac {version}",
@@ -29,7 +33,7 @@ def _book(version: str = "1.0") -> Rulebook:
         "rules": [rule("take", {"moonlit": {"thing": "key"}}, replace=True)],
     }
     known = {"moonlit": _almanac(version)}
-    return read_book(document, plugins=known.get)
+    return read_rulebook(document, plugins=known.get)
 
 
 def test_a_plugin_is_asked_like_any_predicate() -> None:
@@ -41,7 +45,11 @@ def test_a_plugin_is_asked_like_any_predicate() -> None:
 
 def test_what_a_plugin_allows_is_listed() -> None:
     """The list of allowed actions asks plugins too, about every field at once."""
-    listed = [a for a in admissible(garden(), PLAYER, _book()) if isinstance(a, Take)]
+    listed = [
+        a
+        for a in find_admissible_actions(garden(), PLAYER, _book())
+        if isinstance(a, Take)
+    ]
 
     assert {Id("key")} == {take.target_id for take in listed}
 
@@ -56,7 +64,7 @@ def test_another_version_is_another_book() -> None:
 def test_a_plugin_must_be_there_and_bear_a_name_of_its_own(name: str) -> None:
     """A plugin nobody installed, or one that would hide a predicate, is a finding."""
     with pytest.raises(RulebookError) as caught:
-        read_book({"plugins": [name]}, plugins=lambda _name: None)
+        read_rulebook({"plugins": [name]}, plugins=lambda _name: None)
 
     assert "RULE_UNKNOWN_PLUGIN" == caught.value.code
 
@@ -64,7 +72,7 @@ def test_a_plugin_must_be_there_and_bear_a_name_of_its_own(name: str) -> None:
 def test_a_predicate_counts_only_where_its_plugin_is_named() -> None:
     """What is installed but not named in the book is unknown to it."""
     with pytest.raises(RulebookError) as caught:
-        read_book({"rules": [rule("take", "moonlit")]}, plugins=lambda _name: None)
+        read_rulebook({"rules": [rule("take", "moonlit")]}, plugins=lambda _name: None)
 
     assert "RULE_UNKNOWN_PREDICATE" == caught.value.code
 
@@ -74,7 +82,7 @@ def test_a_plugin_named_twice_is_there_once() -> None:
     both = {"plugins": ["moonlit", "moonlit"]}
     known = {"moonlit": _almanac("1.0")}
 
-    assert ["moonlit"] == read_book(both, plugins=known.get).document["plugins"]
+    assert ["moonlit"] == read_rulebook(both, plugins=known.get).document["plugins"]
 
 
 def test_plugins_are_found_through_their_entry_point(
@@ -84,16 +92,16 @@ def test_plugins_are_found_through_their_entry_point(
     _install(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     document = {"plugins": ["drowsy"], "rules": [rule("wait", "drowsy")]}
-    found = installed("drowsy")
+    found = load_installed_plugin("drowsy")
 
     assert found is not None
     assert "sleepwords 2.1" == found.origin
-    assert judge(Wait(actor_id=PLAYER), garden(), read_book(document)).success
+    assert judge(Wait(actor_id=PLAYER), garden(), read_rulebook(document)).success
 
 
 def test_a_plugin_nobody_installed_is_not_found() -> None:
     """A name without an entry point has no plugin."""
-    assert installed("no such plugin") is None
+    assert load_installed_plugin("no such plugin") is None
 
 
 def _install(folder: Path) -> None:

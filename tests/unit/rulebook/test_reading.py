@@ -2,20 +2,25 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.condition import VOCABULARY, document_of
-from saniwa.rulebook.notes import Notes
-from saniwa.rulebook.plugin import plugin
-from saniwa.rulebook.reading import DEEPEST, camel, read_condition
+from saniwa.rulebook.conditions import (
+    DEEPEST_CONDITION,
+    VOCABULARY,
+    read_condition,
+    render_condition,
+    to_camel,
+)
+from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.predicates import make_plugin
 
-MOON = plugin("moonlit", lambda _case, _args: True, "almanac 1.0").predicate
+MOON = make_plugin("moonlit", lambda _case, _args: True, "almanac 1.0").predicate
 WORDS = {**VOCABULARY, "moonlit": MOON}
 
 
 def _read(value: Any) -> tuple[Any, list[tuple[str, str]]]:
-    notes = Notes()
+    notes = RulebookFindings()
     condition = read_condition(value, ("condition",), notes, WORDS)
     found = [(f.code, f.where.path) for f in notes.findings]
-    return (document_of(condition) if condition else None), found
+    return (render_condition(condition) if condition else None), found
 
 
 HELD = {"op": "held", "role": "tool"}
@@ -120,7 +125,7 @@ def test_all_mistakes_are_found_at_once() -> None:
 def test_a_bottomless_condition_is_refused() -> None:
     """A condition that nests too deep is a finding, not a crash."""
     nested: Any = "actorsTurn"
-    for _ in range(DEEPEST + 1):
+    for _ in range(DEEPEST_CONDITION + 1):
         nested = {"not": nested}
     condition, found = _read(nested)
 
@@ -130,7 +135,7 @@ def test_a_bottomless_condition_is_refused() -> None:
 
 def test_a_huge_value_is_shown_in_part() -> None:
     """A finding about something enormous stays readable."""
-    notes = Notes()
+    notes = RulebookFindings()
     read_condition(["x" * 1000], (), notes, WORDS)
 
     assert len(notes.findings[0].message) < 100
@@ -142,4 +147,4 @@ def test_a_huge_value_is_shown_in_part() -> None:
 )
 def test_keys_are_read_in_either_case(written: str, meant: str) -> None:
     """Snake case becomes camel case; camel case stays."""
-    assert meant == camel(written)
+    assert meant == to_camel(written)

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from saniwa.rulebook.case import ROLES
-from saniwa.rulebook.condition import VOCABULARY
-from saniwa.rulebook.message import PLACEHOLDERS
-from saniwa.rulebook.reason import REASONS
+from saniwa.rulebook.conditions import VOCABULARY
+from saniwa.rulebook.verdict import PLACEHOLDERS, REASONS
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 REFERENCE = (DOCS / "reference" / "predicates.md").read_text(encoding="utf-8")

@@ -2,16 +2,16 @@ from typing import Any
 
 import pytest
 
-from saniwa.world import action as act
-from saniwa.world.canonical import build
+from saniwa.world import actions
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.worlds import PLAYER
 from tests.unit.rulebook.test_facts import holds
 
 
-def _take(target: str, source: str | None = None) -> act.Take:
+def _take(target: str, source: str | None = None) -> actions.Take:
     from_it = Id(source) if source else None
-    return act.Take(actor_id=PLAYER, target_id=Id(target), source_id=from_it)
+    return actions.Take(actor_id=PLAYER, target_id=Id(target), source_id=from_it)
 
 
 IN_SOURCE = {"directlyIn": {"role": "target", "holderRole": "source"}}
@@ -54,7 +54,7 @@ SAME = {"sameThing": {"roleA": "target", "roleB": "source"}}
         ("offStage", _take("unicorn"), False),
         ({"attributeHeld": {"attribute": "name"}}, _take("key"), False),
         ({"attributeHeld": {"attribute": "name"}}, _take("unicorn"), False),
-        ("keyFits", act.Unlock(actor_id=PLAYER, target_id=Id("gate")), False),
+        ("keyFits", actions.Unlock(actor_id=PLAYER, target_id=Id("gate")), False),
     ],
 )
 def test_relations_in_the_garden(condition: Any, action: Any, expected: bool) -> None:
@@ -67,7 +67,7 @@ def _pockets() -> World:
         at = Id(place) if place else None
         return Entity(id=Id(name), name=name, place=at, **more)
 
-    return build(
+    return build_world(
         [
             item("player", "room", kind="character"),
             item("thief", "room", kind="character"),
@@ -98,7 +98,7 @@ def _pockets() -> World:
         ({"attributeHeld": {"attribute": "use.needs"}}, _take("lamp"), True),
         (
             "keyFits",
-            act.Unlock(actor_id=PLAYER, target_id=Id("safe"), tool_id=Id("mine")),
+            actions.Unlock(actor_id=PLAYER, target_id=Id("safe"), tool_id=Id("mine")),
             True,
         ),
     ],

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.alone import NAME
 from saniwa.core.errors import SaniwaError
-from saniwa.scenario.addition import add_scenario
-from saniwa.scenario.load import load
+from saniwa.core.locks import LOCK_FILE_NAME
+from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
+from saniwa.scenario.scaffold import add_scenario
 
 _REGISTRY = """\
 # my scenarios
@@ -29,7 +29,7 @@ def test_a_new_scenario_is_sound_and_can_be_found(registry: str, language: str) 
     """What one begins from has no finding, and its id resolves to it."""
     added = add_scenario(registry, "my_story", language)
 
-    loaded = load(Registry.open(registry).resolve("my_story"))
+    loaded = load_scenario(Registry.open(registry).resolve("my_story"))
 
     assert (added.file, language) == (loaded.resolved_path, loaded.world.language)
     assert () == loaded.report.findings
@@ -50,7 +50,7 @@ def test_the_registry_is_added_to_and_never_rewritten(registry: str) -> None:
 
 
 def _left(folder: Path) -> dict[str, bytes]:
-    files = (p for p in folder.iterdir() if p.is_file() and p.name != NAME)
+    files = (p for p in folder.iterdir() if p.is_file() and p.name != LOCK_FILE_NAME)
     return {p.name: p.read_bytes() for p in files}
 
 

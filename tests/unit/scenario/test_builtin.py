@@ -1,6 +1,5 @@
-from saniwa.scenario.builtin import default_document
-from saniwa.scenario.entry import ScenarioEntry
-from saniwa.scenario.load import load
+from saniwa.scenario.loader import build_default_document, load_scenario
+from saniwa.scenario.registry import ScenarioEntry
 
 _ENTRY = ScenarioEntry(
     scenario_id="default", path=None, registry="experiments/scenarios/registry.yaml"
@@ -9,14 +8,14 @@ _ENTRY = ScenarioEntry(
 
 def test_the_built_in_world_stands_for_both_hashes() -> None:
     """For a scenario without a file the world stands for both hashes."""
-    loaded = load(_ENTRY)
+    loaded = load_scenario(_ENTRY)
 
     assert "f7f9ec192014b36e" == loaded.world_hash == loaded.scenario_hash
 
 
 def test_the_record_of_the_built_in_scenario_is_the_contract_s() -> None:
     """The seed's own example, but for the hash."""
-    meta = load(_ENTRY).as_meta()
+    meta = load_scenario(_ENTRY).to_meta()
 
     assert (
         "default",
@@ -38,13 +37,13 @@ def test_the_record_of_the_built_in_scenario_is_the_contract_s() -> None:
 
 def test_the_built_in_document_is_a_fresh_copy() -> None:
     """Whoever scribbles in it scribbles in their own."""
-    default_document()["locations"].clear()
+    build_default_document()["locations"].clear()
 
-    assert 2 == load(None).summary.counts.locations
+    assert 2 == load_scenario(None).summary.counts.locations
 
 
 def test_a_registry_may_call_the_built_in_scenario_what_it_likes() -> None:
     """There is no file whose name could differ from the id."""
-    loaded = load(ScenarioEntry(scenario_id="baseline", path=None))
+    loaded = load_scenario(ScenarioEntry(scenario_id="baseline", path=None))
 
     assert ("baseline", "f7f9ec192014b36e") == (loaded.id, loaded.scenario_hash)

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.document import read_file
-from saniwa.core.finding import Finding
-from saniwa.scenario.inspect import inspect
+from saniwa.core.findings import Finding
+from saniwa.documents.document import load_document
+from saniwa.scenario.loader import inspect_scenario_document
 from tests.fakes.scenarios import codes, flat
 
 _TEXT = "name: flat\nlocations: {{hall: {{}}}}\n{top}\ncharacters: {{Ann: {{location: hall{own}}}}}\n"
@@ -16,7 +16,7 @@ def _found(folder: Path, top: str = "", own: str = "") -> list[Finding]:
     (file.parent / "there.md").touch()
     (folder / "above.md").touch()
     file.write_text(_TEXT.format(top=top, own=own), encoding="utf-8")
-    return list(inspect(read_file(file)).report.findings)
+    return list(inspect_scenario_document(load_document(file)).report.findings)
 
 
 @pytest.mark.parametrize(

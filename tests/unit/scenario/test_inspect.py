@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.document import read_text
-from saniwa.scenario.code import Code
-from saniwa.scenario.inspect import error_of, inspect
+from saniwa.documents.document import parse_document
+from saniwa.scenario.findings import ScenarioCode
+from saniwa.scenario.loader import inspect_scenario_document, make_report_error
 from tests.fakes.scenarios import codes, findings, flat, found_in
 
 _BROKEN = """\
@@ -44,7 +44,10 @@ def test_a_finding_offers_the_nearest_name_and_never_adopts_it() -> None:
     (found,) = findings(document)
 
     assert "did you mean 'kitchen'?" == found.hint
-    assert inspect(read_text(str(document).replace("'", '"'))).world is None
+    assert (
+        inspect_scenario_document(parse_document(str(document).replace("'", '"'))).world
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,9 +83,9 @@ def test_a_name_used_for_an_id_is_answered_with_the_id() -> None:
 
 def test_one_error_stands_for_the_whole_report() -> None:
     """The error has the code and text of its finding and carries all the others."""
-    report = inspect(read_text(_BROKEN, "a.yaml")).report
+    report = inspect_scenario_document(parse_document(_BROKEN, "a.yaml")).report
 
-    error = error_of(report.errors[0], report)
+    error = make_report_error(report.errors[0], report)
 
     assert (
         "[EXIT_TARGET_MISSING] Exit target '寝室' from 'キッチン' does not exist"
@@ -119,4 +122,4 @@ def test_a_scenario_without_mistakes_has_no_findings() -> None:
 
 def test_every_code_of_the_room_is_published_once() -> None:
     """A code is its own name."""
-    assert all(code.name == code.value for code in Code)
+    assert all(code.name == code.value for code in ScenarioCode)

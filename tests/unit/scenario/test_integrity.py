@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.document import of_plain
-from saniwa.scenario.inspect import inspect
+from saniwa.documents.document import make_document
+from saniwa.scenario.loader import inspect_scenario_document
 from tests.fakes.scenarios import codes, findings, flat
 
 _KEY: dict[str, Any] = {"location": "hall"}
@@ -33,10 +33,10 @@ def test_what_cannot_be_true_together_is_found(said: Any, code: str) -> None:
 
 def test_the_registry_and_the_file_must_agree_on_the_name() -> None:
     """An entry that points at another scenario's file is found."""
-    same = inspect(of_plain(flat()), "flat").report
-    other = inspect(of_plain(flat()), "house").report
+    same = inspect_scenario_document(make_document(flat()), "flat").report
+    other = inspect_scenario_document(make_document(flat()), "house").report
 
-    assert same.passed
+    assert same.has_passed
     assert ["SCENARIO_ID_MISMATCH"] == [f.code for f in other.errors]
     assert {"scenario_id": "house", "name": "flat"} == other.errors[0].details
 

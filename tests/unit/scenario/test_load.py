@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.document import read_text
 from saniwa.core.errors import DocumentError, SchemaValidationError
-from saniwa.scenario.load import load, world_of
+from saniwa.documents.document import parse_document
+from saniwa.scenario.loader import load_scenario, load_world
 from saniwa.scenario.registry import Registry
-from saniwa.world.canonical import fingerprint
+from saniwa.world.canonical import compute_fingerprint
 from tests.fakes.scenarios import flat
 
 _ORIGIN = Path(__file__).resolve().parents[4] / "shared/data/coffee_trap.origin.json"
@@ -30,11 +30,11 @@ def test_a_scenario_is_the_same_from_file_entry_and_document(tmp_path: Path) -> 
     (tmp_path / "flat.yaml").write_text(text)
 
     loaded = [
-        load(entry),
-        load(tmp_path / "flat.json"),
-        load(str(tmp_path / "flat.yaml")),
-        load(flat()),
-        load(read_text(text)),
+        load_scenario(entry),
+        load_scenario(tmp_path / "flat.json"),
+        load_scenario(str(tmp_path / "flat.yaml")),
+        load_scenario(flat()),
+        load_scenario(parse_document(text)),
     ]
 
     assert 1 == len({(s.scenario_hash, s.world_hash) for s in loaded})
@@ -48,7 +48,7 @@ def test_a_broken_scenario_is_one_error_with_all_findings(tmp_path: Path) -> Non
     entry = _registered(tmp_path, "flat.yaml", text).resolve("flat")
 
     with pytest.raises(SchemaValidationError) as caught:
-        load(entry)
+        load_scenario(entry)
 
     assert [
         "[EXIT_TARGET_MISSING] Exit target '寝室' from 'キッチン' does not exist",
@@ -66,9 +66,9 @@ def test_a_broken_scenario_says_where_to_read_the_rest(tmp_path: Path) -> None:
     file.write_text(json.dumps(flat(characters={"Ann": {"location": "hal"}})))
 
     with pytest.raises(SchemaValidationError) as one:
-        load(file)
+        load_scenario(file)
     with pytest.raises(SchemaValidationError) as two:
-        load(flat(locations=rooms, characters={"Ann": {"location": "hall"}}))
+        load_scenario(flat(locations=rooms, characters={"Ann": {"location": "hall"}}))
 
     assert one.value.hint == (
         f"did you mean 'hall'?; check it: saniwa scenario check '{file}'"
@@ -82,7 +82,7 @@ def test_the_registry_id_must_be_the_name(tmp_path: Path) -> None:
     entry = _registered(tmp_path, "flat.json", text).resolve("flat")
 
     with pytest.raises(SchemaValidationError) as caught:
-        load(entry)
+        load_scenario(entry)
 
     assert "SCENARIO_ID_MISMATCH" == caught.value.code.value
 
@@ -92,9 +92,9 @@ def test_a_missing_file_and_a_broken_file_are_told_apart(tmp_path: Path) -> None
     (tmp_path / "broken.json").write_text("{")
 
     with pytest.raises(SchemaValidationError) as missing:
-        load(tmp_path / "missing.json")
+        load_scenario(tmp_path / "missing.json")
     with pytest.raises(DocumentError) as broken:
-        load(tmp_path / "broken.json")
+        load_scenario(tmp_path / "broken.json")
 
     assert "SCENARIO_FILE_NOT_FOUND" == missing.value.code.value
     assert "DOCUMENT_SYNTAX" == broken.value.code
@@ -103,7 +103,7 @@ def test_a_missing_file_and_a_broken_file_are_told_apart(tmp_path: Path) -> None
 def test_what_the_room_does_not_know_is_kept_as_it_is() -> None:
     """Rulebook, script and process are somebody else's to read."""
     parts = {"rulebook": "strict", "script": "a.md", "process": {"id": "p"}}
-    loaded = load(flat(gm_opening_message="Hello.", **parts))
+    loaded = load_scenario(flat(gm_opening_message="Hello.", **parts))
 
     assert ("strict", "a.md", {"id": "p"}, "Hello.") == (
         loaded.rulebook,
@@ -111,17 +111,17 @@ def test_what_the_room_does_not_know_is_kept_as_it_is() -> None:
         loaded.process,
         loaded.opening,
     )
-    assert "Hi." == load(flat(gmOpeningMessage="Hi.")).opening
-    assert (None, "") == (load(flat()).rulebook, load(flat()).opening)
+    assert "Hi." == load_scenario(flat(gmOpeningMessage="Hi.")).opening
+    assert (None, "") == (load_scenario(flat()).rulebook, load_scenario(flat()).opening)
 
 
 def test_a_kept_document_gives_the_same_world_again() -> None:
     """A run can be opened anew from what it kept."""
-    loaded = load(flat(props={"cup": {"location": "hall"}}))
+    loaded = load_scenario(flat(props={"cup": {"location": "hall"}}))
 
-    again = world_of(json.loads(json.dumps(loaded.document)))
+    again = load_world(json.loads(json.dumps(loaded.document)))
 
-    assert fingerprint(loaded.world) == fingerprint(again)
+    assert compute_fingerprint(loaded.world) == compute_fingerprint(again)
 
 
 def test_the_order_of_keys_and_lists_is_no_part_of_a_hash() -> None:
@@ -131,14 +131,14 @@ def test_the_order_of_keys_and_lists_is_no_part_of_a_hash() -> None:
         "props": {"b": {"location": "hall"}, "a": {"location": "hall"}}
     }
 
-    assert load(one).scenario_hash == load(other).scenario_hash
-    assert load(one).world_hash == load(other).world_hash
+    assert load_scenario(one).scenario_hash == load_scenario(other).scenario_hash
+    assert load_scenario(one).world_hash == load_scenario(other).world_hash
 
 
 def test_words_around_the_world_change_only_the_scenario_hash() -> None:
     """Notes are no condition of the experiment; a lock is."""
-    plain, noted = load(flat()), load(flat(notes="a word"))
-    locked = load(
+    plain, noted = load_scenario(flat()), load_scenario(flat(notes="a word"))
+    locked = load_scenario(
         flat(props={"gate": {"kind": "door", "connects": ["hall", "kitchen"]}})
     )
 
@@ -150,9 +150,9 @@ def test_words_around_the_world_change_only_the_scenario_hash() -> None:
 def test_the_record_of_a_run_has_the_contract_s_fields(tmp_path: Path) -> None:
     """`run_meta` names everything and no absolute path."""
     entry = _registered(tmp_path, "flat.json", json.dumps(flat())).resolve("flat")
-    loaded = load(entry)
+    loaded = load_scenario(entry)
 
-    meta = loaded.as_meta()
+    meta = loaded.to_meta()
 
     assert {
         "scenario_id": "flat",
@@ -176,7 +176,7 @@ def test_the_record_of_a_run_has_the_contract_s_fields(tmp_path: Path) -> None:
 )
 def test_the_author_s_own_file_has_its_published_hashes() -> None:
     """Both hashes of the published `coffee_trap` are reproduced."""
-    loaded = load(_ORIGIN)
+    loaded = load_scenario(_ORIGIN)
 
     assert "680ccdbaa2ac4618" == loaded.scenario_hash
     assert "4f45a5f08875044b" == loaded.world_hash
@@ -188,10 +188,10 @@ def test_loading_leaves_the_collector_as_it_found_it(enabled: bool) -> None:
     before = gc.isenabled()
     (gc.enable if enabled else gc.disable)()
     try:
-        load(flat())
+        load_scenario(flat())
         after_good = gc.isenabled()
         with pytest.raises(SchemaValidationError):
-            load({})
+            load_scenario({})
         after_bad = gc.isenabled()
     finally:
         (gc.enable if before else gc.disable)()
@@ -209,7 +209,7 @@ def test_the_collector_does_not_run_while_a_scenario_is_read() -> None:
     props = {f"t{n}": {"location": "hall"} for n in range(3000)}
     gc.callbacks.append(watch)
     try:
-        load(flat(props=props))
+        load_scenario(flat(props=props))
     finally:
         gc.callbacks.remove(watch)
 
@@ -232,6 +232,6 @@ def _steps(count: int) -> int:
     }
     watch = cProfile.Profile()
     watch.enable()
-    load(flat(props=props))
+    load_scenario(flat(props=props))
     watch.disable()
     return int(pstats.Stats(watch).total_calls)  # type: ignore[attr-defined]

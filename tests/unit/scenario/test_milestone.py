@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.world.canonical import digest_of
+from saniwa.world.canonical import compute_digest
 from saniwa.world.model import Fact, Goal, Id, Milestone
 from tests.fakes.scenarios import Plain, codes, findings, flat, world
 
@@ -53,7 +53,7 @@ def test_what_is_so_at_the_start_has_been_so() -> None:
     made = world(_toward(_stone(entity="Ann", place="kitchen")))
 
     assert {"done": True} == dict(made.flags)
-    assert digest_of(made) == made.digest
+    assert compute_digest(made) == made.digest
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.scenario.new_file import create, usable_id
+from saniwa.scenario.scaffold import create_file, is_usable_id
 
 
 @pytest.mark.parametrize(
@@ -12,14 +12,14 @@ from saniwa.scenario.new_file import create, usable_id
 )
 def test_an_id_is_a_plain_file_name(name: str, usable: bool) -> None:
     """Nothing in an id can lead to another folder."""
-    assert usable == usable_id(name)
+    assert usable == is_usable_id(name)
 
 
 def test_a_file_is_made_once(tmp_path: Path) -> None:
     """The second time fails, leaves the first as it was, and leaves nothing beside it."""
     file = tmp_path / "a.txt"
-    create(file, b"one")
+    create_file(file, b"one")
 
     with pytest.raises(FileExistsError):
-        create(file, b"two")
+        create_file(file, b"two")
     assert [(file, b"one")] == [(f, f.read_bytes()) for f in tmp_path.iterdir()]

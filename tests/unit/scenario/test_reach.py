@@ -1,11 +1,11 @@
-from saniwa.scenario.reach import explore
+from saniwa.scenario.lint import explore_world
 from saniwa.world.model import Id
 from tests.fakes.worlds import garden
 
 
 def test_locks_wait_for_their_keys() -> None:
     """What is behind a lock is reached if its key is, in whatever order."""
-    reach = explore(garden(), [Id("shed")])
+    reach = explore_world(garden(), [Id("shed")])
 
     assert {"yard", "shed", "orchard"} == reach.rooms
     assert {"key", "rusty", "coin", "loaf", "ring"} == reach.things
@@ -14,4 +14,4 @@ def test_locks_wait_for_their_keys() -> None:
 
 def test_without_a_start_nothing_is_reached() -> None:
     """Reach begins somewhere."""
-    assert not explore(garden(), []).rooms
+    assert not explore_world(garden(), []).rooms

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import SchemaValidationError
-from saniwa.scenario.registry import Registry, file_of, inspect_registry
+from saniwa.scenario.registry import Registry, get_entry_file, inspect_registry
 
 _GOOD = """\
 scenarios:
@@ -137,7 +137,7 @@ def test_a_link_made_after_reading_is_refused_too(tmp_path: Path) -> None:
     (inside / "a.yaml").symlink_to(tmp_path / "a.yaml")
 
     with pytest.raises(SchemaValidationError) as caught:
-        file_of(entry)
+        get_entry_file(entry)
 
     assert "SCENARIO_PATH_OUTSIDE" == caught.value.code
 
@@ -147,7 +147,7 @@ def test_a_file_that_is_not_there_is_its_own_error(tmp_path: Path) -> None:
     entry = Registry.open(_registry(tmp_path, _GOOD)).resolve("garden")
 
     with pytest.raises(SchemaValidationError) as caught:
-        file_of(entry)
+        get_entry_file(entry)
 
     assert "SCENARIO_FILE_NOT_FOUND" == caught.value.code.value
     assert "'sub/garden.yaml' of scenario 'garden'" in caught.value.message
@@ -159,6 +159,6 @@ def test_a_name_no_system_could_hold_is_no_file(tmp_path: Path) -> None:
     entry = Registry.open(_registry(tmp_path, long)).resolve("garden")
 
     with pytest.raises(SchemaValidationError) as caught:
-        file_of(entry)
+        get_entry_file(entry)
 
     assert "SCENARIO_FILE_NOT_FOUND" == caught.value.code.value

@@ -1,14 +1,5 @@
-from typing import Any
-
-import pytest
-
-import saniwa.scenario
-from saniwa.scenario import (
-    SchemaValidationError,
-    ValidationErrorCode,
-    ValidationResult,
-    validate_scenario,
-)
+from saniwa.core.errors import SchemaValidationError, ValidationErrorCode
+from saniwa.scenario.loader import ValidationResult, validate_scenario
 from tests.fakes.scenarios import flat
 
 
@@ -52,17 +43,3 @@ def test_the_expected_id_is_compared_with_the_name() -> None:
 def test_codes_beyond_the_eight_have_a_value_too() -> None:
     """Whoever reads `code.value` can read it of every error."""
     assert ["WRONG_TYPE"] == validate_scenario(flat(notes=3)).error_codes
-
-
-def test_the_public_list_is_sorted_and_complete() -> None:
-    """What the room promises is there, in order."""
-    promised = saniwa.scenario.__all__
-
-    assert sorted(promised) == promised
-    assert all(hasattr(saniwa.scenario, name) for name in promised)
-
-
-@pytest.mark.parametrize("source", [[], 3, True, ["name"]])
-def test_what_is_no_object_is_no_scenario(source: Any) -> None:
-    """Any JSON gets findings, never a Python error."""
-    assert ["WRONG_TYPE"] == validate_scenario(source).error_codes

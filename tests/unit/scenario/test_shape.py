@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.scenario import form
-from saniwa.scenario.guess import GUESSES
+from saniwa.scenario import format
+from saniwa.scenario.format import KEY_GUESSES
 from saniwa.world.model import Id
 from tests.fakes.scenarios import codes, findings, flat, world
 
@@ -184,8 +184,8 @@ def test_what_using_a_thing_tells_is_a_text_or_one_for_each_language() -> None:
 
 def test_every_guess_leads_to_a_key_there_is() -> None:
     """No hint offers a key that nothing knows, and no known key is called a guess."""
-    forms = [getattr(form, name) for name in dir(form) if name.isupper()]
+    forms = [getattr(format, name) for name in dir(format) if name.isupper()]
     known = {key for table in forms if isinstance(table, dict) for key in table}
 
-    assert set() == {name for meant in GUESSES.values() for name in meant} - known
-    assert set() == set(GUESSES) & set(form.SPELLINGS)
+    assert set() == {name for meant in KEY_GUESSES.values() for name in meant} - known
+    assert set() == set(KEY_GUESSES) & set(format.SPELLINGS)

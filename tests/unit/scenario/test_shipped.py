@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.scenario.load import load
+from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
 from saniwa.world.model import Entity, Location, World
 
@@ -16,13 +16,17 @@ _IDS = [e.scenario_id for e in Registry.open(_FOLDER / "registry.yaml").entries]
 
 
 def _world(scenario_id: str) -> World:
-    return load(Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id)).world
+    return load_scenario(
+        Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id)
+    ).world
 
 
 @pytest.mark.parametrize("scenario_id", _IDS)
 def test_a_shipped_scenario_has_no_finding_and_a_walkthrough(scenario_id: str) -> None:
     """Not even a warning; and somebody has walked through it."""
-    loaded = load(Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id))
+    loaded = load_scenario(
+        Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id)
+    )
     walkthrough = _FOLDER / "walkthroughs" / f"{scenario_id}.txt"
 
     assert () == loaded.report.findings
@@ -37,7 +41,9 @@ _OURS = sorted(set(_IDS) - _PUBLISHED)
 @pytest.mark.parametrize("scenario_id", _OURS)
 def test_a_story_says_what_it_is_about_and_how_it_ended(scenario_id: str) -> None:
     """An opening, a goal, and last words in the story's own language."""
-    loaded = load(Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id))
+    loaded = load_scenario(
+        Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id)
+    )
 
     assert loaded.opening
     assert loaded.world.goal is not None
@@ -56,7 +62,7 @@ def test_a_trap_for_models_says_so() -> None:
 @pytest.mark.parametrize("scenario_id", _IDS)
 def test_nobody_is_called_you(scenario_id: str) -> None:
     """Who is played by another is spoken of like anybody else."""
-    names = {who.name for who in _world(scenario_id).characters()}
+    names = {who.name for who in _world(scenario_id).list_characters()}
 
     assert set() == names & {"you", "You", "あなた", "me", "自分"}
 
@@ -180,7 +186,9 @@ def test_the_promised_scenarios_are_there() -> None:
 
 def test_our_coffee_trap_is_the_published_world() -> None:
     """Our own words around it, the same conditions inside."""
-    loaded = load(Registry.open(_FOLDER / "registry.yaml").resolve("coffee_trap"))
+    loaded = load_scenario(
+        Registry.open(_FOLDER / "registry.yaml").resolve("coffee_trap")
+    )
 
     assert "4f45a5f08875044b" == loaded.world_hash
 
@@ -192,7 +200,7 @@ def test_the_flagship_has_everything_a_story_world_needs(scenario_id: str) -> No
     things = list(made.entities.values())
 
     assert len(made.locations) >= 8
-    assert 3 == sum(1 for _ in made.characters())
+    assert 3 == sum(1 for _ in made.list_characters())
     assert {"container", "supporter", "door", "fixture", "item"} < {
         t.kind for t in things
     }

@@ -1,7 +1,7 @@
 import pytest
 
-from saniwa.scenario.load import load
-from saniwa.scenario.summary import shown_path
+from saniwa.scenario.loader import load_scenario
+from saniwa.scenario.summary import to_public_path
 from tests.fakes.scenarios import flat
 
 
@@ -10,7 +10,7 @@ def test_a_summary_counts_and_names_ten_things_in_the_author_s_order() -> None:
     names = [f"thing {n}" for n in (3, 1, 2, 9, 8, 7, 5, 4, 6, 11, 10, 0)]
     rooms = {"kitchen": {"props": names, "exits": ["hall"]}, "hall": {"exits": ["kitchen"]}}  # fmt: skip
 
-    summary = load(flat(locations=rooms)).summary
+    summary = load_scenario(flat(locations=rooms)).summary
 
     assert (2, 12, 1) == (
         summary.counts.locations,
@@ -33,4 +33,4 @@ def test_a_summary_counts_and_names_ten_things_in_the_author_s_order() -> None:
 )
 def test_no_absolute_path_is_ever_recorded(path: str, shown: str) -> None:
     """What is written down is the same on every machine."""
-    assert shown == shown_path(path)
+    assert shown == to_public_path(path)

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.store.line_seal import sealed, unsealed
+from saniwa.store.json_lines import seal_line, unseal_line
 
 _ENTRY = b'{"answer":"yes","number":1}'
 
@@ -8,18 +8,18 @@ _ENTRY = b'{"answer":"yes","number":1}'
 @pytest.mark.parametrize("entry", [_ENTRY, b"{}", b'{"a":{"b":[]}}'])
 def test_what_was_sealed_comes_back(entry: bytes) -> None:
     """The object is the same, byte for byte."""
-    assert entry == unsealed(sealed(entry))
+    assert entry == unseal_line(seal_line(entry))
 
 
 def test_no_single_bit_can_change_without_a_word() -> None:
     """A line with one bit flipped is refused, or still says what was written."""
-    line = sealed(_ENTRY)
+    line = seal_line(_ENTRY)
     silent = []
     for number in range(len(line) * 8):
         flipped = bytearray(line)
         flipped[number // 8] ^= 1 << number % 8
         try:
-            silent.append(unsealed(bytes(flipped)))
+            silent.append(unseal_line(bytes(flipped)))
         except ValueError:
             continue
 
@@ -30,5 +30,5 @@ def test_no_single_bit_can_change_without_a_word() -> None:
 
 def test_a_line_without_a_seal_is_taken_as_it_is() -> None:
     """Somebody's own line, and one from before there were seals."""
-    assert b'{"seal":"mine"}' == unsealed(b'{"seal":"mine"}')
-    assert _ENTRY == unsealed(_ENTRY)
+    assert b'{"seal":"mine"}' == unseal_line(b'{"seal":"mine"}')
+    assert _ENTRY == unseal_line(_ENTRY)

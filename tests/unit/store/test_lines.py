@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.errors import StoreError
-from saniwa.store import lines as module
-from saniwa.store.lines import Lines
+from saniwa.store import json_lines
+from saniwa.store.json_lines import JsonLinesFile
 
 _ENTRIES: list[dict[str, Any]] = [{"a": 1}, {"b": "鍵\n\u2028\x85"}, {"c": [None, 0.5]}]
 
 
-def _kept(path: Path, *entries: dict[str, Any]) -> Lines:
-    lines = Lines(path)
+def _kept(path: Path, *entries: dict[str, Any]) -> JsonLinesFile:
+    lines = JsonLinesFile(path)
     for entry in entries:
         lines.append(entry)
     lines.close()
@@ -27,7 +27,7 @@ def test_entries_come_back_in_order(tmp_path: Path) -> None:
 
     _kept(path, *_ENTRIES)
 
-    assert _ENTRIES == list(Lines(path).entries())
+    assert _ENTRIES == list(JsonLinesFile(path).entries())
     assert 3 == path.read_bytes().count(b"\n")
 
 
@@ -41,7 +41,7 @@ def test_the_same_entries_are_the_same_bytes(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_has_no_entries(tmp_path: Path) -> None:
     """Reading makes nothing."""
-    assert [] == list(Lines(tmp_path / "none").entries())
+    assert [] == list(JsonLinesFile(tmp_path / "none").entries())
     assert [] == list(tmp_path.iterdir())
 
 
@@ -52,7 +52,7 @@ def test_a_file_goes_on_where_it_ended(tmp_path: Path) -> None:
     _kept(path, _ENTRIES[0])
     _kept(path, _ENTRIES[1])
 
-    assert _ENTRIES[:2] == list(Lines(path).entries())
+    assert _ENTRIES[:2] == list(JsonLinesFile(path).entries())
 
 
 @given(torn=st.integers(1, 8))
@@ -65,13 +65,13 @@ def test_a_torn_end_is_read_over_and_cut_off_by_the_next_writer(
     whole = path.read_bytes()
     path.write_bytes(whole[:-torn])
 
-    assert [{"first": 1}] == list(Lines(path).entries())
+    assert [{"first": 1}] == list(JsonLinesFile(path).entries())
 
-    lines = Lines(path)
+    lines = JsonLinesFile(path)
     lines.append({"third": 3})
     lines.close()
 
-    assert [{"first": 1}, {"third": 3}] == list(Lines(path).entries())
+    assert [{"first": 1}, {"third": 3}] == list(JsonLinesFile(path).entries())
     assert 2 == path.read_bytes().count(b"\n")
     assert ["LOG_MENDED"] == [finding.code for finding in lines.mended]
 
@@ -86,19 +86,19 @@ def test_a_whole_file_needs_no_mending(tmp_path: Path) -> None:
 def test_only_one_may_write(tmp_path: Path) -> None:
     """A second writer is refused and may come back; readers are not disturbed."""
     path = tmp_path / "t"
-    first = Lines(path)
+    first = JsonLinesFile(path)
     first.append(_ENTRIES[0])
 
     with pytest.raises(StoreError) as caught:
-        Lines(path).append(_ENTRIES[1])
+        JsonLinesFile(path).append(_ENTRIES[1])
 
     assert ("STORE_BUSY", True) == (caught.value.code, caught.value.recoverable)
-    assert _ENTRIES[:1] == list(Lines(path).entries())
+    assert _ENTRIES[:1] == list(JsonLinesFile(path).entries())
 
     first.close()
     _kept(path, _ENTRIES[1])
 
-    assert _ENTRIES[:2] == list(Lines(path).entries())
+    assert _ENTRIES[:2] == list(JsonLinesFile(path).entries())
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_line_that_is_no_entry_is_an_error_with_its_number(
     """The lines before it can still be read."""
     path = tmp_path / "t"
     path.write_bytes(b'{"a":1}\n' + line + b"\n")
-    entries = Lines(path).entries()
+    entries = JsonLinesFile(path).entries()
 
     assert {"a": 1} == next(entries)
     with pytest.raises(StoreError) as caught:
@@ -126,12 +126,12 @@ def test_a_line_that_is_too_long_is_neither_written_nor_read(
     """Nobody's memory is filled by one line."""
     path = tmp_path / "t"
     _kept(path, {"a": "x" * 200})
-    monkeypatch.setattr(module, "LONGEST", 100)
+    monkeypatch.setattr(json_lines, "LONGEST_LINE", 100)
 
     with pytest.raises(StoreError) as written:
         _kept(tmp_path / "other", {"a": "x" * 200})
     with pytest.raises(StoreError) as read:
-        list(Lines(path).entries())
+        list(JsonLinesFile(path).entries())
 
     assert ("TRACE_UNWRITABLE", "STORE_UNREADABLE") == (
         written.value.code,
@@ -144,7 +144,7 @@ def test_what_cannot_be_written_is_not_there_afterwards(
 ) -> None:
     """A disk that takes half a line, or does not answer for it, loses nothing before."""
     path = tmp_path / "t"
-    lines = Lines(path)
+    lines = JsonLinesFile(path)
     lines.append(_ENTRIES[0])
     real = os.pwrite
 
@@ -157,13 +157,13 @@ def test_what_cannot_be_written_is_not_there_afterwards(
             lines.append(_ENTRIES[1])
 
     assert ("TRACE_UNWRITABLE", True) == (caught.value.code, caught.value.recoverable)
-    assert [_ENTRIES[0]] == list(Lines(path).entries())
+    assert [_ENTRIES[0]] == list(JsonLinesFile(path).entries())
     assert path.read_bytes().endswith(b'"}\n')
 
     lines.append(_ENTRIES[2])
     lines.close()
 
-    assert [_ENTRIES[0], _ENTRIES[2]] == list(Lines(path).entries())
+    assert [_ENTRIES[0], _ENTRIES[2]] == list(JsonLinesFile(path).entries())
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
@@ -173,7 +173,7 @@ def test_what_is_no_regular_file_is_refused(make: Any, tmp_path: Path) -> None:
     make(path)
 
     with pytest.raises(StoreError) as read:
-        list(Lines(path).entries())
+        list(JsonLinesFile(path).entries())
     with pytest.raises(StoreError) as written:
         _kept(path, _ENTRIES[0])
 
@@ -202,7 +202,7 @@ def test_only_what_must_last_is_waited_for(
         real(fd)
 
     monkeypatch.setattr(os, "fdatasync", counted)
-    lines = Lines(tmp_path / "t")
+    lines = JsonLinesFile(tmp_path / "t")
     lines.append(_ENTRIES[0])
     counts = [len(synced)]
     for lasting in (True, False):
@@ -229,7 +229,7 @@ def test_a_file_that_cannot_be_opened_says_so_at_once(tmp_path: Path) -> None:
     (tmp_path / "t").mkdir()
 
     with pytest.raises(StoreError) as caught:
-        Lines(tmp_path / "t").open()
+        JsonLinesFile(tmp_path / "t").open()
 
     assert "TRACE_UNWRITABLE" == caught.value.code
 
@@ -240,7 +240,7 @@ def test_a_line_that_is_not_what_was_written_is_damage(tmp_path: Path) -> None:
     _kept(path, {"said": "left"}, {"said": "right"})
     path.write_bytes(path.read_bytes().replace(b"right", b"tight"))
 
-    entries = Lines(path).entries()
+    entries = JsonLinesFile(path).entries()
     assert {"said": "left"} == next(entries)
     with pytest.raises(StoreError, match="line 2 of 't' is not what was written"):
         next(entries)

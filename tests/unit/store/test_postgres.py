@@ -7,8 +7,8 @@ import psycopg
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.layout import Save
-from saniwa.store.postgres import VERSION, PostgresStore
+from saniwa.store.postgres_run_store import SCHEMA_VERSION, PostgresRunStore
+from saniwa.store.run_records import RunSave
 from tests.fakes.postgres import cut_off
 from tests.fakes.records import record, turn
 
@@ -36,7 +36,7 @@ def test_without_its_library_the_command_that_installs_it_is_named(
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
     with pytest.raises(StoreError) as caught:
-        PostgresStore("postgresql://127.0.0.1/none")
+        PostgresRunStore("postgresql://127.0.0.1/none")
     assert "EXTRA_MISSING" == caught.value.code
     assert "pip install 'saniwa[postgres]'" == caught.value.hint
 
@@ -44,7 +44,7 @@ def test_without_its_library_the_command_that_installs_it_is_named(
 def test_a_server_that_is_not_there_may_be_tried_again() -> None:
     """An address where nobody answers is a recoverable error without its password."""
     with pytest.raises(StoreError) as caught:
-        PostgresStore("postgresql://me:secret@127.0.0.1:1/none")
+        PostgresRunStore("postgresql://me:secret@127.0.0.1:1/none")
     assert "STORE_UNREACHABLE" == caught.value.code
     assert caught.value.recoverable
     assert "secret" not in str(caught.value)
@@ -71,7 +71,7 @@ def test_a_server_that_is_not_there_may_be_tried_again() -> None:
 def test_a_broken_address_tells_no_password(address: str) -> None:
     """Whatever is wrong with an address, nothing of it is repeated."""
     with pytest.raises(StoreError) as caught:
-        PostgresStore(address)
+        PostgresRunStore(address)
     told = "".join(traceback.format_exception(caught.value, chain=True))
     assert caught.value.code in ("STORE_UNKNOWN", "STORE_UNREACHABLE")
     assert "ret" not in str(caught.value)
@@ -81,19 +81,19 @@ def test_a_broken_address_tells_no_password(address: str) -> None:
 
 def test_a_database_of_a_later_shape_is_left_alone(url: str) -> None:
     """A newer Saniwa's tables are refused by number."""
-    PostgresStore(url).close()
-    _do(url, f"UPDATE saniwa_shape SET version = {VERSION + 1}")
+    PostgresRunStore(url).close()
+    _do(url, f"UPDATE saniwa_shape SET version = {SCHEMA_VERSION + 1}")
 
     with pytest.raises(StoreError) as caught:
-        PostgresStore(url)
+        PostgresRunStore(url)
     assert "STORE_TOO_NEW" == caught.value.code
 
 
 def test_a_commit_waits_for_the_disk(url: str) -> None:
     """Whatever the server's own setting, our commits are durable when they return."""
     _do(url, "ALTER ROLE saniwa SET synchronous_commit = off")
-    store = PostgresStore(url)
-    found = store._ask("SHOW synchronous_commit", {})
+    store = PostgresRunStore(url)
+    found = store._query("SHOW synchronous_commit", {})
     store.close()
     _do(url, "ALTER ROLE saniwa RESET synchronous_commit")
 
@@ -116,14 +116,14 @@ def test_a_turn_that_is_not_what_was_written_is_named(
     url: str, statement: str, number: int
 ) -> None:
     """A changed or missing turn is found on reading."""
-    store = PostgresStore(url)
+    store = PostgresRunStore(url)
     store.create(record())
     for each in range(3):
         store.append("run-1", turn(each))
     _do(url, statement)
 
     with pytest.raises(StoreError) as caught:
-        list(store.turns("run-1"))
+        list(store.read_turns("run-1"))
     assert "TRACE_CORRUPT" == caught.value.code
     assert {"run": "run-1", "turn": number} == caught.value.details
     store.close()
@@ -144,7 +144,7 @@ def test_nothing_is_added_to_a_run_that_lost_something(
     url: str, statement: str, number: int
 ) -> None:
     """A run that is not as it was left takes no turn, and the list says so as well."""
-    store = PostgresStore(url)
+    store = PostgresRunStore(url)
     store.create(record())
     for each in range(3):
         store.append("run-1", turn(each))
@@ -158,27 +158,27 @@ def test_nothing_is_added_to_a_run_that_lost_something(
 
 def test_a_lost_run_or_turn_is_noticed_in_the_list(url: str) -> None:
     """A list leaves out nothing that was kept."""
-    store = PostgresStore(url)
+    store = PostgresRunStore(url)
     store.create(record())
     store.append("run-1", turn(0))
     for statement in ("DELETE FROM saniwa_turns", "DELETE FROM saniwa_runs"):
         _do(url, statement)
 
         with pytest.raises(StoreError, match="'run-1'") as caught:
-            list(store.runs())
+            list(store.list_runs())
         assert "TRACE_CORRUPT" == caught.value.code
     store.close()
 
 
 def test_saves_that_are_not_what_was_written_are_noticed(url: str) -> None:
     """A save that was moved by a hand in the database is corrupt."""
-    store = PostgresStore(url)
+    store = PostgresRunStore(url)
     store.create(record())
-    store.save(Save(run_id="run-1", name="a", turn=-1))
+    store.save(RunSave(run_id="run-1", name="a", turn=-1))
     _do(url, "UPDATE saniwa_saves SET turn = 0")
 
     with pytest.raises(StoreError, match="the saves of run 'run-1'"):
-        store.saves("run-1")
+        store.list_saves("run-1")
     store.close()
 
 
@@ -187,18 +187,18 @@ def test_who_looks_for_runs_makes_no_tables(url: str, mode: str) -> None:
     """A database without our tables is refused by a reader and left as it is."""
     for _ in range(2):
         with pytest.raises(StoreError) as caught:
-            PostgresStore(url, mode=mode)  # type: ignore[arg-type]
+            PostgresRunStore(url, mode=mode)  # type: ignore[arg-type]
         assert "STORE_UNREADABLE" == caught.value.code
 
 
 def test_a_reader_writes_nothing(url: str) -> None:
     """A store opened to read answers, and refuses every writing."""
-    first = PostgresStore(url)
+    first = PostgresRunStore(url)
     first.create(record())
     first.close()
-    store = PostgresStore(url, mode="read")
+    store = PostgresRunStore(url, mode="read")
 
-    assert record() == store.record("run-1")
+    assert record() == store.load_record("run-1")
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         store.append("run-1", turn(0))
     store.close()
@@ -207,7 +207,7 @@ def test_a_reader_writes_nothing(url: str) -> None:
 def test_a_server_that_never_answers_is_not_waited_for(silent: int) -> None:
     """A port that accepts and says nothing is unreachable after the given time."""
     with pytest.raises(StoreError) as caught:
-        PostgresStore(f"postgresql://127.0.0.1:{silent}/x", patience=1)
+        PostgresRunStore(f"postgresql://127.0.0.1:{silent}/x", patience=1)
     assert "STORE_UNREACHABLE" == caught.value.code
     assert "no answer came in time" in caught.value.message
 
@@ -224,7 +224,7 @@ def test_a_missing_database_is_told_apart(url: str) -> None:
     other = url.replace("/postgres?", "/secretive?")
 
     with pytest.raises(StoreError) as caught:
-        PostgresStore(other)
+        PostgresRunStore(other)
     assert "STORE_UNREACHABLE" == caught.value.code
     assert "there is no such database or user" in caught.value.message
     assert "secretive" not in str(caught.value)
@@ -232,7 +232,7 @@ def test_a_missing_database_is_told_apart(url: str) -> None:
 
 def test_a_server_that_goes_away_is_told_apart(url: str) -> None:
     """A connection cut from the other side is an error one may recover from."""
-    store = PostgresStore(url)
+    store = PostgresRunStore(url)
     store.create(record())
     cut_off(url)
 
@@ -245,30 +245,30 @@ def test_a_server_that_goes_away_is_told_apart(url: str) -> None:
 
 def test_it_goes_on_when_the_server_is_back(url: str) -> None:
     """What is read is asked again; what was not written can be written next time."""
-    store = PostgresStore(url)
+    store = PostgresRunStore(url)
     store.create(record())
     cut_off(url)
-    assert record() == store.record("run-1")
+    assert record() == store.load_record("run-1")
     cut_off(url)
     with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
         store.append("run-1", turn(0))
     store.append("run-1", turn(0))
     cut_off(url)
-    assert [turn(0)] == list(store.turns("run-1"))
+    assert [turn(0)] == list(store.read_turns("run-1"))
     cut_off(url)
-    store.save(Save(run_id="run-1", name="a", turn=0))
+    store.save(RunSave(run_id="run-1", name="a", turn=0))
 
-    assert ["a"] == [save.name for save in store.saves("run-1")]
+    assert ["a"] == [save.name for save in store.list_saves("run-1")]
     store.close()
 
 
 def test_a_reader_stays_one_on_a_new_connection(url: str) -> None:
     """Whoever may only read is held to it however often the line is cut."""
-    PostgresStore(url).close()
-    store = PostgresStore(url, mode="read")
+    PostgresRunStore(url).close()
+    store = PostgresRunStore(url, mode="read")
     cut_off(url)
 
-    assert [] == list(store.runs())
+    assert [] == list(store.list_runs())
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         store.create(record())
     store.close()
@@ -276,20 +276,20 @@ def test_a_reader_stays_one_on_a_new_connection(url: str) -> None:
 
 def test_a_database_that_may_not_be_written_to_keeps_nothing(url: str) -> None:
     """A read-only database refuses the turn and still reads."""
-    store = PostgresStore(url)
+    store = PostgresRunStore(url)
     store.create(record())
     store._server.execute("SET default_transaction_read_only = on")
 
     with pytest.raises(StoreError) as caught:
         store.append("run-1", turn(0))
     assert "TRACE_UNWRITABLE" == caught.value.code
-    assert [] == list(store.turns("run-1"))
+    assert [] == list(store.read_turns("run-1"))
     store.close()
 
 
 def test_who_waits_too_long_for_another_is_busy(url: str) -> None:
     """A lock that is not given in time is an error one may recover from."""
-    store = PostgresStore(url)
+    store = PostgresRunStore(url)
     store.create(record())
     store._server.execute("SET lock_timeout = '10ms'")
     with psycopg.connect(url) as other:

@@ -1,20 +1,22 @@
 import psycopg
 import pytest
 
-from saniwa.store.postgres_errors import error
+from saniwa.store.postgres_connection import make_postgres_error
 
 
 @pytest.mark.parametrize("code", ["TRACE_UNWRITABLE", "STORE_UNREADABLE"])
 def test_a_line_that_broke_is_told_as_such(code: str) -> None:
     """Whatever was being done: nobody knows whether it was, and it may be tried again."""
     cut = psycopg.OperationalError("server closed the connection unexpectedly")
-    told = error(code, cut, "postgresql:runs")
+    told = make_postgres_error(code, cut, "postgresql:runs")
 
     assert ("STORE_UNREACHABLE", True) == (told.code, told.recoverable)
 
 
 def test_what_cannot_be_written_at_all_is_not_tried_again() -> None:
     """A text that no database holds is no server that went away."""
-    told = error("TRACE_UNWRITABLE", UnicodeError("surrogates"), "postgresql:runs")
+    told = make_postgres_error(
+        "TRACE_UNWRITABLE", UnicodeError("surrogates"), "postgresql:runs"
+    )
 
     assert ("TRACE_UNWRITABLE", False) == (told.code, told.recoverable)

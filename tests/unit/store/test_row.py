@@ -4,15 +4,15 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.core.errors import StoreError
-from saniwa.store import row
+from saniwa.store import run_records
 from tests.fakes.records import record, turn
 
 
 @pytest.mark.parametrize(
     "read",
     [
-        lambda content: row.unpack_turn("run-1", 0, content, "here"),
-        lambda content: row.unpack_record("run-1", content, "here"),
+        lambda content: run_records.decode_turn("run-1", 0, content, "here"),
+        lambda content: run_records.decode_record("run-1", content, "here"),
     ],
     ids=["turn", "record"],
 )
@@ -40,8 +40,12 @@ def test_bytes_that_are_no_row_are_told(
 
 def test_a_row_comes_back_as_it_was() -> None:
     """What was packed is what is unpacked."""
-    assert turn(3) == row.unpack_turn("run-1", 3, row.pack(turn(3)), "")
-    assert record() == row.unpack_record("run-1", row.pack(record()), "")
+    assert turn(3) == run_records.decode_turn(
+        "run-1", 3, run_records.encode_record(turn(3)), ""
+    )
+    assert record() == run_records.decode_record(
+        "run-1", run_records.encode_record(record()), ""
+    )
 
 
 @pytest.mark.parametrize("verdicts", [0, 2])
@@ -51,4 +55,4 @@ def test_a_turn_has_a_verdict_for_each_action(verdicts: int) -> None:
     other = replace(judged, validation_results=judged.validation_results * verdicts)
 
     with pytest.raises(StoreError, match=f"{verdicts} verdicts for 1 actions"):
-        row.unpack_turn("run-1", 0, row.pack(other), "")
+        run_records.decode_turn("run-1", 0, run_records.encode_record(other), "")

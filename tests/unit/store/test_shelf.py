@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.shelf import LARGEST, MemoryShelf, Shelf, Shelved
+from saniwa.store.key_value_store import (
+    LARGEST_VALUE,
+    FolderKeyValueStore,
+    KeyValueStore,
+    MemoryKeyValueStore,
+)
 
 NAMES = [
     "a",
@@ -24,30 +29,30 @@ NAMES = [
     "x" * 100,
 ]
 """Names people might give, among them some that look like ways elsewhere."""
-MAKERS: dict[str, Callable[[Path], Shelved]] = {
-    "folder": lambda path: Shelf(path / "deep" / "shelf"),
-    "memory": lambda _: MemoryShelf(),
+MAKERS: dict[str, Callable[[Path], KeyValueStore]] = {
+    "folder": lambda path: FolderKeyValueStore(path / "deep" / "shelf"),
+    "memory": lambda _: MemoryKeyValueStore(),
 }
 
 
 @pytest.fixture(params=MAKERS)
-def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelved:
+def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> KeyValueStore:
     """An empty shelf of each kind."""
     return MAKERS[request.param](tmp_path)
 
 
-def test_what_is_put_is_there(shelf: Shelved) -> None:
+def test_what_is_put_is_there(shelf: KeyValueStore) -> None:
     """Whatever the name, the same bytes come back, and every name is listed."""
     for number, name in enumerate(NAMES):
         shelf.put(name, b'{"n":%d}' % number)
 
     assert [b'{"n":%d}' % n for n in range(len(NAMES))] == [shelf.get(n) for n in NAMES]
-    assert tuple(sorted(NAMES)) == shelf.names()
+    assert tuple(sorted(NAMES)) == shelf.list_names()
 
 
 def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
     """Every file lies in the shelf's own folder, and only files of ours do."""
-    shelf = Shelf(tmp_path / "shelf")
+    shelf = FolderKeyValueStore(tmp_path / "shelf")
     for name in NAMES:
         shelf.put(name, b"1")
 
@@ -58,27 +63,27 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
     assert {".json"} == {path.suffix for path in files}
 
 
-def test_the_same_name_is_replaced(shelf: Shelved) -> None:
+def test_the_same_name_is_replaced(shelf: KeyValueStore) -> None:
     """There is one sheet to a name, and composed and decomposed letters are one name."""
     shelf.put("caf\u00e9", b"1")
     shelf.put("cafe\u0301", b"2")
 
     assert b"2" == shelf.get("caf\u00e9")
-    assert ("caf\u00e9",) == shelf.names()
+    assert ("caf\u00e9",) == shelf.list_names()
 
 
-def test_what_is_dropped_is_gone(shelf: Shelved) -> None:
+def test_what_is_dropped_is_gone(shelf: KeyValueStore) -> None:
     """After dropping, the name is unknown again."""
     shelf.put("noon", b"1")
     shelf.drop("noon")
 
     assert not shelf.has("noon")
-    assert () == shelf.names()
+    assert () == shelf.list_names()
     with pytest.raises(StoreError, match="no save 'noon'"):
         shelf.drop("noon")
 
 
-def test_an_unknown_name_is_told_with_the_nearest(shelf: Shelved) -> None:
+def test_an_unknown_name_is_told_with_the_nearest(shelf: KeyValueStore) -> None:
     """Whoever mistypes a name is offered the one they meant."""
     shelf.put("midnight", b"1")
 
@@ -88,7 +93,7 @@ def test_an_unknown_name_is_told_with_the_nearest(shelf: Shelved) -> None:
     assert "did you mean 'midnight'?" == caught.value.hint
 
 
-def test_an_empty_shelf_says_so(shelf: Shelved) -> None:
+def test_an_empty_shelf_says_so(shelf: KeyValueStore) -> None:
     """Where nothing was saved, that is the hint."""
     with pytest.raises(StoreError) as caught:
         shelf.get("noon")
@@ -96,7 +101,7 @@ def test_an_empty_shelf_says_so(shelf: Shelved) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a\nb", "x" * 101, "\ud800", "\x00"])
-def test_a_name_nobody_could_type_is_refused(shelf: Shelved, name: str) -> None:
+def test_a_name_nobody_could_type_is_refused(shelf: KeyValueStore, name: str) -> None:
     """Names are printable and not too long, whatever is asked of them."""
     for ask in (lambda: shelf.put(name, b"1"), lambda: shelf.get(name)):
         with pytest.raises(StoreError) as caught:
@@ -107,12 +112,12 @@ def test_a_name_nobody_could_type_is_refused(shelf: Shelved, name: str) -> None:
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff"])
 def test_a_file_that_is_no_sheet_is_told(tmp_path: Path, content: bytes) -> None:
     """A damaged file is an error with its name, and never an empty answer."""
-    shelf = Shelf(tmp_path)
+    shelf = FolderKeyValueStore(tmp_path)
     shelf.put("noon", b"1")
     (file,) = tmp_path.iterdir()
     file.write_bytes(content)
 
-    for ask in (lambda: shelf.get("noon"), shelf.names):
+    for ask in (lambda: shelf.get("noon"), shelf.list_names):
         with pytest.raises(StoreError) as caught:
             ask()
         assert "STORE_UNREADABLE" == caught.value.code
@@ -123,7 +128,7 @@ def test_a_write_that_fails_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If the new sheet cannot be made to last, the old one stays, and nothing beside it."""
-    shelf = Shelf(tmp_path)
+    shelf = FolderKeyValueStore(tmp_path)
     shelf.put("noon", b"1")
 
     def full(_: int) -> None:
@@ -140,15 +145,15 @@ def test_a_write_that_fails_leaves_what_was_there(
 
 def test_what_a_killed_writer_left_is_not_listed(tmp_path: Path) -> None:
     """A sheet that never got its name is no sheet."""
-    shelf = Shelf(tmp_path)
+    shelf = FolderKeyValueStore(tmp_path)
     (tmp_path / ".saniwa-17-0.new").write_bytes(b"{")
 
-    assert () == shelf.names()
+    assert () == shelf.list_names()
 
 
 def test_what_a_killed_writer_left_long_ago_is_cleared_away(tmp_path: Path) -> None:
     """When a shelf is opened, what nobody can still be writing goes; sheets stay."""
-    Shelf(tmp_path).put("noon", b"1")
+    FolderKeyValueStore(tmp_path).put("noon", b"1")
     (sheet,) = tmp_path.iterdir()
     left, fresh = (tmp_path / f".saniwa-{n}-0.new" for n in (17, 18))
     for path in (left, fresh):
@@ -156,7 +161,7 @@ def test_what_a_killed_writer_left_long_ago_is_cleared_away(tmp_path: Path) -> N
     for path in (left, sheet):
         os.utime(path, (0, 0))
 
-    Shelf(tmp_path)
+    FolderKeyValueStore(tmp_path)
 
     assert {sheet, fresh} == set(tmp_path.iterdir())
 
@@ -166,23 +171,23 @@ def test_a_shelf_that_is_no_folder_is_told_when_it_is_used(tmp_path: Path) -> No
     (tmp_path / "shelf").touch()
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        Shelf(tmp_path / "shelf").put("noon", b"1")
+        FolderKeyValueStore(tmp_path / "shelf").put("noon", b"1")
 
 
-def test_what_could_not_be_read_again_is_not_kept(shelf: Shelved) -> None:
+def test_what_could_not_be_read_again_is_not_kept(shelf: KeyValueStore) -> None:
     """Beyond what a sheet may have, keeping is refused, and what was there stays."""
     shelf.put("noon", b"1")
 
     with pytest.raises(StoreError) as caught:
-        shelf.put("noon", b'"' + b"x" * LARGEST + b'"')
+        shelf.put("noon", b'"' + b"x" * LARGEST_VALUE + b'"')
     assert "STATE_TOO_LARGE" == caught.value.code
     assert b"1" == shelf.get("noon")
 
 
-def test_the_largest_sheet_is_read_again(shelf: Shelved) -> None:
+def test_the_largest_sheet_is_read_again(shelf: KeyValueStore) -> None:
     """What is kept at the very bound comes back."""
     frame = len(b'{"name":"noon","kept":"","seal":""}') + 32
-    content = b'"' + b"x" * (LARGEST - frame) + b'"'
+    content = b'"' + b"x" * (LARGEST_VALUE - frame) + b'"'
     shelf.put("noon", content)
 
     assert content == shelf.get("noon")
@@ -192,7 +197,7 @@ def test_the_largest_sheet_is_read_again(shelf: Shelved) -> None:
 
 def test_what_is_not_what_was_written_is_refused(tmp_path: Path) -> None:
     """A file in which one letter has changed is told, and no other story is gone on with."""
-    shelf = Shelf(tmp_path)
+    shelf = FolderKeyValueStore(tmp_path)
     shelf.put("noon", b'{"trust":1}')
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes().replace(b'"trust":1', b'"trust":9'))
@@ -203,7 +208,7 @@ def test_what_is_not_what_was_written_is_refused(tmp_path: Path) -> None:
 
 def test_a_sheet_from_before_there_were_seals_is_read(tmp_path: Path) -> None:
     """Nobody loses a place for having left it long ago."""
-    shelf = Shelf(tmp_path)
+    shelf = FolderKeyValueStore(tmp_path)
     shelf.put("noon", b"1")
     (file,) = tmp_path.iterdir()
     file.write_bytes(b'{"name":"noon","kept":{"trust":1}}')
@@ -213,7 +218,7 @@ def test_a_sheet_from_before_there_were_seals_is_read(tmp_path: Path) -> None:
 
 _DIES = """
 import os, pathlib, signal, sys
-from saniwa.store.shelf import Shelf
+from saniwa.store.key_value_store import FolderKeyValueStore
 
 left = int(sys.argv[2])
 
@@ -227,7 +232,7 @@ def mortal(call):
     return last
 
 os.fsync, os.replace = mortal(os.fsync), mortal(os.replace)
-Shelf(pathlib.Path(sys.argv[1])).put("noon", b'"' + b"new" * 100_000 + b'"')
+FolderKeyValueStore(pathlib.Path(sys.argv[1])).put("noon", b'"' + b"new" * 100_000 + b'"')
 """
 
 
@@ -236,7 +241,7 @@ def test_a_writer_killed_in_the_middle_leaves_a_whole_sheet(
     tmp_path: Path, calls: int, length: int
 ) -> None:
     """Before the file lasts, before it has its name, or before its name lasts."""
-    shelf = Shelf(tmp_path)
+    shelf = FolderKeyValueStore(tmp_path)
     shelf.put("noon", b'"a"')
 
     child = subprocess.run(
@@ -245,6 +250,6 @@ def test_a_writer_killed_in_the_middle_leaves_a_whole_sheet(
 
     assert -signal.SIGKILL == child.returncode
     assert length == len(shelf.get("noon"))
-    assert ("noon",) == shelf.names()
+    assert ("noon",) == shelf.list_names()
     shelf.put("noon", b'"b"')
     assert b'"b"' == shelf.get("noon")

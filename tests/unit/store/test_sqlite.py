@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.layout import Save
-from saniwa.store.sqlite import MARK, VERSION, SqliteStore
+from saniwa.store.run_records import RunSave
+from saniwa.store.sqlite_run_store import APPLICATION_ID, SCHEMA_VERSION, SqliteRunStore
 from tests.fakes.records import record, turn
 
 
@@ -17,7 +17,7 @@ from tests.fakes.records import record, turn
 def file(tmp_path: Path) -> Path:
     """A closed file with one run of three turns."""
     path = tmp_path / "庭 %41?#.db"
-    store = SqliteStore(path)
+    store = SqliteRunStore(path)
     store.create(record())
     for number in range(3):
         store.append("run-1", turn(number))
@@ -33,30 +33,30 @@ def _spoil(path: Path, statement: str) -> None:
 
 def _refusal(path: Path, mode: str = "create") -> StoreError:
     with pytest.raises(StoreError) as caught:
-        SqliteStore(path, mode=mode)  # type: ignore[arg-type]
+        SqliteRunStore(path, mode=mode)  # type: ignore[arg-type]
     return caught.value
 
 
 def test_a_commit_is_synced_and_the_file_says_what_it_is(file: Path) -> None:
     """The file is in WAL mode, synced in full, marked and numbered."""
-    store = SqliteStore(file)
+    store = SqliteRunStore(file)
     found = [
         store._file.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("journal_mode", "synchronous", "application_id", "user_version")
     ]
     store.close()
 
-    assert ["wal", 2, MARK, VERSION] == found
+    assert ["wal", 2, APPLICATION_ID, SCHEMA_VERSION] == found
 
 
 def test_a_file_of_a_later_shape_is_left_alone(file: Path) -> None:
     """A newer Saniwa's file is refused, by name and number, and not touched."""
-    _spoil(file, f"PRAGMA user_version = {VERSION + 1}")
+    _spoil(file, f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
 
     problem = _refusal(file)
 
     assert "STORE_TOO_NEW" == problem.code
-    assert {"version": VERSION + 1, "newest": VERSION} == problem.details
+    assert {"version": SCHEMA_VERSION + 1, "newest": SCHEMA_VERSION} == problem.details
     assert str(file) in str(problem)
 
 
@@ -122,13 +122,13 @@ def test_an_empty_file_cannot_be_read(tmp_path: Path) -> None:
 
 def test_a_reader_writes_nothing(file: Path) -> None:
     """A store opened to read answers, and refuses every writing."""
-    store = SqliteStore(file, mode="read")
+    store = SqliteRunStore(file, mode="read")
 
-    assert [turn(0), turn(1), turn(2)] == list(store.turns("run-1"))
+    assert [turn(0), turn(1), turn(2)] == list(store.read_turns("run-1"))
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         store.append("run-1", turn(3))
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        store.save(Save(run_id="run-1", name="a", turn=0))
+        store.save(RunSave(run_id="run-1", name="a", turn=0))
     store.close()
 
 
@@ -153,8 +153,8 @@ def test_a_turn_that_is_not_what_was_written_is_named(
 ) -> None:
     """A changed or missing turn is found on reading; those before it are still read."""
     _spoil(file, statement)
-    store = SqliteStore(file)
-    reading = store.turns("run-1")
+    store = SqliteRunStore(file)
+    reading = store.read_turns("run-1")
 
     assert [turn(n) for n in range(number)] == [next(reading) for _ in range(number)]
     with pytest.raises(StoreError, match=why) as caught:
@@ -173,22 +173,22 @@ def test_two_turns_that_changed_places_are_noticed(file: Path) -> None:
         "+ 11 WHERE number < 0",
     ):
         _spoil(file, f"UPDATE turns SET number = number {statement}")
-    store = SqliteStore(file)
+    store = SqliteRunStore(file)
 
     with pytest.raises(
         StoreError, match="turn 2 of run 'run-1' is not what was written"
     ):
-        list(store.turns("run-1"))
+        list(store.read_turns("run-1"))
     store.close()
 
 
 def test_a_record_that_is_not_what_was_written_is_named(file: Path) -> None:
     """A changed record is found on reading."""
     _spoil(file, "UPDATE records SET record = CAST('{}' AS BLOB)")
-    store = SqliteStore(file)
+    store = SqliteRunStore(file)
 
     with pytest.raises(StoreError, match="the record of run 'run-1'") as caught:
-        store.record("run-1")
+        store.load_record("run-1")
     store.close()
     assert "TRACE_CORRUPT" == caught.value.code
 
@@ -200,7 +200,7 @@ def test_a_damaged_file_is_reported_with_its_place(file: Path) -> None:
     file.write_bytes(content)
 
     with pytest.raises(StoreError) as caught:
-        list(SqliteStore(file).turns("run-1"))
+        list(SqliteRunStore(file).read_turns("run-1"))
     assert caught.value.code in ("TRACE_CORRUPT", "STORE_UNREADABLE")
     assert str(file) in str(caught.value)
     assert caught.value.hint
@@ -208,7 +208,7 @@ def test_a_damaged_file_is_reported_with_its_place(file: Path) -> None:
 
 def test_a_store_that_others_hold_is_busy(file: Path) -> None:
     """Who cannot get to write in time may try again; then it works."""
-    store = SqliteStore(file, patience=0)
+    store = SqliteRunStore(file, patience=0)
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
@@ -219,24 +219,24 @@ def test_a_store_that_others_hold_is_busy(file: Path) -> None:
     assert "STORE_BUSY" == caught.value.code
     assert caught.value.recoverable
     store.append("run-1", turn(3))
-    assert turn(3) == list(store.turns("run-1"))[3]
+    assert turn(3) == list(store.read_turns("run-1"))[3]
     store.close()
 
 
 def test_two_stores_can_make_one_file(tmp_path: Path) -> None:
     """Opening a new file from two sides at once leaves one set of tables."""
-    first = SqliteStore(tmp_path / "runs.db")
-    second = SqliteStore(tmp_path / "runs.db")
+    first = SqliteRunStore(tmp_path / "runs.db")
+    second = SqliteRunStore(tmp_path / "runs.db")
     first.create(record())
 
-    assert record() == second.record("run-1")
+    assert record() == second.load_record("run-1")
     first.close()
     second.close()
 
 
 def test_a_full_disk_keeps_nothing_of_a_turn(tmp_path: Path) -> None:
     """When there is no room, the turn is refused, and what was kept still reads."""
-    store = SqliteStore(tmp_path / "runs.db")
+    store = SqliteRunStore(tmp_path / "runs.db")
     store.create(record())
     store.append("run-1", turn(0))
     (pages,) = store._file.execute("PRAGMA page_count").fetchone()
@@ -246,7 +246,7 @@ def test_a_full_disk_keeps_nothing_of_a_turn(tmp_path: Path) -> None:
         store.append("run-1", turn(1, "x" * 50_000))
     assert "TRACE_UNWRITABLE" == caught.value.code
     assert not caught.value.recoverable
-    assert [turn(0)] == list(store.turns("run-1"))
+    assert [turn(0)] == list(store.read_turns("run-1"))
     store.append("run-1", turn(1))
     store.close()
 
@@ -254,8 +254,8 @@ def test_a_full_disk_keeps_nothing_of_a_turn(tmp_path: Path) -> None:
 def test_a_head_that_is_not_what_was_written_is_noticed(file: Path) -> None:
     """The last turn must be the one the run's head knows, to read on and to add."""
     _spoil(file, "UPDATE heads SET seal = x'00'")
-    store = SqliteStore(file)
-    reading = store.turns("run-1")
+    store = SqliteRunStore(file)
+    reading = store.read_turns("run-1")
 
     assert [turn(0), turn(1), turn(2)] == [next(reading) for _ in range(3)]
     for ask in (lambda: next(reading), lambda: store.append("run-1", turn(3))):
@@ -277,11 +277,15 @@ def test_nothing_is_added_to_a_run_that_lost_its_end(
     file: Path, statement: str
 ) -> None:
     """A lost turn's number is not given again, by whoever wrote it or a newcomer."""
-    store = SqliteStore(file)
+    store = SqliteRunStore(file)
     store.append("run-1", turn(3))
     _spoil(file, statement)
 
-    for each, number in ((store, 4), (SqliteStore(file), 2), (SqliteStore(file), 4)):
+    for each, number in (
+        (store, 4),
+        (SqliteRunStore(file), 2),
+        (SqliteRunStore(file), 4),
+    ):
         with pytest.raises(StoreError) as caught:
             each.append("run-1", turn(number))
         assert "TRACE_CORRUPT" == caught.value.code
@@ -292,13 +296,13 @@ def test_nothing_is_added_to_a_run_that_lost_its_end(
 def test_a_run_that_went_missing_is_named(file: Path, table: str) -> None:
     """A run known to one table only is corrupt, in lists and when it is asked for."""
     _spoil(file, f"DELETE FROM {table}")
-    store = SqliteStore(file)
+    store = SqliteRunStore(file)
     asked: list[Callable[[], object]] = [
-        lambda: list(store.runs()),
-        lambda: list(store.turns(store.find("run-1"))),
+        lambda: list(store.list_runs()),
+        lambda: list(store.read_turns(store.find_run("run-1"))),
         lambda: store.append("run-1", turn(3)),
-        lambda: store.save(Save(run_id="run-1", name="a", turn=0)),
-        lambda: store.saves("run-1"),
+        lambda: store.save(RunSave(run_id="run-1", name="a", turn=0)),
+        lambda: store.list_saves("run-1"),
     ]
 
     for ask in asked:
@@ -320,15 +324,15 @@ def test_saves_that_are_not_what_was_written_are_noticed(
     file: Path, statement: str
 ) -> None:
     """A save that was moved, lost or added by a hand in the file is corrupt."""
-    store = SqliteStore(file)
+    store = SqliteRunStore(file)
     for name in ("a", "b"):
-        store.save(Save(run_id="run-1", name=name, turn=1))
+        store.save(RunSave(run_id="run-1", name=name, turn=1))
     _spoil(file, statement)
 
     with pytest.raises(StoreError, match="the saves of run 'run-1'") as caught:
-        store.saves("run-1")
+        store.list_saves("run-1")
     assert "TRACE_CORRUPT" == caught.value.code
-    assert [turn(0), turn(1), turn(2)] == list(store.turns("run-1"))
+    assert [turn(0), turn(1), turn(2)] == list(store.read_turns("run-1"))
     store.close()
 
 
@@ -365,8 +369,8 @@ def test_values_of_another_kind_are_damage(
     file: Path, table: str, column: str, value: str
 ) -> None:
     """Whatever kind of value stands where another was written, the store says so."""
-    store = SqliteStore(file)
-    store.save(Save(run_id="run-1", name="a", turn=1))
+    store = SqliteRunStore(file)
+    store.save(RunSave(run_id="run-1", name="a", turn=1))
     store.close()
     hand = sqlite3.connect(file)
     hand.executescript(_LOOSE.format(table=table, column=column, value=value))
@@ -378,15 +382,15 @@ def test_values_of_another_kind_are_damage(
 def _told(path: Path) -> StoreError | list[object]:
     """All that the file says about `run-1` and its neighbour, or why it does not."""
     try:
-        store = SqliteStore(path, mode="existing")
+        store = SqliteRunStore(path, mode="existing")
     except StoreError as problem:
         return problem
     try:
-        said: list[object] = list(store.runs())
+        said: list[object] = list(store.list_runs())
         for run_id in ("run-1", "run-2"):
-            if run_id in store._ids():
-                said += [store.record(run_id), *store.saves(run_id)]
-                said += store.turns(run_id)
+            if run_id in store._list_ids():
+                said += [store.load_record(run_id), *store.list_saves(run_id)]
+                said += store.read_turns(run_id)
     except StoreError as problem:
         return problem
     finally:
@@ -396,13 +400,13 @@ def _told(path: Path) -> StoreError | list[object]:
 
 def _many(path: Path) -> bytes:
     """A file with every kind of page: leaves, inner pages, overflow."""
-    store = SqliteStore(path)
+    store = SqliteRunStore(path)
     store.create(msgspec.structs.replace(record(), seed=1, scenario={"a": "庭" * 3000}))
     store.create(record("run-2"))
     for number in range(13):
         store.append("run-1", turn(number, "look" * (number % 3) * 200))
         store.append("run-2", turn(number))
-    store.save(Save(run_id="run-1", name="a", turn=3))
+    store.save(RunSave(run_id="run-1", name="a", turn=3))
     store.close()
     return path.read_bytes()
 
@@ -440,7 +444,7 @@ def test_a_flipped_bit_never_changes_what_is_told(tmp_path: Path) -> None:
 def _refuses(path: Path, number: int) -> bool:
     """Whether a turn of this number, which was given already, is not taken again."""
     try:
-        store = SqliteStore(path, mode="existing")
+        store = SqliteRunStore(path, mode="existing")
     except StoreError:
         return True
     try:
@@ -459,7 +463,7 @@ def test_many_can_make_one_file_at_once(tmp_path: Path) -> None:
     def open_at_once(path: Path) -> str:
         start.wait()
         try:
-            SqliteStore(path).close()
+            SqliteRunStore(path).close()
         except StoreError as problem:
             return str(problem)
         return "made"

@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.plays.sqlite import SqlitePlays
-from saniwa.store.sqlite import SqliteStore
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
+from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.fakes.records import record
 
-Keeper = Callable[[Path], SqlitePlays | SqliteStore]
-_KEEPERS = pytest.mark.parametrize("keeper", [SqlitePlays, SqliteStore])
+Keeper = Callable[[Path], SqlitePlayRecords | SqliteRunStore]
+_KEEPERS = pytest.mark.parametrize("keeper", [SqlitePlayRecords, SqliteRunStore])
 
 
 def _filled(file: Path, keeper: Keeper) -> None:
     kept = keeper(file)
-    if isinstance(kept, SqlitePlays):
+    if isinstance(kept, SqlitePlayRecords):
         kept.create("a", b"kept")
     else:
         kept.create(record())
@@ -60,7 +60,7 @@ def test_a_file_that_was_cut_is_not_what_was_written(
 def test_a_page_that_stands_in_the_log_may_be_torn_in_the_file(tmp_path: Path) -> None:
     """Whoever was killed while pages went from the log to the file has lost nothing."""
     file, copy = tmp_path / "plays.sqlite", tmp_path / "copy.sqlite"
-    plays = SqlitePlays(file)
+    plays = SqlitePlayRecords(file)
     plays.create("a", b"kept" * 10_000)
     hand = sqlite3.connect(file)
     hand.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
@@ -68,7 +68,7 @@ def test_a_page_that_stands_in_the_log_may_be_torn_in_the_file(tmp_path: Path) -
     Path(f"{copy}-wal").write_bytes(Path(f"{file}-wal").read_bytes())
     hand.close()
     plays.close()
-    again = SqlitePlays(copy)
+    again = SqlitePlayRecords(copy)
     found = again.get("a")
     again.close()
 
@@ -87,12 +87,12 @@ def test_whoever_is_killed_while_making_a_file_leaves_none(tmp_path: Path) -> No
     os.link = killed
     try:
         with pytest.raises(KeyboardInterrupt):
-            SqlitePlays(file)
+            SqlitePlayRecords(file)
     finally:
         os.link = link
 
     assert not file.exists()
-    SqlitePlays(file).close()
+    SqlitePlayRecords(file).close()
     assert [file] == list(tmp_path.iterdir())
 
 
@@ -101,7 +101,7 @@ def test_a_disk_without_links_has_its_file_made_in_place(
 ) -> None:
     """Some disks know one name for a file only."""
     monkeypatch.setattr(os, "link", _unsupported)
-    plays = SqlitePlays(tmp_path / "plays.sqlite")
+    plays = SqlitePlayRecords(tmp_path / "plays.sqlite")
     plays.create("a", b"kept")
     plays.close()
 

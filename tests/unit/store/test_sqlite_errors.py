@@ -2,7 +2,7 @@ import sqlite3
 
 import pytest
 
-from saniwa.store.sqlite_errors import error
+from saniwa.store.sqlite_file import make_sqlite_error
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,6 @@ def test_a_complaint_is_told_in_our_words(
     problem = sqlite3.OperationalError("disk I/O error")
     problem.sqlite_errorcode = number
 
-    told = error("STORE_UNREADABLE", problem, "runs.sqlite")
+    told = make_sqlite_error("STORE_UNREADABLE", problem, "runs.sqlite")
 
     assert (code, recoverable) == (told.code, told.recoverable)

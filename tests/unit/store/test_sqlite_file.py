@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.plays.sqlite import SqlitePlays
-from saniwa.store.sqlite import SqliteStore
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
+from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.fakes.records import record, turn
 
 
@@ -15,7 +15,7 @@ from tests.fakes.records import record, turn
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file with one turn, in a folder nobody may write to."""
     path = tmp_path / "runs.db"
-    store = SqliteStore(path)
+    store = SqliteRunStore(path)
     store.create(record())
     store.append("run-1", turn(0))
     store.close()
@@ -26,9 +26,9 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_store_is_read_where_nothing_may_be_made(file: Path) -> None:
     """Every turn is there, nothing is made beside the file, and writing is refused."""
-    store = SqliteStore(file, mode="existing")
+    store = SqliteRunStore(file, mode="existing")
 
-    assert [turn(0)] == list(store.turns("run-1"))
+    assert [turn(0)] == list(store.read_turns("run-1"))
     assert [file] == list(file.parent.iterdir())
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         store.append("run-1", turn(1))
@@ -40,12 +40,12 @@ def test_a_log_that_was_left_is_never_passed_over(
 ) -> None:
     """Turns that stand only in the log beside the file are read too."""
     monkeypatch.undo()
-    writer = SqliteStore(file)
+    writer = SqliteRunStore(file)
     writer.append("run-1", turn(1))
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
-    store = SqliteStore(file, mode="existing")
+    store = SqliteRunStore(file, mode="existing")
 
-    assert [turn(0), turn(1)] == list(store.turns("run-1"))
+    assert [turn(0), turn(1)] == list(store.read_turns("run-1"))
     store.close()
     writer.close()
 
@@ -65,34 +65,34 @@ def test_nothing_is_acknowledged_that_only_a_moved_file_holds(
 ) -> None:
     """Neither written nor read; what was there is there once it is brought back."""
     path = tmp_path / "runs.db"
-    store = SqliteStore(path)
+    store = SqliteRunStore(path)
     store.create(record())
     store.append("run-1", turn(0))
     harm(path)
     with pytest.raises(StoreError, match="while it was open") as lost:
         store.append("run-1", turn(1))
     with pytest.raises(StoreError, match="while it was open"):
-        list(store.turns("run-1"))
+        list(store.read_turns("run-1"))
     path.with_suffix(".away").replace(path)
 
     assert ("STORE_UNREADABLE", False) == (lost.value.code, lost.value.recoverable)
-    assert turn(0) == next(iter(store.turns("run-1")))
+    assert turn(0) == next(iter(store.read_turns("run-1")))
     store.close()
 
 
 def test_what_another_has_committed_is_synced_before_it_is_told(tmp_path: Path) -> None:
     """Who answers many at once may read what a neighbour has not made durable yet."""
-    ours = SqlitePlays(tmp_path / "plays.sqlite", together=True)
-    other = SqlitePlays(tmp_path / "plays.sqlite", together=True)
+    ours = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
+    other = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
     ours.get("a")
     ours.written.sync()
     other.create("a", b"kept")
-    settled = [ours.written.settled]
+    settled = [ours.written.is_durable]
     ours.get("a")
-    settled.append(ours.written.settled)
+    settled.append(ours.written.is_durable)
     ours.written.sync()
     ours.get("a")
-    settled.append(ours.written.settled)
+    settled.append(ours.written.is_durable)
     ours.close()
     other.close()
 

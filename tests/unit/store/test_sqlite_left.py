@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.sqlite import SqliteStore
+from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.fakes.records import record, turn
 
 RUNS = ("run-1", "run-2")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
+def store(tmp_path: Path) -> Iterator[SqliteRunStore]:
     """Two runs with a turn each."""
-    opened = SqliteStore(tmp_path / "runs.db")
+    opened = SqliteRunStore(tmp_path / "runs.db")
     for run in RUNS:
         opened.create(record(run))
         opened.append(run, turn(0))
@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     opened.close()
 
 
-def _selected(store: SqliteStore, do: Callable[[], object]) -> list[str]:
+def _selected(store: SqliteRunStore, do: Callable[[], object]) -> list[str]:
     """What is asked of the tables meanwhile."""
     said = list[str]()
     store._file._open.set_trace_callback(said.append)
@@ -34,77 +34,77 @@ def _selected(store: SqliteStore, do: Callable[[], object]) -> list[str]:
     return [each for each in said if each.lstrip().startswith("SELECT")]
 
 
-def test_runs_played_by_turns_are_not_read(store: SqliteStore) -> None:
+def test_runs_played_by_turns_are_not_read(store: SqliteRunStore) -> None:
     """However many are played at once: neither to follow them nor to keep a turn."""
 
     def play() -> None:
         for run in RUNS:
-            assert [] == list(store.turns(run, 1))
+            assert [] == list(store.read_turns(run, 1))
             store.append(run, turn(1))
 
     assert [] == _selected(store, play)
 
 
 def test_what_somebody_else_has_kept_is_followed(
-    store: SqliteStore, tmp_path: Path
+    store: SqliteRunStore, tmp_path: Path
 ) -> None:
     """At once, though nobody told us."""
-    other = SqliteStore(tmp_path / "runs.db")
+    other = SqliteRunStore(tmp_path / "runs.db")
     other.append("run-1", turn(1))
     other.close()
 
-    assert [turn(1)] == list(store.turns("run-1", 1))
-    assert [] == list(store.turns("run-2", 1))
+    assert [turn(1)] == list(store.read_turns("run-1", 1))
+    assert [] == list(store.read_turns("run-2", 1))
 
 
 def test_a_turn_that_somebody_else_kept_first_is_followed_after_the_refusal(
-    store: SqliteStore, tmp_path: Path
+    store: SqliteRunStore, tmp_path: Path
 ) -> None:
     """What we remember of a run is forgotten when it turns out to be wrong."""
-    other = SqliteStore(tmp_path / "runs.db")
+    other = SqliteRunStore(tmp_path / "runs.db")
     other.append("run-1", turn(1))
     with pytest.raises(StoreError, match="REVISION_CONFLICT"):
         store.append("run-1", turn(1))
     other.close()
 
-    assert [turn(1)] == list(store.turns("run-1", 1))
+    assert [turn(1)] == list(store.read_turns("run-1", 1))
     store.append("run-1", turn(2))
 
 
 def test_a_file_that_was_moved_away_is_missed_without_reading(
-    store: SqliteStore, tmp_path: Path
+    store: SqliteRunStore, tmp_path: Path
 ) -> None:
     """Nobody is told that nothing happened in a file that is not there."""
     (tmp_path / "runs.db").rename(tmp_path / "away.db")
 
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
-        store.turns("run-1", 1)
+        store.read_turns("run-1", 1)
 
 
-def test_earlier_turns_are_read_as_ever(store: SqliteStore) -> None:
+def test_earlier_turns_are_read_as_ever(store: SqliteRunStore) -> None:
     """Only the end is known by heart."""
-    assert [turn(0)] == list(store.turns("run-1"))
+    assert [turn(0)] == list(store.read_turns("run-1"))
 
 
 def test_runs_left_long_ago_are_read_again(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    store: SqliteRunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only so many are remembered; what is forgotten is looked up."""
-    monkeypatch.setattr("saniwa.store.sqlite._REMEMBERED", 1)
+    monkeypatch.setattr("saniwa.store.sqlite_run_store._MOST_REMEMBERED", 1)
     for run in RUNS:
         store.append(run, turn(1))
 
-    assert _selected(store, lambda: list(store.turns("run-1", 2)))
-    assert not _selected(store, lambda: list(store.turns("run-2", 2)))
+    assert _selected(store, lambda: list(store.read_turns("run-1", 2)))
+    assert not _selected(store, lambda: list(store.read_turns("run-2", 2)))
     store.append("run-1", turn(2))
 
 
 def test_who_keeps_a_turn_first_remembers_it_first(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    store: SqliteRunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two threads, the later one's turn is not forgotten over the earlier one's."""
     later = Thread(target=store.append, args=("run-1", turn(2)))
-    leave, begun = store._leave, list[Thread]()
+    leave, begun = store._remember_end, list[Thread]()
 
     def interrupted(run_id: str, left: Any) -> None:
         if not begun:
@@ -118,4 +118,4 @@ def test_who_keeps_a_turn_first_remembers_it_first(
     store.append("run-1", turn(1))
     later.join()
 
-    assert [turn(2)] == list(store.turns("run-1", 2))
+    assert [turn(2)] == list(store.read_turns("run-1", 2))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.plays.sqlite import SqlitePlays
-from saniwa.store.sqlite import SqliteStore
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
+from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.fakes.records import record, turn
 
 _ENDLESS_VIEW = """
@@ -26,7 +26,7 @@ CREATE TABLE saves (run_id TEXT CHECK (length(randomblob(9)) > 0))
 def file(tmp_path: Path) -> Path:
     """A file with one turn."""
     path = tmp_path / "runs.db"
-    store = SqliteStore(path)
+    store = SqliteRunStore(path)
     store.create(record())
     store.append("run-1", turn(0))
     store.close()
@@ -56,7 +56,7 @@ def test_a_file_with_another_schema_is_refused(
     """Before any table is asked: a view could run for ever."""
     _change(file, script)
     with pytest.raises(StoreError, match="STORE_UNREADABLE") as caught:
-        SqliteStore(file, mode="existing")
+        SqliteRunStore(file, mode="existing")
 
     assert f"this is no file of runs: {fault}" == caught.value.message
 
@@ -64,10 +64,10 @@ def test_a_file_with_another_schema_is_refused(
 def test_a_file_of_plays_with_a_trigger_is_refused(tmp_path: Path) -> None:
     """What hosts keep beside runs is looked at in the same way."""
     file = tmp_path / "plays.sqlite"
-    SqlitePlays(file).close()
+    SqlitePlayRecords(file).close()
     _change(file, "CREATE TRIGGER t AFTER INSERT ON plays BEGIN SELECT 1; END")
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
-        SqlitePlays(file)
+        SqlitePlayRecords(file)
 
 
 def test_opening_a_file_takes_a_bounded_number_of_steps(file: Path) -> None:
@@ -75,7 +75,7 @@ def test_opening_a_file_takes_a_bounded_number_of_steps(file: Path) -> None:
     many = "".join(f"CREATE TABLE more{n} (a);" for n in range(20_000))
     _change(file, f"BEGIN;{many}COMMIT")
     with pytest.raises(StoreError, match="STORE_UNREADABLE") as caught:
-        SqliteStore(file)
+        SqliteRunStore(file)
 
     assert "its schema is too large to be one of ours" in caught.value.hint
 
@@ -86,15 +86,15 @@ def test_opening_a_file_takes_a_bounded_number_of_steps(file: Path) -> None:
 def test_what_a_caretaker_adds_is_no_fault(file: Path, script: str) -> None:
     """Ordinary tables that we never ask may stay."""
     _change(file, script)
-    store = SqliteStore(file)
+    store = SqliteRunStore(file)
 
-    assert [turn(0)] == list(store.turns("run-1"))
+    assert [turn(0)] == list(store.read_turns("run-1"))
     store.close()
 
 
 def test_a_schema_is_not_trusted_with_functions(file: Path) -> None:
     """Where SQLite knows the setting, it is off for every connection."""
-    store = SqliteStore(file)
+    store = SqliteRunStore(file)
 
-    assert [(0,)] == store._file.ask("PRAGMA trusted_schema")
+    assert [(0,)] == store._file.query("PRAGMA trusted_schema")
     store.close()

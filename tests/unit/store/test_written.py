@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.plays.sqlite import SqlitePlays
-from saniwa.store.written import Written
+from saniwa.store.group_commit import GroupCommit
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
 
 
 @pytest.fixture
@@ -23,11 +23,11 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_what_is_synced_by_itself_is_settled(tmp_path: Path) -> None:
     """Nobody has to wait for anything."""
-    plays = SqlitePlays(tmp_path / "plays.sqlite")
+    plays = SqlitePlayRecords(tmp_path / "plays.sqlite")
     plays.create("a", b"1")
     level = plays._file.execute("PRAGMA synchronous").fetchone()[0]
 
-    assert plays.written.settled
+    assert plays.written.is_durable
     assert 2 == level
     plays.close()
 
@@ -36,18 +36,23 @@ def test_what_is_kept_together_is_settled_by_one_sync(
     tmp_path: Path, synced: list[str]
 ) -> None:
     """Of the log, and at first of the folder that has its name."""
-    plays = SqlitePlays(tmp_path / "plays.sqlite", together=True)
+    plays = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
     synced.clear()
     for number in range(5):
         plays.create(str(number), b"1")
-    before = plays.written.settled
+    before = plays.written.is_durable
     plays.written.sync()
-    first = plays.written.settled
+    first = plays.written.is_durable
     plays.create("more", b"1")
-    later = plays.written.settled
+    later = plays.written.is_durable
     plays.written.sync()
 
-    assert (False, True, False, True) == (before, first, later, plays.written.settled)
+    assert (False, True, False, True) == (
+        before,
+        first,
+        later,
+        plays.written.is_durable,
+    )
     assert ["plays.sqlite-wal", tmp_path.name, "plays.sqlite-wal"] == synced
     plays.close()
 
@@ -56,31 +61,31 @@ def test_what_is_written_during_a_sync_waits_for_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may have come too late for this one."""
-    written = Written(tmp_path / "x.sqlite", "x.sqlite")
+    written = GroupCommit(tmp_path / "x.sqlite", "x.sqlite")
     (tmp_path / "x.sqlite-wal").touch()
-    written.more(durable=False)
-    monkeypatch.setattr(os, "fdatasync", lambda _: written.more(durable=False))
+    written.add_commit(durable=False)
+    monkeypatch.setattr(os, "fdatasync", lambda _: written.add_commit(durable=False))
     written.sync()
 
-    assert not written.settled
+    assert not written.is_durable
 
 
 def test_where_there_is_no_log_everything_is_in_the_file(tmp_path: Path) -> None:
     """SQLite has synced it there."""
-    written = Written(tmp_path / "x.sqlite", "x.sqlite")
-    written.more(durable=False)
+    written = GroupCommit(tmp_path / "x.sqlite", "x.sqlite")
+    written.add_commit(durable=False)
     written.sync()
 
-    assert written.settled
+    assert written.is_durable
 
 
 def test_a_disk_that_failed_is_not_believed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A system forgets that it could not write; we do not."""
-    written = Written(tmp_path / "x.sqlite", "x.sqlite")
+    written = GroupCommit(tmp_path / "x.sqlite", "x.sqlite")
     (tmp_path / "x.sqlite-wal").touch()
-    written.more(durable=False)
+    written.add_commit(durable=False)
 
     def broken(_: int) -> None:
         raise OSError(5, "Input/output error")
@@ -94,4 +99,4 @@ def test_a_disk_that_failed_is_not_believed_again(
 
     assert "TRACE_UNWRITABLE" == caught.value.code
     assert str(tmp_path) not in str(caught.value)
-    assert not written.settled
+    assert not written.is_durable

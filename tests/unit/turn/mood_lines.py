@@ -5,16 +5,16 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from saniwa.rulebook.load import read_book, shipped
-from saniwa.scenario.load import world_of
-from saniwa.turn.parse import parse
+from saniwa.language.parse import parse
+from saniwa.rulebook.loader import load_shipped_book, read_rulebook
+from saniwa.scenario.loader import load_world
 from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Turn, Words
-from saniwa.world.action import type_of
+from saniwa.turn.record import SpokenWords, Turn
+from saniwa.world.actions import get_action_type
 from saniwa.world.model import Id, World
 
 FOLDER = Path(__file__).parent / "moods"
-BOOK = read_book(shipped("default"))
+BOOK = read_rulebook(load_shipped_book("default"))
 NAMES = {
     "en": ("kitchen", "garden", "keeper", "brass key", "bun", "lamp", "shoe", "iron key",
            "table", "chest", "coin", "window", "cat", "north", "south"),
@@ -60,7 +60,7 @@ def build_room(language: str) -> World:
     """A kitchen in which every deed of the lines can be done."""
     (kitchen, garden, keeper, brass, bun, lamp, shoe, iron, table, chest, coin, window,
      cat, north, south) = NAMES[language]  # fmt: skip
-    return world_of(
+    return load_world(
         {
             "name": "moods",
             "language": language,
@@ -93,9 +93,9 @@ def play_line(text: str, world: World) -> tuple[Turn, World]:
     """The turn that the words make in the world, and the world after it."""
     actor = world.protagonist or Id("you")
     claims = parse(text, actor, world)
-    return play_turn(Words(actor_id=actor, text=text), claims, world, BOOK)
+    return play_turn(SpokenWords(actor_id=actor, text=text), claims, world, BOOK)
 
 
 def list_deeds(turn: Turn) -> tuple[str, ...]:
     """The types of the actions that were applied."""
-    return tuple(type_of(action) for action in turn.applied_actions)
+    return tuple(get_action_type(action) for action in turn.applied_actions)

@@ -1,9 +1,9 @@
 import pytest
 
-from saniwa.turn.refer import Found, Sought, refer
-from saniwa.turn.spoken import NAMES, hear
-from saniwa.turn.trace import Words
-from saniwa.world.canonical import build
+from saniwa.language.text import NAMES, prepare_text
+from saniwa.turn.record import SpokenWords
+from saniwa.turn.references import ReferenceQuery, ResolvedReference, resolve_reference
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World
 
 ANNE = Id("anne")
@@ -12,7 +12,7 @@ ANNE = Id("anne")
 def _attic() -> World:
     """A lantern people call a lamp, beside things whose names have a lamp in them."""
     attic = Id("attic")
-    return build(
+    return build_world(
         [
             Entity(id=ANNE, name="Anne", kind="character", place=attic),
             Entity(id=Id("a"), name="great lamp", takeable=True, place=attic),
@@ -32,13 +32,15 @@ def test_a_whole_name_is_meant_before_a_part_of_another(
     words: str, expected: str
 ) -> None:
     """Names that contain one another are told apart, also by another name of a thing."""
-    sought = Sought(words, "take", "target_id")
+    sought = ReferenceQuery(words, "take", "target_id")
 
-    assert Found(Id(expected)) == refer(sought, Words(actor_id=ANNE, text=""), _attic())
+    assert ResolvedReference(Id(expected)) == resolve_reference(
+        sought, SpokenWords(actor_id=ANNE, text=""), _attic()
+    )
 
 
 def test_letters_that_are_put_together_are_heard_as_one() -> None:
     """Some keyboards send a letter and its mark apart: the name is the same."""
-    heard = hear("か\u3099らす玉を取る", ("がらす玉",))
+    heard = prepare_text("か\u3099らす玉を取る", ("がらす玉",))
 
     assert ("がらす玉を取る", 4) == (heard.text, sum(c in NAMES for c in heard.mask))

@@ -1,10 +1,10 @@
 import msgspec
 import pytest
 
-from saniwa.turn.answer import answer
-from saniwa.turn.parse import parse
+from saniwa.language.parse import parse
+from saniwa.turn.clarification import complete_with_answer
 from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Words
+from saniwa.turn.record import SpokenWords
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import house
 from tests.fakes.turns import DEFAULT, speak, world_after
@@ -19,7 +19,9 @@ def test_an_option_is_chosen_by_number_id_or_label(text: str) -> None:
     """The earlier claim comes back complete, with the option's id."""
     asked = speak("take a coin", pantry()).turn
 
-    assert ({"type": "take", "targetId": "coin-2"},) == answer(asked, text, pantry())
+    assert ({"type": "take", "targetId": "coin-2"},) == complete_with_answer(
+        asked, text, pantry()
+    )
 
 
 def test_an_option_is_chosen_by_what_tells_it_apart() -> None:
@@ -28,7 +30,7 @@ def test_an_option_is_chosen_by_what_tells_it_apart() -> None:
     asked = speak("examine key", world).turn
 
     expected = ({"type": "inspect", "targetId": "rusty"},)
-    assert expected == answer(asked, "the rusty one", world)
+    assert expected == complete_with_answer(asked, "the rusty one", world)
 
 
 @pytest.mark.parametrize("text", ["9", "copper coin", "go north", "", "x" * 500, "0"])
@@ -36,26 +38,28 @@ def test_words_that_choose_nothing_are_new_words(text: str) -> None:
     """What names no option, or more than one, is no answer."""
     asked = speak("take a coin", pantry()).turn
 
-    assert answer(asked, text, pantry()) is None
+    assert complete_with_answer(asked, text, pantry()) is None
 
 
 def test_a_turn_that_asked_nothing_has_no_answer() -> None:
     """Only a question can be answered."""
-    assert answer(speak("look", pantry()).turn, "1", pantry()) is None
+    assert complete_with_answer(speak("look", pantry()).turn, "1", pantry()) is None
 
 
 def test_nothing_said_can_only_be_answered_with_new_words() -> None:
     """An empty turn leaves nothing to complete."""
-    assert answer(speak("", pantry()).turn, "1", pantry()) is None
+    assert complete_with_answer(speak("", pantry()).turn, "1", pantry()) is None
 
 
 def test_the_rest_of_the_claims_is_kept() -> None:
     """Only the unclear claim changes; the others are played as they were said."""
     asked = speak("take Bread and Butter and a coin, then wait", pantry()).turn
-    claims = answer(asked, "1", pantry())
+    claims = complete_with_answer(asked, "1", pantry())
 
     assert claims is not None
-    turn = play_turn(Words(actor_id=ANNA, text="1"), claims, pantry(), DEFAULT).turn
+    turn = play_turn(
+        SpokenWords(actor_id=ANNA, text="1"), claims, pantry(), DEFAULT
+    ).turn
     assert ["OK"] * 3 == [v.reason_code for v in turn.validation_results]
 
 
@@ -65,22 +69,24 @@ def test_what_was_missing_is_filled_in() -> None:
 
     assert (
         {"type": "give", "target": "the red apple", "recipientId": "carla"},
-    ) == answer(asked, "to Carla".removeprefix("to "), pantry())
+    ) == complete_with_answer(asked, "to Carla".removeprefix("to "), pantry())
 
 
 def test_a_way_is_chosen_by_its_label() -> None:
     """A question about ways takes a direction for an answer."""
     asked = speak("leave", pantry()).turn
 
-    assert ({"type": "move", "targetId": "cellar"},) == answer(asked, "down", pantry())
+    assert ({"type": "move", "targetId": "cellar"},) == complete_with_answer(
+        asked, "down", pantry()
+    )
 
 
 def test_japanese_answers_count_too() -> None:
     """２番 and a name are answers in Japanese."""
     asked = speak("取る", house()).turn
-    by_name = answer(asked, "真鍮のほう", house())
+    by_name = complete_with_answer(asked, "真鍮のほう", house())
 
-    assert by_name == answer(asked, "２番", house())
+    assert by_name == complete_with_answer(asked, "２番", house())
     assert ({"type": "take", "targetId": "鍵"},) == by_name
 
 
@@ -88,10 +94,10 @@ def test_what_to_say_is_answered_by_saying_it() -> None:
     """Words that ask for nothing are said; an order is still an order."""
     asked = speak("say", garden()).turn
 
-    assert ({"type": "speak", "content": "Hooray"},) == answer(
+    assert ({"type": "speak", "content": "Hooray"},) == complete_with_answer(
         asked, "Hooray", garden()
     )
-    assert answer(asked, "go east", garden()) is None
+    assert complete_with_answer(asked, "go east", garden()) is None
     assert parse("go east", ANNA, garden())
 
 
@@ -100,13 +106,13 @@ def test_a_question_about_claims_that_are_gone_has_no_answer() -> None:
     asked = speak("take a coin", pantry()).turn
     strange = msgspec.structs.replace(asked, parsed_actions=({"type": "fly"}, 3))
 
-    assert answer(strange, "1", pantry()) is None
+    assert complete_with_answer(strange, "1", pantry()) is None
 
 
 def test_what_was_left_out_can_be_anything() -> None:
     """A thing that is not among the options completes the claim all the same."""
     asked = speak("put the tin in", pantry()).turn
-    claims = answer(asked, "the moon", pantry())
+    claims = complete_with_answer(asked, "the moon", pantry())
 
     assert ({"type": "put", "target": "the tin", "destination": "the moon"},) == claims
-    assert answer(asked, "go north", pantry()) is None
+    assert complete_with_answer(asked, "go north", pantry()) is None

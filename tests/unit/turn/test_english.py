@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.turn.parse import parse
+from saniwa.language.parse import parse
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.worlds import PLAYER, garden
 

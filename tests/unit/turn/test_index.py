@@ -1,47 +1,51 @@
-from saniwa.turn.index import names_of_world
+from saniwa.language.names import index_world_names
 from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Words
-from saniwa.world.canonical import build
+from saniwa.turn.record import SpokenWords
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.books import DEFAULT
 from tests.fakes.worlds import PLAYER, garden
 
 
 def _after(*claims: dict[str, object]) -> World:
-    return play_turn(Words(actor_id=PLAYER, text=""), claims, garden(), DEFAULT).world
+    return play_turn(
+        SpokenWords(actor_id=PLAYER, text=""), claims, garden(), DEFAULT
+    ).world
 
 
 def test_whoever_bears_a_name_answers_to_it() -> None:
     """Names, aliases and ids all lead to their bearers, in order of id."""
-    names = names_of_world(garden())
+    names = index_world_names(garden())
 
-    assert ("key", "rusty") == names.answering("key")
-    assert ("key",) == names.answering("brass key")
-    assert ("yard",) == names.answering("yard")
-    assert () == names.answering("moon", "")
+    assert ("key", "rusty") == names.find_bearers("key")
+    assert ("key",) == names.find_bearers("brass key")
+    assert ("yard",) == names.find_bearers("yard")
+    assert () == names.find_bearers("moon", "")
 
 
 def test_names_are_found_in_what_was_said() -> None:
     """Every name in the words is found, also one inside another; ids are not names."""
-    said = set(names_of_world(garden()).said_in("put the brass key on the bench"))
+    said = set(
+        index_world_names(garden()).find_in_text("put the brass key on the bench")
+    )
 
     assert {"brass key", "key", "bench"} == said
 
 
 def test_no_name_comes_or_goes_by_moving_things() -> None:
     """The same names serve until something is made or used up."""
-    first = names_of_world(garden())
+    first = index_world_names(garden())
     world = garden()
 
     moved = play_turn(
-        Words(actor_id=PLAYER, text=""),
+        SpokenWords(actor_id=PLAYER, text=""),
         [{"type": "take", "targetId": "key"}],
         world,
         DEFAULT,
     ).world
 
-    assert names_of_world(world) is names_of_world(moved)
-    assert first == names_of_world(moved)
+    assert index_world_names(world) is index_world_names(moved)
+    assert first == index_world_names(moved)
 
 
 def test_a_new_name_is_known_at_once_and_an_eaten_one_no_more() -> None:
@@ -51,14 +55,14 @@ def test_a_new_name_is_known_at_once_and_an_eaten_one_no_more() -> None:
         {"type": "move", "targetId": "shed"}, {"type": "eat", "targetId": "loaf"}
     )
 
-    assert ("Lantern",) == names_of_world(made).answering("lantern")
-    assert () == names_of_world(eaten).answering("loaf of bread")
+    assert ("Lantern",) == index_world_names(made).find_bearers("lantern")
+    assert () == index_world_names(eaten).find_bearers("loaf of bread")
 
 
 def test_many_worlds_do_not_confuse_each_other() -> None:
     """More worlds than are kept at a time still each have their own names."""
     worlds = [
-        build(
+        build_world(
             [Entity(id=Id(f"t{n}"), name=f"thing {n}")],
             [Location(id=Id("r"), name="r")],
         )
@@ -67,4 +71,4 @@ def test_many_worlds_do_not_confuse_each_other() -> None:
 
     for _ in range(2):
         for n, world in enumerate(worlds):
-            assert (f"t{n}",) == names_of_world(world).answering(f"thing {n}")
+            assert (f"t{n}",) == index_world_names(world).find_bearers(f"thing {n}")

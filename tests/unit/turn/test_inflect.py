@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.turn.inflect import forms
+from saniwa.language.ja.conjugation import conjugate
 
 
 @pytest.mark.parametrize(
@@ -25,18 +25,18 @@ def test_a_verb_makes_the_forms_people_use(
     verb: str, ichidan: bool, made: set[str]
 ) -> None:
     """Plain, polite, asking, ordering and linking forms all come from one entry."""
-    assert made <= {form.text for form in forms(verb, ichidan=ichidan)}
+    assert made <= {form.text for form in conjugate(verb, ichidan=ichidan)}
 
 
 def test_no_form_says_no() -> None:
     """Negative forms are not made: they ask for nothing."""
-    texts = {form.text for form in forms("取る", ichidan=False)}
+    texts = {form.text for form in conjugate("取る", ichidan=False)}
 
     assert not {"取らない", "取るな", "取りません"} & texts
 
 
 def test_forms_say_whether_more_follows() -> None:
     """A て form leads on, a plain form closes, a stem leads on before a comma."""
-    kinds = {form.text: form.kind for form in forms("取る", ichidan=False)}
+    kinds = {form.text: form.kind for form in conjugate("取る", ichidan=False)}
 
     assert ("link", "end", "stem") == (kinds["取って"], kinds["取る"], kinds["取り"])

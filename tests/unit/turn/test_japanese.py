@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.turn.parse import parse
-from saniwa.world.canonical import build
+from saniwa.language.parse import parse
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.rooms_ja import HANA, house
 
@@ -176,7 +176,7 @@ def test_the_inside_can_be_searched_too() -> None:
 def test_one_hearer_is_taken_off_what_is_said() -> None:
     """Of several people named, only the first is spoken to, in every process the same."""
     people = ("私", "太郎", "花子", "次郎")
-    world = build(
+    world = build_world(
         [Entity(id=Id(n), name=n, kind="character", place=Id("部屋")) for n in people],
         [Location(id=Id("部屋"), name="部屋")],
         language="ja",
@@ -192,7 +192,7 @@ def test_one_hearer_is_taken_off_what_is_said() -> None:
 )
 def test_what_somebody_else_does_is_not_the_speakers_act(text: str) -> None:
     """A subject other than the speaker makes no claim of the speaker's."""
-    world = build(
+    world = build_world(
         [
             Entity(id=Id(n), name=n, kind="character", place=Id("庭"))
             for n in ("花子", "太郎")
@@ -223,6 +223,8 @@ def test_inside_and_on_top_are_kept_where_they_matter(
     box = Entity(id=Id("箱"), name="箱", kind="container", place=Id("庭"))
     desk = Entity(id=Id("机"), name="机", kind="supporter", place=Id("庭"))
     hana = Entity(id=HANA, name="花", kind="character", place=Id("庭"))
-    world = build([box, desk, hana], [Location(id=Id("庭"), name="庭")], language="ja")
+    world = build_world(
+        [box, desk, hana], [Location(id=Id("庭"), name="庭")], language="ja"
+    )
 
     assert [relation] == [c.get("relation") for c in parse(text, HANA, world)]

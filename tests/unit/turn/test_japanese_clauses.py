@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.turn.parse import MOST_SPOKEN, parse
+from saniwa.language.parse import MOST_SPOKEN, parse
 from tests.fakes.rooms_ja import HANA, house
 
 HOUSE = house()

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.turn.languages import ja
-from saniwa.turn.parse import parse
+from saniwa.language.lexicon import ja
+from saniwa.language.parse import parse
 from tests.fakes.rooms_ja import HANA, house
 
 HOUSE = house()

@@ -2,8 +2,12 @@ from typing import Any
 
 import pytest
 
-from saniwa.scenario.load import load
-from saniwa.turn.known import MOST_PLACES, introduced, strange_words
+from saniwa.runs.story_world import (
+    MOST_PLACES,
+    find_introduced_names,
+    find_unknown_words,
+)
+from saniwa.scenario.loader import load_scenario
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN
 
@@ -40,9 +44,9 @@ STRANGE = {
 @pytest.mark.parametrize("case", UNDERSTOOD)
 def test_what_could_be_understood_somewhere_is_not_strange(case: str) -> None:
     """Words are strange only where no place and no moment gives them a meaning."""
-    world = load(_HOUSE).world
+    world = load_scenario(_HOUSE).world
 
-    assert [] == list(strange_words(UNDERSTOOD[case], Id("player"), world))
+    assert [] == list(find_unknown_words(UNDERSTOOD[case], Id("player"), world))
 
 
 @pytest.mark.parametrize("case", STRANGE)
@@ -50,7 +54,7 @@ def test_what_means_nothing_anywhere_is_strange(case: str) -> None:
     """The words come back, and whether they should have named something."""
     text, words, names = STRANGE[case]
 
-    found = list(strange_words(text, Id("player"), load(_HOUSE).world))
+    found = list(find_unknown_words(text, Id("player"), load_scenario(_HOUSE).world))
 
     assert [(words, names)] == found
 
@@ -61,12 +65,16 @@ def test_in_a_very_large_world_a_strange_verb_is_let_pass() -> None:
     places |= {f"p{MOST_PLACES}": {"exits": ["yard"]}}
     large = {**_HOUSE, "locations": {**_HOUSE["locations"], **places}}
 
-    assert [] == list(strange_words("fribble", Id("player"), load(large).world))
+    assert [] == list(
+        find_unknown_words("fribble", Id("player"), load_scenario(large).world)
+    )
 
 
 def test_names_that_words_bring_in_are_told() -> None:
     """Who is introduced is known from then on."""
-    world = load(_HOUSE).world
+    world = load_scenario(_HOUSE).world
 
-    assert ["gonk"] == list(introduced("introduce the gonk", Id("player"), world))
-    assert [] == list(introduced("take the gonk", Id("player"), world))
+    assert ["gonk"] == list(
+        find_introduced_names("introduce the gonk", Id("player"), world)
+    )
+    assert [] == list(find_introduced_names("take the gonk", Id("player"), world))

@@ -6,15 +6,15 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from saniwa.rulebook.book import Rulebook, taught
-from saniwa.turn.manners import verb_for
-from saniwa.turn.narrate import narrate, tell_action
-from saniwa.turn.parse import parse
-from saniwa.turn.play import Played, play_turn, reapply
-from saniwa.turn.preview import preview
-from saniwa.turn.trace import Turn, Words
-from saniwa.world.action import Use
-from saniwa.world.canonical import fingerprint
+from saniwa.language.parse import parse
+from saniwa.rulebook.book import Rulebook, add_manners
+from saniwa.turn.description import find_craft_verb
+from saniwa.turn.narration import narrate, render_action
+from saniwa.turn.play import TurnOutcome, play_turn, reapply_turn
+from saniwa.turn.preview import preview_turn
+from saniwa.turn.record import SpokenWords, Turn
+from saniwa.world.actions import Use
+from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
 from tests.fakes.books import COOKING, STRICT, craft, teaching
 from tests.fakes.kitchen import kitchen
@@ -24,15 +24,15 @@ ANN = Id("ann")
 
 
 def _world(language: str = "en", book: Rulebook = COOKING) -> World:
-    return taught(kitchen(language), book)
+    return add_manners(kitchen(language), book)
 
 
 def _claims(text: str, language: str = "en", book: Rulebook = COOKING) -> list[Any]:
     return [*parse(text, PLAYER, _world(language, book))]
 
 
-def _said(text: str, world: World, actor: Id = PLAYER) -> Played:
-    words = Words(actor_id=actor, text=text)
+def _said(text: str, world: World, actor: Id = PLAYER) -> TurnOutcome:
+    words = SpokenWords(actor_id=actor, text=text)
     return play_turn(words, parse(text, actor, world), world, COOKING)
 
 
@@ -106,7 +106,7 @@ def test_a_craft_without_words_answers_to_its_name_in_english() -> None:
     book = teaching(craft("polish"))
 
     assert [_use("polish", "the stove")] == _claims("polish the stove", book=book)
-    assert "polish" == verb_for(_world("ja", book), "polish")
+    assert "polish" == find_craft_verb(_world("ja", book), "polish")
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_book_may_tell_it_in_its_own_words() -> None:
     action = Use(
         actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("knife"), manner="slice"
     )
-    words = Words(actor_id=PLAYER, text="")
+    words = SpokenWords(actor_id=PLAYER, text="")
     turn, after = play_turn(words, [msgspec.to_builtins(action)], world, COOKING)
 
     assert ["The carrot gleams under the knife. {target.__class__}"] == [
@@ -163,10 +163,12 @@ def test_what_could_be_done_is_told_too() -> None:
         actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("stove"), manner="cook"
     )
 
-    assert "cook the carrot with the stove" == tell_action(fry, _world())
-    assert "にんじんをコンロで焼く" == tell_action(fry, _world("ja"))
-    words = Words(actor_id=PLAYER, text="")
-    planned = preview(words, _claims("cook the carrot on the stove"), _world(), COOKING)
+    assert "cook the carrot with the stove" == render_action(fry, _world())
+    assert "にんじんをコンロで焼く" == render_action(fry, _world("ja"))
+    words = SpokenWords(actor_id=PLAYER, text="")
+    planned = preview_turn(
+        words, _claims("cook the carrot on the stove"), _world(), COOKING
+    )
     assert ("You would cook the carrot with the stove.",) == planned.sentences
 
 
@@ -179,7 +181,9 @@ def test_a_recorded_craft_is_applied_again_at_its_word() -> None:
     kept = msgspec.json.decode(msgspec.json.encode(turn), type=Turn)
 
     assert ["slice", "take", "prepare"] == [v.check for v in kept.validation_results]
-    assert fingerprint(after) == fingerprint(reapply(kept, kitchen()))
+    assert compute_fingerprint(after) == compute_fingerprint(
+        reapply_turn(kept, kitchen())
+    )
     assert {"sliced", "raw"} <= after.entities[Id("carrot")].attributes.keys()
     assert after.entities[Id("carrot")].place is None
     assert PLAYER == after.entities[Id("salad")].place
@@ -188,6 +192,8 @@ def test_a_recorded_craft_is_applied_again_at_its_word() -> None:
 def test_a_key_is_no_tool_of_a_craft_by_itself() -> None:
     """A craft is never taken for unlocking, nor for anything but itself."""
     claims = [_use("slice", "carrot", "stove")]
-    turn = play_turn(Words(actor_id=PLAYER, text="x"), claims, _world(), COOKING).turn
+    turn = play_turn(
+        SpokenWords(actor_id=PLAYER, text="x"), claims, _world(), COOKING
+    ).turn
 
     assert ["slice.tool_held"] == [v.check for v in turn.validation_results]

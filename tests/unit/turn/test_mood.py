@@ -2,8 +2,7 @@
 
 import pytest
 
-from saniwa.turn.languages.tongue import tongue
-from saniwa.turn.mood import (
+from saniwa.language.mood import (
     NO_COMMAND,
     find_english_condition,
     find_english_mood,
@@ -12,8 +11,9 @@ from saniwa.turn.mood import (
     is_gesture,
     is_withheld,
 )
-from saniwa.turn.parse import parse
-from saniwa.world.canonical import fingerprint
+from saniwa.language.parse import parse
+from saniwa.language.phrasebook import find_phrasebook
+from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id
 from tests.unit.turn.mood_lines import (
     MoodLine,
@@ -40,7 +40,7 @@ def test_a_line_that_asks_for_nothing_changes_nothing(line: MoodLine) -> None:
     world = ROOMS[line.language]
     turn, after = play_line(line.text, world)
 
-    assert fingerprint(world) == fingerprint(after)
+    assert compute_fingerprint(world) == compute_fingerprint(after)
     assert set(list_deeds(turn)) <= LOOKING
 
 
@@ -120,7 +120,7 @@ def test_a_word_that_is_left_over_is_named(text: str, word: str, hint: str) -> N
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_every_mood_has_a_sentence(language: str) -> None:
     """Each way to ask for nothing is told in both languages."""
-    lines = tongue(language).lines
+    lines = find_phrasebook(language).lines
 
     assert set() == {f"reject.{mood}" for mood in (*NO_COMMAND, "gesture")} - set(lines)
 
@@ -152,7 +152,7 @@ def test_what_is_left_out_of_all_stays(text: str, kept: set[str]) -> None:
     language = "en" if text.isascii() else "ja"
     _, after = play_line(text, ROOMS[language])
 
-    assert kept == set(after.holding(Id("you")))
+    assert kept == set(after.list_held(Id("you")))
 
 
 def test_a_strange_name_left_out_of_all_is_named() -> None:

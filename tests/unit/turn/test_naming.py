@@ -1,15 +1,15 @@
 import pytest
 
-from saniwa.turn.naming import (
+from saniwa.language.names import (
     ALIAS,
     EXACT,
     ID,
     PART,
-    rank,
-    said,
-    same_way,
-    tail_number,
-    with_direction,
+    is_same_direction,
+    parse_noun_phrase,
+    rank_match,
+    split_direction,
+    split_trailing_number,
 )
 from saniwa.world.model import Entity, Id
 
@@ -47,31 +47,34 @@ def test_names_are_matched_whole_by_alias_or_in_part(
     words: str, entity: Entity, expected: int | None
 ) -> None:
     """Whole names come first, parts of names last, near spellings never."""
-    assert expected == rank(said(words), entity)
+    assert expected == rank_match(parse_noun_phrase(words), entity)
 
 
 def test_pointing_words_are_taken_off() -> None:
     """Articles, owners and ordinals say which, not what."""
-    phrase = said("my second brass key")
+    phrase = parse_noun_phrase("my second brass key")
 
     assert ("brass key", True, 2) == (phrase.bare, phrase.mine, phrase.number)
-    assert ("鍵", True) == (said("自分のその鍵").bare, said("自分のその鍵").mine)
+    assert ("鍵", True) == (
+        parse_noun_phrase("自分のその鍵").bare,
+        parse_noun_phrase("自分のその鍵").mine,
+    )
 
 
 def test_a_pointing_word_alone_is_kept() -> None:
     """An article with nothing behind it is all there is."""
-    assert "that" == said("that").bare
+    assert "that" == parse_noun_phrase("that").bare
 
 
 def test_a_number_behind_a_name_counts() -> None:
     """Numbered duplicates can be called by number."""
-    assert ("coin", 2) == tail_number(said("coin #2"))[2::2]
-    assert said("2") == tail_number(said("2"))
+    assert ("coin", 2) == split_trailing_number(parse_noun_phrase("coin #2"))[2::2]
+    assert parse_noun_phrase("2") == split_trailing_number(parse_noun_phrase("2"))
 
 
 def test_directions_are_one_in_all_spellings() -> None:
     """n, north and 北 are the same way."""
-    assert same_way("n", "北")
-    assert not same_way("n", "")
-    assert [("north", "gate")] == [*with_direction("north gate")]
-    assert [("北", "門")] == [*with_direction("北の門")]
+    assert is_same_direction("n", "北")
+    assert not is_same_direction("n", "")
+    assert [("north", "gate")] == [*split_direction("north gate")]
+    assert [("北", "門")] == [*split_direction("北の門")]

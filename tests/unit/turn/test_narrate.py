@@ -3,12 +3,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.turn.languages.tongue import tongue
-from saniwa.turn.narrate import Line, narrate, number_options, tell_action
+from saniwa.language.phrasebook import find_phrasebook
+from saniwa.turn.description import NarrationLine
+from saniwa.turn.narration import narrate, number_options, render_action
 from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Turn, Words
-from saniwa.world.action import ACTIONS, Action, Put, Take, type_of
-from saniwa.world.canonical import build
+from saniwa.turn.record import SpokenWords, Turn
+from saniwa.world.actions import ACTIONS, Action, Put, Take, get_action_type
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Goal, Id, Location, World
 from tests.fakes.pantry import pantry
 from tests.fakes.rooms_ja import house
@@ -95,7 +96,9 @@ def test_speech_has_a_speaker() -> None:
     world = pantry()
     turn, after = speak('say "Hello."', world)
 
-    assert (Line(speaker="Anna", text="Hello."),) == narrate(turn, world, after)
+    assert (NarrationLine(speaker="Anna", text="Hello."),) == narrate(
+        turn, world, after
+    )
 
 
 def test_rejections_and_actions_come_in_the_order_of_the_words() -> None:
@@ -159,7 +162,7 @@ def test_an_authors_words_for_using_a_thing_are_told() -> None:
         )
         for name, use in uses.items()
     ]
-    world = build(
+    world = build_world(
         [Entity(id=PLAYER, name="you", kind="character", place=room), *things],
         [Location(id=room, name="Room")],
         protagonist=PLAYER,
@@ -213,14 +216,16 @@ def test_nobody_else_is_you() -> None:
 
 def _played_by(actor: Id, claim: dict[str, Any]) -> tuple[Turn, World, World]:
     world = world_after(garden(), "take key", "give key to groundskeeper")
-    turn, after = play_turn(Words(actor_id=actor, text="x"), [claim], world, DEFAULT)
+    turn, after = play_turn(
+        SpokenWords(actor_id=actor, text="x"), [claim], world, DEFAULT
+    )
     return turn, world, after
 
 
 def test_game_masters_actions_are_told() -> None:
     """Somebody brought in and something described are lines too."""
     room = Id("room")
-    world = build(
+    world = build_world(
         [
             Entity(id=PLAYER, name="you", kind="character", place=room),
             Entity(id=Id("cup"), name="cup", takeable=True, place=room),
@@ -232,7 +237,9 @@ def test_game_masters_actions_are_told() -> None:
         {"type": "describe", "targetId": "cup", "content": "Chipped."},
         {"type": "introduce", "metadata": {"name": "owl", "kind": "character"}},
     ]
-    turn, after = play_turn(Words(actor_id=PLAYER, text=""), claims, world, DEFAULT)
+    turn, after = play_turn(
+        SpokenWords(actor_id=PLAYER, text=""), claims, world, DEFAULT
+    )
 
     assert ["The cup: Chipped.", "An owl is here now."] == [
         line.text for line in narrate(turn, world, after)
@@ -257,7 +264,7 @@ def test_what_is_not_to_be_seen_is_called_by_the_speakers_words() -> None:
     ] == _told("open chest, take the coin", garden())
     assert ["「箱」？ そのようなものは見当たらない。"] == _told("箱を開ける", house())
     turn, after = play_turn(
-        Words(actor_id=PLAYER, text="x"),
+        SpokenWords(actor_id=PLAYER, text="x"),
         [{"type": "take", "targetId": "ring"}],
         garden(),
         DEFAULT,
@@ -281,7 +288,7 @@ def test_a_wrong_key_is_hinted_at_once() -> None:
     """The lock and the door that stays locked share one hint."""
     things = dict(garden().entities)
     things[Id("gate")] = msgspec.structs.replace(things[Id("gate")], hint="Try brass.")
-    world = build(
+    world = build_world(
         [*things.values()], [*garden().locations.values()], protagonist=PLAYER
     )
     world = world_after(world, "east", "take rusty key", "west")
@@ -323,8 +330,8 @@ def test_an_action_is_told_in_a_few_words() -> None:
     take = Take(actor_id=PLAYER, target_id=Id("key"), source_id=Id("bench"))
     put = Put(actor_id=PLAYER, target_id=Id("key"), destination_id=Id("chest"))
 
-    assert "take the brass key from the bench" == tell_action(take, world)
-    assert "put the brass key into the oak chest" == tell_action(put, world)
+    assert "take the brass key from the bench" == render_action(take, world)
+    assert "put the brass key into the oak chest" == render_action(put, world)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -343,20 +350,20 @@ def test_every_action_has_its_words(language: str, cls: type[Action]) -> None:
 
     for values in (needed, full):
         action = cls(**values)
-        assert tell_action(action, world)
-        assert type_of(action) in ACTIONS
+        assert render_action(action, world)
+        assert get_action_type(action) in ACTIONS
 
 
 def test_both_languages_tell_the_same_things() -> None:
     """A sentence one language has, the other has too."""
-    assert tongue("en").lines.keys() == tongue("ja").lines.keys()
-    assert tongue("en").plans.keys() == tongue("ja").plans.keys()
+    assert find_phrasebook("en").lines.keys() == find_phrasebook("ja").lines.keys()
+    assert find_phrasebook("en").plans.keys() == find_phrasebook("ja").plans.keys()
 
 
 def test_states_and_hints_are_seen_from_close_by() -> None:
     """A thing's state and its word of help are told to whoever looks closely."""
     room = Id("room")
-    world = build(
+    world = build_world(
         [
             Entity(id=PLAYER, name="you", kind="character", place=room),
             Entity(id=Id("tv"), name="tv", kind="fixture", place=room, state=("off",),
@@ -376,7 +383,9 @@ def test_a_place_can_be_used_as_far_as_the_book_allows() -> None:
     """Using a place changes nothing and is told without ado."""
     world = garden()
     claims = [{"type": "use", "targetId": "yard"}]
-    turn, after = play_turn(Words(actor_id=PLAYER, text=""), claims, world, DEFAULT)
+    turn, after = play_turn(
+        SpokenWords(actor_id=PLAYER, text=""), claims, world, DEFAULT
+    )
 
     assert 1 == len(narrate(turn, world, after))
 
@@ -386,7 +395,9 @@ def test_a_hidden_door_that_is_found_is_told() -> None:
     world = garden()
     gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
     others = [e for e in world.entities.values() if e.id != "gate"]
-    secret = build([*others, gate], [*world.locations.values()], protagonist=PLAYER)
+    secret = build_world(
+        [*others, gate], [*world.locations.values()], protagonist=PLAYER
+    )
 
     lines = _told("search the yard", secret)
 

@@ -3,17 +3,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.turn.normalise import Understood, normalise
-from saniwa.turn.trace import Clarification, Rejection, Words
-from saniwa.world.action import Action, Give, Introduce, Lock, Take, Unlock, Use
-from saniwa.world.canonical import build
+from saniwa.turn.normalise import NormalisedClaim, normalise
+from saniwa.turn.record import Clarification, Rejection, SpokenWords
+from saniwa.world.actions import Action, Give, Introduce, Lock, Take, Unlock, Use
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import HANA, house
 from tests.fakes.turns import world_after
 from tests.fakes.worlds import PLAYER, garden
 
-SPOKEN = Words(actor_id=ANNA, text="")
+SPOKEN = SpokenWords(actor_id=ANNA, text="")
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ SPOKEN = Words(actor_id=ANNA, text="")
 )
 def test_ids_and_words_lead_to_the_same_action(claim: dict[str, Any]) -> None:
     """Wire ids, their snake_case and spoken words are three spellings of one claim."""
-    expected = Understood(Take(actor_id=ANNA, target_id=Id("tin")))
+    expected = NormalisedClaim(Take(actor_id=ANNA, target_id=Id("tin")))
 
     assert expected == normalise(claim, 0, SPOKEN, pantry())
 
@@ -38,7 +38,9 @@ def test_ids_are_taken_as_they_are() -> None:
         {"type": "take", "targetId": "Bread and Butter"}, 0, SPOKEN, pantry()
     )
 
-    assert Understood(Take(actor_id=ANNA, target_id=Id("Bread and Butter"))) == answer
+    assert (
+        NormalisedClaim(Take(actor_id=ANNA, target_id=Id("Bread and Butter"))) == answer
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,12 +67,12 @@ def test_the_fitting_key_in_hand_is_filled_in() -> None:
     """Locking and unlocking without a tool use the key that fits, if it is held."""
     world = pantry()
     lock = normalise({"type": "lock", "target": "hall door"}, 0, SPOKEN, world)
-    other = Words(actor_id=Id("bert"), text="")
+    other = SpokenWords(actor_id=Id("bert"), text="")
     none = normalise({"type": "unlock", "target": "hall door"}, 0, other, world)
 
     door, key = Id("hall-door"), Id("hall-key")
-    assert Understood(Lock(actor_id=ANNA, target_id=door, tool_id=key)) == lock
-    assert Understood(Unlock(actor_id=Id("bert"), target_id=door)) == none
+    assert NormalisedClaim(Lock(actor_id=ANNA, target_id=door, tool_id=key)) == lock
+    assert NormalisedClaim(Unlock(actor_id=Id("bert"), target_id=door)) == none
 
 
 def test_of_several_keys_the_one_that_fits_is_meant() -> None:
@@ -80,7 +82,7 @@ def test_of_several_keys_the_one_that_fits_is_meant() -> None:
     unclear = {"type": "unlock", "target": "door", "tool": "key"}
     world = pantry()
 
-    expected = Understood(
+    expected = NormalisedClaim(
         Unlock(actor_id=ANNA, target_id=Id("cellar-door"), tool_id=Id("cellar-key"))
     )
     assert expected == normalise(claim, 0, SPOKEN, world)
@@ -92,7 +94,7 @@ def test_a_key_used_on_its_lock_unlocks_it() -> None:
     """Using the key on the door, or the door with the key, is unlocking it."""
     world = pantry()
     door, key = Id("hall-door"), Id("hall-key")
-    expected = Understood(Unlock(actor_id=ANNA, target_id=door, tool_id=key))
+    expected = NormalisedClaim(Unlock(actor_id=ANNA, target_id=door, tool_id=key))
     claims = [
         {"type": "use", "target": "hall door", "tool": "hall key"},
         {"type": "use", "target": "hall key", "tool": "hall door"},
@@ -112,7 +114,7 @@ def test_an_action_given_by_ids_is_meant_as_it_is(action: Action) -> None:
     """Nothing is filled in or read otherwise where nobody spoke."""
     claim = msgspec.to_builtins(action)
 
-    assert Understood(action) == normalise(claim, 0, SPOKEN, pantry())
+    assert NormalisedClaim(action) == normalise(claim, 0, SPOKEN, pantry())
 
 
 def test_a_key_used_on_what_is_not_locked_is_only_used() -> None:
@@ -121,13 +123,13 @@ def test_a_key_used_on_what_is_not_locked_is_only_used() -> None:
     claim = {"type": "use", "targetId": "hall-door", "toolId": "hall-key"}
 
     expected = Use(actor_id=ANNA, target_id=Id("hall-door"), tool_id=Id("hall-key"))
-    assert Understood(expected) == normalise(claim, 0, SPOKEN, world)
+    assert NormalisedClaim(expected) == normalise(claim, 0, SPOKEN, world)
 
 
 def test_putting_something_into_what_only_can_be_used_is_using_it() -> None:
     """Oil put into a lamp is used on it, where the author made the lamp usable."""
     room = Id("room")
-    world = build(
+    world = build_world(
         [
             Entity(id=ANNA, name="Anna", kind="character", place=room),
             Entity(id=Id("oil"), name="oil", takeable=True, place=ANNA),
@@ -141,7 +143,7 @@ def test_putting_something_into_what_only_can_be_used_is_using_it() -> None:
     claim = {"type": "put", "target": "oil", "destination": "lamp"}
 
     expected = Use(actor_id=ANNA, target_id=Id("lamp"), tool_id=Id("oil"))
-    assert Understood(expected) == normalise(claim, 0, SPOKEN, world)
+    assert NormalisedClaim(expected) == normalise(claim, 0, SPOKEN, world)
 
 
 def test_a_claim_of_the_wrong_shape_is_rejected_at_its_place() -> None:
@@ -163,12 +165,12 @@ def test_two_that_fit_are_a_question_with_both() -> None:
 
 def test_somebody_introduced_is_known_or_new() -> None:
     """A known name brings its bearer in; a new one is kept as spoken."""
-    words = Words(actor_id=HANA, text="")
+    words = SpokenWords(actor_id=HANA, text="")
     known = normalise({"type": "introduce", "target": "庭師"}, 0, words, house())
     new = normalise({"type": "introduce", "target": " 旅人 "}, 0, words, house())
 
-    assert Understood(Introduce(actor_id=HANA, target_id=Id("庭師"))) == known
-    assert Understood(Introduce(actor_id=HANA, target_id=Id("旅人"))) == new
+    assert NormalisedClaim(Introduce(actor_id=HANA, target_id=Id("庭師"))) == known
+    assert NormalisedClaim(Introduce(actor_id=HANA, target_id=Id("旅人"))) == new
 
 
 def test_a_tool_for_anything_but_a_lock_is_asked_about() -> None:
@@ -182,12 +184,12 @@ def test_a_tool_for_anything_but_a_lock_is_asked_about() -> None:
 
 def test_what_only_one_thing_can_be_is_not_asked() -> None:
     """Roles left out are filled while each has one candidate; else the first is asked."""
-    player = Words(actor_id=PLAYER, text="")
+    player = SpokenWords(actor_id=PLAYER, text="")
     world = world_after(garden(), "take key")
 
     done = normalise({"type": "give"}, 0, player, world)
     assert (
-        Understood(
+        NormalisedClaim(
             Give(actor_id=PLAYER, target_id=Id("key"), recipient_id=Id("keeper"))
         )
         == done

@@ -1,5 +1,5 @@
-from saniwa.turn.own_words import claims_of_actions, is_pronoun, own_words
-from saniwa.world.action import Action, Move, Put, Take, Use
+from saniwa.turn.refusals import find_own_words, is_pronoun, list_action_claims
+from saniwa.world.actions import Action, Move, Put, Take, Use
 from saniwa.world.model import Id
 from tests.fakes.turns import speak
 from tests.fakes.worlds import PLAYER, garden
@@ -8,7 +8,7 @@ RING = Take(actor_id=PLAYER, target_id=Id("ring"))
 
 
 def _words(action: Action, claim: object) -> dict[str, str]:
-    return own_words(action, claim, garden())
+    return find_own_words(action, claim, garden())
 
 
 def test_only_what_is_not_in_reach_has_words() -> None:
@@ -46,7 +46,7 @@ def test_claims_without_words_have_none() -> None:
 def test_every_action_finds_its_claim() -> None:
     """Claims are paired with the actions they became."""
     turn = speak("xyzzy. take the key. use it on the well", garden()).turn
-    used, claim = turn.normalized_actions[-1], claims_of_actions(turn)[-1]
+    used, claim = turn.normalized_actions[-1], list_action_claims(turn)[-1]
 
     assert isinstance(used, Use)
     assert turn.parsed_actions[2] == claim

@@ -1,8 +1,8 @@
 import pytest
 
-from saniwa.turn.parse import LONGEST_WORDS, MOST_SPOKEN, language, parse
-from saniwa.turn.spoken import hear
-from saniwa.world.canonical import build
+from saniwa.language.parse import LONGEST_WORDS, MOST_SPOKEN, detect_language, parse
+from saniwa.language.text import prepare_text
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import HANA, house
@@ -36,7 +36,7 @@ def test_the_words_choose_the_language(
     text: str, otherwise: str, expected: str
 ) -> None:
     """The world's language counts only where the letters do not tell."""
-    assert expected == language(hear(text, ()), otherwise)
+    assert expected == detect_language(prepare_text(text, ()), otherwise)
 
 
 def test_a_japanese_name_in_an_english_sentence_stays_english() -> None:
@@ -57,7 +57,7 @@ def _room(*names: str) -> World:
     room = Id("部屋")
     things = [Entity(id=Id(n), name=n, takeable=True, place=room) for n in names]
     who = Entity(id=HANA, name="花", kind="character", place=room)
-    return build([who, *things], [Location(id=room, name="部屋")], language="ja")
+    return build_world([who, *things], [Location(id=room, name="部屋")], language="ja")
 
 
 def test_a_name_of_one_letter_does_not_hide_a_verb() -> None:

@@ -2,23 +2,23 @@ import msgspec
 
 from saniwa.turn.play import (
     LONGEST_MEMORY,
-    left_in,
-    mentioned_in,
     play_turn,
-    reapply,
-    worlds_after,
+    reapply_turn,
+    replay_worlds,
+    update_left_places,
+    update_mentioned,
 )
-from saniwa.turn.trace import Words
-from saniwa.world.action import Move
-from saniwa.world.canonical import fingerprint
+from saniwa.turn.record import SpokenWords
+from saniwa.world.actions import Move
+from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id
-from saniwa.world.snapshot import snapshot
-from saniwa.world.view import holds
+from saniwa.world.snapshot import take_snapshot
+from saniwa.world.view import is_holding
 from tests.fakes.pantry import pantry
 from tests.fakes.turns import DEFAULT, speak, world_after
 from tests.fakes.worlds import PLAYER, garden
 
-WORDS = Words(actor_id=PLAYER, text="x")
+WORDS = SpokenWords(actor_id=PLAYER, text="x")
 
 
 def test_each_action_meets_the_world_the_last_one_left() -> None:
@@ -42,7 +42,7 @@ def test_a_refused_action_does_not_stop_the_next() -> None:
     turn, world = speak("take the moon and take the key", garden())
 
     assert ["NOT_FOUND", "OK"] == [v.reason_code for v in turn.validation_results]
-    assert holds(world, PLAYER, Id("key"))
+    assert is_holding(world, PLAYER, Id("key"))
 
 
 def test_a_question_stops_everything() -> None:
@@ -111,10 +111,10 @@ def test_claims_beyond_the_most_are_turned_away_unread() -> None:
 def test_the_world_it_was_given_stays_as_it_was() -> None:
     """Playing a turn leaves the opening world untouched."""
     world = garden()
-    before = msgspec.json.encode(snapshot(world))
+    before = msgspec.json.encode(take_snapshot(world))
     speak("take the key, open the gate, go north", world)
 
-    assert before == msgspec.json.encode(snapshot(world))
+    assert before == msgspec.json.encode(take_snapshot(world))
 
 
 def test_a_recorded_turn_can_be_applied_again() -> None:
@@ -122,18 +122,22 @@ def test_a_recorded_turn_can_be_applied_again() -> None:
     world = garden()
     turn, after = speak("take the key, take the moon, open the gate", world)
 
-    assert fingerprint(after) == fingerprint(reapply(turn, world)) == turn.world_after
-    steps = [*worlds_after(turn, world)]
+    assert (
+        compute_fingerprint(after)
+        == compute_fingerprint(reapply_turn(turn, world))
+        == turn.world_after
+    )
+    steps = [*replay_worlds(turn, world)]
     assert 2 == len(steps)
-    assert fingerprint(after) == fingerprint(steps[-1])
-    assert world.time == reapply(speak("xyzzy", world).turn, world).time
+    assert compute_fingerprint(after) == compute_fingerprint(steps[-1])
+    assert world.time == reapply_turn(speak("xyzzy", world).turn, world).time
 
 
 def test_what_was_spoken_of_is_remembered_latest_first() -> None:
     """The last thing named comes first, nothing twice, and old things fade."""
     turn = speak("take the key. x well. unlock the gate with the key", garden()).turn
     old = tuple(Id(f"old-{n}") for n in range(LONGEST_MEMORY))
-    mentioned = mentioned_in(turn, old)
+    mentioned = update_mentioned(turn, old)
 
     assert ("gate", "key", "well") == mentioned[:3]
     assert LONGEST_MEMORY == len(mentioned)
@@ -146,7 +150,7 @@ def test_going_back_undoes_the_last_step_of_the_same_breath() -> None:
     assert ["shed", "yard", "shed"] == [
         a.target_id for a in turn.applied_actions if isinstance(a, Move)
     ]
-    assert {PLAYER: Id("yard")} == left_in(turn, {})
-    assert {PLAYER: Id("yard")} == left_in(
+    assert {PLAYER: Id("yard")} == update_left_places(turn, {})
+    assert {PLAYER: Id("yard")} == update_left_places(
         speak("look", world).turn, {PLAYER: Id("yard")}
     )

@@ -1,14 +1,14 @@
 """What a claim may look back on within its own turn."""
 
 from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Words
-from saniwa.world.action import Open
-from saniwa.world.canonical import build, fingerprint
+from saniwa.turn.record import SpokenWords
+from saniwa.world.actions import Open
+from saniwa.world.canonical import build_world, compute_fingerprint
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.turns import DEFAULT
 
 ME, ROOM = Id("me"), Id("room")
-WORLD = build(
+WORLD = build_world(
     [
         Entity(id=ME, name="me", kind="character", place=ROOM),
         Entity(
@@ -31,17 +31,17 @@ TAKE_ALL = {"type": "take", "target": "all"}
 def test_everything_that_all_stood_for_has_been_spoken_of() -> None:
     """After "take all", "it" can be any of the things, not only the last."""
     claims = [TAKE_ALL, {"type": "open", "target": "it"}]
-    turn, _ = play_turn(Words(actor_id=ME, text="x"), claims, WORLD, DEFAULT)
+    turn, _ = play_turn(SpokenWords(actor_id=ME, text="x"), claims, WORLD, DEFAULT)
 
     assert Open(actor_id=ME, target_id=Id("box")) == turn.normalized_actions[-1]
 
 
 def test_a_turn_that_follows_another_begins_with_the_fingerprint_it_left() -> None:
     """Also where a third world was looked at in between."""
-    words = Words(actor_id=ME, text="x")
+    words = SpokenWords(actor_id=ME, text="x")
     first, between = play_turn(words, [TAKE_ALL], WORLD, DEFAULT)
-    other = build([], [Location(id=ROOM, name="elsewhere")])
-    strange = {fingerprint(other), fingerprint(WORLD)}
+    other = build_world([], [Location(id=ROOM, name="elsewhere")])
+    strange = {compute_fingerprint(other), compute_fingerprint(WORLD)}
     second, _ = play_turn(words, [{"type": "look"}], between, DEFAULT)
 
     assert first.world_after == second.world_before

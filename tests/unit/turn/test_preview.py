@@ -1,10 +1,10 @@
 import msgspec
 
-from saniwa.turn.parse import parse
-from saniwa.turn.preview import preview
-from saniwa.turn.trace import Words
+from saniwa.language.parse import parse
+from saniwa.turn.preview import preview_turn
+from saniwa.turn.record import SpokenWords
 from saniwa.world.model import World
-from saniwa.world.snapshot import snapshot
+from saniwa.world.snapshot import take_snapshot
 from tests.fakes.pantry import pantry
 from tests.fakes.rooms_ja import house
 from tests.fakes.turns import DEFAULT, speak, world_after
@@ -13,8 +13,8 @@ from tests.fakes.worlds import PLAYER, garden
 
 def _sentences(text: str, world: World) -> list[str]:
     actor = world.protagonist or PLAYER
-    words = Words(actor_id=actor, text=text)
-    return [*preview(words, parse(text, actor, world), world, DEFAULT).sentences]
+    words = SpokenWords(actor_id=actor, text=text)
+    return [*preview_turn(words, parse(text, actor, world), world, DEFAULT).sentences]
 
 
 def test_a_preview_says_what_would_happen() -> None:
@@ -45,19 +45,21 @@ def test_a_preview_says_what_would_not() -> None:
 def test_a_preview_changes_nothing_and_is_the_turn_itself() -> None:
     """The preview's turn is the turn that would be played; the world stays."""
     world = garden()
-    before = msgspec.json.encode(snapshot(world))
-    words = Words(actor_id=PLAYER, text="take key")
-    shown = preview(words, parse("take key", PLAYER, world), world, DEFAULT)
+    before = msgspec.json.encode(take_snapshot(world))
+    words = SpokenWords(actor_id=PLAYER, text="take key")
+    shown = preview_turn(words, parse("take key", PLAYER, world), world, DEFAULT)
 
     assert speak("take key", world).turn == shown.turn
-    assert before == msgspec.json.encode(snapshot(world))
+    assert before == msgspec.json.encode(take_snapshot(world))
 
 
 def test_no_claims_are_nothing() -> None:
     """A turn without claims is told as nothing happening."""
-    words = Words(actor_id=PLAYER, text="hm")
+    words = SpokenWords(actor_id=PLAYER, text="hm")
 
-    assert ("Nothing would happen.",) == preview(words, [], garden(), DEFAULT).sentences
+    assert ("Nothing would happen.",) == preview_turn(
+        words, [], garden(), DEFAULT
+    ).sentences
 
 
 def test_a_preview_knows_no_more_than_the_speaker() -> None:

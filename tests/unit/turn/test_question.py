@@ -1,12 +1,17 @@
-from saniwa.turn.question import ask_for, ask_which, empty_question, the_only
-from saniwa.turn.trace import Words
-from saniwa.world.canonical import build
+from saniwa.turn.clarification import (
+    ask_for_role,
+    ask_for_words,
+    ask_which,
+    find_only_candidate,
+)
+from saniwa.turn.record import SpokenWords
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import HANA, house
 from tests.fakes.worlds import PLAYER, garden
 
-SPOKEN = Words(actor_id=ANNA, text="")
+SPOKEN = SpokenWords(actor_id=ANNA, text="")
 
 
 def test_things_of_one_name_are_told_apart_by_where_they_are() -> None:
@@ -25,26 +30,26 @@ def test_what_is_missing_is_asked_for_with_what_would_do() -> None:
     world = pantry()
 
     assert ["bert", "carla"] == [
-        o.id for o in ask_for("give", "recipient_id", "", SPOKEN, world).options
+        o.id for o in ask_for_role("give", "recipient_id", "", SPOKEN, world).options
     ]
     assert ["apple", "cellar-key", "hall-key"] == [
-        o.id for o in ask_for("use", "tool_id", "", SPOKEN, world).options
+        o.id for o in ask_for_role("use", "tool_id", "", SPOKEN, world).options
     ]
-    assert () == ask_for("speak", "content", "", SPOKEN, world).options
+    assert () == ask_for_role("speak", "content", "", SPOKEN, world).options
 
 
 def test_questions_name_the_wire_field() -> None:
     """A machine can tell which field the answer fills."""
     world = pantry()
 
-    assert "targetId" == ask_for("take", "target_id", "", SPOKEN, world).field
-    assert "content" == ask_for("speak", "content", "", SPOKEN, world).field
+    assert "targetId" == ask_for_role("take", "target_id", "", SPOKEN, world).field
+    assert "content" == ask_for_role("speak", "content", "", SPOKEN, world).field
 
 
 def test_questions_are_asked_in_the_language_of_the_world() -> None:
     """The world's people are asked in their own words."""
-    assert "どうしますか。" == empty_question(house()).question
-    assert "What do you do?" == empty_question(pantry()).question
+    assert "どうしますか。" == ask_for_words(house()).question
+    assert "What do you do?" == ask_for_words(pantry()).question
 
 
 def test_labels_say_who_holds_what_and_what_is_in_what() -> None:
@@ -52,7 +57,7 @@ def test_labels_say_who_holds_what_and_what_is_in_what() -> None:
     room = Id("room")
     names = {"a": ANNA, "b": Id("bert"), "c": Id("box"), "d": Id("table"), "e": room,
              "f": room}  # fmt: skip
-    world = build(
+    world = build_world(
         [
             Entity(id=ANNA, name="Anna", kind="character", place=room),
             Entity(id=Id("bert"), name="Bert", kind="character", place=room),
@@ -76,35 +81,37 @@ def test_labels_say_who_holds_what_and_what_is_in_what() -> None:
 
 def test_a_tool_that_is_missing_is_asked_about_plainly() -> None:
     """Roles without a question of their own get the general one."""
-    asked = ask_for("take", "source_id", "", SPOKEN, pantry())
+    asked = ask_for_role("take", "source_id", "", SPOKEN, pantry())
 
     assert "What about it?" == asked.question
 
 
 def test_ways_are_offered_without_the_state_of_their_doors() -> None:
     """A question in mid-sentence tells nothing of doors that only would be open."""
-    asked = ask_for("move", "target_id", "", SPOKEN, pantry())
+    asked = ask_for_role("move", "target_id", "", SPOKEN, pantry())
     assert [] == [
         o.label for o in asked.options if "open" in o.label or "clos" in o.label
     ]
-    player = Words(actor_id=PLAYER, text="")
+    player = SpokenWords(actor_id=PLAYER, text="")
     labels = [
-        o.label for o in ask_for("move", "target_id", "", player, garden()).options
+        o.label for o in ask_for_role("move", "target_id", "", player, garden()).options
     ]
     assert "north to the Orchard through the iron gate" in labels
-    hana = Words(actor_id=HANA, text="")
-    labels = [o.label for o in ask_for("move", "target_id", "", hana, house()).options]
+    hana = SpokenWords(actor_id=HANA, text="")
+    labels = [
+        o.label for o in ask_for_role("move", "target_id", "", hana, house()).options
+    ]
     assert "北（果樹園、鉄の門）" in labels
 
 
 def test_the_only_thing_that_will_do_is_meant() -> None:
     """One locked gate is what one unlocks; anything can be looked at, so that is asked."""
-    player = Words(actor_id=PLAYER, text="")
+    player = SpokenWords(actor_id=PLAYER, text="")
     world = garden()
 
-    assert "gate" == the_only("unlock", "target_id", player, world)
-    assert "key" == the_only("take", "target_id", player, world)
-    assert "keeper" == the_only("give", "recipient_id", player, world)
-    assert the_only("drop", "target_id", player, world) is None
-    assert the_only("inspect", "target_id", player, world) is None
-    assert the_only("give", "recipient_id", SPOKEN, pantry()) is None
+    assert "gate" == find_only_candidate("unlock", "target_id", player, world)
+    assert "key" == find_only_candidate("take", "target_id", player, world)
+    assert "keeper" == find_only_candidate("give", "recipient_id", player, world)
+    assert find_only_candidate("drop", "target_id", player, world) is None
+    assert find_only_candidate("inspect", "target_id", player, world) is None
+    assert find_only_candidate("give", "recipient_id", SPOKEN, pantry()) is None

@@ -1,8 +1,13 @@
 import pytest
 
-from saniwa.turn.refer import Found, Several, Sought, refer
-from saniwa.turn.trace import Words
-from saniwa.world.canonical import build
+from saniwa.turn.record import SpokenWords
+from saniwa.turn.references import (
+    AmbiguousReference,
+    ReferenceQuery,
+    ResolvedReference,
+    resolve_reference,
+)
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import HANA, house
@@ -12,9 +17,9 @@ from tests.fakes.worlds import PLAYER, garden
 def _refer(
     words: str, action: str, role: str = "target_id", mentioned: tuple[str, ...] = ()
 ) -> object:
-    spoken = Words(actor_id=ANNA, text="", mentioned=tuple(map(Id, mentioned)))
-    found = refer(Sought(words, action, role), spoken, pantry())
-    return found.id if isinstance(found, Found) else found.ids
+    spoken = SpokenWords(actor_id=ANNA, text="", mentioned=tuple(map(Id, mentioned)))
+    found = resolve_reference(ReferenceQuery(words, action, role), spoken, pantry())
+    return found.id if isinstance(found, ResolvedReference) else found.ids
 
 
 @pytest.mark.parametrize(
@@ -69,10 +74,12 @@ def test_pronouns_look_back(
 
 def test_a_near_name_is_offered_and_never_taken() -> None:
     """A misspelt name stays misspelt; the nearest one in reach is a hint."""
-    spoken = Words(actor_id=PLAYER, text="")
-    found = refer(Sought("bras key", "take", "target_id"), spoken, garden())
+    spoken = SpokenWords(actor_id=PLAYER, text="")
+    found = resolve_reference(
+        ReferenceQuery("bras key", "take", "target_id"), spoken, garden()
+    )
 
-    assert Found(Id("bras key"), "did you mean “brass key”?") == found
+    assert ResolvedReference(Id("bras key"), "did you mean “brass key”?") == found
 
 
 @pytest.mark.parametrize(
@@ -89,15 +96,17 @@ def test_a_near_name_is_offered_and_never_taken() -> None:
 )
 def test_only_what_is_really_near_is_offered(words: str, hint: str) -> None:
     """A hint repairs a slip; it never offers a pronoun, a guess or what was typed."""
-    spoken = Words(actor_id=PLAYER, text="")
-    found = refer(Sought(words, "take", "target_id"), spoken, garden())
+    spoken = SpokenWords(actor_id=PLAYER, text="")
+    found = resolve_reference(
+        ReferenceQuery(words, "take", "target_id"), spoken, garden()
+    )
 
-    assert Found(Id(words), hint) == found
+    assert ResolvedReference(Id(words), hint) == found
 
 
 def _room(*things: Entity) -> World:
     room, attic = Id("room"), Id("attic")
-    return build(
+    return build_world(
         [
             Entity(id=PLAYER, name="you", kind="character", place=room),
             Entity(id=Id("lamp"), name="great lamp", aliases=("lamp",), place=attic),
@@ -110,16 +119,22 @@ def _room(*things: Entity) -> World:
 
 def test_a_word_that_only_colours_a_name_is_not_the_thing() -> None:
     """“Lamp” is no can of lamp oil, where there is a lamp; of two it is the lamp."""
-    spoken = Words(actor_id=PLAYER, text="")
-    sought = Sought("lamp", "use", "target_id")
+    spoken = SpokenWords(actor_id=PLAYER, text="")
+    sought = ReferenceQuery("lamp", "use", "target_id")
     oil = Entity(id=Id("oil"), name="can of lamp oil", aliases=("lamp oil",),
                  place=Id("room"))  # fmt: skip
     desk = Entity(id=Id("desk"), name="desk lamp", place=Id("room"))
 
-    assert Found(Id("lamp")) == refer(sought, spoken, _room(oil))
-    assert Found(Id("desk")) == refer(sought, spoken, _room(oil, desk))
-    oiled = refer(sought._replace(words="lamp oil"), spoken, _room(oil, desk))
-    assert Found(Id("oil")) == oiled
+    assert ResolvedReference(Id("lamp")) == resolve_reference(
+        sought, spoken, _room(oil)
+    )
+    assert ResolvedReference(Id("desk")) == resolve_reference(
+        sought, spoken, _room(oil, desk)
+    )
+    oiled = resolve_reference(
+        sought._replace(words="lamp oil"), spoken, _room(oil, desk)
+    )
+    assert ResolvedReference(Id("oil")) == oiled
 
 
 def test_what_can_be_used_is_meant_by_using() -> None:
@@ -129,11 +144,15 @@ def test_what_can_be_used_is_meant_by_using() -> None:
         Entity(id=Id("a"), name="brass bell", place=room),
         Entity(id=Id("b"), name="tin bell", place=room, attributes={"use": {}}),
     )
-    spoken = Words(actor_id=PLAYER, text="")
+    spoken = SpokenWords(actor_id=PLAYER, text="")
 
-    assert Found(Id("b")) == refer(Sought("bell", "use", "target_id"), spoken, world)
-    looked = refer(Sought("bell", "inspect", "target_id"), spoken, world)
-    assert Several((Id("a"), Id("b"))) == looked
+    assert ResolvedReference(Id("b")) == resolve_reference(
+        ReferenceQuery("bell", "use", "target_id"), spoken, world
+    )
+    looked = resolve_reference(
+        ReferenceQuery("bell", "inspect", "target_id"), spoken, world
+    )
+    assert AmbiguousReference((Id("a"), Id("b"))) == looked
 
 
 @pytest.mark.parametrize("words", ["door", "the door", "扉", "ドア"])
@@ -143,57 +162,76 @@ def test_any_door_answers_to_the_plain_word(words: str) -> None:
                    connects=(Id("room"), Id("attic")))  # fmt: skip
     grate = Entity(id=Id("grate"), name="grate", kind="door", openable=True, open=False,
                    connects=(Id("room"), Id("attic")))  # fmt: skip
-    spoken = Words(actor_id=PLAYER, text="")
-    sought = Sought(words, "open", "target_id")
+    spoken = SpokenWords(actor_id=PLAYER, text="")
+    sought = ReferenceQuery(words, "open", "target_id")
 
-    assert Found(Id("hatch")) == refer(sought, spoken, _room(hatch))
-    assert Found(Id("grate")) == refer(sought, spoken, _room(hatch, grate))
-    looked = refer(sought._replace(action="inspect"), spoken, _room(hatch, grate))
-    assert Several((Id("grate"), Id("hatch"))) == looked
+    assert ResolvedReference(Id("hatch")) == resolve_reference(
+        sought, spoken, _room(hatch)
+    )
+    assert ResolvedReference(Id("grate")) == resolve_reference(
+        sought, spoken, _room(hatch, grate)
+    )
+    looked = resolve_reference(
+        sought._replace(action="inspect"), spoken, _room(hatch, grate)
+    )
+    assert AmbiguousReference((Id("grate"), Id("hatch"))) == looked
 
 
 def test_hidden_things_are_never_offered() -> None:
     """Nothing out of sight is hinted at."""
     world = garden()
-    spoken = Words(actor_id=PLAYER, text="")
-    found = refer(Sought("golden ringg", "take", "target_id"), spoken, world)
+    spoken = SpokenWords(actor_id=PLAYER, text="")
+    found = resolve_reference(
+        ReferenceQuery("golden ringg", "take", "target_id"), spoken, world
+    )
 
-    assert Found(Id("golden ringg")) == found
+    assert ResolvedReference(Id("golden ringg")) == found
 
 
 def test_what_exists_elsewhere_is_found_by_its_full_name_only() -> None:
     """A part of a far thing's name tells nothing about it."""
-    spoken = Words(actor_id=PLAYER, text="")
-    whole = refer(Sought("silver coin", "take", "target_id"), spoken, garden())
-    part = refer(Sought("silver", "take", "target_id"), spoken, garden())
+    spoken = SpokenWords(actor_id=PLAYER, text="")
+    whole = resolve_reference(
+        ReferenceQuery("silver coin", "take", "target_id"), spoken, garden()
+    )
+    part = resolve_reference(
+        ReferenceQuery("silver", "take", "target_id"), spoken, garden()
+    )
 
-    assert (Found(Id("coin")), Found(Id("silver"))) == (whole, part)
+    assert (ResolvedReference(Id("coin")), ResolvedReference(Id("silver"))) == (
+        whole,
+        part,
+    )
 
 
 def test_a_door_is_found_by_its_direction() -> None:
     """北の門 is the gate in the way north."""
-    spoken = Words(actor_id=HANA, text="")
+    spoken = SpokenWords(actor_id=HANA, text="")
 
-    assert Found(Id("門")) == refer(
-        Sought("北の門", "open", "target_id"), spoken, house()
+    assert ResolvedReference(Id("門")) == resolve_reference(
+        ReferenceQuery("北の門", "open", "target_id"), spoken, house()
     )
 
 
 def test_a_thing_is_found_where_it_was_said_to_be() -> None:
     """机の上の本 is looked for on the desk."""
-    spoken = Words(actor_id=HANA, text="")
-    found = refer(Sought("机の上の本", "inspect", "target_id"), spoken, house())
+    spoken = SpokenWords(actor_id=HANA, text="")
+    found = resolve_reference(
+        ReferenceQuery("机の上の本", "inspect", "target_id"), spoken, house()
+    )
 
-    assert Found(Id("本")) == found
+    assert ResolvedReference(Id("本")) == found
 
 
 def test_a_speaker_who_is_nowhere_finds_only_what_exists() -> None:
     """Somebody unknown can still name things; nothing is in reach."""
-    spoken = Words(actor_id=Id("nobody"), text="")
-    sought = Sought("brass key", "take", "target_id")
+    spoken = SpokenWords(actor_id=Id("nobody"), text="")
+    sought = ReferenceQuery("brass key", "take", "target_id")
 
-    assert Found(Id("key")) == refer(sought, spoken, garden())
-    assert Several() == refer(sought._replace(words="him"), spoken, garden())
+    assert ResolvedReference(Id("key")) == resolve_reference(sought, spoken, garden())
+    assert AmbiguousReference() == resolve_reference(
+        sought._replace(words="him"), spoken, garden()
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 import msgspec
 
 from saniwa.rulebook.verdict import Verdict
-from saniwa.turn.refusal import Refusals, in_own_words
-from saniwa.turn.sight import Line
-from saniwa.turn.trace import Rejection
-from saniwa.world.action import Take
+from saniwa.turn.description import NarrationLine
+from saniwa.turn.record import Rejection
+from saniwa.turn.refusals import RefusalNarrator, render_refusal
+from saniwa.world.actions import Take
 from saniwa.world.model import Id
 from tests.fakes.worlds import PLAYER, garden
 
@@ -15,7 +15,7 @@ REFUSED = Verdict(success=False, reason_code="NOT_PRESENT", message="Not here.")
 
 def _told(**changed: str) -> str:
     verdict = msgspec.structs.replace(REFUSED, **changed)
-    return in_own_words(TAKE, verdict, CLAIM, garden())
+    return render_refusal(TAKE, verdict, CLAIM, garden())
 
 
 def test_the_speakers_words_go_with_what_is_not_there() -> None:
@@ -28,10 +28,14 @@ def test_the_speakers_words_go_with_what_is_not_there() -> None:
 
 def test_nothing_is_told_twice() -> None:
     """The same line is left out, the same hint is left off."""
-    refusals, world = Refusals(), garden()
+    refusals, world = RefusalNarrator(), garden()
     first = Rejection(index=0, code="BAD_FIELD", message="No.", hint="try")
     second = msgspec.structs.replace(first, message="Neither.")
 
-    assert [Line(text="No. (try)")] == refusals.told(first, "No.", world)
-    assert [] == refusals.told(first, "No.", world)
-    assert [Line(text="Neither.")] == refusals.told(second, "Neither.", world)
+    assert [NarrationLine(text="No. (try)")] == refusals.narrate_refusal(
+        first, "No.", world
+    )
+    assert [] == refusals.narrate_refusal(first, "No.", world)
+    assert [NarrationLine(text="Neither.")] == refusals.narrate_refusal(
+        second, "Neither.", world
+    )

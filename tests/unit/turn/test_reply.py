@@ -1,9 +1,9 @@
 import pytest
 
 from saniwa.turn.reply import (
-    Reply,
-    claims_of,
+    ModelReply,
     looks_like_reply,
+    parse_reply_claims,
     read_reply,
 )
 from tests.fakes.rooms_ja import HANA, house
@@ -62,7 +62,7 @@ def test_a_repaired_reply_is_a_good_one(text: str) -> None:
 def test_actions_and_speech_keep_their_order() -> None:
     """What is done before speaking is done before speaking."""
     reply = read_reply("Thought: x\nOutput: *鍵を取る* 「よし」 *東へ行く*")
-    claims = claims_of(reply, HANA, house())
+    claims = parse_reply_claims(reply, HANA, house())
 
     assert ["take", "speak", "move"] == [claim["type"] for claim in claims]
     assert (("鍵を取る", "東へ行く"), "よし") == (reply.actions, reply.speech)
@@ -80,7 +80,7 @@ def test_a_thought_is_never_acted_on() -> None:
     """Actions marked inside a thought do not happen."""
     reply = read_reply("Thought: *鍵を取る*\nOutput: いい天気")
 
-    assert ({"type": "speak", "content": "いい天気"},) == claims_of(
+    assert ({"type": "speak", "content": "いい天気"},) == parse_reply_claims(
         reply, HANA, house()
     )
 
@@ -103,7 +103,7 @@ def test_a_reply_is_told_from_a_players_words() -> None:
 
 def test_a_reply_with_nothing_wrong_keeps_one_text() -> None:
     """Where nothing was repaired there is no second text."""
-    expected = Reply(raw_output="Output: ", repaired_output=None)
+    expected = ModelReply(raw_output="Output: ", repaired_output=None)
 
     assert (
         expected.repaired_output == read_reply("Thought: a\nOutput: b").repaired_output
@@ -136,7 +136,7 @@ def test_a_reply_is_known_by_any_of_its_marks(
 
 def test_a_reply_that_says_nothing_is_told_so() -> None:
     """A thought without words leaves a claim that is turned away, not an empty turn."""
-    claims = claims_of(read_reply("Thought: hmm"), HANA, house())
+    claims = parse_reply_claims(read_reply("Thought: hmm"), HANA, house())
 
     assert ["unrecognised"] == [c["type"] for c in claims]
 
@@ -145,7 +145,9 @@ def test_a_character_may_tell_of_herself() -> None:
     """In a model's marked action, "she" is the character who speaks."""
     reply = read_reply("Thought: a\nOutput: *She takes the brass key* There.")
 
-    assert ["take", "speak"] == [c["type"] for c in claims_of(reply, PLAYER, garden())]
+    assert ["take", "speak"] == [
+        c["type"] for c in parse_reply_claims(reply, PLAYER, garden())
+    ]
 
 
 @pytest.mark.parametrize(
@@ -158,7 +160,7 @@ def test_a_gesture_in_a_reply_claims_nothing(text: str) -> None:
     """A reply of a gesture alone has no claims; the turn passes without a word."""
     reply = read_reply(f"Thought: a\nOutput: *{text}*")
 
-    assert () == claims_of(reply, PLAYER, garden())
+    assert () == parse_reply_claims(reply, PLAYER, garden())
 
 
 @pytest.mark.parametrize(
@@ -170,7 +172,7 @@ def test_a_japanese_gesture_in_a_reply_claims_nothing(text: str) -> None:
     """Looking at a person, nodding and pointing are neither searching nor giving."""
     reply = read_reply(f"Thought: a\nOutput: *{text}*")
 
-    assert () == claims_of(reply, HANA, house())
+    assert () == parse_reply_claims(reply, HANA, house())
 
 
 def test_a_look_at_a_thing_in_reach_stays_a_deed() -> None:
@@ -180,4 +182,4 @@ def test_a_look_at_a_thing_in_reach_stays_a_deed() -> None:
     assert [
         {"type": "inspect", "target": "the well"},
         {"type": "speak", "content": "Good."},
-    ] == [*claims_of(reply, PLAYER, garden())]
+    ] == [*parse_reply_claims(reply, PLAYER, garden())]

@@ -1,4 +1,9 @@
-from saniwa.turn.rough import Lexicon, completed, plain, unrecognised
+from saniwa.language.claims import (
+    ParserContext,
+    make_unrecognised_claim,
+    share_group_roles,
+    strip_article,
+)
 from saniwa.world.model import Id
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.worlds import PLAYER, garden
@@ -6,17 +11,17 @@ from tests.fakes.worlds import PLAYER, garden
 
 def test_claims_under_one_verb_lend_each_other_roles() -> None:
     """What one says, its fellows share; a source only reaches backwards."""
-    put = completed(
+    put = share_group_roles(
         [
             {"type": "put", "target": "a", "destination": "d"},
             {"type": "put", "target": "b"},
         ]
     )
-    take = completed(
+    take = share_group_roles(
         [{"type": "take", "target": "a"}, {"type": "take", "target": "b", "source": "s"},
          {"type": "take", "target": "c"}]
     )  # fmt: skip
-    mixed = completed([{"type": "put", "destination": "d"}, {"type": "give"}])
+    mixed = share_group_roles([{"type": "put", "destination": "d"}, {"type": "give"}])
 
     assert ["d", "d"] == [c["destination"] for c in put]
     assert ["s", "s", None] == [c.get("source") for c in take]
@@ -25,34 +30,34 @@ def test_claims_under_one_verb_lend_each_other_roles() -> None:
 
 def test_words_nobody_understands_carry_their_problem() -> None:
     """A problem is named only where there is one."""
-    assert {"type": "unrecognised", "words": "x"} == unrecognised("x")
-    assert "too long" == unrecognised("x", "too long")["problem"]
+    assert {"type": "unrecognised", "words": "x"} == make_unrecognised_claim("x")
+    assert "too long" == make_unrecognised_claim("x", "too long")["problem"]
 
 
 def test_articles_are_no_part_of_a_name() -> None:
     """A folded name stands without its article."""
-    assert "Brass KEY".lower() == plain("The Brass KEY")
+    assert "Brass KEY".lower() == strip_article("The Brass KEY")
 
 
 def test_a_lexicon_knows_ways_places_and_people() -> None:
     """Labels, neighbours, this place and other people are told apart."""
-    lexicon = Lexicon.of(garden(), PLAYER)
+    lexicon = ParserContext.from_world(garden(), PLAYER)
 
     assert lexicon.is_way("north")
     assert lexicon.is_way("w")
     assert lexicon.is_near("the Shed")
     assert lexicon.is_here("Yard")
-    assert lexicon.leads("gate")
-    assert not lexicon.leads("moon")
-    assert 2 == lexicon.person_ahead(["the", "groundskeeper", "the", "key"])
-    assert 0 == lexicon.person_ahead(["key"])
+    assert lexicon.is_destination("gate")
+    assert not lexicon.is_destination("moon")
+    assert 2 == lexicon.count_person_words(["the", "groundskeeper", "the", "key"])
+    assert 0 == lexicon.count_person_words(["key"])
 
 
 def test_the_floor_is_for_dropping() -> None:
     """Putting on the floor drops."""
-    lexicon = Lexicon.of(pantry(), ANNA)
+    lexicon = ParserContext.from_world(pantry(), ANNA)
 
-    (dropped,) = lexicon.settled(
+    (dropped,) = lexicon.settle_destination(
         {"type": "put", "target": "apple", "destination": "the floor"}
     )
     assert {"type": "drop", "target": "apple"} == dropped
@@ -60,20 +65,20 @@ def test_the_floor_is_for_dropping() -> None:
 
 def test_a_lexicon_can_be_made_for_nobody() -> None:
     """Somebody who is not in the world knows no ways."""
-    lexicon = Lexicon.of(garden(), Id("nobody"))
+    lexicon = ParserContext.from_world(garden(), Id("nobody"))
 
     assert frozenset() == lexicon.labels
 
 
 def test_a_lent_destination_comes_with_its_relation() -> None:
     """Whoever borrows where it goes borrows how; a destination of one's own has its own."""
-    shared = completed(
+    shared = share_group_roles(
         [
             {"type": "put", "target": "a"},
             {"type": "put", "target": "b", "destination": "d", "relation": "in"},
         ]
     )
-    own = completed(
+    own = share_group_roles(
         [
             {"type": "put", "target": "a", "destination": "d", "relation": "in"},
             {"type": "put", "target": "b", "destination": "e"},

@@ -2,12 +2,12 @@ from typing import Any
 
 import pytest
 
-from saniwa.turn.shape import Bad, shaped
-from saniwa.turn.trace import Words
+from saniwa.turn.claims import ClaimProblem, check_claim
+from saniwa.turn.record import SpokenWords
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import house
 
-SPOKEN = Words(actor_id=ANNA, text="")
+SPOKEN = SpokenWords(actor_id=ANNA, text="")
 
 
 def _deep(levels: int) -> dict[str, Any]:
@@ -59,38 +59,40 @@ def _deep(levels: int) -> dict[str, Any]:
 )  # fmt: skip
 def test_claims_of_the_wrong_shape_are_turned_away(claim: object, code: str) -> None:
     """Each kind of wrong shape has its code, and none becomes an action."""
-    answer = shaped(claim, SPOKEN, pantry())
+    answer = check_claim(claim, SPOKEN, pantry())
 
-    assert isinstance(answer, Bad)
+    assert isinstance(answer, ClaimProblem)
     assert code == answer.code
 
 
 def test_an_unknown_type_hints_at_the_nearest() -> None:
     """A misspelt type is offered its neighbour, a strange one the list."""
-    near = shaped({"type": "tkae"}, SPOKEN, pantry())
-    strange = shaped({"type": "zzzzzz"}, SPOKEN, pantry())
+    near = check_claim({"type": "tkae"}, SPOKEN, pantry())
+    strange = check_claim({"type": "zzzzzz"}, SPOKEN, pantry())
 
-    assert isinstance(near, Bad)
-    assert isinstance(strange, Bad)
+    assert isinstance(near, ClaimProblem)
+    assert isinstance(strange, ClaimProblem)
     assert "did you mean 'take'?" == near.hint
     assert strange.hint.startswith("types: close, describe")
 
 
 def test_an_unknown_field_hints_at_the_nearest() -> None:
     """A misspelt field is offered its neighbour."""
-    answer = shaped({"type": "take", "targetid": "tin"}, SPOKEN, pantry())
+    answer = check_claim({"type": "take", "targetid": "tin"}, SPOKEN, pantry())
 
-    assert isinstance(answer, Bad)
+    assert isinstance(answer, ClaimProblem)
     assert "did you mean 'targetId'?" == answer.hint
 
 
 def test_misspelt_verbs_are_hinted_at() -> None:
     """Words nobody understands get a near verb, or a sentence on how to speak."""
-    near = shaped({"type": "unrecognised", "words": "exmaine box"}, SPOKEN, pantry())
-    far = shaped({"type": "unrecognised", "words": "ほげ"}, SPOKEN, house())
+    near = check_claim(
+        {"type": "unrecognised", "words": "exmaine box"}, SPOKEN, pantry()
+    )
+    far = check_claim({"type": "unrecognised", "words": "ほげ"}, SPOKEN, house())
 
-    assert isinstance(near, Bad)
-    assert isinstance(far, Bad)
+    assert isinstance(near, ClaimProblem)
+    assert isinstance(far, ClaimProblem)
     assert "did you mean “examine”?" == near.hint
     assert "「鍵を取る」" in far.hint
 
@@ -98,9 +100,9 @@ def test_misspelt_verbs_are_hinted_at() -> None:
 @pytest.mark.parametrize("words", ["bind it", "what is it", "fake it", "xyzzy"])
 def test_verbs_that_only_look_alike_are_not_offered(words: str) -> None:
     """Bind is not wind, and what is not wait."""
-    answer = shaped({"type": "unrecognised", "words": words}, SPOKEN, pantry())
+    answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, pantry())
 
-    assert isinstance(answer, Bad)
+    assert isinstance(answer, ClaimProblem)
     assert answer.hint.startswith("say what you do")
 
 
@@ -116,10 +118,10 @@ def test_verbs_that_only_look_alike_are_not_offered(words: str) -> None:
 def test_a_deed_nobody_can_do_says_what_to_do_instead(words: str, hint: str) -> None:
     """Whoever wants to wear something is told that it can be held."""
     claim = {"type": "unrecognised", "words": words, "problem": "no way"}
-    answer = shaped(claim, SPOKEN, pantry())
+    answer = check_claim(claim, SPOKEN, pantry())
 
     assert (
-        Bad(
+        ClaimProblem(
             "UNRECOGNISED_WORDS",
             f"You do not know how to do that here: “{words}”.",
             hint,
@@ -131,9 +133,9 @@ def test_a_deed_nobody_can_do_says_what_to_do_instead(words: str, hint: str) -> 
 def test_where_something_is_has_to_be_found_out() -> None:
     """The narrator gives nothing away."""
     claim = {"type": "unrecognised", "words": "where is the ring"}
-    answer = shaped(claim, SPOKEN, pantry())
+    answer = check_claim(claim, SPOKEN, pantry())
 
-    assert isinstance(answer, Bad)
+    assert isinstance(answer, ClaimProblem)
     assert "look around, or search a place or a thing" == answer.hint
 
 
@@ -142,9 +144,9 @@ def test_where_something_is_has_to_be_found_out() -> None:
 )
 def test_talk_without_quotation_marks_is_told_how_to_write_it(words: str) -> None:
     """Whoever wants to talk is shown quotation marks, not another verb."""
-    answer = shaped({"type": "unrecognised", "words": words}, SPOKEN, pantry())
+    answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, pantry())
 
-    assert isinstance(answer, Bad)
+    assert isinstance(answer, ClaimProblem)
     assert answer.hint.startswith("put what you say in quotation marks")
 
 
@@ -153,7 +155,7 @@ def test_a_good_claim_keeps_its_fields_and_loses_what_was_not_said() -> None:
     claim = {"type": "take", "target_id": "tin", "sourceId": None}
 
     expected = {"type": "take", "targetId": "tin"}
-    assert expected == shaped(claim, SPOKEN, pantry())
+    assert expected == check_claim(claim, SPOKEN, pantry())
 
 
 def test_plain_facts_may_travel_with_a_claim() -> None:
@@ -161,4 +163,4 @@ def test_plain_facts_may_travel_with_a_claim() -> None:
     facts = {"name": "owl", "aliases": ["bird"], "takeable": False, "n": 1.5, "x": None}
     claim = {"type": "introduce", "metadata": facts}
 
-    assert claim == shaped(claim, SPOKEN, pantry())
+    assert claim == check_claim(claim, SPOKEN, pantry())

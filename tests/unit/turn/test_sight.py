@@ -1,5 +1,5 @@
-from saniwa.turn.sight import describe_room, list_inventory
-from saniwa.world.canonical import build
+from saniwa.turn.description import describe_room, list_inventory
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.rooms_ja import HANA, house
 from tests.fakes.turns import world_after
@@ -41,7 +41,7 @@ def test_neither_hidden_things_nor_closed_insides_are_told() -> None:
 def test_hands_are_told_with_what_they_hold() -> None:
     """Empty hands say so; a held bag tells what is in it."""
     room = Id("room")
-    world = build(
+    world = build_world(
         [
             Entity(id=PLAYER, name="you", kind="character", place=room),
             Entity(id=Id("bag"), name="bag", kind="container", place=PLAYER),
@@ -61,7 +61,7 @@ def test_hands_are_told_with_what_they_hold() -> None:
 def test_a_place_without_ways_and_somebody_nowhere_are_told() -> None:
     """A closed room has no way out, and nowhere is nowhere."""
     room = Id("room")
-    world = build(
+    world = build_world(
         [
             Entity(id=PLAYER, name="you", kind="character", place=room),
             Entity(id=Id("a"), name="Ada", kind="character", place=room),

@@ -1,22 +1,22 @@
-from saniwa.turn.spoken import NAMES, QUOTE, blank, fold, hear
+from saniwa.language.text import NAMES, QUOTE, fold_text, is_blank, prepare_text
 
 
 def test_width_case_and_composition_do_not_count() -> None:
     """Full width, capitals and decomposed letters fold into one spelling."""
-    assert "brass key" == fold("ＢＲＡＳＳ　Key")
-    assert fold("が") == fold("か\u3099")
-    assert "カギ" == fold("ｶｷﾞ")
+    assert "brass key" == fold_text("ＢＲＡＳＳ　Key")
+    assert fold_text("が") == fold_text("か\u3099")
+    assert "カギ" == fold_text("ｶｷﾞ")
 
 
 def test_nothing_to_read_is_blank() -> None:
     """Spaces, control and zero-width characters say nothing."""
-    assert blank(" \t\n\0\u200b　")
-    assert not blank(" . ")
+    assert is_blank(" \t\n\0\u200b　")
+    assert not is_blank(" . ")
 
 
 def test_quotations_are_lifted_out_untouched() -> None:
     """What stands between quotation marks keeps every letter and leaves one mark."""
-    heard = hear("Say “ＡＢＣ and go” then 「行け」 or 'no'", ())
+    heard = prepare_text("Say “ＡＢＣ and go” then 「行け」 or 'no'", ())
 
     assert ("ＡＢＣ and go", "行け", "no") == heard.quotes
     assert 3 == heard.text.count(QUOTE)
@@ -24,17 +24,19 @@ def test_quotations_are_lifted_out_untouched() -> None:
 
 def test_an_open_quotation_runs_to_the_end() -> None:
     """Words behind an unclosed mark are speech, never an order."""
-    assert ("take the key",) == hear('say "take the key', ()).quotes
+    assert ("take the key",) == prepare_text('say "take the key', ()).quotes
 
 
 def test_apostrophes_are_no_quotation_marks() -> None:
     """The keeper's and the cook's things are not quoted."""
-    assert () == hear("the keeper's key and the cook's pot", ()).quotes
+    assert () == prepare_text("the keeper's key and the cook's pot", ()).quotes
 
 
 def test_the_longest_name_is_covered_first() -> None:
     """A name inside a longer name is not cut out of it."""
-    heard = hear("take bread and butter", ("bread", "butter", "bread and butter"))
+    heard = prepare_text(
+        "take bread and butter", ("bread", "butter", "bread and butter")
+    )
 
     assert 1 == len({c for c in heard.mask if c in NAMES})
     assert 16 == sum(c in NAMES for c in heard.mask)
@@ -42,17 +44,17 @@ def test_the_longest_name_is_covered_first() -> None:
 
 def test_a_name_is_not_found_inside_a_word() -> None:
     """A key is not part of a monkey, but kanji need no spaces."""
-    assert "monkey" == hear("monkey", ("key",)).mask
-    assert hear("鍵束", ("鍵",)).mask[0] in NAMES
+    assert "monkey" == prepare_text("monkey", ("key",)).mask
+    assert prepare_text("鍵束", ("鍵",)).mask[0] in NAMES
 
 
 def test_two_names_side_by_side_stay_two() -> None:
     """Neighbouring names are covered by different marks."""
-    assert set(NAMES) == set(hear("鍵本", ("鍵", "本")).mask)
+    assert set(NAMES) == set(prepare_text("鍵本", ("鍵", "本")).mask)
 
 
 def test_quotations_come_back_into_words_that_are_shown() -> None:
     """Words shown to people carry their quotations again."""
-    heard = hear('foo "bar" baz', ())
+    heard = prepare_text('foo "bar" baz', ())
 
-    assert "foo “bar” baz" == heard.said(0, len(heard.text))
+    assert "foo “bar” baz" == heard.extract_span(0, len(heard.text))

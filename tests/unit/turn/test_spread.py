@@ -1,8 +1,8 @@
-from saniwa.turn.answer import answer
+from saniwa.turn.clarification import complete_with_answer
 from saniwa.turn.play import play_turn
-from saniwa.turn.spread import means_all, spread
-from saniwa.turn.trace import Words
-from saniwa.world.canonical import build
+from saniwa.turn.record import SpokenWords
+from saniwa.turn.references import expand_all, means_all
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import house
@@ -11,9 +11,11 @@ from tests.fakes.worlds import PLAYER, garden
 
 
 def _targets(claim: dict[str, str], world: World, actor: Id) -> list[str]:
-    words = Words(actor_id=actor, text="")
+    words = SpokenWords(actor_id=actor, text="")
     return [
-        str(c["targetId"]) for c in spread(claim, words, world) if isinstance(c, dict)
+        str(c["targetId"])
+        for c in expand_all(claim, words, world)
+        if isinstance(c, dict)
     ]
 
 
@@ -52,7 +54,7 @@ def test_everything_to_give_is_what_is_held() -> None:
 
 def test_other_claims_come_back_as_they_are() -> None:
     """Only what is carried is spread; anything else is no business of this."""
-    words = Words(actor_id=ANNA, text="")
+    words = SpokenWords(actor_id=ANNA, text="")
     others: list[object] = [
         {"type": "open", "target": "everything"},
         {"type": "take", "targetId": "all"},
@@ -61,14 +63,14 @@ def test_other_claims_come_back_as_they_are() -> None:
         None,
     ]
     for claim in others:
-        assert (claim,) == spread(claim, words, pantry())
+        assert (claim,) == expand_all(claim, words, pantry())
     assert means_all({"type": "drop", "target": "全部"})
 
 
 def test_a_thing_called_all_is_that_thing() -> None:
     """A name in reach counts before any other meaning of its words."""
     room = Id("room")
-    world = build(
+    world = build_world(
         [
             Entity(id=PLAYER, name="you", kind="character", place=room),
             Entity(id=Id("book"), name="Everything", takeable=True, place=room),
@@ -95,7 +97,7 @@ def test_all_means_what_is_there_when_its_turn_comes() -> None:
 def test_all_can_be_put_away_but_not_into_itself() -> None:
     """What is held goes into the box, except the box that is held."""
     room, bag = Id("room"), Id("bag")
-    world = build(
+    world = build_world(
         [
             Entity(id=PLAYER, name="you", kind="character", place=room),
             Entity(id=bag, name="bag", kind="container", takeable=True, place=PLAYER),
@@ -137,21 +139,23 @@ def test_a_question_about_all_can_be_answered() -> None:
     """Where it should go is asked once, nothing happens, and the answer holds for all."""
     world = pantry()
     asked = speak("give all to them", world, ANNA).turn
-    claims = answer(asked, "Carla", world)
+    claims = complete_with_answer(asked, "Carla", world)
 
     assert ((), "recipientId") == (
         asked.normalized_actions,
         asked.clarification and asked.clarification.field,
     )
     assert claims is not None
-    done = play_turn(Words(actor_id=ANNA, text="Carla"), claims, world, DEFAULT).turn
+    done = play_turn(
+        SpokenWords(actor_id=ANNA, text="Carla"), claims, world, DEFAULT
+    ).turn
     assert 3 == len(done.applied_actions)
     assert (0, 0, 0) == done.claimed
 
 
 def test_one_turn_does_not_weigh_more_than_its_share() -> None:
     """Many an "all" is cut off like many claims."""
-    words = Words(actor_id=ANNA, text="x")
+    words = SpokenWords(actor_id=ANNA, text="x")
     claims = [{"type": "give", "target": "all", "recipientId": "nobody"}] * 4000
     turn = play_turn(words, claims, pantry(), DEFAULT).turn
 

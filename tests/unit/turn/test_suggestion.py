@@ -1,8 +1,8 @@
 import msgspec
 import pytest
 
-from saniwa.turn.suggestion import is_worth_suggesting
-from saniwa.world.action import Action, Look, Take, Use
+from saniwa.turn.preview import is_worth_suggesting
+from saniwa.world.actions import Action, Look, Take, Use
 from saniwa.world.model import Id
 from tests.fakes.runs import garden_run
 

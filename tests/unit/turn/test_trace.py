@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from saniwa.turn.trace import Edit, Return, Turn, claims_behind
+from saniwa.turn.record import RulebookEdit, RunReturn, Turn, list_claim_indexes
 from tests.fakes.pantry import pantry
 from tests.fakes.turns import speak
 from tests.fakes.worlds import garden
@@ -26,8 +26,10 @@ def test_a_turn_is_written_under_the_names_of_the_contract() -> None:
     assert {"clarification", "worldBefore", "worldAfter", "book"} <= set(written)
 
 
-@pytest.mark.parametrize("aside", [Return(to=-1), Edit(book={"rules": []})])
-def test_what_is_done_beside_the_story_is_kept_too(aside: Return | Edit) -> None:
+@pytest.mark.parametrize("aside", [RunReturn(to=-1), RulebookEdit(book={"rules": []})])
+def test_what_is_done_beside_the_story_is_kept_too(
+    aside: RunReturn | RulebookEdit,
+) -> None:
     """A step back and an edit of the book are part of the record."""
     turn = msgspec.structs.replace(speak("look", garden()).turn, aside=aside)
 
@@ -44,4 +46,4 @@ def test_what_is_done_beside_the_story_is_kept_too(aside: Return | Edit) -> None
 )
 def test_every_action_has_a_claim_behind_it(text: str, places: tuple[int, ...]) -> None:
     """The record tells which claim each action came from."""
-    assert places == claims_behind(speak(text, garden()).turn)
+    assert places == list_claim_indexes(speak(text, garden()).turn)

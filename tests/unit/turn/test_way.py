@@ -1,10 +1,10 @@
 import msgspec
 import pytest
 
-from saniwa.turn.refer import Found, Several, Sought
-from saniwa.turn.trace import Words
-from saniwa.turn.way import find_way, tell_way, ways_out
-from saniwa.world.canonical import build
+from saniwa.turn.exits import list_exits, render_exit, resolve_destination
+from saniwa.turn.record import SpokenWords
+from saniwa.turn.references import AmbiguousReference, ReferenceQuery, ResolvedReference
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import HANA, house
@@ -28,49 +28,57 @@ from tests.fakes.worlds import PLAYER, garden
 )
 def test_a_place_is_found_by_label_name_or_door(words: str, expected: str) -> None:
     """Labels first, then names, then doors; what is no way comes back as it is."""
-    spoken = Words(actor_id=PLAYER, text="")
-    found = find_way(Sought(words, "move", "target_id"), spoken, garden())
+    spoken = SpokenWords(actor_id=PLAYER, text="")
+    found = resolve_destination(
+        ReferenceQuery(words, "move", "target_id"), spoken, garden()
+    )
 
-    assert expected == found.id if isinstance(found, Found) else None
+    assert expected == found.id if isinstance(found, ResolvedReference) else None
 
 
 def test_out_is_the_only_way_there_is() -> None:
     """With one way out, out needs no label; with two, it is a question."""
-    sought = Sought("out", "move", "target_id")
-    spoken = Words(actor_id=ANNA, text="")
+    sought = ReferenceQuery("out", "move", "target_id")
+    spoken = SpokenWords(actor_id=ANNA, text="")
 
-    assert Several((Id("cellar"), Id("hall"))) == find_way(sought, spoken, pantry())
+    assert AmbiguousReference((Id("cellar"), Id("hall"))) == resolve_destination(
+        sought, spoken, pantry()
+    )
 
 
 def test_it_can_be_a_door_just_spoken_of() -> None:
     """Going through it goes where the door leads."""
-    spoken = Words(actor_id=PLAYER, text="", mentioned=(Id("key"), Id("gate")))
+    spoken = SpokenWords(actor_id=PLAYER, text="", mentioned=(Id("key"), Id("gate")))
 
-    assert Found(Id("orchard")) == find_way(
-        Sought("it", "move", "target_id"), spoken, garden()
+    assert ResolvedReference(Id("orchard")) == resolve_destination(
+        ReferenceQuery("it", "move", "target_id"), spoken, garden()
     )
 
 
 def test_in_and_out_go_through_the_door_just_spoken_of() -> None:
     """Opening a door and going in needs no further word."""
-    sought = Sought("in", "move", "target_id")
-    spoken = Words(actor_id=ANNA, text="", mentioned=(Id("hall-door"),))
+    sought = ReferenceQuery("in", "move", "target_id")
+    spoken = SpokenWords(actor_id=ANNA, text="", mentioned=(Id("hall-door"),))
 
-    assert Found(Id("hall")) == find_way(sought, spoken, pantry())
+    assert ResolvedReference(Id("hall")) == resolve_destination(
+        sought, spoken, pantry()
+    )
 
 
 def test_a_way_that_is_not_there_hints_at_those_that_are() -> None:
     """Whoever takes a wrong turn is told the ways out."""
-    spoken = Words(actor_id=PLAYER, text="")
-    found = find_way(Sought("west", "move", "target_id"), spoken, garden())
+    spoken = SpokenWords(actor_id=PLAYER, text="")
+    found = resolve_destination(
+        ReferenceQuery("west", "move", "target_id"), spoken, garden()
+    )
 
-    assert Found(Id("west"), "ways out: north and east") == found
+    assert ResolvedReference(Id("west"), "ways out: north and east") == found
 
 
 def test_a_way_behind_a_hidden_door_is_not_shown() -> None:
     """Nobody notices a way whose door is hidden."""
     room, attic = Id("room"), Id("attic")
-    world = build(
+    world = build_world(
         [
             Entity(id=PLAYER, name="you", kind="character", place=room),
             Entity(
@@ -84,13 +92,13 @@ def test_a_way_behind_a_hidden_door_is_not_shown() -> None:
         ],
     )  # fmt: skip
 
-    assert () == ways_out(world, PLAYER)
+    assert () == list_exits(world, PLAYER)
 
 
 def test_ways_are_told_with_their_doors() -> None:
     """Each way says where it leads and whether its door is shut."""
-    english = [tell_way(garden(), way) for way in ways_out(garden(), PLAYER)]
-    japanese = [tell_way(house(), way) for way in ways_out(house(), HANA)]
+    english = [render_exit(garden(), way) for way in list_exits(garden(), PLAYER)]
+    japanese = [render_exit(house(), way) for way in list_exits(house(), HANA)]
 
     assert "north to the Orchard through the iron gate (closed)" == english[0]
     assert "北（果樹園、鉄の門・閉）" == japanese[0]
@@ -98,36 +106,44 @@ def test_ways_are_told_with_their_doors() -> None:
 
 def test_a_pronoun_with_nothing_behind_it_leads_nowhere() -> None:
     """Going to it, with nothing spoken of, is a question."""
-    spoken = Words(actor_id=PLAYER, text="")
+    spoken = SpokenWords(actor_id=PLAYER, text="")
 
-    assert Several() == find_way(Sought("it", "move", "target_id"), spoken, garden())
+    assert AmbiguousReference() == resolve_destination(
+        ReferenceQuery("it", "move", "target_id"), spoken, garden()
+    )
 
 
 def test_several_things_of_a_name_are_no_places_either_way() -> None:
     """The judge hears of one of them, and says it is no place."""
-    spoken = Words(actor_id=ANNA, text="")
-    found = find_way(Sought("copper coin", "move", "target_id"), spoken, pantry())
+    spoken = SpokenWords(actor_id=ANNA, text="")
+    found = resolve_destination(
+        ReferenceQuery("copper coin", "move", "target_id"), spoken, pantry()
+    )
 
-    assert Found(Id("coin-1")) == found
+    assert ResolvedReference(Id("coin-1")) == found
 
 
 def test_ways_without_a_label_are_hinted_at_by_their_place() -> None:
     """A hint names each way as people can say it."""
-    spoken = Words(actor_id=ANNA, text="")
-    found = find_way(Sought("w", "move", "target_id"), spoken, pantry())
+    spoken = SpokenWords(actor_id=ANNA, text="")
+    found = resolve_destination(
+        ReferenceQuery("w", "move", "target_id"), spoken, pantry()
+    )
 
-    assert Found(Id("west"), "ways out: Great Hall and down") == found
+    assert ResolvedReference(Id("west"), "ways out: Great Hall and down") == found
 
 
 def test_back_is_the_place_one_came_from() -> None:
     """Whoever has left a place goes back there, if a way leads there; else it is asked."""
-    spoken = Words(actor_id=PLAYER, text="", came_from=Id("shed"))
-    sought = Sought("back", "move", "target_id")
+    spoken = SpokenWords(actor_id=PLAYER, text="", came_from=Id("shed"))
+    sought = ReferenceQuery("back", "move", "target_id")
 
-    assert Found(Id("shed")) == find_way(sought, spoken, garden())
+    assert ResolvedReference(Id("shed")) == resolve_destination(
+        sought, spoken, garden()
+    )
     moon = msgspec.structs.replace(spoken, came_from=Id("moon"))
-    assert isinstance(find_way(sought, moon, garden()), Several)
-    hana = Words(actor_id=HANA, text="", came_from=Id("小屋"))
+    assert isinstance(resolve_destination(sought, moon, garden()), AmbiguousReference)
+    hana = SpokenWords(actor_id=HANA, text="", came_from=Id("小屋"))
     for words in ("後ろ", "さっきの部屋"):
-        back = find_way(sought._replace(words=words), hana, house())
-        assert Found(Id("小屋")) == back
+        back = resolve_destination(sought._replace(words=words), hana, house())
+        assert ResolvedReference(Id("小屋")) == back

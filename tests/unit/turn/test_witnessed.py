@@ -2,11 +2,10 @@ import asyncio
 
 import msgspec
 
-from saniwa.run import present
-from saniwa.run.conductor import Run
-from saniwa.script.directive import Next, Say
-from saniwa.turn.trace import Narration, Turn
-from saniwa.turn.witnessed import outward, witnessed
+from saniwa.runs import presentation
+from saniwa.runs.run import Run
+from saniwa.story.stepresult import Next, Say
+from saniwa.turn.record import Narration, Turn, redact_turn, render_public_words
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN, garden_run
 
@@ -20,8 +19,8 @@ def _turn(words: str, run: Run | None = None) -> tuple[Turn, Run]:
 
 def _told(turn: Turn, run: Run, viewer: Id = PLAYER) -> list[str]:
     number = turn.number
-    before, after = run.world_after(number - 1), run.world_after(number)
-    step = present.present(turn, before, after, viewer)
+    before, after = run.find_world_after(number - 1), run.find_world_after(number)
+    step = presentation.present_turn(turn, before, after, viewer)
     return [said.args.text for said in step.directives if isinstance(said, Say)]
 
 
@@ -30,7 +29,7 @@ def test_of_a_turn_half_refused_only_the_deeds_are_told() -> None:
     turn, run = _turn("take the brass key and eat the bench")
 
     assert ["The keeper takes the brass key."] == _told(turn, run)
-    assert 1 == len(witnessed(turn, PLAYER).validation_results)
+    assert 1 == len(redact_turn(turn, PLAYER).validation_results)
 
 
 def test_a_question_back_is_asked_of_the_actor_alone() -> None:
@@ -46,7 +45,7 @@ def test_a_turn_in_which_all_came_true_is_told_whole() -> None:
     turn, run = _turn("take the brass key")
 
     assert turn == msgspec.structs.replace(
-        witnessed(turn, PLAYER), claimed=turn.claimed
+        redact_turn(turn, PLAYER), claimed=turn.claimed
     )
     assert ["The keeper takes the brass key."] == _told(turn, run)
 
@@ -58,9 +57,9 @@ def test_somebody_elses_goal_ends_the_story_for_everybody() -> None:
     garden = GARDEN | {"characters": people, "clear_condition": goal}
     run = garden_run(scenario=garden, actor="player")
     turn, run = _turn("take the brass key and open the gate and go north", run)
-    before, after = run.world_after(-1), run.world_after(turn.number)
+    before, after = run.find_world_after(-1), run.find_world_after(turn.number)
 
-    assert Next.HALT == present.present(turn, before, after, PLAYER).next
+    assert Next.HALT == presentation.present_turn(turn, before, after, PLAYER).next
 
 
 def test_a_models_words_are_told_to_the_viewer_they_were_made_for() -> None:
@@ -81,5 +80,5 @@ def test_words_for_others_leave_out_what_was_thought() -> None:
     turn, run = _turn("Thought: Now!\nOutput: Mine. *take the brass key* Ha.")
     plain, _ = _turn("look", run)
 
-    assert "Mine. *take the brass key* Ha." == outward(turn)
-    assert "look" == outward(plain)
+    assert "Mine. *take the brass key* Ha." == render_public_words(turn)
+    assert "look" == render_public_words(plain)

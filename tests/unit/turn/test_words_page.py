@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.turn.parse import parse
+from saniwa.language.parse import parse
 from tests.fakes.rooms_ja import HANA, house
 from tests.fakes.worlds import PLAYER, garden
 

@@ -4,20 +4,34 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from saniwa.world.action import Action, Use
-from saniwa.world.apply import apply, pass_turn
-from saniwa.world.canonical import build, digest_of, fingerprint
-from saniwa.world.change import Altered, Created, Flagged, Moved, Removed, Said
-from saniwa.world.effect import Bring, Dismiss, Effect, Flag, Remove, Set
-from saniwa.world.invariant import broken_invariants
+from saniwa.world.actions import Action, Use
+from saniwa.world.apply import apply_action, pass_turn
+from saniwa.world.canonical import build_world, compute_digest, compute_fingerprint
+from saniwa.world.changes import (
+    CreationChange,
+    FieldChange,
+    FlagChange,
+    MoveChange,
+    RemovalChange,
+    SpeechChange,
+)
+from saniwa.world.effects import (
+    BringEffect,
+    DismissEffect,
+    Effect,
+    FlagEffect,
+    RemoveEffect,
+    SetEffect,
+)
 from saniwa.world.model import Id, World
+from saniwa.world.snapshot import find_broken_invariants
 from tests.fakes.worlds import garden
 
 
 def _do(world: World, **wire: Any) -> tuple[World, tuple[Any, ...]]:
     action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
-    after, changes = apply(action, world)
-    assert () == broken_invariants(after)
+    after, changes = apply_action(action, world)
+    assert () == find_broken_invariants(after)
     return after, changes
 
 
@@ -26,20 +40,20 @@ def test_taking_moves_the_thing_into_the_hand() -> None:
     world, changes = _do(garden(), type="take", targetId="key")
 
     assert (
-        Moved(entity_id=Id("key"), before=Id("bench"), after=Id("player")),
+        MoveChange(entity_id=Id("key"), before=Id("bench"), after=Id("player")),
     ) == changes
-    assert (Id("key"),) == world.holding(Id("player"))
-    assert () == world.inside(Id("bench"))
+    assert (Id("key"),) == world.list_held(Id("player"))
+    assert () == world.list_contents(Id("bench"))
 
 
 def test_the_given_world_stays_as_it_was() -> None:
     """Applying makes a new world and never edits the old."""
     before = garden()
-    mark = fingerprint(before)
+    mark = compute_fingerprint(before)
 
     _do(before, type="take", targetId="key")
 
-    assert mark == fingerprint(before)
+    assert mark == compute_fingerprint(before)
     assert Id("bench") == before.entities[Id("key")].place
 
 
@@ -57,14 +71,16 @@ def test_putting_and_giving_move_the_thing() -> None:
     assert Id("chest") == world.entities[Id("key")].place
 
     world, _ = _do(world, type="give", targetId="key", recipientId="keeper")
-    assert (Id("key"),) == world.holding(Id("keeper"))
+    assert (Id("key"),) == world.list_held(Id("keeper"))
 
 
 def test_opening_a_locked_thing_unlocks_it_on_the_way() -> None:
     """Whoever may open a locked thing leaves it unlocked and open."""
     world, changes = _do(garden(), type="open", targetId="gate")
 
-    assert ["locked", "open"] == [c.field for c in changes if isinstance(c, Altered)]
+    assert ["locked", "open"] == [
+        c.field for c in changes if isinstance(c, FieldChange)
+    ]
     assert world.entities[Id("gate")].open
 
 
@@ -93,7 +109,7 @@ def test_an_eaten_thing_is_gone() -> None:
     """Eating removes the thing from the world, record included."""
     world, changes = _do(garden(), type="eat", targetId="loaf")
 
-    assert isinstance(changes[0], Removed)
+    assert isinstance(changes[0], RemovalChange)
     assert Id("loaf") not in world.entities
 
 
@@ -110,7 +126,7 @@ def test_searching_a_room_finds_its_hidden_doors() -> None:
     world = garden()
     gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
     others = [e for e in world.entities.values() if e.id != "gate"]
-    secret = build([*others, gate], [*world.locations.values()])
+    secret = build_world([*others, gate], [*world.locations.values()])
 
     found, _ = _do(secret, type="search", targetId="yard")
 
@@ -129,7 +145,7 @@ def test_introducing_creates_an_entity_in_the_room() -> None:
     """A new entity stands where its introducer stands, under a free id."""
     metadata = {"name": "brass key", "description": "another"}
     world, changes = _do(garden(), type="introduce", metadata=metadata)
-    assert isinstance(changes[0], Created)
+    assert isinstance(changes[0], CreationChange)
     assert Id("yard") == world.entities[Id("brass key")].place
 
     world, _ = _do(world, type="introduce", metadata=metadata)
@@ -140,12 +156,12 @@ def test_a_name_introduced_many_times_is_found_free_at_once() -> None:
     """The thousandth of a name asks about few ids, and is still the next in the row."""
     world = garden()
     for _ in range(1_000):
-        world, _ = apply(_egg(), world)
+        world, _ = apply_action(_egg(), world)
     counted = _Counted(world.entities)
 
-    _, (change,) = apply(_egg(), replace(world, entities=counted))
+    _, (change,) = apply_action(_egg(), replace(world, entities=counted))
 
-    assert isinstance(change, Created)
+    assert isinstance(change, CreationChange)
     assert Id("egg#1001") == change.entity.id
     assert 40 > counted.asked
 
@@ -174,9 +190,9 @@ def test_introducing_somebody_who_exists_brings_them_into_the_scene() -> None:
     world, changes = _do(garden(), type="introduce", targetId="rusty")
 
     assert (
-        Moved(entity_id=Id("rusty"), before=Id("shed"), after=Id("yard")),
+        MoveChange(entity_id=Id("rusty"), before=Id("shed"), after=Id("yard")),
     ) == changes
-    assert Id("rusty") in world.inside(Id("yard"))
+    assert Id("rusty") in world.list_contents(Id("yard"))
 
 
 def test_using_has_the_effect_the_author_wrote() -> None:
@@ -187,13 +203,13 @@ def test_using_has_the_effect_the_author_wrote() -> None:
         attributes={"use": {"state": ["drawn"], "flags": {"water": True}}},
     )
     world = replace(world, entities=world.entities.set(well.id, well))
-    world = replace(world, digest=digest_of(world))
+    world = replace(world, digest=compute_digest(world))
 
     after, changes = _do(world, type="use", targetId="well")
     again, none = _do(after, type="use", targetId="well")
 
     assert ("drawn",) == after.entities[Id("well")].state
-    assert Flagged(name="water", before=None, after=True) in changes
+    assert FlagChange(name="water", before=None, after=True) in changes
     assert () == none
     assert after.flags == again.flags
 
@@ -202,8 +218,8 @@ def test_speech_is_a_happening_but_changes_no_fact() -> None:
     """What is said is recorded; the world's fingerprint stays."""
     world, changes = _do(garden(), type="speak", content="hello")
 
-    assert (Said(actor_id=Id("player"), content="hello"),) == changes
-    assert fingerprint(garden()) == fingerprint(world)
+    assert (SpeechChange(actor_id=Id("player"), content="hello"),) == changes
+    assert compute_fingerprint(garden()) == compute_fingerprint(world)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +236,7 @@ def test_a_passed_turn_moves_the_clock_only() -> None:
     world = pass_turn(garden()).world
 
     assert 1 == world.time.turn
-    assert fingerprint(garden()) == fingerprint(world)
+    assert compute_fingerprint(garden()) == compute_fingerprint(world)
 
 
 def test_an_unjudged_action_never_reaches_the_world() -> None:
@@ -231,18 +247,22 @@ def test_an_unjudged_action_never_reaches_the_world() -> None:
 
 def _craft(world: World, *effects: Effect) -> tuple[World, tuple[Any, ...]]:
     action = Use(actor_id=Id("player"), target_id=Id("loaf"), manner="slice")
-    after, changes = apply(action, world, effects)
-    assert () == broken_invariants(after)
+    after, changes = apply_action(action, world, effects)
+    assert () == find_broken_invariants(after)
     return after, changes
 
 
 def test_a_craft_sets_facts_and_forgets_them() -> None:
     """Fields and own facts are told apart; null forgets, and what is so stays untold."""
     loaf = Id("loaf")
-    once, _ = _craft(garden(), Set(entity_id=loaf, facts={"raw": True, "uncut": True}))
+    once, _ = _craft(
+        garden(), SetEffect(entity_id=loaf, facts={"raw": True, "uncut": True})
+    )
     twice, changes = _craft(
         once,
-        Set(entity_id=loaf, facts={"uncut": None, "state": ["cut"], "edible": True}),
+        SetEffect(
+            entity_id=loaf, facts={"uncut": None, "state": ["cut"], "edible": True}
+        ),
     )
 
     assert {"raw": True} == twice.entities[loaf].attributes
@@ -255,14 +275,16 @@ def test_a_craft_removes_brings_dismisses_and_flags_in_order() -> None:
     coin, chest, key = Id("coin"), Id("chest"), Id("key")
     world, changes = _craft(
         garden(),
-        Bring(entity_id=coin),
-        Remove(entity_id=chest),
-        Dismiss(entity_id=key),
-        Flag(name="robbed"),
+        BringEffect(entity_id=coin),
+        RemoveEffect(entity_id=chest),
+        DismissEffect(entity_id=key),
+        FlagEffect(name="robbed"),
     )
 
-    assert [Moved, Removed, Moved, Flagged] == [type(change) for change in changes]
-    assert (coin,) == world.holding(Id("player"))
+    assert [MoveChange, RemovalChange, MoveChange, FlagChange] == [
+        type(change) for change in changes
+    ]
+    assert (coin,) == world.list_held(Id("player"))
     assert chest not in world.entities
     assert world.entities[key].place is None
     assert world.flags["robbed"] is True
@@ -273,6 +295,6 @@ def test_a_craft_leaves_plain_using_alone() -> None:
     world = garden()
     loaf = replace(world.entities[Id("loaf")], attributes={"use": {"state": ["eaten"]}})
     world = replace(world, entities=world.entities.set(loaf.id, loaf))
-    world = replace(world, digest=digest_of(world))
+    world = replace(world, digest=compute_digest(world))
 
     assert () == _craft(world)[1]

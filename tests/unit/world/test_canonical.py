@@ -2,11 +2,11 @@ import msgspec
 from msgspec.structs import replace
 
 from saniwa.world.canonical import (
-    build,
-    digest_of,
-    fingerprint,
-    world_document,
-    world_hash,
+    build_world,
+    build_world_document,
+    compute_digest,
+    compute_fingerprint,
+    compute_world_hash,
 )
 from saniwa.world.model import Entity, Exit, Id, Location, Time, World
 from tests.fakes.worlds import garden
@@ -27,7 +27,7 @@ def _coffee_trap(turn: int = 0) -> World:
         for place, names in things.items()
         for n in names
     ]
-    return build(
+    return build_world(
         people + props,
         [
             Location(id=kitchen, name="キッチン", exits=(Exit(to=living),)),
@@ -40,13 +40,13 @@ def _coffee_trap(turn: int = 0) -> World:
 
 def test_the_published_world_hash_is_reproduced() -> None:
     """A world without extensions hashes as its publisher's did."""
-    assert "4f45a5f08875044b" == world_hash(_coffee_trap())
+    assert "4f45a5f08875044b" == compute_world_hash(_coffee_trap())
 
 
 def test_turns_passed_are_no_part_of_any_hash() -> None:
     """The same conditions at another hour of play are the same conditions."""
-    assert world_hash(_coffee_trap(1)) == world_hash(_coffee_trap(5))
-    assert fingerprint(_coffee_trap(1)) == fingerprint(_coffee_trap(5))
+    assert compute_world_hash(_coffee_trap(1)) == compute_world_hash(_coffee_trap(5))
+    assert compute_fingerprint(_coffee_trap(1)) == compute_fingerprint(_coffee_trap(5))
 
 
 def test_extensions_enter_the_world_hash() -> None:
@@ -58,7 +58,9 @@ def test_extensions_enter_the_world_hash() -> None:
     )
 
     hashes = {
-        world_hash(build([*plain.entities.values(), e], [*plain.locations.values()]))
+        compute_world_hash(
+            build_world([*plain.entities.values(), e], [*plain.locations.values()])
+        )
         for e in (box, locked)
     }
     assert 2 == len(hashes)
@@ -71,7 +73,7 @@ def test_a_held_thing_stands_with_its_holder_only() -> None:
     key = Entity(id=Id("key"), name="key", takeable=True, place=Id("you"))
     odd = Entity(id=Id("odd"), name="odd", place=Id("you"), state=("wet",))
 
-    document = world_document(build([you, key, odd], [yard]))
+    document = build_world_document(build_world([you, key, odd], [yard]))
 
     assert ["key", "odd"] == document["characters"]["you"]["holding"]
     assert {"odd": {"state": ["wet"], "takeable": False}} == document["props"]
@@ -84,7 +86,12 @@ def test_names_that_begin_with_an_underscore_are_private() -> None:
         id=Id("t"), name="t", takeable=True, place=Id("yard"), attributes={"_seen": 1}
     )
 
-    assert {} == world_document(build([thing], [yard]))["props"]["t"]["attributes"]
+    assert (
+        {}
+        == build_world_document(build_world([thing], [yard]))["props"]["t"][
+            "attributes"
+        ]
+    )
 
 
 def test_private_names_are_private_in_lists_too() -> None:
@@ -95,7 +102,9 @@ def test_private_names_are_private_in_lists_too() -> None:
         for inner in ({"a": 1}, {"a": 1, "_n": 2})
     ]
 
-    first, second = (world_hash(build([thing], [yard])) for thing in things)
+    first, second = (
+        compute_world_hash(build_world([thing], [yard])) for thing in things
+    )
 
     assert first == second
 
@@ -109,7 +118,7 @@ def test_the_order_of_ways_does_not_matter_but_their_doors_do() -> None:
 
     def hashed(*ways: Exit) -> str:
         places = [Location(id=a, name="a", exits=ways), Location(id=b, name="b")]
-        return world_hash(build(doors, places))
+        return compute_world_hash(build_world(doors, places))
 
     north, south = (
         Exit(to=b, label="north", door=Id("d1")),
@@ -131,14 +140,14 @@ def test_the_fingerprint_tells_any_two_worlds_apart() -> None:
     seen = msgspec.structs.replace(ring, hidden=False)
     others = [e for e in world.entities.values() if e.id != "ring"]
 
-    other = build([*others, seen], [*world.locations.values()], time=world.time)
+    other = build_world([*others, seen], [*world.locations.values()], time=world.time)
 
-    assert fingerprint(world) != fingerprint(other)
+    assert compute_fingerprint(world) != compute_fingerprint(other)
 
 
 def test_the_running_digest_is_the_sum_of_all_records() -> None:
     """A built world's digest needs no history."""
-    assert digest_of(garden()) == garden().digest
+    assert compute_digest(garden()) == garden().digest
 
 
 def test_turn_order_and_flags_are_conditions_but_last_words_are_not() -> None:
@@ -149,5 +158,5 @@ def test_turn_order_and_flags_are_conditions_but_last_words_are_not() -> None:
     assert plain.goal is not None
     spoken = replace(plain, goal=replace(plain.goal, message="The end."))
 
-    assert 3 == len({world_hash(w) for w in (plain, ordered, turned)})
-    assert world_hash(plain) == world_hash(spoken)
+    assert 3 == len({compute_world_hash(w) for w in (plain, ordered, turned)})
+    assert compute_world_hash(plain) == compute_world_hash(spoken)

@@ -1,17 +1,25 @@
 import msgspec
 import pytest
 
-from saniwa.world.effect import FIXED, SETTABLE, Bring, Effect, Flag, Remove, Set
+from saniwa.world.effects import (
+    FIXED,
+    SETTABLE,
+    BringEffect,
+    Effect,
+    FlagEffect,
+    RemoveEffect,
+    SetEffect,
+)
 from saniwa.world.model import Entity, Id
 
 
 @pytest.mark.parametrize(
     "effect",
     [
-        Set(entity_id=Id("loaf"), facts={"cut": True, "crumbs": None}),
-        Remove(entity_id=Id("loaf")),
-        Bring(entity_id=Id("loaf")),
-        Flag(name="baked", value=False),
+        SetEffect(entity_id=Id("loaf"), facts={"cut": True, "crumbs": None}),
+        RemoveEffect(entity_id=Id("loaf")),
+        BringEffect(entity_id=Id("loaf")),
+        FlagEffect(name="baked", value=False),
     ],
 )
 def test_an_effect_is_the_same_after_json(effect: Effect) -> None:

@@ -2,9 +2,16 @@ from typing import Any
 
 import pytest
 
-from saniwa.world.action import Action, Look, Use
-from saniwa.world.effect import Bring, Dismiss, Effect, Flag, Remove, Set
-from saniwa.world.effect_law import MOST_EFFECTS, broken_by
+from saniwa.world.actions import Action, Look, Use
+from saniwa.world.effects import (
+    BringEffect,
+    DismissEffect,
+    Effect,
+    FlagEffect,
+    RemoveEffect,
+    SetEffect,
+)
+from saniwa.world.laws import MOST_EFFECTS, find_law_broken_by
 from saniwa.world.model import Id
 from tests.fakes.worlds import PLAYER, garden
 
@@ -13,22 +20,22 @@ PLAIN = Use(actor_id=PLAYER, target_id=Id("loaf"))
 
 
 def _broken(*effects: Effect, action: Action = CRAFT) -> str:
-    broken = broken_by(action, effects, garden())
+    broken = find_law_broken_by(action, effects, garden())
     return "" if broken is None else broken.law
 
 
-def _set(**facts: Any) -> Set:
-    return Set(entity_id=Id("loaf"), facts=facts)
+def _set(**facts: Any) -> SetEffect:
+    return SetEffect(entity_id=Id("loaf"), facts=facts)
 
 
 @pytest.mark.parametrize(
     "effect",
     [
         _set(cut=True, slices=[1, 2], edible=False, state=["cut"], description=""),
-        Remove(entity_id=Id("loaf")),
-        Bring(entity_id=Id("coin")),
-        Dismiss(entity_id=Id("chest")),
-        Flag(name="sliced"),
+        RemoveEffect(entity_id=Id("loaf")),
+        BringEffect(entity_id=Id("coin")),
+        DismissEffect(entity_id=Id("chest")),
+        FlagEffect(name="sliced"),
     ],
 )
 def test_what_a_world_can_hold_is_lawful(effect: Effect) -> None:
@@ -39,14 +46,14 @@ def test_what_a_world_can_hold_is_lawful(effect: Effect) -> None:
 @pytest.mark.parametrize(
     ("effect", "law"),
     [
-        (Remove(entity_id=Id("keeper")), "consumable"),
-        (Remove(entity_id=Id("gate")), "consumable"),
-        (Remove(entity_id=Id("chest")), "empty"),
-        (Remove(entity_id=Id("yard")), "changeable"),
-        (Remove(entity_id=Id("nothing")), "changeable"),
-        (Bring(entity_id=Id("keeper")), "portable"),
-        (Dismiss(entity_id=Id("gate")), "portable"),
-        (Dismiss(entity_id=PLAYER), "portable"),
+        (RemoveEffect(entity_id=Id("keeper")), "consumable"),
+        (RemoveEffect(entity_id=Id("gate")), "consumable"),
+        (RemoveEffect(entity_id=Id("chest")), "empty"),
+        (RemoveEffect(entity_id=Id("yard")), "changeable"),
+        (RemoveEffect(entity_id=Id("nothing")), "changeable"),
+        (BringEffect(entity_id=Id("keeper")), "portable"),
+        (DismissEffect(entity_id=Id("gate")), "portable"),
+        (DismissEffect(entity_id=PLAYER), "portable"),
         (_set(locked=True), "settable"),
         (_set(place="yard"), "settable"),
         (_set(requiredKey="key"), "settable"),
@@ -54,9 +61,9 @@ def test_what_a_world_can_hold_is_lawful(effect: Effect) -> None:
         (_set(edible="yes"), "settable"),
         (_set(state=["ok", 3]), "settable"),
         (_set(description="a" * 10_001), "settable"),
-        (Set(entity_id=Id("loaf"), facts={"": 1}), "settable"),
-        (Set(entity_id=Id("yard"), facts={"lit": True}), "changeable"),
-        (Flag(name=""), "settable"),
+        (SetEffect(entity_id=Id("loaf"), facts={"": 1}), "settable"),
+        (SetEffect(entity_id=Id("yard"), facts={"lit": True}), "changeable"),
+        (FlagEffect(name=""), "settable"),
     ],
 )
 def test_what_no_world_could_hold_breaks_a_law(effect: Effect, law: str) -> None:
@@ -66,26 +73,29 @@ def test_what_no_world_could_hold_breaks_a_law(effect: Effect, law: str) -> None
 
 def test_effects_are_weighed_one_after_the_other() -> None:
     """An emptied chest may go, and what is gone cannot be changed any more."""
-    chest, coin = Remove(entity_id=Id("chest")), Remove(entity_id=Id("coin"))
+    chest, coin = (
+        RemoveEffect(entity_id=Id("chest")),
+        RemoveEffect(entity_id=Id("coin")),
+    )
 
     assert "" == _broken(coin, chest)
-    assert "" == _broken(Bring(entity_id=Id("coin")), chest)
+    assert "" == _broken(BringEffect(entity_id=Id("coin")), chest)
     assert "empty" == _broken(chest, coin)
     assert "changeable" == _broken(coin, coin)
-    assert "changeable" == _broken(coin, Bring(entity_id=Id("coin")))
+    assert "changeable" == _broken(coin, BringEffect(entity_id=Id("coin")))
 
 
 def test_only_a_craft_has_effects() -> None:
     """Nothing else changes the world by what a verdict says."""
-    assert "craft" == _broken(Flag(name="lit"), action=PLAIN)
-    assert "craft" == _broken(Flag(name="lit"), action=Look(actor_id=PLAYER))
+    assert "craft" == _broken(FlagEffect(name="lit"), action=PLAIN)
+    assert "craft" == _broken(FlagEffect(name="lit"), action=Look(actor_id=PLAYER))
     assert "" == _broken(action=PLAIN)
 
 
 def test_effects_are_bounded() -> None:
     """No craft can make a turn endless."""
-    assert "" == _broken(*[Flag(name="lit")] * MOST_EFFECTS)
-    assert "craft" == _broken(*[Flag(name="lit")] * (MOST_EFFECTS + 1))
+    assert "" == _broken(*[FlagEffect(name="lit")] * MOST_EFFECTS)
+    assert "craft" == _broken(*[FlagEffect(name="lit")] * (MOST_EFFECTS + 1))
 
 
 def test_the_laws_of_every_action_come_first() -> None:
@@ -93,5 +103,5 @@ def test_the_laws_of_every_action_come_first() -> None:
     nobody = Use(actor_id=Id("nobody"), target_id=Id("loaf"), manner="slice")
     nothing = Use(actor_id=PLAYER, target_id=Id("dragon"), manner="slice")
 
-    assert "actor" == _broken(Flag(name=""), action=nobody)
-    assert "exists" == _broken(Flag(name=""), action=nothing)
+    assert "actor" == _broken(FlagEffect(name=""), action=nobody)
+    assert "exists" == _broken(FlagEffect(name=""), action=nothing)

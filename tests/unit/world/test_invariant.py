@@ -4,14 +4,14 @@ import pytest
 from immutables import Map
 from msgspec.structs import replace
 
-from saniwa.world.invariant import broken_invariants
 from saniwa.world.model import Id, World
+from saniwa.world.snapshot import find_broken_invariants
 from tests.fakes.worlds import PLAYER, garden
 
 
 def test_a_sound_world_breaks_nothing() -> None:
     """The garden is as a world must be."""
-    assert () == broken_invariants(garden())
+    assert () == find_broken_invariants(garden())
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ def test_what_is_kept_beside_the_entities_must_agree_with_them(
     """Every index of a world is worked out from its entities, or the world is broken."""
     world: World = replace(garden(), **changed)
 
-    assert any(said in told for told in broken_invariants(world))
+    assert any(said in told for told in find_broken_invariants(world))

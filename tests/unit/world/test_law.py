@@ -3,14 +3,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.world.action import Action
-from saniwa.world.law import LONGEST_TEXT, broken_law, illegible
+from saniwa.world.actions import Action
+from saniwa.world.laws import LONGEST_TEXT, find_broken_law, find_illegible_text
 from tests.fakes.worlds import garden
 
 
 def _law(**wire: Any) -> str | None:
     action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
-    broken = broken_law(action, garden())
+    broken = find_broken_law(action, garden())
     return broken.law if broken else None
 
 
@@ -94,9 +94,9 @@ def test_the_laws_say_nothing_of_locks_reach_or_manners(wire: dict[str, Any]) ->
 
 def test_an_open_thing_cannot_be_locked() -> None:
     """A lock turns only in a closed door; the reason is a missing requirement."""
-    from saniwa.world.apply import apply
+    from saniwa.world.apply import apply_action
 
-    opened = apply(
+    opened = apply_action(
         msgspec.convert(
             {"type": "open", "actorId": "player", "targetId": "gate"}, Action
         ),
@@ -105,7 +105,7 @@ def test_an_open_thing_cannot_be_locked() -> None:
     action: Action = msgspec.convert(
         {"type": "lock", "actorId": "player", "targetId": "gate"}, Action
     )
-    broken = broken_law(action, opened)
+    broken = find_broken_law(action, opened)
 
     assert broken is not None
     assert ("closed_first", "MISSING_REQUIREMENT") == (broken.law, broken.reason)
@@ -113,19 +113,19 @@ def test_an_open_thing_cannot_be_locked() -> None:
 
 def test_somebody_off_stage_can_neither_drop_nor_introduce() -> None:
     """Who is nowhere cannot put anything anywhere."""
-    from saniwa.world.canonical import build
+    from saniwa.world.canonical import build_world
 
     world = garden()
     gone = msgspec.structs.replace(world.entities["player"], place=None)  # type: ignore[index]
     others = [e for e in world.entities.values() if e.id != "player"]
-    nowhere = build([*others, gone], [*world.locations.values()])
+    nowhere = build_world([*others, gone], [*world.locations.values()])
 
     for wire in (
         {"type": "drop", "targetId": "key"},
         {"type": "introduce", "targetId": "key"},
     ):
         action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
-        broken = broken_law(action, nowhere)
+        broken = find_broken_law(action, nowhere)
         assert broken is not None
         assert "somewhere" == broken.law
 
@@ -148,11 +148,11 @@ def test_unseen_letters_are_judged_and_a_world_that_has_them_can_be_opened(
     action: Action = msgspec.convert(
         {"type": "introduce", "actorId": "player"} | wire, Action
     )
-    broken = illegible(action, garden())
+    broken = find_illegible_text(action, garden())
 
     assert broken is not None
     assert "legible" == broken.law
-    assert broken_law(action, garden()) is None
+    assert find_broken_law(action, garden()) is None
 
 
 @pytest.mark.parametrize(
@@ -169,4 +169,4 @@ def test_what_can_be_seen_is_legible(wire: dict[str, Any]) -> None:
     """Any script and several lines; what is only said is no name."""
     action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
 
-    assert illegible(action, garden()) is None
+    assert find_illegible_text(action, garden()) is None

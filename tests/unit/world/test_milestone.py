@@ -4,14 +4,14 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from saniwa.world.action import Action
-from saniwa.world.apply import apply
-from saniwa.world.canonical import world_hash
-from saniwa.world.change import Flagged
-from saniwa.world.milestone import holds_now, newly_passed
+from saniwa.world.actions import Action
+from saniwa.world.apply import apply_action
+from saniwa.world.canonical import compute_world_hash
+from saniwa.world.changes import FlagChange
+from saniwa.world.milestones import find_milestone_changes, is_fact_true
 from saniwa.world.model import Fact, Goal, Id, Milestone, World
-from saniwa.world.snapshot import restore, snapshot
-from saniwa.world.view import goal_reached
+from saniwa.world.snapshot import restore_world, take_snapshot
+from saniwa.world.view import is_goal_reached
 from tests.fakes.worlds import garden
 
 _HELD = Milestone(flag="held", facts=(Fact(entity=Id("key"), place=Id("player")),))
@@ -24,7 +24,7 @@ def _toward(*stones: Milestone, **goal: Any) -> World:
 
 def _do(world: World, **wire: Any) -> tuple[World, tuple[Any, ...]]:
     action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
-    after, changes = apply(action, world)
+    after, changes = apply_action(action, world)
     return after, changes
 
 
@@ -33,18 +33,18 @@ def test_a_milestone_is_remembered_when_it_is_no_longer_so() -> None:
     world, changes = _do(_toward(_HELD), type="take", targetId="key")
     later, more = _do(world, type="drop", targetId="key")
 
-    assert Flagged(name="held", before=None, after=True) == changes[-1]
-    assert not any(isinstance(change, Flagged) for change in more)
-    assert goal_reached(later)
+    assert FlagChange(name="held", before=None, after=True) == changes[-1]
+    assert not any(isinstance(change, FlagChange) for change in more)
+    assert is_goal_reached(later)
 
 
 def test_a_goal_needs_every_milestone() -> None:
     """One of two is not enough; both are, one after the other."""
     world, _ = _do(_toward(_HELD, _STORED), type="take", targetId="key")
-    assert not goal_reached(world)
+    assert not is_goal_reached(world)
 
     world, _ = _do(world, type="put", targetId="key", destinationId="chest")
-    assert goal_reached(world)
+    assert is_goal_reached(world)
 
 
 def test_milestones_with_one_flag_are_alternatives() -> None:
@@ -52,7 +52,7 @@ def test_milestones_with_one_flag_are_alternatives() -> None:
     other = replace(_STORED, flag="held")
     world, _ = _do(_toward(_HELD, other), type="take", targetId="key")
 
-    assert goal_reached(world)
+    assert is_goal_reached(world)
 
 
 def test_a_milestone_that_spoils_ends_all_hope() -> None:
@@ -66,7 +66,7 @@ def test_a_milestone_that_spoils_ends_all_hope() -> None:
     assert {"held": True, "stored": True} == {
         name: world.flags[name] for name in ("held", "stored")
     }
-    assert not goal_reached(world)
+    assert not is_goal_reached(world)
 
 
 def test_what_is_won_is_not_spoilt_any_more() -> None:
@@ -75,8 +75,8 @@ def test_what_is_won_is_not_spoilt_any_more() -> None:
     world, _ = _do(_toward(_HELD, spoilt), type="take", targetId="key")
     world, changes = _do(world, type="put", targetId="key", destinationId="chest")
 
-    assert not any(isinstance(change, Flagged) for change in changes)
-    assert goal_reached(world)
+    assert not any(isinstance(change, FlagChange) for change in changes)
+    assert is_goal_reached(world)
 
 
 def test_a_goal_that_can_be_left_again_can_be_spoilt() -> None:
@@ -85,17 +85,17 @@ def test_a_goal_that_can_be_left_again_can_be_spoilt() -> None:
     world, _ = _do(
         _toward(_HELD, spoilt, location=Id("yard")), type="take", targetId="key"
     )
-    assert goal_reached(world)
+    assert is_goal_reached(world)
 
     world, _ = _do(world, type="put", targetId="key", destinationId="chest")
-    assert not goal_reached(world)
+    assert not is_goal_reached(world)
 
 
 def test_milestones_come_on_top_of_the_other_parts_of_a_goal() -> None:
     """A place that the goal names must still be reached."""
     world, _ = _do(_toward(_HELD, location=Id("shed")), type="take", targetId="key")
 
-    assert not goal_reached(world)
+    assert not is_goal_reached(world)
 
 
 @pytest.mark.parametrize(
@@ -118,36 +118,36 @@ def test_a_fact_is_so_when_all_of_it_is(facts: dict[str, Any], so: bool) -> None
     )
     world = replace(garden(), entities=garden().entities.set(Id("chest"), chest))
 
-    assert so == holds_now(fact, world)
+    assert so == is_fact_true(fact, world)
 
 
 def test_what_is_not_in_the_world_is_gone_and_nothing_else() -> None:
     """A thing that was eaten is in no place and neither open nor closed."""
     gone = Id("no such thing")
 
-    assert holds_now(Fact(entity=gone, condition="gone"), garden())
-    assert not holds_now(Fact(entity=gone, condition="open"), garden())
-    assert not holds_now(Fact(entity=gone, place=Id("yard")), garden())
+    assert is_fact_true(Fact(entity=gone, condition="gone"), garden())
+    assert not is_fact_true(Fact(entity=gone, condition="open"), garden())
+    assert not is_fact_true(Fact(entity=gone, place=Id("yard")), garden())
 
 
 def test_a_world_without_milestones_passes_none() -> None:
     """Nothing is flagged where no goal asks for it."""
-    assert () == newly_passed(replace(garden(), goal=None))
-    assert () == newly_passed(replace(garden(), goal=Goal(flag="lit")))
+    assert () == find_milestone_changes(replace(garden(), goal=None))
+    assert () == find_milestone_changes(replace(garden(), goal=Goal(flag="lit")))
 
 
 def test_milestones_enter_the_hash_only_where_there_are_some() -> None:
     """Worlds without them keep their published hash; worlds that differ in them differ."""
     bare, one, two = (_toward(), _toward(_HELD), _toward(_STORED))
 
-    assert 3 == len({world_hash(w) for w in (bare, one, two)})
+    assert 3 == len({compute_world_hash(w) for w in (bare, one, two)})
 
 
 def test_milestones_survive_a_snapshot() -> None:
     """A world read back has the same goal."""
     world = _toward(_HELD, replace(_STORED, spoils=True))
 
-    assert world.goal == restore(snapshot(world)).goal
+    assert world.goal == restore_world(take_snapshot(world)).goal
 
 
 def test_a_fact_may_ask_for_one_of_the_authors_own() -> None:
@@ -158,10 +158,10 @@ def test_a_fact_may_ask_for_one_of_the_authors_own() -> None:
     world = replace(world, entities=world.entities.set(loaf.id, sliced))
 
     def so(attribute: str, **more: Any) -> bool:
-        return holds_now(Fact(entity=Id("loaf"), attribute=attribute, **more), world)
+        return is_fact_true(Fact(entity=Id("loaf"), attribute=attribute, **more), world)
 
     assert so("sliced")
     assert not so("raw")
     assert not so("fried")
     assert not so("sliced", place=Id("yard"))
-    assert not holds_now(Fact(entity=Id("dragon"), attribute="sliced"), world)
+    assert not is_fact_true(Fact(entity=Id("dragon"), attribute="sliced"), world)

@@ -1,8 +1,8 @@
 import msgspec
 
-from saniwa.world.canonical import build
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Id, World
-from saniwa.world.scene import scene
+from saniwa.world.scene import build_scene
 from tests.fakes.worlds import PLAYER, garden
 
 
@@ -12,12 +12,14 @@ def _with(world: World, **changes: dict[str, object]) -> World:
         for name, facts in changes.items()
     ]
     others = [e for e in world.entities.values() if e.id not in changes]
-    return build([*others, *changed], [*world.locations.values()], time=world.time)
+    return build_world(
+        [*others, *changed], [*world.locations.values()], time=world.time
+    )
 
 
 def test_a_scene_holds_what_is_in_reach_and_nothing_else() -> None:
     """Things, people, hands and ways are told apart; what lies on something says so."""
-    seen = scene(_with(garden(), rusty={"place": PLAYER}), PLAYER)
+    seen = build_scene(_with(garden(), rusty={"place": PLAYER}), PLAYER)
 
     assert seen.place is not None
     assert "yard" == seen.place.id
@@ -32,7 +34,7 @@ def test_a_scene_holds_what_is_in_reach_and_nothing_else() -> None:
 
 def test_a_way_behind_a_hidden_door_is_not_seen() -> None:
     """Whoever has not found the door knows of no way there."""
-    seen = scene(_with(garden(), gate={"hidden": True}), PLAYER)
+    seen = build_scene(_with(garden(), gate={"hidden": True}), PLAYER)
 
     assert ["shed"] == [way.to for way in seen.exits]
     assert "gate" not in [thing.id for thing in seen.things]
@@ -40,7 +42,7 @@ def test_a_way_behind_a_hidden_door_is_not_seen() -> None:
 
 def test_somebody_off_stage_sees_nothing() -> None:
     """Off stage there is no place, no way and nothing to see."""
-    seen = scene(_with(garden(), player={"place": None}), PLAYER)
+    seen = build_scene(_with(garden(), player={"place": None}), PLAYER)
 
     assert seen.place is None
     assert ((), (), ()) == (seen.exits, seen.things, seen.people)

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.errors import TurnError
-from saniwa.world.canonical import fingerprint
-from saniwa.world.model import KINDS, Entity, Id, Kind, written_kind
-from saniwa.world.snapshot import restore, snapshot
+from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.model import KINDS, Entity, Id, Kind, copy_written_kind
+from saniwa.world.snapshot import restore_world, take_snapshot
 from tests.fakes.worlds import garden
 
 
@@ -19,17 +19,17 @@ def _twin(document: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_restored_world_is_the_world_that_was() -> None:
     """Through JSON and back nothing is lost."""
-    restored = restore(_twin(snapshot(garden())))
+    restored = restore_world(_twin(take_snapshot(garden())))
 
     assert garden() == restored
-    assert fingerprint(garden()) == fingerprint(restored)
+    assert compute_fingerprint(garden()) == compute_fingerprint(restored)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_written_kind_is_the_same_wherever_its_text_comes_from(kind: Kind) -> None:
     """A default that was written stands in the record, whichever object says it."""
     told = {
-        msgspec.json.encode(Entity(id=Id("a"), name="a", kind=written_kind(each)))
+        msgspec.json.encode(Entity(id=Id("a"), name="a", kind=copy_written_kind(each)))
         for each in (kind, kind.encode().decode())
     }
 
@@ -39,12 +39,12 @@ def test_a_written_kind_is_the_same_wherever_its_text_comes_from(kind: Kind) -> 
 
 def test_a_held_thing_has_no_location_on_the_wire() -> None:
     """Held things stand in the inventory, as the world contract has it."""
-    document = _twin(snapshot(garden()))
+    document = _twin(take_snapshot(garden()))
     del document["entities"]["key"]["locationId"]
     document["inventory"]["player"] = ["key"]
     del document["fingerprint"]
 
-    again = snapshot(restore(document))
+    again = take_snapshot(restore_world(document))
 
     assert "locationId" not in again["entities"]["key"]
     assert ["key"] == again["inventory"]["player"]
@@ -88,7 +88,7 @@ def test_what_describes_no_world_is_refused(
     path: tuple[str, ...], value: Any, said: str
 ) -> None:
     """A snapshot is checked whole, and the refusal names what cannot be so."""
-    document = _twin(snapshot(garden()))
+    document = _twin(take_snapshot(garden()))
     if path[0] != "fingerprint":
         del document["fingerprint"]
     inner = document
@@ -97,7 +97,7 @@ def test_what_describes_no_world_is_refused(
     inner[path[-1]] = value
 
     with pytest.raises(TurnError) as caught:
-        restore(document)
+        restore_world(document)
 
     assert "SNAPSHOT_INVALID" == caught.value.code
     assert said in str(caught.value) + str(caught.value.details) or path[-1] in said
@@ -106,7 +106,7 @@ def test_what_describes_no_world_is_refused(
 def test_the_nearest_key_is_offered() -> None:
     """A misspelt part of a snapshot gets its right name as a hint."""
     with pytest.raises(TurnError) as caught:
-        restore({"entites": {}})
+        restore_world({"entites": {}})
 
     assert "'entities'" in caught.value.hint
 
@@ -131,7 +131,7 @@ _JSON = st.recursive(
 def test_any_json_is_a_world_or_a_clear_error(document: object) -> None:
     """No document makes restoring raise anything but its own error."""
     try:
-        world = restore(document)
+        world = restore_world(document)
     except TurnError:
         return
-    assert world == restore(_twin(snapshot(world)))
+    assert world == restore_world(_twin(take_snapshot(world)))

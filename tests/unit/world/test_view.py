@@ -1,26 +1,26 @@
 import msgspec
 import pytest
 
-from saniwa.world.canonical import build
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
 from saniwa.world.view import (
-    contains,
-    goal_reached,
-    holder_of,
-    holds,
-    name_of,
-    off_stage,
-    room_of,
-    scope,
-    whose_turn,
-    within_reach,
+    contains_entity,
+    find_holder,
+    find_room,
+    get_name,
+    get_turn_actor,
+    is_goal_reached,
+    is_holding,
+    is_within_reach,
+    list_off_stage,
+    list_scope,
 )
 from tests.fakes.worlds import PLAYER, garden
 
 
 def _with(world: World, *changed: Entity, **facts: object) -> World:
     entities = {e.id: e for e in world.entities.values()} | {e.id: e for e in changed}
-    return build(
+    return build_world(
         [*entities.values()],
         [*world.locations.values()],
         **({"time": world.time, "goal": world.goal} | facts),  # type: ignore[arg-type]
@@ -34,25 +34,25 @@ def _moved(world: World, thing: str, place: str | None) -> World:
 
 def test_a_thing_is_in_the_room_of_whatever_holds_it() -> None:
     """A coin in a chest in the shed is in the shed; what is nowhere has no room."""
-    assert Id("shed") == room_of(garden(), Id("coin"))
-    assert room_of(garden(), Id("gate")) is None
-    assert room_of(garden(), Id("nobody")) is None
+    assert Id("shed") == find_room(garden(), Id("coin"))
+    assert find_room(garden(), Id("gate")) is None
+    assert find_room(garden(), Id("nobody")) is None
 
 
 def test_only_a_character_is_a_holder() -> None:
     """A bench carries a key but does not hold it."""
     held = _moved(garden(), "key", "player")
 
-    assert holder_of(garden(), Id("key")) is None
-    assert PLAYER == (holder_of(held, Id("key")) or garden()).id  # type: ignore[union-attr]
-    assert holds(held, PLAYER, Id("key"))
-    assert not holds(garden(), PLAYER, Id("key"))
-    assert holder_of(garden(), Id("nothing")) is None
+    assert find_holder(garden(), Id("key")) is None
+    assert PLAYER == (find_holder(held, Id("key")) or garden()).id  # type: ignore[union-attr]
+    assert is_holding(held, PLAYER, Id("key"))
+    assert not is_holding(garden(), PLAYER, Id("key"))
+    assert find_holder(garden(), Id("nothing")) is None
 
 
 def test_scope_is_what_lies_open_here() -> None:
     """In scope: the room's things, people, what stands on supporters, its doors."""
-    assert ("bench", "gate", "keeper", "key", "player", "well") == scope(
+    assert ("bench", "gate", "keeper", "key", "player", "well") == list_scope(
         garden(), PLAYER
     )
 
@@ -60,33 +60,33 @@ def test_scope_is_what_lies_open_here() -> None:
 def test_closed_containers_and_hidden_things_are_out_of_scope() -> None:
     """Nobody reaches into a closed chest or sees a hidden ring."""
     inside = _moved(garden(), "player", "shed")
-    assert ("chest", "loaf", "player", "rusty") == scope(inside, PLAYER)
+    assert ("chest", "loaf", "player", "rusty") == list_scope(inside, PLAYER)
 
     chest = msgspec.structs.replace(inside.entities[Id("chest")], open=True)
-    assert "coin" in scope(_with(inside, chest), PLAYER)
+    assert "coin" in list_scope(_with(inside, chest), PLAYER)
 
 
 @pytest.mark.parametrize("place", ["yard", "shed", "orchard", None])
 def test_reach_and_scope_agree(place: str | None) -> None:
     """Asking for one thing gives the same answer as listing them all."""
     world = _moved(garden(), "player", place)
-    reached = {e for e in world.entities if within_reach(world, PLAYER, e)}
+    reached = {e for e in world.entities if is_within_reach(world, PLAYER, e)}
 
-    assert set(scope(world, PLAYER)) == reached
+    assert set(list_scope(world, PLAYER)) == reached
 
 
 def test_the_room_itself_is_in_reach_and_others_are_not() -> None:
     """One can look at the place one stands in, not at another."""
-    assert within_reach(garden(), PLAYER, Id("yard"))
-    assert not within_reach(garden(), PLAYER, Id("shed"))
-    assert not within_reach(garden(), PLAYER, Id("nothing"))
+    assert is_within_reach(garden(), PLAYER, Id("yard"))
+    assert not is_within_reach(garden(), PLAYER, Id("shed"))
+    assert not is_within_reach(garden(), PLAYER, Id("nothing"))
 
 
 def test_containing_reaches_through_every_depth() -> None:
     """A chest contains its coin and itself; a coin contains no chest."""
-    assert contains(garden(), Id("chest"), Id("coin"))
-    assert contains(garden(), Id("chest"), Id("chest"))
-    assert not contains(garden(), Id("coin"), Id("chest"))
+    assert contains_entity(garden(), Id("chest"), Id("coin"))
+    assert contains_entity(garden(), Id("chest"), Id("chest"))
+    assert not contains_entity(garden(), Id("coin"), Id("chest"))
 
 
 def test_questions_about_a_ring_of_boxes_end() -> None:
@@ -94,11 +94,11 @@ def test_questions_about_a_ring_of_boxes_end() -> None:
     a = Entity(id=Id("a"), name="a", kind="container", place=Id("b"))
     b = Entity(id=Id("b"), name="b", kind="container", place=Id("a"))
     you = Entity(id=PLAYER, name="you", kind="character", place=Id("r"))
-    world = build([a, b, you], [Location(id=Id("r"), name="r")])
+    world = build_world([a, b, you], [Location(id=Id("r"), name="r")])
 
-    assert room_of(world, Id("a")) is None
-    assert not within_reach(world, PLAYER, Id("a"))
-    assert contains(world, Id("zz"), Id("a"))
+    assert find_room(world, Id("a")) is None
+    assert not is_within_reach(world, PLAYER, Id("a"))
+    assert contains_entity(world, Id("zz"), Id("a"))
 
 
 def test_the_turn_order_goes_round() -> None:
@@ -106,8 +106,8 @@ def test_the_turn_order_goes_round() -> None:
     order = (Id("player"), Id("keeper"))
     turns = [_with(garden(), turn_order=order, time=Time(turn=n)) for n in range(3)]
 
-    assert ["player", "keeper", "player"] == [whose_turn(w) for w in turns]
-    assert whose_turn(garden()) is None
+    assert ["player", "keeper", "player"] == [get_turn_actor(w) for w in turns]
+    assert get_turn_actor(garden()) is None
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,13 @@ def test_a_goal_is_reached_when_all_it_asks_for_is_so(
     """Place, thing and flag all count where the goal names them."""
     world = _with(garden(), goal=goal, flags={"lit": True})
 
-    assert reached == goal_reached(world)
+    assert reached == is_goal_reached(world)
 
 
 def test_names_are_for_people() -> None:
     """Things and places have names; what does not exist is called by its id."""
     assert ["brass key", "Yard", "zz"] == [
-        name_of(garden(), Id(i)) for i in ("key", "yard", "zz")
+        get_name(garden(), Id(i)) for i in ("key", "yard", "zz")
     ]
 
 
@@ -145,8 +145,8 @@ def test_a_hidden_door_is_no_door_yet() -> None:
     world = garden()
     gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
 
-    assert "gate" not in scope(_with(world, gate), PLAYER)
-    assert not within_reach(_with(world, gate), PLAYER, Id("gate"))
+    assert "gate" not in list_scope(_with(world, gate), PLAYER)
+    assert not is_within_reach(_with(world, gate), PLAYER, Id("gate"))
 
 
 def test_a_door_is_in_scope_from_both_sides() -> None:
@@ -154,7 +154,7 @@ def test_a_door_is_in_scope_from_both_sides() -> None:
     near, far = Id("near"), Id("far")
     door = Entity(id=Id("door"), name="door", kind="door", connects=(near, far))
     you = Entity(id=PLAYER, name="you", kind="character", place=far)
-    world = build(
+    world = build_world(
         [door, you],
         [
             Location(id=near, name="near", exits=(Exit(to=far, door=door.id),)),
@@ -162,13 +162,13 @@ def test_a_door_is_in_scope_from_both_sides() -> None:
         ],
     )
 
-    assert ("door", "player") == scope(world, PLAYER)
-    assert within_reach(world, PLAYER, door.id)
+    assert ("door", "player") == list_scope(world, PLAYER)
+    assert is_within_reach(world, PLAYER, door.id)
 
 
 def test_off_stage_is_whatever_no_place_holds() -> None:
     """Somebody off stage and what they hold are off stage; doors never are."""
     gone = _moved(_moved(garden(), "key", "player"), "player", None)
 
-    assert () == off_stage(garden())
-    assert ("key", "player") == off_stage(gone)
+    assert () == list_off_stage(garden())
+    assert ("key", "player") == list_off_stage(gone)

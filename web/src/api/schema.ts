@@ -1268,7 +1268,7 @@ export interface components {
          */
         AskArgs: {
             prompt: string;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
         };
         /**
          * Asked
@@ -1435,8 +1435,8 @@ export interface components {
          */
         BranchArgs: {
             choices: string[];
-            options?: components["schemas"]["saniwa.script.directive.Option"][];
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            options?: components["schemas"]["saniwa.story.stepresult.Option"][];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
         };
         /**
          * Bring
@@ -1605,7 +1605,7 @@ export interface components {
             /** @default  */
             field?: string;
             /** @default [] */
-            options?: components["schemas"]["saniwa.turn.trace.Option"][];
+            options?: components["schemas"]["saniwa.turn.record.ClarificationOption"][];
             question: string;
             /** @default  */
             words?: string;
@@ -1625,7 +1625,7 @@ export interface components {
          */
         ClearLayerArgs: {
             layer: string;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
         };
         /**
          * Close
@@ -1644,7 +1644,7 @@ export interface components {
         Compared: {
             /** @default 0 */
             alone: number;
-            differences: components["schemas"]["saniwa.experiment.report.comparing.record.Difference"][];
+            differences: components["schemas"]["saniwa.experiment.comparison.records.PlanDifference"][];
             first: string;
             folded: number;
             method: string;
@@ -1656,7 +1656,7 @@ export interface components {
             missing_second: {
                 [key: string]: number;
             };
-            moves: components["schemas"]["saniwa.experiment.report.comparing.record.Move"][];
+            moves: components["schemas"]["saniwa.experiment.comparison.records.MetricChange"][];
             only_first: string[];
             only_second: string[];
             second: string;
@@ -1820,7 +1820,7 @@ export interface components {
          * @description One action that was tried, and how it was judged.
          */
         Deed: {
-            action: components["schemas"]["saniwa.world.action.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.action.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
+            action: components["schemas"]["saniwa.world.actions.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
             claim: unknown;
             /** @default null */
             rule: components["schemas"]["RuleSaid"] | null;
@@ -1968,7 +1968,7 @@ export interface components {
         EndingArgs: {
             id: string;
             name?: string;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
         };
         /**
          * Entity
@@ -2047,7 +2047,7 @@ export interface components {
          */
         EventArgs: {
             name: string;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
             values: {
                 [key: string]: string;
             };
@@ -2454,7 +2454,7 @@ export interface components {
          */
         JumpToArgs: {
             label: string;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
         };
         /**
          * Kept
@@ -2700,7 +2700,7 @@ export interface components {
             /** @default  */
             error?: string;
             /** @default [] */
-            flags?: components["schemas"]["saniwa.turn.trace.Flag"][];
+            flags?: components["schemas"]["saniwa.turn.record.NarrationFlag"][];
             /** @default  */
             model?: string;
             /** @default  */
@@ -3046,7 +3046,7 @@ export interface components {
         PlayBgmArgs: {
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
         };
         /**
          * PlayMovie
@@ -3064,7 +3064,7 @@ export interface components {
         PlayMovieArgs: {
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
         };
         /**
          * PlaySe
@@ -3082,7 +3082,7 @@ export interface components {
         PlaySeArgs: {
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
         };
         /**
          * PlayedTurn
@@ -3118,7 +3118,7 @@ export interface components {
          * @description Something that could be done now.
          */
         Possible: {
-            action: components["schemas"]["saniwa.world.action.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.action.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
+            action: components["schemas"]["saniwa.world.actions.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
             sentence: string;
             /** @default true */
             suggested: boolean;
@@ -3220,7 +3220,7 @@ export interface components {
          */
         ReachedLabelArgs: {
             label: string;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
         };
         /**
          * Rejection
@@ -3258,7 +3258,7 @@ export interface components {
          */
         Replay: {
             /** @default null */
-            firstDifference: components["schemas"]["saniwa.run.replay.Difference"] | null;
+            firstDifference: components["schemas"]["saniwa.runs.replay.ReplayDifference"] | null;
             /** @default null */
             goalReached: boolean | null;
             run: string;
@@ -3476,7 +3476,7 @@ export interface components {
          */
         SayArgs: {
             id?: string;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
             spans?: components["schemas"]["TextSpan"][];
             speaker: string;
             tags?: string[];
@@ -3661,7 +3661,7 @@ export interface components {
             layer: string;
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
         };
         /**
          * Skipped
@@ -3749,7 +3749,7 @@ export interface components {
          * @description One advance of the story, whole: the only thing that carries story to a host.
          */
         StepResult: {
-            directives: (components["schemas"]["Say"] | components["schemas"]["ShowImage"] | components["schemas"]["PlayBgm"] | components["schemas"]["saniwa.script.directive.Wait"] | components["schemas"]["Branch"] | components["schemas"]["ClearLayer"] | components["schemas"]["PlaySe"] | components["schemas"]["PlayMovie"] | components["schemas"]["Event"] | components["schemas"]["Ending"] | components["schemas"]["Ask"] | components["schemas"]["ReachedLabel"] | components["schemas"]["JumpTo"])[];
+            directives: (components["schemas"]["Say"] | components["schemas"]["ShowImage"] | components["schemas"]["PlayBgm"] | components["schemas"]["saniwa.story.stepresult.Wait"] | components["schemas"]["Branch"] | components["schemas"]["ClearLayer"] | components["schemas"]["PlaySe"] | components["schemas"]["PlayMovie"] | components["schemas"]["Event"] | components["schemas"]["Ending"] | components["schemas"]["Ask"] | components["schemas"]["ReachedLabel"] | components["schemas"]["JumpTo"])[];
             next: components["schemas"]["Next"];
         };
         /**
@@ -4020,7 +4020,7 @@ export interface components {
          */
         Turn: {
             actorId: string;
-            appliedActions: (components["schemas"]["saniwa.world.action.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.action.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"])[];
+            appliedActions: (components["schemas"]["saniwa.world.actions.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"])[];
             /** @default null */
             aside?: (components["schemas"]["Return"] | components["schemas"]["Edit"] | components["schemas"]["Seating"]) | null;
             /** @default null */
@@ -4036,7 +4036,7 @@ export interface components {
             id: string;
             /** @default null */
             narration?: components["schemas"]["Narration"] | null;
-            normalizedActions: (components["schemas"]["saniwa.world.action.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.action.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"])[];
+            normalizedActions: (components["schemas"]["saniwa.world.actions.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"])[];
             number: number;
             parsedActions: unknown[];
             rawText: string;
@@ -4159,7 +4159,7 @@ export interface components {
             /** @default  */
             check?: string;
             /** @default [] */
-            effects?: (components["schemas"]["Set"] | components["schemas"]["Remove"] | components["schemas"]["Bring"] | components["schemas"]["Dismiss"] | components["schemas"]["saniwa.world.effect.Flag"])[];
+            effects?: (components["schemas"]["Set"] | components["schemas"]["Remove"] | components["schemas"]["Bring"] | components["schemas"]["Dismiss"] | components["schemas"]["saniwa.world.effects.FlagEffect"])[];
             /** @default  */
             failReason?: string;
             /** @default  */
@@ -4195,7 +4195,7 @@ export interface components {
          */
         WaitArgs: {
             seconds: number;
-            source?: components["schemas"]["saniwa.script.directive.Source"];
+            source?: components["schemas"]["saniwa.story.stepresult.Source"];
         };
         /**
          * WayView
@@ -4220,7 +4220,7 @@ export interface components {
          * @description An action that would be judged otherwise.
          */
         Weighed: {
-            action: components["schemas"]["saniwa.world.action.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.action.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
+            action: components["schemas"]["saniwa.world.actions.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
             after: components["schemas"]["Verdict"];
             before: components["schemas"]["Verdict"];
             sentence: string;
@@ -4265,7 +4265,7 @@ export interface components {
          * Difference
          * @description Something that was not the same from the outset.
          */
-        "saniwa.experiment.report.comparing.record.Difference": {
+        "saniwa.experiment.comparison.records.PlanDifference": {
             first: string;
             second: string;
             what: string;
@@ -4274,7 +4274,7 @@ export interface components {
          * Move
          * @description What became of one number in one condition.
          */
-        "saniwa.experiment.report.comparing.record.Move": {
+        "saniwa.experiment.comparison.records.MetricChange": {
             blocks: number;
             /** @enum {unknown} */
             change: "better" | "nothing to count" | "the same" | "undecided" | "worse";
@@ -4294,7 +4294,7 @@ export interface components {
          * Difference
          * @description The first place where record and replay part.
          */
-        "saniwa.run.replay.Difference": {
+        "saniwa.runs.replay.ReplayDifference": {
             field: string;
             recorded: unknown;
             replayed: unknown;
@@ -4304,7 +4304,7 @@ export interface components {
          * Option
          * @description One choice, with more about it than its words.
          */
-        "saniwa.script.directive.Option": {
+        "saniwa.story.stepresult.Option": {
             enabled: boolean;
             id?: string;
             tags?: string[];
@@ -4314,7 +4314,7 @@ export interface components {
          * Source
          * @description Where the author wrote something.
          */
-        "saniwa.script.directive.Source": {
+        "saniwa.story.stepresult.Source": {
             column: number;
             file?: string;
             line: number;
@@ -4323,7 +4323,7 @@ export interface components {
          * Wait
          * @description Let time pass.
          */
-        "saniwa.script.directive.Wait": {
+        "saniwa.story.stepresult.Wait": {
             args: components["schemas"]["WaitArgs"];
             /** @enum {unknown} */
             type: "Wait";
@@ -4332,7 +4332,7 @@ export interface components {
          * Flag
          * @description Something a narration says that is not so.
          */
-        "saniwa.turn.trace.Flag": {
+        "saniwa.turn.record.NarrationFlag": {
             /** @enum {unknown} */
             kind: "absent" | "contradiction" | "empty" | "too long" | "unknown";
             message: string;
@@ -4342,7 +4342,7 @@ export interface components {
          * Option
          * @description One way to understand an unclear word.
          */
-        "saniwa.turn.trace.Option": {
+        "saniwa.turn.record.ClarificationOption": {
             id: string;
             label: string;
         };
@@ -4350,7 +4350,7 @@ export interface components {
          * Source
          * @description A scenario as its author wrote it.
          */
-        "saniwa.wiring.writing.scenario_source.Source": {
+        "saniwa.app.authoring.scenario_files.ScenarioSource": {
             /** @enum {unknown} */
             format: "json" | "yaml";
             scenario: string;
@@ -4362,7 +4362,7 @@ export interface components {
          * Move
          * @description Go to a neighbouring place.
          */
-        "saniwa.world.action.Move": {
+        "saniwa.world.actions.Move": {
             actorId: string;
             targetId: string;
             /** @enum {unknown} */
@@ -4372,7 +4372,7 @@ export interface components {
          * Wait
          * @description Let a moment pass.
          */
-        "saniwa.world.action.Wait": {
+        "saniwa.world.actions.Wait": {
             actorId: string;
             /** @enum {unknown} */
             type: "wait";
@@ -4381,7 +4381,7 @@ export interface components {
          * Flag
          * @description A flag of the world is set.
          */
-        "saniwa.world.effect.Flag": {
+        "saniwa.world.effects.FlagEffect": {
             /** @enum {unknown} */
             kind: "flag";
             name: string;
@@ -11266,7 +11266,7 @@ export interface operations {
                      *       "version": "8257cfe88ef74b0e"
                      *     }
                      */
-                    "application/json": components["schemas"]["saniwa.wiring.writing.scenario_source.Source"];
+                    "application/json": components["schemas"]["saniwa.app.authoring.scenario_files.ScenarioSource"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -11320,7 +11320,7 @@ export interface operations {
                      *       "version": "8ac697a5907cf7a6"
                      *     }
                      */
-                    "application/json": components["schemas"]["saniwa.wiring.writing.scenario_source.Source"];
+                    "application/json": components["schemas"]["saniwa.app.authoring.scenario_files.ScenarioSource"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */

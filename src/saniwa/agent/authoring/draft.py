@@ -1,75 +1,275 @@
 """A flow as it was read, every part with its place; it may still be wrong."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
-from saniwa.agent.authoring.paper.shape import inner_of
-from saniwa.agent.flow import AgentStep, Flow
-from saniwa.core.document import Document, Step
-from saniwa.core.page import Page
-from saniwa.core.paper.fields import Fields
-from saniwa.core.paper.held import Held
+import msgspec
+
+from saniwa.agent.authoring.fields import find_inner
+from saniwa.agent.definition import AgentFlow, AgentStep, RetryPolicy, StepTransition
+from saniwa.core.graph import find_reachable
+from saniwa.core.text import quote_value
+from saniwa.documents.document import Document, PathStep
+from saniwa.documents.findings import Findings, Located
+from saniwa.documents.reader import LocatedFields
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StepDraft:
     """A step, and where its author wrote it."""
 
     step: AgentStep
     """The step."""
-    held: Held
+    held: Located
     """Its place."""
-    found: Fields
+    found: LocatedFields
     """Its fields."""
     broken: bool = False
     """Whether something in it could not be read: nobody knows where it leads."""
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class FlowDraft:
     """A flow that may still be wrong."""
 
-    flow: Flow
+    flow: AgentFlow
     """What could be read of it."""
-    held: Held
+    held: Located
     """The whole document."""
-    entry: Held
+    entry: Located
     """Where it is said where the flow begins."""
-    parts: Mapping[str, Part] = field(default_factory=dict)
+    parts: Mapping[str, StepDraft] = field(default_factory=dict)
     """Every step that was read from a file; empty for a flow that never was in one."""
 
-    def at(self, step: str, *path: Step) -> Held:
+    def find_place(self, step: str, *path: PathStep) -> Located:
         """The place of something in a step; of the step where it is not written."""
         part = self.parts.get(step)
         if part is None:
-            return self.held.inner("steps", None).inner(step, None)
-        return _along(part.held, path)[0]
+            return self.held.make_inner("steps", None).make_inner(step, None)
+        return _follow_path(part.held, path)[0]
 
     @property
-    def puts_out(self) -> bool:
+    def has_known_outputs(self) -> bool:
         """Whether all that its steps put out could be read."""
         return not any(
             "outputSchema" in part.found.malformed for part in self.parts.values()
         )
 
-    def first(self, step: str, *paths: tuple[Step, ...]) -> Held:
+    def find_first_place(self, step: str, *paths: tuple[PathStep, ...]) -> Located:
         """The place of the first of these that is written; of the step where none is."""
-        here = self.at(step)
-        found = (_along(here, path) for path in paths)
+        here = self.find_place(step)
+        found = (_follow_path(here, path) for path in paths)
         return next((held for held, whole in found if whole), here)
 
 
-def _along(held: Held, path: tuple[Step, ...]) -> tuple[Held, bool]:
+def _follow_path(held: Located, path: tuple[PathStep, ...]) -> tuple[Located, bool]:
     """How far a path leads, and whether that is to its end."""
     for each in path:
-        inner = inner_of(held, each)
+        inner = find_inner(held, each)
         if inner is held:
             return held, False
         held = inner
     return held, True
 
 
-def bare(flow: Flow) -> Draft:
+def make_bare_draft(flow: AgentFlow) -> FlowDraft:
     """A flow that was made and not read: its places are paths alone."""
-    held = Held({}, (), Page(Document(plain=None)))
-    return Draft(flow=flow, held=held, entry=held.inner("entryStep", None))
+    held = Located({}, (), Findings(Document(plain=None)))
+    return FlowDraft(flow=flow, held=held, entry=held.make_inner("entryStep", None))
+
+
+FLOW_END = ""
+"""Where a way leads that completes the flow."""
+LinkKind = Literal["next", "fallback", "skip", "escalation", "part"]
+"""Whether a step goes on there, ends up there, is passed over, hands over, or has it as
+its part."""
+ONWARD_KINDS: tuple[LinkKind, ...] = ("next", "fallback", "skip")
+"""Ways that are gone for good: nothing comes back to the step by itself."""
+
+
+class StepLink(NamedTuple):
+    """One way out of a step."""
+
+    to: str
+    """The step it leads to; `FLOW_END` for the flow's end."""
+    kind: LinkKind
+    """How it leads there."""
+    label: str
+    """When it is taken, in few words."""
+    path: tuple[PathStep, ...]
+    """Where it is written, inside its step."""
+
+
+def list_links(step: AgentStep) -> Iterator[StepLink]:
+    """Every way out of a step, in the order in which they are written."""
+    said = "" if step.check is None else "pass"
+    if step.next:
+        yield StepLink(step.next, "next", said, ("next",))
+    if step.complete:
+        yield StepLink(FLOW_END, "next", said, ("complete",))
+    for nth, route in enumerate(step.routes):
+        key, to = ("complete", FLOW_END) if route.complete else ("next", route.next)
+        if route.complete or route.next:
+            yield StepLink(to, "next", _describe_route(step, nth), ("routes", nth, key))
+    if step.check is not None:
+        yield from _list_transition_links(step, step.check.on_pass, "onPass", "pass")
+        yield from _list_transition_links(step, step.check.on_fail, "onFail", "fail")
+    for nth, part in enumerate(step.sub_steps):
+        yield StepLink(part, "part", f"part {nth + 1}", ("subSteps", nth))
+    escalation = step.escalation
+    if escalation is None or escalation.notification_method != "in_agent":
+        return
+    if escalation.escalate_to:
+        path = ("escalation", "escalateTo")
+        yield StepLink(escalation.escalate_to, "escalation", "escalate", path)
+
+
+def has_successor(step: AgentStep) -> bool:
+    """Whether a step that has done what it is for says what follows."""
+    onward = step.check.on_pass if step.check is not None else StepTransition()
+    return bool(step.next or step.complete or step.routes or not onward.is_empty)
+
+
+def list_retry_policies(step: AgentStep) -> Iterator[tuple[str, RetryPolicy]]:
+    """The retries a step's check asks for, each with the key it is written under."""
+    check = step.check
+    if check is None:
+        return
+    for key, after in (("onPass", check.on_pass), ("onFail", check.on_fail)):
+        if after.retry is not None:
+            yield key, after.retry
+
+
+def _list_transition_links(
+    step: AgentStep, transition: StepTransition, key: str, said: str
+) -> Iterator[StepLink]:
+    if transition.next:
+        yield StepLink(transition.next, "next", said, ("check", key, "next"))
+    if transition.complete:
+        yield StepLink(FLOW_END, "next", said, ("check", key, "complete"))
+    retry = transition.retry
+    if retry is None:
+        return
+    label = f"{said} {retry.max_retries + 1} times"
+    if retry.fallback_step:
+        yield StepLink(retry.fallback_step, "fallback", label, ("check", key))
+    after = step.check.on_pass.next if step.check is not None else ""
+    if retry.on_exhausted == "skip" and (after or step.next):
+        yield StepLink(after or step.next, "skip", f"{label}: skip", ("check", key))
+
+
+def _describe_route(step: AgentStep, nth: int) -> str:
+    route = step.routes[nth]
+    if not route.variable:
+        return "" if len(step.routes) == 1 else "otherwise"
+    if route.contains:
+        return f"{route.variable} has {quote_value(route.contains)}"
+    if route.equals is msgspec.UNSET:
+        return route.variable
+    return f"{route.variable} = {quote_value(route.equals)}"
+
+
+@dataclass(frozen=True, slots=True)
+class FlowReach:
+    """The steps of a flow by where they are run, and from where they come to an end."""
+
+    outside: frozenset[str]
+    """Steps the flow itself comes to."""
+    inside: frozenset[str]
+    """Steps that are run as a part, or because another escalated."""
+    ending: frozenset[str]
+    """Steps from which the flow can come to its end, where they are run outside."""
+    returning: frozenset[str]
+    """Steps from which a part or an escalation can end, where they are run inside."""
+
+
+def compute_reach(draft: FlowDraft) -> FlowReach | None:
+    """The frames of a flow; None where it is not known where every step leads."""
+    flow = draft.flow
+    if flow.entry_step not in flow.steps or not _is_fully_known(draft):
+        return None
+    onward = {name: _list_onward_steps(step) for name, step in flow.steps.items()}
+    within = {
+        name: [way.to for way in list_links(step) if way.kind not in ONWARD_KINDS]
+        for name, step in flow.steps.items()
+    }
+    outside = find_reachable([flow.entry_step], onward) - {FLOW_END}
+    entered = [to for name in outside for to in within[name]]
+    both = {name: [*onward[name], *within[name]] for name in onward}
+    inside = find_reachable(entered, both) - {FLOW_END}
+    anew = {
+        name: [*onward[name], *_list_restart_steps(step, flow)]
+        for name, step in flow.steps.items()
+    }
+    ending = _find_leading_steps(flow, anew, _is_aborting)
+    returning = _find_leading_steps(
+        flow,
+        onward,
+        lambda step: not has_successor(step) or _leaves_frame(step, flow, ending),
+    )
+    return FlowReach(*map(frozenset, (outside, inside, ending, returning)))
+
+
+def list_last_steps(flow: AgentFlow, first: str) -> tuple[str, ...]:
+    """The steps whose end is the end of what begins with `first`, in their order."""
+    found = find_reachable(
+        [first], {name: _list_onward_steps(step) for name, step in flow.steps.items()}
+    )
+    return tuple(
+        name
+        for name, step in flow.steps.items()
+        if name in found
+        and (not has_successor(step) or FLOW_END in _list_onward_steps(step))
+    )
+
+
+def _find_leading_steps(
+    flow: AgentFlow, onward: dict[str, list[str]], ends: Callable[[AgentStep], bool]
+) -> set[str]:
+    """Steps from which some way leads to the end, or to a step that is one."""
+    back = defaultdict[str, list[str]](list)
+    for name, targets in onward.items():
+        for to in targets:
+            back[to].append(name)
+    last = [name for name, step in flow.steps.items() if ends(step)]
+    return find_reachable([FLOW_END, *last], back) - {FLOW_END}
+
+
+def _list_onward_steps(step: AgentStep) -> list[str]:
+    return [way.to for way in list_links(step) if way.kind in ONWARD_KINDS]
+
+
+def _is_aborting(step: AgentStep) -> bool:
+    escalation = step.escalation
+    return escalation is not None and escalation.return_flow == "abort"
+
+
+def _list_restart_steps(step: AgentStep, flow: AgentFlow) -> list[str]:
+    escalation = step.escalation
+    again = escalation is not None and escalation.return_flow == "restart"
+    return [flow.entry_step] if again else []
+
+
+def _leaves_frame(step: AgentStep, flow: AgentFlow, ending: Collection[str]) -> bool:
+    """Whether a step's escalation leads out of whatever it is run inside."""
+    return _is_aborting(step) or any(
+        first in ending for first in _list_restart_steps(step, flow)
+    )
+
+
+def _is_fully_known(draft: FlowDraft) -> bool:
+    """Whether every step could be read and every way leads to one."""
+    steps = draft.flow.steps
+    if any(
+        way.to not in steps
+        for step in steps.values()
+        for way in list_links(step)
+        if way.to != FLOW_END
+    ):
+        return False
+    value = draft.held.value
+    written = value.get("steps") if isinstance(value, dict) else None
+    whole = not isinstance(written, dict) or len(written) == len(steps)
+    return whole and not any(part.broken for part in draft.parts.values())

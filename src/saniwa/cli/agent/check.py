@@ -7,15 +7,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import FINDINGS, FINE, STOPPED, answer, show_finding
-from saniwa.cli.tally import counted, counts, tallied, tally
-from saniwa.core.finding import Finding
-from saniwa.core.quoted import printable
+from saniwa.cli.render import (
+    EXIT_ERROR,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    count_by_severity,
+    format_count,
+    format_tally,
+    is_failure,
+    print_json,
+    show_finding,
+)
+from saniwa.core.findings import Finding
+from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
-    from saniwa.agent.authoring.reading import Read
+    from saniwa.agent.authoring.loader import AgentReading
 
-_UNREAD = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
+_UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
 
 
 @click.command()
@@ -42,55 +51,63 @@ def check(
       saniwa agent check character
       saniwa agent check .agent/guide --strict
     """
-    from saniwa.agent.authoring.reading import read_folder
-    from saniwa.wiring.agents import agents_known, find_agent
+    from saniwa.agent.authoring.loader import read_agent_folder
+    from saniwa.app.agent_catalog import find_agent, list_agents
 
     names = [str(find_agent(name)) for name in agents]
-    names = names or [each.folder for each in agents_known()]
-    read = {name: read_folder(name) for name in names}
+    names = names or [each.folder for each in list_agents()]
+    read = {name: read_agent_folder(name) for name in names}
     found = [each for one in read.values() for each in one.report.findings]
-    failed = any(counts(each, strict) for each in found)
+    failed = any(is_failure(each, strict) for each in found)
     if as_json:
-        answer(_as_json(names, found, passed=not failed))
+        print_json(_build_report(names, found, passed=not failed))
     else:
-        _show(read, strict=strict, quiet=quiet)
-    if any(each.code in _UNREAD for each in found):
-        ctx.exit(STOPPED)
-    ctx.exit(FINDINGS if failed else FINE)
+        _show_findings(read, strict=strict, quiet=quiet)
+    if any(each.code in _UNREADABLE_CODES for each in found):
+        ctx.exit(EXIT_ERROR)
+    ctx.exit(EXIT_FINDINGS if failed else EXIT_OK)
 
 
-def _as_json(
+def _build_report(
     names: Sequence[str], found: Sequence[Finding], *, passed: bool
 ) -> dict[str, Any]:
     return {
         "ok": passed,
         "status": "ok" if passed else "error",
         "agents": list(names),
-        **tallied(found),
-        "findings": [each.as_document() for each in found],
+        **count_by_severity(found),
+        "findings": [each.to_document() for each in found],
     }
 
 
-def _show(read: "dict[str, Read]", *, strict: bool, quiet: bool) -> None:
+def _show_findings(
+    read: "dict[str, AgentReading]", *, strict: bool, quiet: bool
+) -> None:
     shown = list[Finding]()
     for name, one in read.items():
         told = [
-            each for each in one.report.findings if not quiet or counts(each, strict)
+            each
+            for each in one.report.findings
+            if not quiet or is_failure(each, strict)
         ]
         for each in told:
             show_finding(each, one.texts.get(each.where.file) or None)
             click.echo()
         shown += told
         if not quiet and one.definition is not None and not told:
-            steps = counted(len(one.definition.flow.steps), "step")
-            click.echo(printable(f"{_called(name)}: no findings ({steps})"))
+            steps = format_count(len(one.definition.flow.steps), "step")
+            click.echo(
+                escape_control_characters(
+                    f"{_format_name(name)}: no findings ({steps})"
+                )
+            )
     if shown and not quiet:
-        click.echo(f"{tally(shown)} in {counted(len(read), 'agent')}")
+        click.echo(f"{format_tally(shown)} in {format_count(len(read), 'agent')}")
 
 
-def _called(folder: str) -> str:
+def _format_name(folder: str) -> str:
     """How somebody here would name the folder: a shipped agent has a name, and no place."""
-    from saniwa.wiring.agents import shipped_agents
+    from saniwa.app.agent_catalog import locate_shipped_agents
 
     path = Path(folder)
-    return path.name if path.parent == shipped_agents() else folder
+    return path.name if path.parent == locate_shipped_agents() else folder

@@ -1,25 +1,69 @@
 """`saniwa agent run`: an agent at work, by itself or at a gate."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from saniwa.cli.agent.parameter import arguments_in
-from saniwa.cli.gate.door import dir_option
-from saniwa.cli.gate.words import WORDS
-from saniwa.cli.models import ModelChoice, model_options
-from saniwa.cli.options import json_option
-from saniwa.cli.render import FINE, STOPPED, TRY_AGAIN, answer
-from saniwa.cli.tally import counted
-from saniwa.core.quoted import printable
-from saniwa.core.there import is_there
+from saniwa.cli.gate.access import dir_option
+from saniwa.cli.model_options import ModelChoice, model_options
+from saniwa.cli.options import UTF8_TEXT, json_option
+from saniwa.cli.render import EXIT_ERROR, EXIT_OK, EXIT_RETRY, format_count, print_json
+from saniwa.core.paths import does_path_exist
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.progress import AgentResult
 
-_LONGEST_INPUT = 1_000_000
+
+def parse_arguments(
+    words: Sequence[str], definition: "AgentDefinition"
+) -> dict[str, Any]:
+    """Values by parameter; both `--origin Tokyo` and `--origin=Tokyo` are understood.
+
+    Raises:
+        click.UsageError: An option is none of the agent's, or lacks its value.
+    """
+    from saniwa.agent.authoring.parameters import name_option
+
+    every = definition.parameters.items()
+    options = {name_option(name, each): (name, each) for name, each in every}
+    given: dict[str, Any] = {}
+    waiting = list(words)
+    while waiting:
+        word = waiting.pop(0)
+        option, equals, value = word.partition("=")
+        if option not in options:
+            raise _make_unknown_option_error(word, options, definition.name)
+        name, parameter = options[option]
+        if parameter.type == "boolean" and not equals:
+            given[name] = True
+            continue
+        if not equals:
+            if not waiting:
+                raise click.UsageError(f"{option} needs a value")
+            value = waiting.pop(0)
+        given[name] = (
+            [*given.get(name, []), value] if parameter.type == "array" else value
+        )
+    return given
+
+
+def _make_unknown_option_error(
+    word: str, options: dict[str, Any], agent: str
+) -> click.UsageError:
+    option = word.partition("=")[0]
+    hint = suggest_nearest(option, options) or (
+        f"it has: {', '.join(sorted(options))}" if options else "it has no parameters"
+    )
+    return click.UsageError(f"agent {agent!r} knows no {option!r}; {hint}")
+
+
+_MAX_INPUT_CHARS = 1_000_000
 """Letters of input that are read."""
 
 
@@ -30,9 +74,9 @@ _LONGEST_INPUT = 1_000_000
 @click.argument(
     "arguments", nargs=-1, type=click.UNPROCESSED, metavar="[--PARAM VALUE]…"
 )
-@click.option("--run", "run", type=WORDS, help="Work at this run of the gate.")
+@click.option("--run", "run", type=UTF8_TEXT, help="Work at this run of the gate.")
 @click.option(
-    "--process", type=WORDS, help="Begin a run of this process, and work at it."
+    "--process", type=UTF8_TEXT, help="Begin a run of this process, and work at it."
 )
 @click.option("--wait", is_flag=True, help="Wait for people instead of stopping.")
 @click.option(
@@ -85,49 +129,56 @@ def run(
     """
     import asyncio
 
-    from saniwa.cli.agent.job import Job, Place
-    from saniwa.wiring.agents import open_agent
+    from saniwa.app.agent_catalog import open_agent
+    from saniwa.cli.agent.job import AgentJob, AgentPlacement
 
     choice.check()
     if run and process:
         raise click.UsageError("--run and --process name two runs; give one")
     definition = open_agent(name)
-    given = arguments_in(arguments, definition)
+    given = parse_arguments(arguments, definition)
     if source is not None:
-        given["input_text"] = source.read(_LONGEST_INPUT)
-    job = Job(name, definition, choice, given, resume)
+        given["input_text"] = source.read(_MAX_INPUT_CHARS)
+    job = AgentJob(name, definition, choice, given, resume)
     try:
         result = asyncio.run(
-            job.work(Place(place, run, process, wait), max_iterations, quiet or as_json)
+            job.run_to_end(
+                AgentPlacement(place, run, process, wait),
+                max_iterations,
+                quiet or as_json,
+            )
         )
     except KeyboardInterrupt:
-        if is_there(job.journal):
-            click.echo(printable(f"\nstopped; {job.again()}"), err=True)
+        if does_path_exist(job.journal):
+            click.echo(
+                escape_control_characters(f"\nstopped; {job.build_resume_hint()}"),
+                err=True,
+            )
         raise
     if as_json:
-        answer(job.document(result))
+        print_json(job.to_document(result))
     else:
-        _tell(result)
-        click.echo(printable(f"journal: {job.journal}"), err=True)
-    ctx.exit(_code(result))
+        _show_result(result)
+        click.echo(escape_control_characters(f"journal: {job.journal}"), err=True)
+    ctx.exit(_choose_exit_code(result))
 
 
-def _tell(result: "AgentResult") -> None:
+def _show_result(result: "AgentResult") -> None:
     last = result.summaries[-1] if result.summaries else None
     if last is not None and not last.detected_actions:
         for said in last.assistant_responses:
-            click.echo(printable(said.strip()))
-    for line in _told(result):
-        click.echo(printable(line))
+            click.echo(escape_control_characters(said.strip()))
+    for line in _format_result(result):
+        click.echo(escape_control_characters(line))
 
 
-def _told(result: "AgentResult") -> list[str]:
+def _format_result(result: "AgentResult") -> list[str]:
     usage = result.usage
-    spent = f"{counted(usage.calls, 'call')}, "
-    spent += counted(usage.input_tokens + usage.output_tokens, "token")
+    spent = f"{format_count(usage.calls, 'call')}, "
+    spent += format_count(usage.input_tokens + usage.output_tokens, "token")
     if usage.cost:
         spent += f", ${usage.cost / 1_000_000:.4f}"
-    rounds = f"{counted(result.total_iterations, 'iteration')}, {spent}"
+    rounds = f"{format_count(result.total_iterations, 'iteration')}, {spent}"
     if result.success:
         return [f"done: {result.completion_reason} ({rounds})"]
     problem = result.error
@@ -136,8 +187,8 @@ def _told(result: "AgentResult") -> list[str]:
     return [*lines, f"  hint: {problem.hint}"] if problem.hint else lines
 
 
-def _code(result: "AgentResult") -> int:
+def _choose_exit_code(result: "AgentResult") -> int:
     if result.success:
-        return FINE
+        return EXIT_OK
     again = result.error is not None and result.error.recoverable
-    return TRY_AGAIN if again else STOPPED
+    return EXIT_RETRY if again else EXIT_ERROR

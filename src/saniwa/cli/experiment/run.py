@@ -1,24 +1,359 @@
 """`saniwa experiment run`: a plan carried out, from its first check to its report."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from saniwa.cli.experiment.asked.asking import SEVERAL, plan_options
-from saniwa.cli.experiment.asked.greedy import Greedy
-from saniwa.cli.experiment.asked.ways import Way, way_options
-from saniwa.cli.experiment.opened import output_option
-from saniwa.cli.options import json_option, registry_option
-from saniwa.cli.render import FINE
+from saniwa.cli.experiment.options import (
+    ExecutionOptions,
+    execution_options,
+    output_option,
+)
+from saniwa.cli.options import json_option, pack_options, registry_option
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    format_count,
+    format_tally,
+    print_json,
+    read_source_text,
+    show_finding,
+)
+from saniwa.core.errors import SaniwaError
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.paths import does_path_exist
+from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
-    from saniwa.experiment.plan import Prepared
+    from saniwa.experiment.format.reader import PlanReadResult
+    from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
 
 
-@click.command(cls=Greedy, several=SEVERAL)
+F = TypeVar("F", bound=Callable[..., Any])
+
+MULTI_WORD_OPTIONS: Final = ("--scenario", "--conditions", "--seeds")
+"""Options that take several words."""
+_PLAN_KEYS: Final = {
+    "experiment_id": "experiment_id",
+    "profile": "profile",
+    "scenario": "scenarios",
+    "conditions": "conditions",
+    "seeds": "seeds",
+    "max_turns": "max_turns",
+    "longest_answer": "max_tokens",
+    "mode": "mode",
+    "model": "model",
+    "model_url": "llm_url",
+    "temperature": "temperature",
+    "rulebook": "rulebook",
+    "prompt": "prompt",
+    "language": "language",
+}
+"""The key of a plan that an option says."""
+_PLAN_OPTIONS: Final = (
+    click.option(
+        "--scenario",
+        multiple=True,
+        metavar="ID…",
+        help="Play these: ids, files, or tag:NAME.",
+    ),
+    click.option("--experiment-id", metavar="NAME", help="What it is called."),
+    click.option(
+        "--profile",
+        metavar="NAME",
+        help="dev (D, 1 seed), gate (B and D, 5 seeds) or full (A-D, 20 seeds).",
+    ),
+    click.option(
+        "--conditions",
+        multiple=True,
+        metavar="A B…",
+        help="A tells nothing, B injects what is true, C has a game master, D both.",
+    ),
+    click.option(
+        "--seeds",
+        type=int,
+        multiple=True,
+        metavar="N…",
+        help="Play each of it so often; of several numbers, with each as seed.",
+    ),
+    click.option("--max-turns", type=int, metavar="N", help="Turns of a run."),
+    click.option(
+        "--longest-answer", type=int, metavar="N", help="Tokens an answer may have."
+    ),
+    click.option(
+        "--mode",
+        metavar="sim|real",
+        help="Who plays: stand-ins, or models (real where one is named).",
+    ),
+    click.option(
+        "--model",
+        metavar="SPEC",
+        help="Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE.",
+    ),
+    click.option(
+        "--model-url", metavar="URL", help="Ask this OpenAI-compatible server."
+    ),
+    click.option(
+        "--temperature", type=float, metavar="T", help="How freely models choose words."
+    ),
+    click.option("--rulebook", metavar="NAME|FILE", help="Judge by this book."),
+    click.option("--prompt", metavar="NAME", help="Tell it in this edition."),
+    click.option("--language", metavar="LANG", help="Tell it in this language."),
+)
+
+
+def plan_options(command: F) -> F:
+    """What a plan would say; it comes to the command as `said`, by the plan's keys."""
+    return pack_options(command, _PLAN_OPTIONS, _PLAN_KEYS, _collect_plan_keys)
+
+
+def _collect_plan_keys(given: dict[str, Any]) -> dict[str, Any]:
+    told = {name: value for name, value in given.items() if _is_given(value)}
+    return {
+        "said": {_PLAN_KEYS[name]: _to_plan_value(name, told[name]) for name in told}
+    }
+
+
+def _is_given(value: Any) -> bool:
+    return value is not None and value != ()
+
+
+def _to_plan_value(name: str, value: Any) -> Any:
+    if name == "seeds" and len(value) == 1:
+        return value[0]  # a count
+    return list(value) if isinstance(value, tuple) else value
+
+
+class MultiWordCommand(click.Command):
+    """A command some of whose options take every word up to the next option."""
+
+    def __init__(self, *args: Any, several: Sequence[str] = (), **more: Any) -> None:
+        """`several` are those options."""
+        super().__init__(*args, **more)
+        self._several = frozenset(several)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words, each further one as if its option stood before it again."""
+        return super().parse_args(ctx, list(self._repeat_options(args)))
+
+    def _repeat_options(self, args: Sequence[str]) -> Iterator[str]:
+        option, fresh = "", False
+        for word in args:
+            if word.startswith("-"):
+                option = word if word in self._several else ""
+                fresh = True
+            elif option and not fresh:
+                yield option
+            else:
+                fresh = False
+            yield word
+
+
+_MAX_CONDITIONS_LISTED = 8
+_MAX_FINDINGS_SHOWN = 100
+_CONDITION_COUNT = 4
+
+
+def prepare_plan(
+    ctx: click.Context,
+    plan: str | None,
+    said: dict[str, Any],
+    registry: str | None,
+    *,
+    replayed: bool,
+    unasked: bool,
+    as_json: bool,
+) -> "PreparedPlan":
+    """The plan, prepared; leaves with all findings where it has mistakes.
+
+    Raises:
+        click.UsageError: Neither a plan nor a scenario was named.
+        DocumentError: The plan's file is no JSON or YAML.
+    """
+    from saniwa.app.experiments import preparation
+    from saniwa.app.experiments.forecast import make_offline_environment as anybody
+
+    if plan is None and "scenarios" not in said:
+        raise click.UsageError("name a PLAN, or a scenario with --scenario", ctx)
+    read, by = _read_plan_source(ctx, plan, said, registry)
+    named: dict[str, Any] = {
+        "registry": registry,
+        "replayed": replayed,
+        "environment": anybody() if unasked else None,
+    }
+    if read.authored is None:
+        wrong = preparation.find_misnamed(read.draft, **named)
+        _exit_with_findings(ctx, (*read.report.findings, *wrong), read, as_json=as_json)
+    assert read.authored is not None, "a plan without mistakes is there"
+    try:
+        prepared = preparation.prepare_plan(read.authored, **named)
+    except SaniwaError as problem:
+        wrong = _collect_findings(problem)
+        _exit_with_findings(ctx, (*read.report.findings, *wrong), read, as_json=as_json)
+        raise
+    if not as_json:
+        _show_warnings(read)
+        for twin in preparation.find_translations(prepared, registry):
+            click.echo(escape_control_characters(f"warning: {twin}"), err=True)
+        told = _describe_profile(prepared.plan, by, said) if plan is None else ""
+        if told:
+            click.echo(escape_control_characters(told), err=True)
+    return prepared
+
+
+def _read_plan_source(
+    ctx: click.Context,
+    plan: str | None,
+    said: dict[str, Any],
+    registry: str | None,
+) -> "tuple[PlanReadResult, str]":
+    """What somebody typed, read; and who chose the profile, where nobody named one."""
+    from saniwa.app.experiments.preparation import (
+        SMALLEST_PROFILE,
+        find_recommended_profile,
+    )
+    from saniwa.experiment.format.reader import read_plan
+
+    if plan is not None:
+        _check_is_plan(ctx, plan, registry)
+        return read_plan(plan, said), ""
+    if "profile" in said:
+        return read_plan(None, said), ""
+    recommended = find_recommended_profile(said["scenarios"], registry)
+    by = ", as the registry recommends" if recommended else ""
+    return read_plan(None, {**said, "profile": recommended or SMALLEST_PROFILE}), by
+
+
+def _describe_profile(plan: "ExperimentPlan", by: str, said: Mapping[str, Any]) -> str:
+    """What a profile that nobody chose has decided; empty where it has nothing."""
+    names = ", ".join(
+        condition.name for condition in plan.conditions[:_MAX_CONDITIONS_LISTED]
+    )
+    open_to_it = {
+        "conditions": names,
+        "seeds": format_count(len(plan.seeds), "seed"),
+        "max_turns": format_count(plan.max_turns, "turn"),
+    }
+    decided = [told for key, told in open_to_it.items() if key not in said]
+    if "profile" in said or not decided:
+        return ""
+    told = f"profile {plan.profile}: {', '.join(decided)}{by}"
+    whole = len({condition.letter for condition in plan.conditions}) == _CONDITION_COUNT
+    if whole or "conditions" in said:
+        return told
+    return f"{told}; all four conditions: --profile full"
+
+
+def _check_is_plan(ctx: click.Context, named: str, registry: str | None) -> None:
+    """Say so where somebody names a scenario in the place of a plan."""
+    from saniwa.app.scenarios import find_entry
+
+    path = Path(named)
+    if not path.suffix and not does_path_exist(path):
+        with suppress(SaniwaError):
+            find_entry(named, registry)
+            told = f"{named!r} is a scenario, not a plan: say --scenario {named}"
+            raise click.UsageError(told, ctx)
+
+
+def _collect_findings(problem: SaniwaError) -> tuple[Finding, ...]:
+    """All that was wrong, or the one thing that was."""
+    found = problem.details.get("findings")
+    if isinstance(found, list) and found:
+        return tuple(map(_read_finding, found))
+    where = problem.where or SourceLocation()
+    told = Finding(
+        code=str(problem.code), message=problem.message, where=where, hint=problem.hint
+    )
+    return (told,)
+
+
+def _exit_with_findings(
+    ctx: click.Context,
+    found: tuple[Finding, ...],
+    read: "PlanReadResult",
+    *,
+    as_json: bool,
+) -> None:
+    if as_json:
+        print_json({"ok": False, "findings": [each.to_document() for each in found]})
+    else:
+        for each in found[:_MAX_FINDINGS_SHOWN]:
+            file = each.where.file
+            show_finding(each, read.texts.get(file) or read_source_text(file))
+        if len(found) > _MAX_FINDINGS_SHOWN:
+            click.echo(f"… and {len(found) - _MAX_FINDINGS_SHOWN} more")
+        click.echo(format_tally(found))
+    ctx.exit(EXIT_FINDINGS)
+
+
+def _show_warnings(read: "PlanReadResult") -> None:
+    for each in read.report.findings:
+        click.echo(
+            escape_control_characters(f"{each.severity}: {each.message}"), err=True
+        )
+
+
+def _read_finding(document: dict[str, Any]) -> Finding:
+    where = SourceLocation(
+        file=document["file"],
+        line=document["line"],
+        column=document["column"],
+        path=document["path"],
+    )
+    return Finding(
+        code=document["code"],
+        severity=document["severity"],
+        message=document["message"],
+        where=where,
+        hint=document["hint"],
+    )
+
+
+@click.command()
+@click.argument("named", default="last", metavar="[EXPERIMENT]")
+@execution_options
+@output_option
+@json_option
+@click.pass_context
+def resume(
+    ctx: click.Context, named: str, way: ExecutionOptions, output: str, as_json: bool
+) -> None:
+    """Go on with an experiment, the newest if none is named.
+
+    It is the plan that began: the files it was made from are not looked at again. Cells
+    that are done stay as they are; those that ended with an error are played again. One
+    that is finished is written again, the same.
+
+    \b
+    Example:
+      saniwa experiment resume last --jobs 4
+    """
+    from saniwa.app.experiments.folder import find_experiment
+    from saniwa.cli.experiment.execution import (
+        check_prerequisites,
+        execute_experiment,
+        find_recording,
+    )
+
+    way.check()
+    experiment = find_experiment(named, output)
+    recording = find_recording(way, output)
+    check_prerequisites(experiment.prepared, way, recording, experiment)
+    ctx.exit(
+        execute_experiment(
+            experiment, way, recording, as_json=as_json, failed_again=True
+        )
+    )
+
+
+@click.command(cls=MultiWordCommand, several=MULTI_WORD_OPTIONS)
 @click.argument("plan", required=False, metavar="[PLAN]")
 @plan_options
-@way_options
+@execution_options
 @output_option
 @click.option(
     "--dry-run", is_flag=True, help="Tell what it would take; ask and write nothing."
@@ -30,7 +365,7 @@ def run(
     ctx: click.Context,
     plan: str | None,
     said: dict[str, Any],
-    way: Way,
+    way: ExecutionOptions,
     output: str,
     dry_run: bool,
     registry: str | None,
@@ -51,12 +386,11 @@ def run(
       saniwa experiment run plan.yaml --model ollama:gemma3:12b --jobs 4
       saniwa experiment run plan.yaml --workers 4
     """
-    from saniwa.cli.experiment.asked.planning import planned
-    from saniwa.cli.experiment.carrying import carry_out, recorded_experiment
+    from saniwa.cli.experiment.execution import execute_experiment, find_recording
 
     way.check()
-    recording = recorded_experiment(way, output)
-    prepared = planned(
+    recording = find_recording(way, output)
+    prepared = prepare_plan(
         ctx,
         plan,
         said,
@@ -68,22 +402,22 @@ def run(
     if recording is not None and prepared.plan.mode == "sim":
         raise click.UsageError("--replay answers for models; stand-ins need none", ctx)
     if dry_run:
-        _tell_forecast(prepared, as_json=as_json)
-        ctx.exit(FINE)
-    from saniwa.cli.experiment.asked.ready import check_ready
+        _forecast_cost(prepared, as_json=as_json)
+        ctx.exit(EXIT_OK)
+    from saniwa.app.experiments.folder import create_experiment
+    from saniwa.cli.experiment.execution import check_prerequisites
     from saniwa.core.clock import SystemClock
-    from saniwa.wiring.experiment.folder import begin
 
-    check_ready(prepared, way, recording)
-    experiment = begin(prepared, output, SystemClock())
-    ctx.exit(carry_out(experiment, way, recording, as_json=as_json))
+    check_prerequisites(prepared, way, recording)
+    experiment = create_experiment(prepared, output, SystemClock())
+    ctx.exit(execute_experiment(experiment, way, recording, as_json=as_json))
 
 
-def _tell_forecast(prepared: "Prepared", *, as_json: bool) -> None:
+def _forecast_cost(prepared: "PreparedPlan", *, as_json: bool) -> None:
     import asyncio
 
-    from saniwa.cli.experiment.told.foretelling import tell_forecast
-    from saniwa.wiring.experiment.forecast import forecast, unasked
+    from saniwa.app.experiments.forecast import make_forecast, make_offline_environment
+    from saniwa.cli.experiment.render import show_forecast
 
-    found = asyncio.run(forecast(prepared, unasked()))
-    tell_forecast(prepared, found, as_json=as_json)
+    found = asyncio.run(make_forecast(prepared, make_offline_environment()))
+    show_forecast(prepared, found, as_json=as_json)

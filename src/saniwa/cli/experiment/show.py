@@ -1,33 +1,102 @@
 """`saniwa experiment show`: an experiment, a cell, or one turn of it as it passed."""
 
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from saniwa.cli.experiment.opened import cells_option, opened, output_option
-from saniwa.cli.experiment.told.sought import (
-    check_values,
-    line_of,
-    row_of,
-    wanted,
+from saniwa.cli.experiment.options import (
+    cells_option,
+    open_experiment_store,
+    output_option,
 )
 from saniwa.cli.options import json_option
-from saniwa.cli.render import answer
-from saniwa.cli.tally import counted
+from saniwa.cli.render import format_count, print_json
 from saniwa.core.errors import ExperimentError
-from saniwa.core.quoted import printable, quoted
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import escape_control_characters, quote_value
 
 if TYPE_CHECKING:
-    from saniwa.experiment.cell import Cell
-    from saniwa.experiment.outcome import Outcome
-    from saniwa.experiment.plan import Plan
-    from saniwa.experiment.ports import Shelf
-    from saniwa.experiment.sought import Wanted
-    from saniwa.wiring.experiment.folder import Experiment
+    from saniwa.app.experiments.folder import Experiment
+    from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
+    from saniwa.experiment.plan import ExperimentCell, ExperimentPlan
+    from saniwa.experiment.ports import OutcomeStore
+    from saniwa.experiment.turn_filter import TurnFilter
+    from saniwa.models.oracle import OracleRequest
 
-_MOST_CELLS = 40
-_MOST_TURNS = 200
+
+_MAX_VALUES_LISTED: Final = 12
+
+
+def parse_filters(words: Sequence[str]) -> "TurnFilter":
+    """What `--where NAME=VALUE` asks for.
+
+    Raises:
+        click.UsageError: It is no such question.
+    """
+    if not words:
+        return ()
+    from saniwa.experiment.turn_filter import FILTER_NAMES
+
+    asked = []
+    for word in words:
+        name, parted, value = word.partition("=")
+        if not parted or name not in FILTER_NAMES:
+            hint = (
+                suggest_nearest(name, FILTER_NAMES)
+                or f"one of {', '.join(FILTER_NAMES)}"
+            )
+            raise click.UsageError(
+                f"--where {quote_value(word)}: say NAME=VALUE; {hint}"
+            )
+        asked.append((name, value))
+    return tuple(asked)
+
+
+def check_filters(asked: "TurnFilter", plan: "ExperimentPlan") -> None:
+    """See that what is asked for can be at all, where everything there can be is known.
+
+    Raises:
+        click.UsageError: It cannot.
+    """
+    from saniwa.experiment.turn_filter import list_filter_values
+
+    for name, value in asked:
+        known = list_filter_values(name, plan)
+        if known and value.casefold() not in (each.casefold() for each in known):
+            hint = (
+                suggest_nearest(value, known)
+                or f"one of {', '.join(known[:_MAX_VALUES_LISTED])}"
+            )
+            told = f"no turn can have the {name} {quote_value(value)}"
+            raise click.UsageError(f"--where: {told}; {hint}")
+
+
+def build_row(outcome: "CellOutcome", passage: "CellTurn") -> dict[str, Any]:
+    """A turn that was found, for machines."""
+    refused = next(
+        (each.refused_intents for each in passage.attempts if each.refused_intents), ()
+    )
+    return {
+        "cell": outcome.key,
+        "turn": passage.number,
+        "speaker": passage.speaker_name,
+        "said": passage.first.raw_output,
+        "refused": [f"{each.deny_code}: {each.summary}" for each in refused],
+        "attempts": len(passage.attempts),
+        "given_up": passage.give_up,
+    }
+
+
+def format_row(row: dict[str, Any]) -> str:
+    """The same for people."""
+    head = f"{row['cell']}  {row['turn'] + 1:>3}  {row['speaker']}"
+    return f"{head}  {', '.join(row['refused']) or 'nothing was refused'}"
+
+
+_MAX_CELLS_SHOWN = 40
+_MAX_TURNS_SHOWN = 200
 
 
 @click.command()
@@ -64,141 +133,267 @@ def show(
       saniwa experiment show last D_coffee_trap_0 3
       saniwa experiment show last --where condition=A --where deny=MISSING_OBJECT
     """
-    from saniwa.wiring.experiment.again import find_cell
+    from saniwa.app.experiments.replay import find_cell
 
-    asked = wanted(where)
+    asked = parse_filters(where)
     if asked and turn is not None:
         asked = (*asked, ("turn", str(turn)))
-    with opened(named, output, store) as (experiment, shelf):
+    with open_experiment_store(named, output, store) as (experiment, shelf):
         if asked:
-            _show_found(experiment, shelf, cell, asked, as_json=as_json)
+            _show_matches(experiment, shelf, cell, asked, as_json=as_json)
             return
         if cell is None:
             _show_experiment(experiment, shelf, as_json=as_json)
             return
         found = find_cell(experiment.prepared.plan, cell)
-        outcome = _outcome(experiment, shelf, found)
+        outcome = _load_outcome(experiment, shelf, found)
     if turn is None:
         _show_cell(outcome, as_json=as_json)
     else:
         _show_turn(experiment, found, outcome, turn, as_json=as_json)
 
 
-def _outcome(experiment: "Experiment", shelf: "Shelf", cell: "Cell") -> "Outcome":
-    from saniwa.wiring.experiment.kept import outcome_of
+def _load_outcome(
+    experiment: "Experiment", shelf: "OutcomeStore", cell: "ExperimentCell"
+) -> "CellOutcome":
+    from saniwa.app.experiments.folder import read_outcome
 
-    outcome = outcome_of(shelf, cell, experiment.prepared.fingerprint)
+    outcome = read_outcome(shelf, cell, experiment.prepared.fingerprint)
     if outcome is None:
         raise ExperimentError(
             "CELL_UNKNOWN",
-            f"the cell {quoted(cell.key)} is not done yet",
+            f"the cell {quote_value(cell.key)} is not done yet",
             hint="go on with: saniwa experiment resume",
         )
     return outcome
 
 
-def _show_found(
+def _show_matches(
     experiment: "Experiment",
-    shelf: "Shelf",
+    shelf: "OutcomeStore",
     cell: str | None,
-    asked: "Wanted",
+    asked: "TurnFilter",
     *,
     as_json: bool,
 ) -> None:
-    from saniwa.experiment.cell import cells_of
-    from saniwa.experiment.sought import found_in
-    from saniwa.wiring.experiment.again import find_cell
-    from saniwa.wiring.experiment.kept import outcome_of
+    from saniwa.app.experiments.folder import read_outcome
+    from saniwa.app.experiments.replay import find_cell
+    from saniwa.experiment.plan import iterate_cells
+    from saniwa.experiment.turn_filter import find_matching_turns
 
     plan, fingerprint = experiment.prepared.plan, experiment.prepared.fingerprint
-    check_values(asked, plan)
+    check_filters(asked, plan)
     rows = []
-    for each in cells_of(plan) if cell is None else [find_cell(plan, cell)]:
-        outcome = outcome_of(shelf, each, fingerprint)
+    for each in iterate_cells(plan) if cell is None else [find_cell(plan, cell)]:
+        outcome = read_outcome(shelf, each, fingerprint)
         if outcome is not None:
-            rows += [row_of(outcome, turn) for turn in found_in(outcome, asked)]
+            rows += [
+                build_row(outcome, turn) for turn in find_matching_turns(outcome, asked)
+            ]
     if as_json:
-        answer({"turns": rows})
+        print_json({"turns": rows})
         return
-    for row in rows[:_MOST_TURNS]:
-        click.echo(printable(line_of(row)))
-    if len(rows) > _MOST_TURNS:
-        click.echo(f"… and {counted(len(rows) - _MOST_TURNS, 'more turn')}")
-    click.echo(counted(len(rows), "turn"), err=True)
+    for row in rows[:_MAX_TURNS_SHOWN]:
+        click.echo(escape_control_characters(format_row(row)))
+    if len(rows) > _MAX_TURNS_SHOWN:
+        click.echo(f"… and {format_count(len(rows) - _MAX_TURNS_SHOWN, 'more turn')}")
+    click.echo(format_count(len(rows), "turn"), err=True)
 
 
 def _show_experiment(
-    experiment: "Experiment", shelf: "Shelf", *, as_json: bool
+    experiment: "Experiment", shelf: "OutcomeStore", *, as_json: bool
 ) -> None:
-    from saniwa.cli.experiment.told.tracing import cell_line
-    from saniwa.experiment.cell import cells_of, count_cells
-    from saniwa.wiring.experiment.kept import outcome_of
+    from saniwa.app.experiments.folder import read_outcome
+    from saniwa.experiment.plan import count_cells, iterate_cells
 
     plan, fingerprint = experiment.prepared.plan, experiment.prepared.fingerprint
-    done = frozenset(shelf.keys())
+    done = frozenset(shelf.list_keys())
     if as_json:
-        cells = [cell.key for cell in cells_of(plan)]
-        answer({"plan": plan, "cells": cells, "done": sorted(done & {*cells})})
+        cells = [cell.key for cell in iterate_cells(plan)]
+        print_json({"plan": plan, "cells": cells, "done": sorted(done & {*cells})})
         return
-    click.echo(click.style(printable(plan.experiment_id), bold=True))
+    click.echo(click.style(escape_control_characters(plan.experiment_id), bold=True))
     for label, words in (
         ("folder", str(experiment.folder)),
         ("question", plan.question),
         ("mode", plan.mode),
-        ("cells", f"{_done(plan, done)} of {count_cells(plan)} done"),
+        ("cells", f"{_count_finished_cells(plan, done)} of {count_cells(plan)} done"),
         ("plan", fingerprint),
     ):
         if words:
-            click.echo(printable(f"  {label:<9} {words}"))
-    for cell in islice(cells_of(plan), _MOST_CELLS):
-        outcome = outcome_of(shelf, cell, fingerprint)
-        click.echo(printable(cell_line(cell, outcome)))
-    if count_cells(plan) > _MOST_CELLS:
-        more = counted(count_cells(plan) - _MOST_CELLS, "more cell")
+            click.echo(escape_control_characters(f"  {label:<9} {words}"))
+    for cell in islice(iterate_cells(plan), _MAX_CELLS_SHOWN):
+        outcome = read_outcome(shelf, cell, fingerprint)
+        click.echo(escape_control_characters(format_cell(cell, outcome)))
+    if count_cells(plan) > _MAX_CELLS_SHOWN:
+        more = format_count(count_cells(plan) - _MAX_CELLS_SHOWN, "more cell")
         click.echo(f"  … and {more}")
 
 
-def _done(plan: "Plan", keys: frozenset[str]) -> int:
-    from saniwa.experiment.cell import cells_of
+def _count_finished_cells(plan: "ExperimentPlan", keys: frozenset[str]) -> int:
+    from saniwa.experiment.plan import iterate_cells
 
-    return sum(cell.key in keys for cell in cells_of(plan))
+    return sum(cell.key in keys for cell in iterate_cells(plan))
 
 
-def _show_cell(outcome: "Outcome", *, as_json: bool) -> None:
-    from saniwa.cli.experiment.told.tracing import talk_of
+def _show_cell(outcome: "CellOutcome", *, as_json: bool) -> None:
 
     if as_json:
-        answer(outcome)
+        print_json(outcome)
         return
-    for line in talk_of(outcome):
-        click.echo(printable(line))
+    for line in render_dialogue(outcome):
+        click.echo(escape_control_characters(line))
 
 
 def _show_turn(
     experiment: "Experiment",
-    cell: "Cell",
-    outcome: "Outcome",
+    cell: "ExperimentCell",
+    outcome: "CellOutcome",
     turn: int,
     *,
     as_json: bool,
 ) -> None:
     import asyncio
 
-    from saniwa.cli.experiment.told.tracing import trace_of
-    from saniwa.wiring.experiment.again import requests_of
+    from saniwa.app.experiments.replay import collect_requests
 
     if turn > len(outcome.passages):
         raise ExperimentError(
             "CELL_UNKNOWN",
-            f"the cell {quoted(cell.key)} has no turn {turn}",
-            hint=f"it has {counted(len(outcome.passages), 'turn')}, from 1",
+            f"the cell {quote_value(cell.key)} has no turn {turn}",
+            hint=f"it has {format_count(len(outcome.passages), 'turn')}, from 1",
         )
-    asked = asyncio.run(requests_of(experiment.prepared, cell, outcome))
+    asked = asyncio.run(collect_requests(experiment.prepared, cell, outcome))
     begin = sum(len(each.attempts) for each in outcome.passages[: turn - 1])
     passage = outcome.passages[turn - 1]
     told = asked[begin : begin + len(passage.attempts)]
     if as_json:
-        answer({"told": told, "passage": passage})
+        print_json({"told": told, "passage": passage})
         return
-    for line in trace_of(passage, told):
-        click.echo(printable(line))
+    for line in render_turn(passage, told):
+        click.echo(escape_control_characters(line))
+
+
+def format_cell(cell: "ExperimentCell", outcome: "CellOutcome | None") -> str:
+    """A cell in one line."""
+    head = f"  {cell.number:>4}  {cell.key}"
+    if outcome is None:
+        return f"{head}  not done"
+    told = [format_count(len(outcome.passages), "turn")]
+    refused = sum(len(each.first.refused_intents) for each in outcome.passages)
+    if refused:
+        told.append(f"{refused} refused")
+    given_up = sum(each.give_up for each in outcome.passages)
+    if given_up:
+        told.append(f"{given_up} given up")
+    if outcome.error:
+        told.append(f"ended with {outcome.error}")
+    elif outcome.stopped:
+        told.append(outcome.stopped)
+    return f"{head}  {', '.join(told)}"
+
+
+def render_dialogue(outcome: "CellOutcome") -> Iterator[str]:
+    """A cell as a talk: what stood in the end, and what became of the rest."""
+    yield outcome.key
+    for passage in outcome.passages:
+        final = passage.final
+        deeds = " ".join(
+            _describe_intent(intent) for intent in final.intents if _is_physical(intent)
+        )
+        said = " ".join(filter(None, (deeds, _flatten(final.speech))))
+        yield f"{passage.number + 1:>3}  {passage.speaker_name}: {said or '(nothing)'}"
+        for attempt in passage.attempts[:-1]:
+            yield f"       {_describe_refusal(attempt)}; tried again"
+        if passage.give_up:
+            yield f"       {_describe_refusal(final)}; given up, only the words stand"
+        elif final.refused_intents:
+            yield f"       {_describe_refusal(final)}; it did not happen"
+    if outcome.error:
+        yield f"ended with [{outcome.error}] {outcome.error_message}"
+    elif outcome.stopped:
+        yield f"ended: {outcome.stopped}"
+
+
+def render_turn(passage: "CellTurn", told: "Sequence[OracleRequest]") -> Iterator[str]:
+    """One turn, attempt by attempt, with the prompts it was asked by."""
+    yield f"turn {passage.number + 1}: {passage.speaker_name}"
+    for number, attempt in enumerate(passage.attempts):
+        yield ""
+        yield f"attempt {number + 1}, seed {attempt.seed}"
+        if number < len(told):
+            yield from _render_part(
+                "told", _format_request(told[number], first=number == 0)
+            )
+        yield from _render_part("said", attempt.raw_output)
+        yield from _render_verdicts(attempt)
+        yield from _render_part(
+            "guided" if number + 1 < len(passage.attempts) else "card", attempt.card
+        )
+    yield ""
+    yield from _render_consequences(passage)
+
+
+def _render_verdicts(attempt: "AnswerAttempt") -> Iterator[str]:
+    if attempt.break_type != "NONE":
+        steps = format_count(attempt.repair_steps, "step")
+        yield f"  format: {attempt.break_type}, {attempt.repair_method} in {steps}"
+    for intent in attempt.intents:
+        if intent.allowed:
+            yield f"  allowed: {_describe_intent(intent)}"
+        else:
+            yield (
+                f"  refused: {_describe_intent(intent)}: {intent.deny_code} "
+                f"({intent.reason_code}, check {intent.check or 'none'}): {intent.message}"
+            )
+    for deed in attempt.unread:
+        yield f"  not understood: {_flatten(deed)}"
+    if attempt.question:
+        yield f"  unclear: {_flatten(attempt.question)}"
+
+
+def _render_consequences(passage: "CellTurn") -> Iterator[str]:
+    applied = len(passage.turn.applied_actions)
+    yield f"kept: {format_count(applied, 'action')}, {format_count(len(passage.turn.changes), 'change')}"
+    if passage.give_up:
+        yield f"  given up: {passage.fail_reason}"
+    elif passage.silent_correction:
+        yield "  corrected silently: another deed, and no apology"
+    if passage.addressing:
+        yield f"  spoke to somebody who cannot hear: {passage.addressing}"
+    yield f"  stall {passage.stall_score:g} ({passage.severity})"
+    for card in passage.fact_cards:
+        yield f"  the next speaker is told {card}"
+
+
+def _format_request(request: "OracleRequest", *, first: bool) -> str:
+    said = request.messages[-1].text
+    return f"{request.system}\n\n{said}" if first else said
+
+
+def _render_part(label: str, text: str) -> Iterator[str]:
+    if not text:
+        return
+    yield f"  {label}:"
+    for line in text.split("\n"):
+        yield f"    | {line}"
+
+
+def _describe_refusal(attempt: "AnswerAttempt") -> str:
+    if not attempt.refused_intents:
+        return f"unclear: {_flatten(attempt.question)}"
+    first = attempt.refused_intents[0]
+    return f"refused {first.deny_code}: {_describe_intent(first)}: {first.message}"
+
+
+def _describe_intent(intent: "Intent") -> str:
+    target = f" {_flatten(intent.target)}" if intent.target else ""
+    return f"*{intent.type}{target}*"
+
+
+def _is_physical(intent: "Intent") -> bool:
+    return intent.type != "speak"
+
+
+def _flatten(text: str) -> str:
+    return " ".join(text.split())

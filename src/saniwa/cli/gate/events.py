@@ -1,18 +1,34 @@
 """`saniwa gate events`: what can be sent now."""
 
+import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
-from saniwa.cli.gate.door import door_options, opened, run_argument
-from saniwa.cli.gate.lines import name_of, one_line, told
-from saniwa.cli.render import answer
+from saniwa.cli.gate.access import (
+    LIST_RUNS_HINT,
+    connect_gate,
+    gate_options,
+    parse_inline_artifact,
+    parse_json_object,
+    parse_url_artifact,
+    run_argument,
+)
+from saniwa.cli.gate.render import format_name, format_value, show_ruling, to_one_line
+from saniwa.cli.options import UTF8_TEXT
+from saniwa.cli.render import print_json
 
 if TYPE_CHECKING:
+    from saniwa.cli.gate.access import GateConnection
     from saniwa.process.definition import Schema
-    from saniwa.process.weighing.view import Sendable
+    from saniwa.process.ruling import EventRefusal, Ruling
+    from saniwa.process.view import SendableEvent
 
-_MOST = 10
+
+_MAX_ENUM_VALUES = 10
 """Values of a choice that are shown."""
 
 
@@ -21,7 +37,7 @@ _MOST = 10
 @click.option(
     "--include-blocked", is_flag=True, help="Also those that only others may send."
 )
-@door_options
+@gate_options
 def events(
     run: str | None,
     include_blocked: bool,
@@ -35,35 +51,37 @@ def events(
     Example:
       saniwa gate events last --include-blocked
     """
-    with opened(place, credential_file) as door:
-        found = door.gate.events(door.run(run), include_blocked=include_blocked)
+    with connect_gate(place, credential_file) as door:
+        found = door.gate.list_events(
+            door.find_run(run), include_blocked=include_blocked
+        )
     if as_json:
-        answer({"events": found})
+        print_json({"events": found})
         return
     for event in found:
-        _show(event)
+        _show_event(event)
     if not found:
         click.echo("Nothing can be sent here.")
 
 
-def _show(event: "Sendable") -> None:
-    name = click.style(one_line(event.event_name), bold=True)
-    click.echo(f"{name}  {one_line(event.description)}".rstrip())
-    form = _form(event.payload_schema)
+def _show_event(event: "SendableEvent") -> None:
+    name = click.style(to_one_line(event.event_name), bold=True)
+    click.echo(f"{name}  {to_one_line(event.description)}".rstrip())
+    form = _format_payload(event.payload_schema)
     if form:
-        click.echo(one_line(f"  payload   {form}"))
+        click.echo(to_one_line(f"  payload   {form}"))
     for way in event.transitions:
         guard = f" [{way.guard}]" if way.guard else ""
-        click.echo(one_line(f"  → {way.to_state}{guard}"))
+        click.echo(to_one_line(f"  → {way.to_state}{guard}"))
         for why in way.missing_requirements:
-            click.echo(one_line(f"    missing: {why}"))
+            click.echo(to_one_line(f"    missing: {why}"))
     if not event.is_allowed:
-        click.echo(one_line(f"  {event.blocked_reason}"))
+        click.echo(to_one_line(f"  {event.blocked_reason}"))
     if event.needs_review:
         click.echo("  needs the digest of a review")
 
 
-def _form(schema: "Schema | None") -> str:
+def _format_payload(schema: "Schema | None") -> str:
     """What can be sent with an event: names, their types, and which are needed."""
     if not isinstance(schema, dict):
         return ""
@@ -72,19 +90,179 @@ def _form(schema: "Schema | None") -> str:
     asked = schema.get("required")
     needed = asked if isinstance(asked, list) else []
     names = dict.fromkeys([*needed, *properties])
-    return ", ".join(_property(n, properties.get(n), n in needed) for n in names)
+    return ", ".join(_format_property(n, properties.get(n), n in needed) for n in names)
 
 
-def _property(name: object, schema: object, needed: bool) -> str:
-    return f"{name_of(str(name))}: {_type(schema)}{' (needed)' * needed}"
+def _format_property(name: object, schema: object, needed: bool) -> str:
+    return f"{format_name(str(name))}: {_format_type(schema)}{' (needed)' * needed}"
 
 
-def _type(schema: object) -> str:
+def _format_type(schema: object) -> str:
     if not isinstance(schema, dict):
         return "anything"
     if isinstance(schema.get("enum"), list):
-        return " or ".join(told(value) for value in schema["enum"][:_MOST])
+        return " or ".join(
+            format_value(value) for value in schema["enum"][:_MAX_ENUM_VALUES]
+        )
     if "const" in schema:
-        return told(schema["const"])
+        return format_value(schema["const"])
     kind = schema.get("type", "anything")
     return " or ".join(map(str, kind)) if isinstance(kind, list) else str(kind)
+
+
+def add_refusal_hint(
+    ruling: "Ruling", door: "GateConnection", run_id: str, paths: tuple[str, ...]
+) -> "Ruling":
+    """The ruling, with what somebody at this desk can do about a refusal."""
+    from saniwa.process.ruling import EventRefusal
+
+    if not isinstance(ruling, EventRefusal):
+        return ruling
+    if ruling.code == "RUN_NOT_FOUND":
+        return replace(ruling, hint=LIST_RUNS_HINT)
+    if ruling.code == "INVALID_PAYLOAD" and paths:
+        return _add_missing_files_hint(ruling, door, run_id, paths)
+    return ruling
+
+
+def _add_missing_files_hint(
+    ruling: "EventRefusal", door: "GateConnection", run_id: str, paths: tuple[str, ...]
+) -> "EventRefusal":
+    folder = door.gate.log.load_run(run_id).opening.folder
+    home = Path(door.gate.evidence.locate_folder(run_id, folder))
+    gone = [path for path in paths if not os.path.lexists(home / path)]
+    if not gone:
+        return ruling
+    hints = [f"looked in {home}", *(_suggest_path(path, home) for path in gone[:3])]
+    return replace(ruling, hint="; ".join(filter(None, hints)))
+
+
+def _suggest_path(path: str, home: Path) -> str:
+    """How a file that is there, seen from here, would be handed in."""
+    here = Path(path)
+    try:
+        if not here.is_file():
+            return ""
+    except OSError:  # a name that no system could hold
+        return ""
+    inside = os.path.relpath(here, home)
+    if inside.startswith(".."):
+        return f"put it into {home}"
+    return f"name it: --artifact {inside}"
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, type=UTF8_TEXT, metavar="[RUN] EVENT")
+@click.option(
+    "--expected-revision",
+    type=int,
+    required=True,
+    metavar="N",
+    help="The revision you have seen.",
+)
+@click.option(
+    "--key",
+    "--idempotency-key",
+    required=True,
+    type=UTF8_TEXT,
+    metavar="K",
+    help="Your own name for this request; the same again changes nothing.",
+)
+@click.option("--payload", metavar="JSON|@FILE", help="What is sent with it.")
+@click.option(
+    "--artifact",
+    "paths",
+    multiple=True,
+    type=UTF8_TEXT,
+    metavar="PATH",
+    help="Evidence: a file inside the run's folder of artifacts.",
+)
+@click.option(
+    "--artifact-paths",
+    type=UTF8_TEXT,
+    default="",
+    metavar='"A;B"',
+    help="Several such files.",
+)
+@click.option(
+    "--inline",
+    "inlined",
+    multiple=True,
+    type=UTF8_TEXT,
+    metavar="TYPE=JSON|@FILE",
+    help="Evidence that is written here.",
+)
+@click.option(
+    "--url",
+    "urls",
+    multiple=True,
+    type=UTF8_TEXT,
+    metavar="TYPE=URL#sha256=HEX",
+    help="Evidence that lies elsewhere.",
+)
+@click.option(
+    "--approval-digest",
+    type=UTF8_TEXT,
+    default="",
+    metavar="D",
+    help="For a decision: the digest of the review it was made on.",
+)
+@gate_options
+@click.pass_context
+def emit(
+    ctx: click.Context,
+    words: tuple[str, ...],
+    expected_revision: int,
+    key: str,
+    payload: str | None,
+    paths: tuple[str, ...],
+    artifact_paths: str,
+    inlined: tuple[str, ...],
+    urls: tuple[str, ...],
+    approval_digest: str,
+    place: str | None,
+    credential_file: str | None,
+    as_json: bool,
+) -> None:
+    """Send an event, with its evidence; the gate decides where that leads.
+
+    Ends with 0 if it was accepted, 1 if it was refused, and 4 if the run has moved on
+    since that revision.
+
+    \b
+    Example:
+      saniwa gate emit last submit_hypothesis --expected-revision 1 --key hyp-001 \\
+          --artifact hypothesis.md
+    """
+    from saniwa.process.artifact import Claim
+    from saniwa.process.ruling import Submission
+
+    if len(words) > 2:
+        raise click.UsageError("Give one EVENT, and before it one RUN at most.")
+    run, event = words if len(words) == 2 else (None, words[0])
+    files = (*paths, *_split_paths(artifact_paths))
+    claims = (
+        *(Claim(path=path) for path in files),
+        *(parse_inline_artifact(text) for text in inlined),
+        *(parse_url_artifact(text) for text in urls),
+    )
+    sent = parse_json_object(payload, "--payload")
+    with connect_gate(place, credential_file) as door:
+        run_id = door.find_run(run)
+        ruling = door.gate.submit(
+            Submission(
+                run_id=run_id,
+                event_name=event,
+                expected_revision=expected_revision,
+                idempotency_key=key,
+                payload=sent,
+                artifacts=claims,
+                approval_digest=approval_digest,
+            )
+        )
+        ruling = add_refusal_hint(ruling, door, run_id, files)
+    ctx.exit(show_ruling(ruling, as_json=as_json))
+
+
+def _split_paths(paths: str) -> Iterator[str]:
+    return (path for path in paths.split(";") if path)

@@ -1,21 +1,92 @@
 """`saniwa gate history`: who did what, when and on which evidence."""
 
+import sys
+import time
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from saniwa.cli.gate.door import door_options, opened, run_argument
-from saniwa.cli.gate.lines import one_line, told
-from saniwa.cli.render import answer
+from saniwa.cli.gate.access import connect_gate, gate_options, run_argument
+from saniwa.cli.gate.render import (
+    format_decision,
+    format_name,
+    format_value,
+    to_one_line,
+)
+from saniwa.cli.options import UTF8_TEXT
+from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, print_json, show_finding
+from saniwa.core.findings import Report
+from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
-    from saniwa.process.record import Entry, Note, Record
+    from saniwa.process.gate import Gate
+    from saniwa.process.record import EventRecord, LogEntry, LogNote
+    from saniwa.process.view import RunState
 
 
 @click.command()
 @run_argument
-@door_options
+@click.option(
+    "--exact",
+    is_flag=True,
+    help="The log byte for byte, also where a spreadsheet would calculate it.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    help="The new file to write, never over another; else standard output.",
+)
+@gate_options
+def export(
+    run: str | None,
+    exact: bool,
+    output: str | None,
+    place: str | None,
+    credential_file: str | None,
+    as_json: bool,
+) -> None:
+    """Write a run as the published CSV, wherever it is kept.
+
+    An apostrophe stands before whatever a spreadsheet would take for a formula, unless
+    --exact asks for the log itself.
+
+    \b
+    Examples:
+      saniwa gate export last -o run.csv
+      saniwa gate export last --exact > run.csv
+    """
+    from saniwa.process.record import render_rows
+
+    with connect_gate(place, credential_file) as door:
+        run_id = door.find_run(run)
+        table = render_rows(door.gate.read_history(run_id), safe=not exact)
+        if as_json:
+            print_json({"run_id": run_id, "csv": "".join(table)})
+        elif output is not None:
+            _write_table(output, "".join(table))
+        else:
+            for row in table:
+                sys.stdout.buffer.write(row.encode())
+
+
+def _write_table(output: str, table: str) -> None:
+    try:
+        # As bytes: its line ends are part of the format. And never over another file:
+        # it could be the log itself.
+        with Path(output).open("xb") as stream:
+            stream.write(table.encode())
+    except FileExistsError as problem:
+        told = f"--output: there is a file {output!r} already"
+        raise click.BadParameter(told) from problem
+
+
+@click.command()
+@run_argument
+@gate_options
 def history(
     run: str | None, place: str | None, credential_file: str | None, as_json: bool
 ) -> None:
@@ -27,44 +98,44 @@ def history(
     Example:
       saniwa gate history last
     """
-    with opened(place, credential_file) as door:
-        for entry in door.gate.history(door.run(run)):
+    with connect_gate(place, credential_file) as door:
+        for entry in door.gate.read_history(door.find_run(run)):
             show_entry(entry, as_json=as_json)
 
 
-def show_entry(entry: "Entry", *, as_json: bool) -> None:
+def show_entry(entry: "LogEntry", *, as_json: bool) -> None:
     """One entry of a run's record."""
     if as_json:
-        answer(entry)
+        print_json(entry)
         return
-    for line in lines_of(entry):
-        click.echo(one_line(line))
+    for line in format_entry(entry):
+        click.echo(to_one_line(line))
 
 
-def lines_of(entry: "Entry") -> Iterator[str]:
+def format_entry(entry: "LogEntry") -> Iterator[str]:
     """An entry for people: what happened, then what it stands on."""
-    from saniwa.process.record import Record
+    from saniwa.process.record import EventRecord
 
-    if isinstance(entry, Record):
-        yield from _event(entry)
+    if isinstance(entry, EventRecord):
+        yield from _format_event(entry)
     else:
-        yield _note(entry)
+        yield _format_note(entry)
 
 
-def _event(record: "Record") -> Iterator[str]:
-    from saniwa.process.record import timestamp
+def _format_event(record: "EventRecord") -> Iterator[str]:
+    from saniwa.process.record import format_timestamp
 
     way = f"{record.source} → {record.state}" if record.source else record.state
     who = f"{record.author.type}:{record.author.id}"
     role = f" as {record.role}" if record.role != record.author.id else ""
-    when = timestamp(record.at)
+    when = format_timestamp(record.at)
     yield f"{record.revision:>4}  {when}  {record.event}  {way}  {who}{role}"
     if record.opening is not None:
         opening = record.opening
         named = f"{opening.process_id} {opening.process_version}"
         yield f"      process {named}, {opening.definition[:16]}"
     if record.payload:
-        yield f"      payload {told(record.payload)}"
+        yield f"      payload {format_value(record.payload)}"
     for artifact in record.artifacts:
         kind = artifact.type or "no kind"
         yield f"      {kind} {artifact.place} sha256:{artifact.hash[:16]}"
@@ -75,6 +146,181 @@ def _event(record: "Record") -> Iterator[str]:
         yield f"      put aside: {lack}"
 
 
-def _note(note: "Note") -> str:
+def _format_note(note: "LogNote") -> str:
     failed = " failed" if note.failed else ""
     return f"      {note.about}{failed}: {note.message}"
+
+
+@click.command()
+@run_argument
+@gate_options
+def state(
+    run: str | None, place: str | None, credential_file: str | None, as_json: bool
+) -> None:
+    """Show where a run stands, what is missing, and what may be sent.
+
+    \b
+    Example:
+      saniwa gate state last
+    """
+    with connect_gate(place, credential_file) as door:
+        view = door.gate.get_state(door.find_run(run))
+    if as_json:
+        print_json(view)
+    else:
+        _show_state(view)
+
+
+def _show_state(view: "RunState") -> None:
+    ended = " (the end)" if view.is_final else ""
+    click.secho(to_one_line(f"{view.current_state}{ended}"), bold=True)
+    for name, text in _format_state(view):
+        click.echo(to_one_line(f"  {name:<9} {text}"))
+    if view.current_state_prompt:
+        click.echo(escape_control_characters(f"\n{view.current_state_prompt.strip()}"))
+
+
+def _format_state(view: "RunState") -> Iterator[tuple[str, str]]:
+    yield "run", view.run_id
+    yield "process", f"{view.process_id} {view.process_version}"
+    yield "revision", f"{view.revision}, {view.updated_at}"
+    for name, value in view.context.items():
+        yield "context", f"{format_name(name)} = {format_value(value)}"
+    if view.last_decision is not None:
+        yield "decided", format_decision(view.last_decision)
+    for kind in view.required_artifacts:
+        yield kind.status, f"{format_name(kind.type)}  {kind.description}".rstrip()
+    for guard in view.missing_guards:
+        if guard.guard_name:
+            yield "guard", f"{format_name(guard.guard_name)}: {guard.current_status}"
+    if view.allowed_events:
+        yield "may send", ", ".join(view.allowed_events)
+    for due in view.due:
+        late = (
+            ", overdue: the next event or `saniwa gate tick` takes it"
+            if due.overdue
+            else ""
+        )
+        yield "due", f"{due.event} → {due.to_state} at {due.due_at}{late}"
+    yield "evidence", view.artifact_base_path
+
+
+@click.command()
+@click.argument("runs", nargs=-1, type=UTF8_TEXT, metavar="[RUN]...")
+@click.option("--all", "everyone", is_flag=True, help="Every run that is kept here.")
+@gate_options
+@click.pass_context
+def verify(
+    ctx: click.Context,
+    runs: tuple[str, ...],
+    everyone: bool,
+    place: str | None,
+    credential_file: str | None,
+    as_json: bool,
+) -> None:
+    """Read runs again from the first byte: log, records, rules and evidence.
+
+    Mends nothing. Ends with 1 if something is wrong.
+
+    \b
+    Examples:
+      saniwa gate verify last
+      saniwa gate verify --all
+    """
+    with connect_gate(place, credential_file) as door:
+        named = door.list_runs() if everyone else []
+        named += [door.find_run(run) for run in runs or (() if everyone else (None,))]
+        reports = {run_id: door.gate.verify(run_id) for run_id in named}
+    if as_json:
+        print_json(_build_verification(reports))
+    else:
+        _show_reports(reports)
+    passed = all(report.has_passed for report in reports.values())
+    ctx.exit(EXIT_OK if passed else EXIT_FINDINGS)
+
+
+def _build_verification(reports: dict[str, Report]) -> dict[str, object]:
+    return {
+        "passed": all(report.has_passed for report in reports.values()),
+        "runs": [
+            {
+                "run_id": run_id,
+                "passed": report.has_passed,
+                "findings": [found.to_document() for found in report.findings],
+            }
+            for run_id, report in reports.items()
+        ],
+    }
+
+
+def _show_reports(reports: dict[str, Report]) -> None:
+    for run_id, report in reports.items():
+        for finding in report.findings:
+            show_finding(finding)
+        told, colour = ("OK", "green") if report.has_passed else ("FAIL", "red")
+        click.echo(
+            f"{click.style(told, fg=colour)}: {escape_control_characters(run_id)}"
+        )
+
+
+_POLL_SECONDS = 0.2
+"""Seconds between two looks."""
+
+
+@click.command()
+@run_argument
+@click.option(
+    "--until",
+    type=UTF8_TEXT,
+    metavar="STATE",
+    help="End when the run comes to this state.",
+)
+@gate_options
+def watch(
+    run: str | None,
+    until: str | None,
+    place: str | None,
+    credential_file: str | None,
+    as_json: bool,
+) -> None:
+    """Follow a run: its last event, then every new one, until it ends.
+
+    \b
+    Example:
+      saniwa gate watch last --until decide
+    """
+    with connect_gate(place, credential_file) as door:
+        run_id = door.find_run(run)
+        if until is not None:
+            _check_state(door.gate, run_id, until)
+        for entry in _follow_entries(door.gate, run_id, until):
+            show_entry(entry, as_json=as_json)
+            sys.stdout.flush()
+
+
+def _check_state(gate: "Gate", run_id: str, until: str) -> None:
+    from saniwa.core.suggestions import suggest_nearest
+
+    process = gate.log.load_definition(gate.log.load_run(run_id).opening.definition)
+    names = [state.name for state in process.states]
+    if until not in names:
+        cure = suggest_nearest(until, names) or f"there are: {', '.join(names[:20])}"
+        told = f"--until: {process.process_id} has no state {until!r}; {cure}"
+        raise click.BadParameter(told)
+
+
+def _follow_entries(
+    gate: "Gate", run_id: str, until: str | None
+) -> "Iterator[LogEntry]":
+    """What happens, from the last event on; notes of that event included."""
+    revision, seen = gate.log.load_run(run_id).revision, 0
+    while True:
+        view = gate.get_state(run_id)
+        for entry in islice(gate.read_history(run_id, revision - 1), seen, None):
+            seen = seen + 1 if entry.revision == revision else 1
+            revision = entry.revision
+            yield entry
+        ended = view.is_final or view.current_state == until
+        if ended and revision >= view.revision:
+            return
+        time.sleep(_POLL_SECONDS)

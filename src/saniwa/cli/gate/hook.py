@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from saniwa.cli.gate.door import Opened, dir_option, opened
-from saniwa.cli.render import answer
+from saniwa.cli.gate.access import GateConnection, connect_gate, dir_option
+from saniwa.cli.render import print_json
 from saniwa.core.errors import SaniwaError
-from saniwa.core.quoted import printable
-from saniwa.core.ready import ready
+from saniwa.core.text import escape_control_characters
+from saniwa.core.warm_decoders import warm_decoders
 
 if TYPE_CHECKING:
-    from saniwa.process.weighing.permission import Permission
+    from saniwa.process.permissions import Permission
 
-_LARGEST = 50_000_000
+_MAX_INPUT_BYTES = 50_000_000
 _NO_RUN = "No run is named in {}; begin one: saniwa gate create-run --write-config"
 
 
-class _Call(msgspec.Struct):
+class _ToolCall(msgspec.Struct):
     """A tool that is about to be used, or was; as the host tells it."""
 
     tool_name: str
@@ -58,17 +58,17 @@ def pre_tool_use(fail_closed: bool, place: str | None) -> None:
       echo '{"tool_name": "Bash"}' | saniwa gate hook pre-tool-use
     """
     try:
-        said = _permission(place, _call(), fail_closed=fail_closed)
+        said = _decide_permission(place, _read_call(), fail_closed=fail_closed)
     except Exception as problem:  # the door: no error of any kind may open it
         if not fail_closed:
             raise
         _deny(problem)
         return
     if said.answer is None:
-        answer({})
+        print_json({})
         return
     why = {"permissionDecisionReason": said.reason} if said.reason else {}
-    _say("PreToolUse", permissionDecision=said.answer, **why)
+    _print_output("PreToolUse", permissionDecision=said.answer, **why)
 
 
 @hook.command("post-tool-use")
@@ -80,22 +80,24 @@ def post_tool_use(place: str | None) -> None:
     Example:
       echo '{"tool_name": "emit_event"}' | saniwa gate hook post-tool-use
     """
-    call = _call()
-    told = _prompt(place) if _is_emit(call) else ""
+    call = _read_call()
+    told = _build_prompt(place) if _is_emit(call) else ""
     if told:
-        _say("PostToolUse", additionalContext=told)
+        _print_output("PostToolUse", additionalContext=told)
     else:
-        answer({})
+        print_json({})
 
 
 def _deny(problem: Exception) -> None:
-    told = _reason(problem)
+    told = _explain_denial(problem)
     # Before anything else: what is told beside it may find nobody who reads it.
-    _say("PreToolUse", permissionDecision="deny", permissionDecisionReason=told)
-    click.echo(printable(told), err=True)
+    _print_output(
+        "PreToolUse", permissionDecision="deny", permissionDecisionReason=told
+    )
+    click.echo(escape_control_characters(told), err=True)
 
 
-def _reason(problem: Exception) -> str:
+def _explain_denial(problem: Exception) -> str:
     if isinstance(problem, click.ClickException):
         return problem.format_message()
     if isinstance(problem, SaniwaError):
@@ -103,57 +105,59 @@ def _reason(problem: Exception) -> str:
     return f"the gate could not answer: {type(problem).__name__}: {problem}"
 
 
-def _call() -> _Call:
-    content = sys.stdin.buffer.read(_LARGEST)
+def _read_call() -> _ToolCall:
+    content = sys.stdin.buffer.read(_MAX_INPUT_BYTES)
     try:
-        return msgspec.json.decode(content, type=_Call)
+        return msgspec.json.decode(content, type=_ToolCall)
     except (ValueError, RecursionError) as problem:
         raise click.UsageError(
             f"standard input is no tool call: {problem}"
         ) from problem
 
 
-def _is_emit(call: _Call) -> bool:
+def _is_emit(call: _ToolCall) -> bool:
     asked = call.tool_input
     typed = asked.get("command", "") if isinstance(asked, dict) else ""
     return call.tool_name.endswith("emit_event") or "gate emit" in str(typed)
 
 
-def _permission(place: str | None, call: _Call, *, fail_closed: bool) -> "Permission":
-    from saniwa.process.weighing.permission import Permission
-    from saniwa.wiring.gate import gate_folders
-    from saniwa.wiring.gate_protection import find_protected_file
+def _decide_permission(
+    place: str | None, call: _ToolCall, *, fail_closed: bool
+) -> "Permission":
+    from saniwa.app.gate.places import locate_gate
+    from saniwa.app.gate.protection import find_protected_file
+    from saniwa.process.permissions import Permission
 
     found = find_protected_file(
-        gate_folders(place), call.tool_name, call.tool_input, call.cwd
+        locate_gate(place), call.tool_name, call.tool_input, call.cwd
     )
     if found is not None:
         return Permission("deny", found.reason)
-    with opened(place, None) as door:
+    with connect_gate(place, None) as door:
         if not _is_configured(door):
             if fail_closed:
                 raise click.UsageError(_NO_RUN.format(door.places.config))
             return Permission(None)
-        return door.gate.permission(door.run(None), call.tool_name)
+        return door.gate.check_tool_permission(door.find_run(None), call.tool_name)
 
 
-def _prompt(place: str | None) -> str:
-    with opened(place, None) as door:
+def _build_prompt(place: str | None) -> str:
+    with connect_gate(place, None) as door:
         if not _is_configured(door):
             return ""
-        view = door.gate.state(door.run(None))
+        view = door.gate.get_state(door.find_run(None))
     where = f"{view.current_state}, revision {view.revision}"
     return f"{where}: {view.current_state_prompt}".rstrip(": ")
 
 
-def _is_configured(door: Opened) -> bool:
-    from saniwa.wiring.gate import configured_run
+def _is_configured(door: GateConnection) -> bool:
+    from saniwa.app.gate.places import read_configured_run
 
-    return bool(configured_run(door.places))
-
-
-def _say(event: str, **said: str) -> None:
-    answer({"hookSpecificOutput": {"hookEventName": event} | said})
+    return bool(read_configured_run(door.places))
 
 
-ready(_Call)
+def _print_output(event: str, **said: str) -> None:
+    print_json({"hookSpecificOutput": {"hookEventName": event} | said})
+
+
+warm_decoders(_ToolCall)

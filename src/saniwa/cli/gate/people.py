@@ -1,16 +1,58 @@
 """`saniwa gate people`: who may come as a person."""
 
+import os
+from pathlib import Path
+from types import TracebackType
+
 import click
 
-from saniwa.cli.gate.credential import credential_of, is_terminal
-from saniwa.cli.gate.door import dir_option, door_options
-from saniwa.cli.gate.lines import warn
-from saniwa.cli.gate.named import library_at
-from saniwa.cli.gate.tokens import TokenFile
+from saniwa.cli.gate.access import (
+    dir_option,
+    gate_options,
+    get_credential,
+    is_interactive,
+)
+from saniwa.cli.gate.processes import open_library
+from saniwa.cli.gate.render import show_warning
 from saniwa.cli.options import json_option
-from saniwa.cli.render import answer
-from saniwa.core.quoted import printable
-from saniwa.store.gate.people.people import People
+from saniwa.cli.render import print_json
+from saniwa.core.text import escape_control_characters
+from saniwa.store.gate.people import People
+
+
+class TokenFile:
+    """A new file that only its owner can read; gone again if what it is for fails."""
+
+    def __init__(self, file: str | None, credential: str) -> None:
+        """A file to be written; None for none."""
+        if file == "":
+            raise click.BadParameter("--token-file: the name of a file is empty")
+        self._path = Path(file) if file else None
+        self._credential = credential
+
+    def __enter__(self) -> None:
+        if self._path is None:
+            return
+        # Before anybody is added: a secret that can be written nowhere is no use.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        try:
+            handle = os.open(self._path, flags, 0o600)
+        except FileExistsError as problem:
+            told = f"--token-file: there is a file {str(self._path)!r} already"
+            raise click.BadParameter(told) from problem
+        with os.fdopen(
+            handle, "w", encoding="utf-8", errors="surrogateescape"
+        ) as stream:
+            stream.write(f"{self._credential}\n")
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if problem is not None and self._path is not None:
+            self._path.unlink(missing_ok=True)
 
 
 @click.group(
@@ -29,20 +71,21 @@ def people() -> None:
     """
 
 
-def _people(place: str | None) -> People:
-    from saniwa.wiring.gate import gate_folders, people_at
+def _open_people(place: str | None) -> People:
+    from saniwa.app.gate.access import open_people
+    from saniwa.app.gate.places import locate_gate
 
-    return people_at(gate_folders(place))
+    return open_people(locate_gate(place))
 
 
-def _voucher(known: People, credential_file: str | None) -> str | None:
+def _get_voucher(known: People, credential_file: str | None) -> str | None:
     """The credential of whoever vouches; nobody needs to for the first."""
     import os
 
-    if not known.all():
+    if not known.list_people():
         return None
     asking = "Your name (somebody already known)"
-    return credential_of(credential_file, asking) or os.environ.get(
+    return get_credential(credential_file, asking) or os.environ.get(
         "STATE_GATE_CREDENTIAL"
     )
 
@@ -58,7 +101,7 @@ def _voucher(known: People, credential_file: str | None) -> str | None:
     metavar="FILE",
     help="Make a secret, and write the credential into a new file of your own.",
 )
-@door_options
+@gate_options
 def add(
     name: str,
     role: str,
@@ -75,47 +118,49 @@ def add(
       saniwa gate people add ann --role reviewer
     """
     from saniwa.core.clock import SystemClock
-    from saniwa.process.record import timestamp
+    from saniwa.process.record import format_timestamp
 
-    known = _people(place)
-    voucher = _voucher(known, credential_file)
+    known = _open_people(place)
+    voucher = _get_voucher(known, credential_file)
     known.check_voucher(voucher)
     made = token or token_file is not None
-    secret = known.token() if made else _passphrase()
-    now = timestamp(SystemClock().now())
+    secret = known.make_token() if made else _ask_passphrase()
+    now = format_timestamp(SystemClock().now())
     credential = f"{name}:{secret}"
     with TokenFile(token_file, credential):
         person = known.add(name, role, secret, at=now, by=voucher)
-    _warn_of(role, place)
+    _warn_unknown_role(role, place)
     if as_json:
         told = {"token_file": token_file} if token_file else {}
         told |= {"credential": credential} if token else {}
-        answer({"name": person.name, "role": person.role} | told)
+        print_json({"name": person.name, "role": person.role} | told)
         return
-    click.echo(printable(f"{person.name}  {person.role}"), err=token)
+    click.echo(escape_control_characters(f"{person.name}  {person.role}"), err=token)
     if token:
         # Alone on standard output, so that it can go into a file.
         click.echo(credential)
 
 
-def _warn_of(role: str, place: str | None) -> None:
+def _warn_unknown_role(role: str, place: str | None) -> None:
     """A role that lets nobody do anything is most likely a slip of the hand."""
-    from saniwa.core.near import did_you_mean
-    from saniwa.process.authoring.reading import read_process
+    from saniwa.core.suggestions import suggest_nearest
+    from saniwa.process.reader import read_process
 
     if role == "agent":
-        warn("'agent' is the role of every door without a credential")
+        show_warning("'agent' is the role of every door without a credential")
         return
-    library = library_at(place)
-    read = [read_process(library.file_of(name)).process for name in library.names()]
+    library = open_library(place)
+    read = [
+        read_process(library.find_file(name)).process for name in library.list_ids()
+    ]
     names = {each.name for found in read if found for each in found.roles}
     if role not in names:
-        cure = did_you_mean(role, names) or f"there are: {', '.join(sorted(names))}"
-        warn(f"no process here has the role {role!r}; {cure}")
+        cure = suggest_nearest(role, names) or f"there are: {', '.join(sorted(names))}"
+        show_warning(f"no process here has the role {role!r}; {cure}")
 
 
-def _passphrase(asking: str = "Passphrase for the new person") -> str:
-    if not is_terminal():
+def _ask_passphrase(asking: str = "Passphrase for the new person") -> str:
+    if not is_interactive():
         raise click.UsageError("Nobody can be asked here: give --token.")
     secret: str = click.prompt(
         asking,
@@ -135,7 +180,7 @@ def _passphrase(asking: str = "Passphrase for the new person") -> str:
     metavar="FILE",
     help="Make a secret, and write the credential into a new file of your own.",
 )
-@door_options
+@gate_options
 def change_secret(
     token: bool,
     token_file: str | None,
@@ -153,25 +198,27 @@ def change_secret(
     """
     import os
 
-    known = _people(place)
-    credential = credential_of(credential_file, "Your name")
+    known = _open_people(place)
+    credential = get_credential(credential_file, "Your name")
     credential = credential or os.environ.get("STATE_GATE_CREDENTIAL") or ""
     if not credential:
         raise click.UsageError(
             "Nobody can be asked here: give --credential-file, and --token."
         )
     name, _, secret = credential.partition(":")
-    known.known(credential)
+    known.authenticate(credential)
     made = token or token_file is not None
-    new = known.token() if made else _passphrase("New passphrase")
+    new = known.make_token() if made else _ask_passphrase("New passphrase")
     with TokenFile(token_file, f"{name}:{new}"):
         person = known.change_secret(name, secret, new)
     if as_json:
         told = {"token_file": token_file} if token_file else {}
         told |= {"credential": f"{name}:{new}"} if token else {}
-        answer({"name": person.name, "role": person.role, "changed": True} | told)
+        print_json({"name": person.name, "role": person.role, "changed": True} | told)
         return
-    click.echo(printable(f"{person.name} has another secret"), err=token)
+    click.echo(
+        escape_control_characters(f"{person.name} has another secret"), err=token
+    )
     if token:
         click.echo(f"{name}:{new}")
 
@@ -186,20 +233,24 @@ def list_people(place: str | None, as_json: bool) -> None:
     Example:
       saniwa gate people list
     """
-    found = _people(place).all()
+    found = _open_people(place).list_people()
     if as_json:
         told = [{"name": p.name, "role": p.role, "added_at": p.added_at} for p in found]
-        answer({"people": told})
+        print_json({"people": told})
         return
     for person in found:
-        click.echo(printable(f"{person.name}  {person.role}  {person.added_at}"))
+        click.echo(
+            escape_control_characters(
+                f"{person.name}  {person.role}  {person.added_at}"
+            )
+        )
     if not found:
         click.echo("Nobody is known here yet.")
 
 
 @people.command()
 @click.argument("name")
-@door_options
+@gate_options
 def remove(
     name: str, place: str | None, credential_file: str | None, as_json: bool
 ) -> None:
@@ -209,9 +260,9 @@ def remove(
     Example:
       saniwa gate people remove ann
     """
-    known = _people(place)
-    gone = known.remove(name, by=_voucher(known, credential_file))
+    known = _open_people(place)
+    gone = known.remove(name, by=_get_voucher(known, credential_file))
     if as_json:
-        answer({"name": gone.name, "role": gone.role, "removed": True})
+        print_json({"name": gone.name, "role": gone.role, "removed": True})
         return
-    click.echo(printable(f"{gone.name} is known no longer"))
+    click.echo(escape_control_characters(f"{gone.name} is known no longer"))

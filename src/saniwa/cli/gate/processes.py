@@ -1,12 +1,286 @@
 """`saniwa gate processes`: which processes there are."""
 
-import click
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from saniwa.cli.gate.door import dir_option
-from saniwa.cli.gate.lines import one_line
-from saniwa.cli.gate.named import library_at
-from saniwa.cli.options import json_option
-from saniwa.cli.render import answer
+import click
+from msgspec.structs import replace
+
+from saniwa.cli.gate.access import dir_option
+from saniwa.cli.gate.render import show_warning, to_one_line
+from saniwa.cli.options import UTF8_TEXT, json_option
+from saniwa.cli.render import (
+    EXIT_ERROR,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    GraphFormat,
+    count_by_severity,
+    format_count,
+    format_tally,
+    graph_options,
+    is_failure,
+    print_json,
+    show_finding,
+    write_graph,
+)
+from saniwa.core.errors import ProcessError
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.text import escape_control_characters, quote_value
+from saniwa.documents.document import FORMATS
+
+if TYPE_CHECKING:
+    from saniwa.documents.document import Document
+    from saniwa.process.definition import Process
+    from saniwa.process.library import FolderProcessLibrary
+    from saniwa.process.reader import ProcessReadResult
+
+
+def resolve_process_file(name: str, place: str | None) -> str:
+    """What ends like a JSON or YAML file is a file; everything else is an id.
+
+    Raises:
+        ProcessError: `PROCESS_NOT_FOUND`.
+    """
+    if Path(name).suffix.lower() in FORMATS:
+        return name
+    return str(open_library(place).find_file(name))
+
+
+def open_library(place: str | None) -> "FolderProcessLibrary":
+    """The processes of a gate, and those that come with Saniwa."""
+    from saniwa.app.gate.places import locate_gate
+    from saniwa.process.library import open_library
+
+    return open_library(locate_gate(place).processes)
+
+
+@click.command()
+@click.argument("processes", nargs=-1, metavar="[ID|FILE]...")
+@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
+@click.option("--quiet", is_flag=True, help="Show only what makes the check fail.")
+@dir_option
+@json_option
+@click.pass_context
+def check(
+    ctx: click.Context,
+    processes: tuple[str, ...],
+    strict: bool,
+    quiet: bool,
+    place: str | None,
+    as_json: bool,
+) -> None:
+    """Check processes and tell every mistake, with its place and cure.
+
+    Without a name, every process there is. Leaves with 1 for errors (with --strict for
+    warnings too), with 3 if a file cannot be read.
+
+    \b
+    Examples:
+      saniwa gate check exploration
+      saniwa gate check my_process.yaml --strict
+    """
+    from saniwa.process.reader import read_process
+
+    names = processes or open_library(place).list_ids()
+    read = [read_process(resolve_process_file(name, place)) for name in names]
+    found = [each for one in read for each in one.report.findings]
+    failed = any(is_failure(each, strict) for each in found)
+    if as_json:
+        print_json(_build_report(read, found, passed=not failed))
+    else:
+        _show_findings(
+            read, _select_failures(found, strict) if quiet else found, quiet=quiet
+        )
+    if any(each.code == "DOCUMENT_UNREADABLE" for each in found):
+        ctx.exit(EXIT_ERROR)
+    ctx.exit(EXIT_FINDINGS if failed else EXIT_OK)
+
+
+def _build_report(
+    read: "Sequence[ProcessReadResult]", found: Sequence[Finding], *, passed: bool
+) -> dict[str, Any]:
+    return {
+        "ok": passed,
+        "status": "ok" if passed else "error",
+        "files": [one.document.file for one in read],
+        **count_by_severity(found),
+        "findings": [each.to_document() for each in found],
+    }
+
+
+def _select_failures(found: Sequence[Finding], strict: bool) -> list[Finding]:
+    return [each for each in found if is_failure(each, strict)]
+
+
+def _show_findings(
+    read: "Sequence[ProcessReadResult]", found: Sequence[Finding], *, quiet: bool
+) -> None:
+    for one in read:
+        for each in one.report.findings:
+            if each in found:
+                show_finding(each, one.document.text or None)
+                click.echo()
+        if quiet:
+            continue
+        if one.process is not None and not one.report.findings:
+            size = (
+                f"{format_count(len(one.process.states), 'state')}, "
+                f"{format_count(len(one.process.transitions), 'transition')}"
+            )
+            click.echo(
+                escape_control_characters(f"{one.document.file}: no findings ({size})")
+            )
+    if found and not quiet:
+        click.echo(f"{format_tally(found)} in {format_count(len(read), 'file')}")
+
+
+@click.command(
+    epilog="\b\nExample:\n  saniwa gate graph exploration --format svg -o exploration.svg"
+)
+@click.argument("process", metavar="ID|FILE")
+@graph_options
+@dir_option
+def graph(
+    process: str, form: GraphFormat, output: str | None, place: str | None
+) -> None:
+    """Draw the states of a process and the transitions between them.
+
+    Beside a transition stand its event, its guard in brackets and who may take it. What
+    time takes is dashed, and final states are round.
+    """
+    from saniwa.process.graph import build_graph
+    from saniwa.process.library import require_process
+    from saniwa.process.reader import read_process
+
+    write_graph(
+        build_graph(
+            require_process(read_process(resolve_process_file(process, place)))
+        ),
+        form,
+        output,
+    )
+
+
+_ID_KEYS = ("process_id", "processId", "id")
+"""The keys an id can have."""
+
+
+def describe_id_spelling(document: "Document") -> tuple[str, int]:
+    """What is unusual about it, and the line it stands in."""
+    path = _find_id_path(document.plain)
+    line = document.locate_key(path).line or 0
+    if len(path) > 1:
+        return f"it stands under {path[0]!r}", line
+    key = path[0] if path else ""
+    if key != _ID_KEYS[0]:
+        return f"its key is {key!r}", line
+    if "&" in document.get_line(line).partition(":")[2]:
+        return "an anchor is before it, which other lines may need", line
+    return "it is not all in the line of its key", line
+
+
+def _find_id_path(plain: Any) -> tuple[str, ...]:
+    for before in ((), ("process",)):
+        held = plain.get(before[0]) if before else plain
+        if isinstance(held, Mapping):
+            for key in _ID_KEYS:
+                if key in held:
+                    return (*before, key)
+    return ()
+
+
+_ID_LINE = re.compile(r"""^(["']?process_id["']?\s*:).*$""", re.MULTILINE)
+
+
+@click.command()
+@click.argument("name", type=UTF8_TEXT)
+@click.option(
+    "--from",
+    "source",
+    type=UTF8_TEXT,
+    default="exploration",
+    show_default=True,
+    metavar="ID|FILE",
+    help="The process to begin from, in YAML.",
+)
+@dir_option
+@json_option
+def new(name: str, source: str, place: str | None, as_json: bool) -> None:
+    """Write a process of your own, to begin from, where the gate finds it.
+
+    It is another process under a new id, its comments included. Nothing is ever written
+    over, and nothing is written that could not be read.
+
+    \b
+    Example:
+      saniwa gate new tasting --from exploration
+    """
+    from saniwa.app.gate.places import locate_gate
+    from saniwa.process.library import BundledProcessLibrary, require_process
+    from saniwa.process.reader import read_process
+
+    read = read_process(resolve_process_file(source, place))
+    text = _rename_process(read, require_process(read), _check_name(name), source)
+    path = locate_gate(place).processes / f"{name}.yaml"
+    _write_process(path, text)
+    if name in BundledProcessLibrary().list_ids():
+        show_warning(
+            f"{name!r} is also a process that comes with Saniwa; yours is taken now"
+        )
+    if as_json:
+        print_json({"process_id": name, "path": str(path)})
+        return
+    click.echo(escape_control_characters(f"wrote {path}"))
+    click.echo(escape_control_characters(f"check it: saniwa gate check {name}"))
+
+
+def _rename_process(
+    read: "ProcessReadResult", process: "Process", name: str, source: str
+) -> str:
+    """The text of a process under another id; read once more, and nothing else changed."""
+    from saniwa.process.reader import read_process_text
+
+    document = read.document
+    if document.text.lstrip().startswith("{"):
+        raise click.BadParameter(f"--from: {source!r} is JSON, and not YAML in lines")
+    # In quotes: without them YAML takes some names for numbers or truth values.
+    text = _ID_LINE.sub(lambda key: f'{key[1]} "{name}"', document.text, count=1)
+    if read_process_text(text).process != replace(process, process_id=name):
+        why, line = describe_id_spelling(document)
+        raise click.BadParameter(
+            f"--from: {source!r} cannot get another id: {why} (line {line}); "
+            f"write it in one line at the top: process_id: {process.process_id}"
+        )
+    return text
+
+
+def _check_name(name: str) -> str:
+    from saniwa.process.format.draft import is_file_name
+
+    if not is_file_name(name):
+        raise ProcessError(
+            "NAME_UNUSABLE",
+            f"{quote_value(name)} cannot be the id of a process",
+            hint="use letters, digits, '_' and '-', such as tasting",
+            details={"process_id": name},
+        )
+    return name
+
+
+def _write_process(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError as problem:
+        raise ProcessError(
+            "PROCESS_EXISTS",
+            f"there is a process {quote_value(path.stem)} already",
+            where=SourceLocation(file=str(path)),
+            hint="choose another id, or edit what is there",
+        ) from problem
 
 
 @click.command()
@@ -19,9 +293,9 @@ def processes(place: str | None, as_json: bool) -> None:
     Example:
       saniwa gate processes
     """
-    names = library_at(place).names()
+    names = open_library(place).list_ids()
     if as_json:
-        answer({"processes": names})
+        print_json({"processes": names})
         return
     for name in names:
-        click.echo(one_line(name))
+        click.echo(to_one_line(name))

@@ -13,7 +13,7 @@ Tone = Literal["good", "bad", "plain"]
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class PlainText:
     """A piece of text."""
 
     text: str
@@ -21,7 +21,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Strong:
+class StrongText:
     """A piece of text that matters."""
 
     text: str
@@ -29,7 +29,7 @@ class Strong:
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
+class SideText:
     """A piece of text that may be overlooked, such as an interval."""
 
     text: str
@@ -37,7 +37,7 @@ class Aside:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class CodeText:
     """A name, a code, a hash: letter for letter."""
 
     text: str
@@ -45,7 +45,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Badge:
+class ReportBadge:
     """A verdict in a word."""
 
     text: str
@@ -55,7 +55,7 @@ class Badge:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ReportLink:
     """A way to another place of the report, or to a file beside it."""
 
     text: str
@@ -64,14 +64,14 @@ class Link:
     """`#anchor`, or a relative path whose parts are not yet quoted."""
 
 
-Inline = Words | Strong | Aside | Name | Badge | Link
+Inline = PlainText | StrongText | SideText | CodeText | ReportBadge | ReportLink
 """What a line is made of."""
 Line = tuple[Inline, ...]
 """Pieces, one after the other; spaces between them are their own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class ReportHeading:
     """The beginning of a part."""
 
     text: str
@@ -81,7 +81,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class ReportParagraph:
     """A few sentences."""
 
     line: Line
@@ -91,7 +91,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Bullets:
+class ReportBullets:
     """Sentences that stand for themselves."""
 
     lines: tuple[Line, ...]
@@ -101,7 +101,7 @@ class Bullets:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """Rows with a name each, and figures."""
 
     anchor: str
@@ -119,7 +119,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ReportPicture:
     """A plot; drawn only where pictures are shown."""
 
     anchor: str
@@ -137,7 +137,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Verbatim:
+class ReportVerbatim:
     """Text of a model or a game master, letter for letter."""
 
     label: str
@@ -149,7 +149,7 @@ class Verbatim:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ReportCard:
     """Something looked at closely, such as one turn."""
 
     anchor: str
@@ -160,12 +160,20 @@ class Card:
     """What is in it."""
 
 
-Block = Heading | Paragraph | Bullets | Table | Picture | Verbatim | Card
+Block = (
+    ReportHeading
+    | ReportParagraph
+    | ReportBullets
+    | ReportTable
+    | ReportPicture
+    | ReportVerbatim
+    | ReportCard
+)
 """What a report is made of."""
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ExperimentReport:
     """A whole report."""
 
     title: str
@@ -176,6 +184,6 @@ class Report:
     """From top to bottom."""
 
 
-def words(text: str) -> Line:
+def make_line(text: str) -> Line:
     """A line that is nothing but text."""
-    return (Words(text),)
+    return (PlainText(text),)

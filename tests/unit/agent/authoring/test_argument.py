@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.argument import arguments_of
-from saniwa.agent.authoring.reading import read_agent
+from saniwa.agent.authoring.loader import read_agent
+from saniwa.agent.authoring.parameters import resolve_arguments
 from saniwa.agent.definition import AgentDefinition
 from saniwa.core.errors import ConfigurationValidationError
-from saniwa.core.finding import Report
+from saniwa.core.findings import Report
 from tests.fakes.agent_folder import AGENT, changed, write_agent
 
 
@@ -23,7 +23,7 @@ def _agent(folder: Path, parameters: Any) -> AgentDefinition:
 
 def _refused(agent: AgentDefinition, **given: Any) -> list[str]:
     with pytest.raises(ConfigurationValidationError) as caught:
-        arguments_of(agent, given)
+        resolve_arguments(agent, given)
     assert "ARGUMENT_UNUSABLE" == caught.value.code
     return [each["message"] for each in caught.value.details["findings"]]
 
@@ -32,7 +32,7 @@ def test_an_argument_is_a_variable_of_its_name(tmp_path: Path) -> None:
     """`{origin: "Tokyo"}` becomes `{"origin": "Tokyo"}`, without any prefix."""
     agent = _agent(tmp_path, {"origin": {"type": "string"}})
 
-    assert {"origin": "Tokyo"} == arguments_of(agent, {"origin": "Tokyo"})
+    assert {"origin": "Tokyo"} == resolve_arguments(agent, {"origin": "Tokyo"})
 
 
 @pytest.mark.parametrize(
@@ -55,22 +55,22 @@ def test_values_are_taken_as_their_type(
     """The command line has only texts, and each reads in a prompt as people write it."""
     agent = _agent(tmp_path, {"x": {"type": kind}})
 
-    assert {"x": expected} == arguments_of(agent, {"x": given})
+    assert {"x": expected} == resolve_arguments(agent, {"x": given})
 
 
 def test_a_default_stands_for_what_is_not_given(tmp_path: Path) -> None:
     """What has neither value nor default has no variable."""
     agent = _agent(tmp_path, {"a": {"default": "x"}, "b": {}})
 
-    assert {"a": "x"} == arguments_of(agent, {})
+    assert {"a": "x"} == resolve_arguments(agent, {})
 
 
 def test_every_agent_can_be_given_an_input(tmp_path: Path) -> None:
     """What is piped in needs no parameter, and has no variable where nothing is."""
     agent = _agent(tmp_path, {})
 
-    assert {"input_text": "words"} == arguments_of(agent, {"input_text": "words"})
-    assert {} == arguments_of(agent, {})
+    assert {"input_text": "words"} == resolve_arguments(agent, {"input_text": "words"})
+    assert {} == resolve_arguments(agent, {})
 
 
 def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_pattern_must_match_as_a_whole(tmp_path: Path) -> None:
     """A part that matches is not enough."""
     agent = _agent(tmp_path, {"x": {"validation": {"pattern": "a|b"}}})
 
-    assert {"x": "a"} == arguments_of(agent, {"x": "a"})
+    assert {"x": "a"} == resolve_arguments(agent, {"x": "a"})
     assert 1 == len(_refused(agent, x="ab"))
 
 
@@ -123,7 +123,7 @@ def test_values_have_bounds(tmp_path: Path, kind: str, value: Any, said: str) ->
 
 def test_a_default_of_nothing_is_none(tmp_path: Path) -> None:
     """`null` as a default is the same as no default."""
-    assert {} == arguments_of(_agent(tmp_path, {"x": {"default": None}}), {})
+    assert {} == resolve_arguments(_agent(tmp_path, {"x": {"default": None}}), {})
 
 
 def test_no_pattern_takes_long(tmp_path: Path) -> None:

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.authoring.beginning import write_agent
-from saniwa.agent.authoring.reading import read_agent
-from saniwa.agent.bridges.canned_file import canned_file
+from saniwa.agent.authoring.loader import read_agent
+from saniwa.agent.authoring.scaffold import write_agent
 from saniwa.core.errors import ConfigurationError
+from saniwa.models.canned import load_canned_file
 
 
 def test_what_is_begun_from_has_no_finding(tmp_path: Path) -> None:
@@ -17,7 +17,7 @@ def test_what_is_begun_from_has_no_finding(tmp_path: Path) -> None:
     assert definition is not None
     assert "tour-guide" == definition.name
     answers = definition.asking.use.removeprefix("canned:")
-    assert canned_file(tmp_path / "tour-guide" / answers) is not None
+    assert load_canned_file(tmp_path / "tour-guide" / answers) is not None
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:

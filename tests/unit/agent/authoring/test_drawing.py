@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.drawing import graph_of
-from saniwa.agent.authoring.reading import read_agent
-from saniwa.core.drawing.graph import Graph
+from saniwa.agent.authoring.graph import build_graph
+from saniwa.agent.authoring.loader import read_agent
+from saniwa.core.graph import Graph
 from tests.fakes.agent_folder import with_steps, write_agent
 
 P = "close.md"
@@ -15,7 +15,7 @@ def _graph(folder: Path, steps: Any, entry: str = "") -> Graph:
     path = write_agent(folder, registry=with_steps(steps, entry))
     definition, report = read_agent(path)
     assert definition is not None, report
-    return graph_of(definition)
+    return build_graph(definition)
 
 
 Drawn = set[tuple[str, str, str, tuple[str, ...]]]

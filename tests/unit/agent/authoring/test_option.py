@@ -1,7 +1,7 @@
 import click
 
-from saniwa.agent.authoring.option import RUN_OPTIONS, option_of
-from saniwa.agent.definition import Parameter
+from saniwa.agent.authoring.parameters import RUN_OPTIONS, name_option
+from saniwa.agent.definition import AgentParameter
 from saniwa.cli.agent.run import run
 
 
@@ -20,5 +20,5 @@ def test_the_options_of_the_command_are_all_known() -> None:
 
 def test_a_parameter_has_the_option_of_its_name() -> None:
     """Unless its author names another."""
-    assert "--home-town" == option_of("home_town", Parameter())
-    assert "--town" == option_of("home_town", Parameter(cli="--town"))
+    assert "--home-town" == name_option("home_town", AgentParameter())
+    assert "--town" == name_option("home_town", AgentParameter(cli="--town"))

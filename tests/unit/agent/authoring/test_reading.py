@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.files import LARGEST_DOCUMENT
-from saniwa.agent.authoring.reading import read_agent
+from saniwa.agent.authoring.loader import LARGEST_DOCUMENT, read_agent
 from saniwa.agent.definition import AgentDefinition
 from tests.fakes.agent_folder import (
     AGENT,
@@ -332,7 +331,7 @@ def test_the_hash_is_the_same_in_every_process(tmp_path: Path) -> None:
         tmp_path, agent=agent, registry=with_steps(steps), prompts=prompts
     )
     script = (
-        "from saniwa.agent.authoring.reading import read_agent\n"
+        "from saniwa.agent.authoring.loader import read_agent\n"
         f"print(read_agent({folder!r})[0].hash)"
     )
     hashes = {

@@ -1,10 +1,10 @@
 import pytest
 
-from saniwa.agent.belief.cards import MOST_CARDS, cards_of
-from saniwa.agent.belief.model import Card
-from saniwa.rulebook.load import read_book, shipped
+from saniwa.agent.mind.attempts import MOST_CARDS, build_cards
+from saniwa.agent.mind.model import GuidanceCard
+from saniwa.rulebook.loader import load_shipped_book, read_rulebook
 from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Words
+from saniwa.turn.record import SpokenWords
 from saniwa.world.model import Entity, Id
 from tests.fakes.playroom import SALLY, follow, playroom
 from tests.fakes.turns import speak
@@ -14,7 +14,7 @@ def test_a_refusal_says_what_was_tried_and_why_not() -> None:
     """The card has the deed in a few words and the rulebook's reason."""
     world = playroom()
     turn, _ = speak("take the shelf", world)
-    (card,) = cards_of(turn, world)
+    (card,) = build_cards(turn, world)
 
     assert "take the shelf" == card.asked
     assert turn.validation_results[0].message == card.why
@@ -25,14 +25,14 @@ def test_a_deed_that_came_true_is_no_card() -> None:
     world = playroom()
     turn, _ = speak("take the marble. take the shelf", world)
 
-    assert ["take the shelf"] == [card.asked for card in cards_of(turn, world)]
+    assert ["take the shelf"] == [card.asked for card in build_cards(turn, world)]
 
 
 def test_what_is_not_seen_is_called_by_the_speakers_words() -> None:
     """A hidden thing is refused in the words it was asked for by."""
     world = playroom()
     turn, _ = speak("take the gold ring", world)
-    (card,) = cards_of(turn, world)
+    (card,) = build_cards(turn, world)
 
     assert "take the gold ring" == card.asked
 
@@ -41,9 +41,11 @@ def test_a_hidden_thing_claimed_by_id_is_not_named() -> None:
     """Where the claim has no words for it, only the reason is told."""
     world = playroom()
     claim = {"type": "take", "targetId": "ring"}
-    words = Words(actor_id=SALLY, text="…")
-    turn, _ = play_turn(words, [claim], world, read_book(shipped("default")))
-    (card,) = cards_of(turn, world)
+    words = SpokenWords(actor_id=SALLY, text="…")
+    turn, _ = play_turn(
+        words, [claim], world, read_rulebook(load_shipped_book("default"))
+    )
+    (card,) = build_cards(turn, world)
 
     assert "" == card.asked
     assert "gold ring" not in card.why
@@ -53,7 +55,7 @@ def test_words_nobody_understands_come_back_with_a_hint() -> None:
     """A rejection is a card too."""
     world = playroom()
     turn, _ = speak("frobnicate the shelf", world)
-    (card,) = cards_of(turn, world)
+    (card,) = build_cards(turn, world)
 
     assert turn.rejections[0].message == card.why
     assert turn.rejections[0].hint == card.hint
@@ -70,12 +72,12 @@ def test_a_question_back_has_its_options() -> None:
     assert question is not None
 
     assert (
-        Card(
+        GuidanceCard(
             asked="the marble",
             why=question.question,
             options=tuple(option.label for option in question.options),
         ),
-    ) == cards_of(turn, world)
+    ) == build_cards(turn, world)
 
 
 @pytest.mark.parametrize("count", [1, 50])
@@ -84,11 +86,13 @@ def test_cards_are_few_and_none_is_told_twice(count: int) -> None:
     world = playroom()
     same, _ = speak("take the shelf. " * 5, world)
     claims = [{"type": "take", "target": f"toy {n}"} for n in range(count)]
-    words = Words(actor_id=SALLY, text="…")
-    many, _ = play_turn(words, claims, world, read_book(shipped("default")))
+    words = SpokenWords(actor_id=SALLY, text="…")
+    many, _ = play_turn(
+        words, claims, world, read_rulebook(load_shipped_book("default"))
+    )
 
-    assert 1 == len(cards_of(same, world))
-    assert min(count, MOST_CARDS) == len(cards_of(many, world))
+    assert 1 == len(build_cards(same, world))
+    assert min(count, MOST_CARDS) == len(build_cards(many, world))
 
 
 def test_a_question_back_is_no_memory() -> None:

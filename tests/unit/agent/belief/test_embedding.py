@@ -2,14 +2,18 @@ import sys
 
 import pytest
 
-from saniwa.agent.belief.embedding import meaning_named, word_vectors
-from saniwa.agent.belief.meaning import VectorMeaning, WordMeaning
+from saniwa.agent.mind.similarity import (
+    VectorSimilarity,
+    WordSimilarity,
+    load_word_vectors,
+    make_similarity,
+)
 from saniwa.core.errors import DependencyResolutionError
 
 
 def test_vectors_find_what_shares_no_word() -> None:
     """The table in the package knows that a sword is more like a blade than a cake."""
-    found = word_vectors().likeness("sword", ["a sharp blade", "a sweet cake"])
+    found = load_word_vectors().likeness("sword", ["a sharp blade", "a sweet cake"])
 
     assert found[0] > found[1]
 
@@ -21,7 +25,7 @@ def test_without_the_package_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "wordllama", None)
 
     with pytest.raises(DependencyResolutionError, match="wordllama") as problem:
-        word_vectors()
+        load_word_vectors()
 
     assert "EXTRA_MISSING" == problem.value.code
     assert "pip install 'saniwa[memory]'" == problem.value.hint
@@ -29,5 +33,5 @@ def test_without_the_package_it_says_what_to_install(
 
 def test_a_way_of_comparing_is_named() -> None:
     """Words need nothing; vectors are the package's."""
-    assert isinstance(meaning_named("words"), WordMeaning)
-    assert isinstance(meaning_named("vectors"), VectorMeaning)
+    assert isinstance(make_similarity("words"), WordSimilarity)
+    assert isinstance(make_similarity("vectors"), VectorSimilarity)

@@ -1,9 +1,9 @@
 import pytest
 
-from saniwa.agent.belief.mind import perceive
-from saniwa.rulebook.load import read_book, shipped
+from saniwa.agent.mind.perception import perceive
+from saniwa.rulebook.loader import load_shipped_book, read_rulebook
 from saniwa.turn.play import play_turn
-from saniwa.turn.trace import Words
+from saniwa.turn.record import SpokenWords
 from saniwa.world.model import Entity, Id
 from tests.fakes.playroom import ANNE, SALLY, follow, playroom
 
@@ -199,8 +199,10 @@ def test_a_hidden_speaker_is_heard_and_not_known() -> None:
     world = playroom("en", mouse)
     mind, _ = follow(world, SALLY)
     claim = {"type": "speak", "content": "Squeak"}
-    words = Words(actor_id=Id("mouse"), text="Squeak")
-    turn, after = play_turn(words, [claim], world, read_book(shipped("default")))
+    words = SpokenWords(actor_id=Id("mouse"), text="Squeak")
+    turn, after = play_turn(
+        words, [claim], world, read_rulebook(load_shipped_book("default"))
+    )
     mind = perceive(mind, turn, world, after)
 
     assert ("Squeak", None) == (mind.memories[-1].text, mind.memories[-1].by)

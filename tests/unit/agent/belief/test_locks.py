@@ -1,12 +1,11 @@
 import pytest
 
-from saniwa.agent.belief.attempts import Attempt
-from saniwa.agent.belief.locks import feel_locks
-from saniwa.agent.belief.mind import opening_mind
-from saniwa.agent.belief.notebook import Notebook
-from saniwa.agent.character.view import view_of
+from saniwa.agent.mind.attempts import TurnAttempt, learn_locks
+from saniwa.agent.mind.model import MindEditor
+from saniwa.agent.mind.perception import build_opening_mind
+from saniwa.agent.mind.view import build_view
 from saniwa.rulebook.verdict import Verdict
-from saniwa.world.action import Open
+from saniwa.world.actions import Open
 from saniwa.world.model import Id
 from tests.fakes.playroom import follow
 from tests.fakes.rooms_ja import HANA, house
@@ -22,10 +21,10 @@ def _lock(who: Id, *said: tuple[str, str]) -> bool | None:
 
 def test_a_lock_that_nobody_tried_is_not_known() -> None:
     """To see a closed gate is not to know that it is locked, and the view says neither."""
-    mind = opening_mind(garden(), PLAYER)
+    mind = build_opening_mind(garden(), PLAYER)
 
     assert mind.beliefs[GATE].locked is None
-    assert "“iron gate” (closed)" in view_of(mind).variables["scene"]
+    assert "“iron gate” (closed)" in build_view(mind).variables["scene"]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +35,7 @@ def test_whoever_tries_a_lock_knows_it(words: str) -> None:
     mind, _ = follow(garden(), PLAYER, ("player", words))
 
     assert mind.beliefs[GATE].locked is True
-    assert "“iron gate” (closed and locked)" in view_of(mind).variables["scene"]
+    assert "“iron gate” (closed and locked)" in build_view(mind).variables["scene"]
 
 
 def test_nobody_learns_from_what_others_try() -> None:
@@ -64,7 +63,7 @@ def test_what_is_known_to_be_unlocked_is_said_so() -> None:
         ("player", "take the brass key. unlock the gate with the brass key"),
     )
 
-    assert "“iron gate” (closed, not locked)" in view_of(mind).variables["scene"]
+    assert "“iron gate” (closed, not locked)" in build_view(mind).variables["scene"]
 
 
 def test_a_lock_is_remembered_when_nobody_looks() -> None:
@@ -103,16 +102,19 @@ def test_locks_are_told_in_japanese() -> None:
     """The same in the other language."""
     tried, _ = follow(house(), HANA, (HANA, "門を開ける"))
 
-    assert "「鉄の門」（閉）" in view_of(opening_mind(house(), HANA)).variables["scene"]
-    assert "「鉄の門」（閉・施錠）" in view_of(tried).variables["scene"]
+    assert (
+        "「鉄の門」（閉）"
+        in build_view(build_opening_mind(house(), HANA)).variables["scene"]
+    )
+    assert "「鉄の門」（閉・施錠）" in build_view(tried).variables["scene"]
 
 
 def test_a_book_that_gives_no_finer_reason_is_understood() -> None:
     """What does not open for being locked is locked, whatever the book calls it."""
     world = garden()
     stuck = Verdict(success=False, reason_code="LOCKED", message="It will not move.")
-    notes = Notebook(opening_mind(world, PLAYER), 1)
+    notes = MindEditor(build_opening_mind(world, PLAYER), 1)
     action = Open(target_id=GATE, actor_id=PLAYER)
-    feel_locks(notes, Attempt(action, stuck, {}, world, world))
+    learn_locks(notes, TurnAttempt(action, stuck, {}, world, world))
 
     assert notes.beliefs[GATE].locked is True

@@ -5,9 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.agent.belief.mind import Mind, opening_mind, perceive
-from saniwa.turn.trace import Return
-from saniwa.world.canonical import build
+from saniwa.agent.mind.model import Mind
+from saniwa.agent.mind.perception import build_opening_mind, perceive
+from saniwa.turn.record import RunReturn
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, World
 from tests.fakes.playroom import ANNE, SALLY, follow, playroom
 from tests.fakes.turns import speak
@@ -79,12 +80,12 @@ def test_a_shut_container_disproves_nothing() -> None:
 
 def test_an_opening_mind_knows_the_scene_and_its_own_goals_only() -> None:
     """Nothing hidden, nothing elsewhere, nobody else's wishes."""
-    mind = opening_mind(playroom(), SALLY)
+    mind = build_opening_mind(playroom(), SALLY)
 
     assert {"anne", "basket", "box", "shelf", "marble"} == set(mind.beliefs)
     assert {"room", "garden"} == set(mind.places)
     assert ("find the marble",) == mind.goals
-    assert () == opening_mind(playroom(), ANNE).goals
+    assert () == build_opening_mind(playroom(), ANNE).goals
 
 
 def test_what_somebody_carries_away_goes_with_them() -> None:
@@ -167,7 +168,7 @@ def test_locks_and_states_are_seen_to_change() -> None:
 def test_a_name_that_changes_is_known_by_the_new_one() -> None:
     """What is called otherwise when seen again answers to its new name."""
     world = playroom()
-    mind = opening_mind(world, SALLY)
+    mind = build_opening_mind(world, SALLY)
     renamed = msgspec.structs.replace(world.entities[MARBLE], name="red marble")
     other = msgspec.structs.replace(world, entities=world.entities.set(MARBLE, renamed))
     turn, after = speak("wait", other, ANNE)
@@ -228,9 +229,9 @@ def test_guidance_lasts_until_ones_own_next_turn() -> None:
 def test_an_aside_is_perceived_by_nobody() -> None:
     """Going back, editing and seating are no part of any character's life."""
     world = playroom()
-    mind = opening_mind(world, SALLY)
+    mind = build_opening_mind(world, SALLY)
     turn, after = speak("go out", world, SALLY)
-    aside = msgspec.structs.replace(turn, aside=Return(to=-1))
+    aside = msgspec.structs.replace(turn, aside=RunReturn(to=-1))
 
     assert mind is perceive(mind, aside, world, after)
 
@@ -238,12 +239,12 @@ def test_an_aside_is_perceived_by_nobody() -> None:
 def test_an_older_mind_is_as_it_was() -> None:
     """Perceiving makes a new mind; the one it began with still knows what it knew."""
     world = playroom()
-    mind = opening_mind(world, SALLY)
+    mind = build_opening_mind(world, SALLY)
     turn, after = speak("go out", world, SALLY)
     perceive(mind, turn, world, after)
 
     assert Id("room") == mind.place
-    assert mind == opening_mind(world, SALLY)
+    assert mind == build_opening_mind(world, SALLY)
 
 
 def _all_of(mind: Mind) -> str:
@@ -268,7 +269,7 @@ def _calls(work: partial[Mind]) -> int:
 
 def _hall(rooms: int) -> World:
     """Many rooms with ten things each; somebody in the first."""
-    return build(
+    return build_world(
         [
             Entity(id=SALLY, name="Sally", kind="character", place=Id("r0")),
             *(
@@ -291,7 +292,7 @@ def test_perceiving_costs_the_scene_and_not_the_world() -> None:
     costs = []
     for rooms in (5, 500):
         world = _hall(rooms)
-        mind = opening_mind(world, SALLY)
+        mind = build_opening_mind(world, SALLY)
         turn, after = speak("wait", world)
         perceive(mind, turn, world, after)
         costs.append(_calls(partial(perceive, mind, turn, world, after)))
@@ -302,7 +303,7 @@ def test_perceiving_costs_the_scene_and_not_the_world() -> None:
 def test_the_thousandth_turn_costs_no_more_than_an_early_one() -> None:
     """Neither steps nor memories grow with the turns behind."""
     world = playroom()
-    mind = opening_mind(world, SALLY)
+    mind = build_opening_mind(world, SALLY)
     costs = {}
     for number in range(1000):
         text = ("open the wooden box", "close the wooden box")[number % 2]

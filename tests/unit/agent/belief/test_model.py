@@ -1,15 +1,16 @@
-from saniwa.agent.belief.mind import known_name, opening_mind
+from saniwa.agent.mind.model import get_known_name
+from saniwa.agent.mind.perception import build_opening_mind
 from saniwa.world.model import Id
 from tests.fakes.playroom import ANNE, SALLY, playroom
 
 
 def test_a_name_is_known_of_what_was_perceived() -> None:
     """Oneself, people, things and places have names; what one knows not has none."""
-    mind = opening_mind(playroom(), SALLY)
+    mind = build_opening_mind(playroom(), SALLY)
 
     assert ("Sally", "Anne", "Garden") == (
-        known_name(mind, SALLY),
-        known_name(mind, ANNE),
-        known_name(mind, Id("garden")),
+        get_known_name(mind, SALLY),
+        get_known_name(mind, ANNE),
+        get_known_name(mind, Id("garden")),
     )
-    assert ("", "") == (known_name(mind, Id("coin")), known_name(mind, None))
+    assert ("", "") == (get_known_name(mind, Id("coin")), get_known_name(mind, None))

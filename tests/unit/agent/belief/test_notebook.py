@@ -1,10 +1,8 @@
 import msgspec
 
-from saniwa.agent.belief.mind import opening_mind
-from saniwa.agent.belief.model import Memory
-from saniwa.agent.belief.notebook import MOST_MEMORIES, Notebook
-from saniwa.agent.belief.seeing import notice
-from saniwa.agent.character.view import view_of
+from saniwa.agent.mind.model import MOST_MEMORIES, MindEditor, MindMemory
+from saniwa.agent.mind.perception import build_opening_mind, observe_entity
+from saniwa.agent.mind.view import build_view
 from saniwa.world.model import Entity, Id
 from tests.fakes.playroom import SALLY, playroom
 
@@ -17,32 +15,32 @@ def _haunted() -> Entity:
 
 def test_who_is_off_stage_perceives_nothing() -> None:
     """Without a place there is no scene, and the view says so."""
-    mind = opening_mind(playroom("en", _haunted()), GHOST)
+    mind = build_opening_mind(playroom("en", _haunted()), GHOST)
 
     assert (None, frozenset(), 0) == (mind.place, mind.view, len(mind.beliefs))
-    assert "You are nowhere." == view_of(mind).variables["scene"]
+    assert "You are nowhere." == build_view(mind).variables["scene"]
 
 
 def test_what_is_not_in_scope_is_not_noticed() -> None:
     """Hidden, elsewhere, oneself or nothing at all: none of it gets in."""
     world = playroom()
-    notes = Notebook(opening_mind(world, SALLY), 1)
+    notes = MindEditor(build_opening_mind(world, SALLY), 1)
     for thing in ("ring", "coin", "sally", "nothing"):
-        notice(notes, world, Id(thing))
+        observe_entity(notes, world, Id(thing))
     notes.infer_place(Id("coin"), Id("room"))
-    notes.end(Id("coin"))
-    notes.know_place(world, Id("nowhere"))
+    notes.forget_entity(Id("coin"))
+    notes.learn_place(world, Id("nowhere"))
 
-    assert opening_mind(world, SALLY) == notes.close(world)
+    assert build_opening_mind(world, SALLY) == notes.build_mind(world)
 
 
 def test_memories_beyond_the_limit_are_folded() -> None:
     """The latest stay one by one; nothing is lost without being counted."""
     world = playroom()
-    notes = Notebook(opening_mind(world, SALLY), 1)
+    notes = MindEditor(build_opening_mind(world, SALLY), 1)
     for number in range(MOST_MEMORIES + 7):
-        notes.remember(Memory(at=number, text=f"deed {number}"))
-    mind = notes.close(world)
+        notes.remember(MindMemory(at=number, text=f"deed {number}"))
+    mind = notes.build_mind(world)
 
     assert (MOST_MEMORIES, 7) == (len(mind.memories), mind.digest.count)
     assert "deed 7" == mind.memories[0].text
@@ -51,8 +49,8 @@ def test_memories_beyond_the_limit_are_folded() -> None:
 def test_ones_own_looks_and_condition_are_known() -> None:
     """What changes about oneself is noticed."""
     world = playroom()
-    notes = Notebook(opening_mind(world, SALLY), 1)
+    notes = MindEditor(build_opening_mind(world, SALLY), 1)
     own = msgspec.structs.replace(world.entities[SALLY], status=("tired",))
     changed = msgspec.structs.replace(world, entities=world.entities.set(SALLY, own))
 
-    assert ("tired",) == notes.close(changed).status
+    assert ("tired",) == notes.build_mind(changed).status

@@ -1,93 +1,98 @@
 import msgspec
 import pytest
 
-from saniwa.agent.belief.meaning import MOST
-from saniwa.agent.belief.model import Memory, Mind
-from saniwa.agent.belief.recall import HALF_LIFE, recall
+from saniwa.agent.mind.model import Mind, MindMemory
+from saniwa.agent.mind.similarity import FULL_SCORE
+from saniwa.agent.mind.view import HALF_LIFE, recall_memories
 from saniwa.world.model import Id
 
 HERE, THERE = Id("here"), Id("there")
 
 
-def _mind(*memories: Memory, turn: int = 20) -> Mind:
+def _mind(*memories: MindMemory, turn: int = 20) -> Mind:
     return Mind(who=Id("sally"), turn=turn, memories=memories)
 
 
 def test_what_it_is_about_comes_before_what_is_recent() -> None:
     """An old memory that fits is worth more than a new one that hardly does."""
-    old = Memory(at=0, text="Anne hides the silver crown in the well.", place=THERE)
-    new = Memory(at=20, text="Anne looks at the well.", place=THERE)
-    found = recall(_mind(old, new), "the silver crown and the well", None, 2)
+    old = MindMemory(at=0, text="Anne hides the silver crown in the well.", place=THERE)
+    new = MindMemory(at=20, text="Anne looks at the well.", place=THERE)
+    found = recall_memories(_mind(old, new), "the silver crown and the well", None, 2)
 
     assert [old, new] == [each.memory for each in found]
 
 
 def test_what_has_nothing_to_do_with_it_does_not_come_to_mind() -> None:
     """Small words that every text has make no likeness."""
-    memory = Memory(at=20, text="You are in the yard.", place=HERE)
+    memory = MindMemory(at=20, text="You are in the yard.", place=HERE)
 
-    assert () == recall(_mind(memory), "the silver crown and you", HERE, 5)
+    assert () == recall_memories(_mind(memory), "the silver crown and you", HERE, 5)
 
 
 def test_place_and_recency_decide_among_what_fits_alike() -> None:
     """Of equal memories the one from here comes first, then the later one."""
     text = "Anne takes the key."
-    far = Memory(at=10, text=text, place=THERE)
-    near = Memory(at=10, text=text, place=HERE)
-    late = Memory(at=12, text=text, place=THERE)
-    found = recall(_mind(far, near, late), "key", HERE, 3)
+    far = MindMemory(at=10, text=text, place=THERE)
+    near = MindMemory(at=10, text=text, place=HERE)
+    late = MindMemory(at=12, text=text, place=THERE)
+    found = recall_memories(_mind(far, near, late), "key", HERE, 3)
 
     assert [near, late, far] == [each.memory for each in found]
 
 
 def test_equals_are_told_the_later_first() -> None:
     """Ties are broken by when it happened, never by chance."""
-    first = Memory(at=5, text="A bell rings.", by=Id("a"))
-    second = Memory(at=5, text="A bell rings.", by=Id("b"))
+    first = MindMemory(at=5, text="A bell rings.", by=Id("a"))
+    second = MindMemory(at=5, text="A bell rings.", by=Id("b"))
 
     assert [second, first] == [
-        each.memory for each in recall(_mind(first, second), "bell", None, 2)
+        each.memory for each in recall_memories(_mind(first, second), "bell", None, 2)
     ]
 
 
 def test_the_points_are_as_documented() -> None:
     """Recency halves in its half-life, place is all or nothing, meaning counts twice."""
-    memory = Memory(at=20 - HALF_LIFE, text="bell", place=HERE)
-    (found,) = recall(_mind(memory), "bell", HERE, 1)
+    memory = MindMemory(at=20 - HALF_LIFE, text="bell", place=HERE)
+    (found,) = recall_memories(_mind(memory), "bell", HERE, 1)
 
-    assert (MOST // 2, MOST, MOST) == (found.recency, found.place, found.meaning)
+    assert (FULL_SCORE // 2, FULL_SCORE, FULL_SCORE) == (
+        found.recency,
+        found.place,
+        found.meaning,
+    )
     assert found.recency + found.place + 2 * found.meaning == found.score
 
 
 def test_without_a_query_the_latest_come_to_mind() -> None:
     """Nothing asked for, recency and place alone decide."""
-    memories = tuple(Memory(at=n, text=f"deed {n}") for n in range(5))
-    found = recall(_mind(*memories), "", None, 2)
+    memories = tuple(MindMemory(at=n, text=f"deed {n}") for n in range(5))
+    found = recall_memories(_mind(*memories), "", None, 2)
 
     assert ["deed 4", "deed 3"] == [each.memory.text for each in found]
 
 
 def test_what_is_at_hand_can_be_left_out() -> None:
     """The latest memories are not recalled where they are told anyway."""
-    memories = tuple(Memory(at=n, text=f"bell {n}") for n in range(5))
+    memories = tuple(MindMemory(at=n, text=f"bell {n}") for n in range(5))
     mind = _mind(*memories)
 
     assert ["bell 1", "bell 0"] == [
-        each.memory.text for each in recall(mind, "bell", None, 9, older_than=3)
+        each.memory.text
+        for each in recall_memories(mind, "bell", None, 9, older_than=3)
     ]
-    assert () == recall(mind, "bell", None, 9, older_than=9)
+    assert () == recall_memories(mind, "bell", None, 9, older_than=9)
 
 
 @pytest.mark.parametrize("k", [0, -1])
 def test_nothing_is_recalled_where_nothing_is_wanted(k: int) -> None:
     """A limit of nothing gives nothing."""
-    assert () == recall(_mind(Memory(at=0, text="bell")), "bell", None, k)
+    assert () == recall_memories(_mind(MindMemory(at=0, text="bell")), "bell", None, k)
 
 
 def test_recalling_changes_nothing() -> None:
     """A mind is asked, not used up."""
-    mind = _mind(Memory(at=0, text="bell"))
+    mind = _mind(MindMemory(at=0, text="bell"))
     before = msgspec.structs.asdict(mind)
-    recall(mind, "bell", None, 1)
+    recall_memories(mind, "bell", None, 1)
 
     assert before == msgspec.structs.asdict(mind)

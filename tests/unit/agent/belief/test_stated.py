@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.agent.belief.stated import Statement, statements
+from saniwa.agent.mind.hearsay import SpokenStatement, find_statements
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_a_plain_statement_says_where_a_thing_is(
     speech: str, thing: str, where: str
 ) -> None:
     """Everyday sentences are understood in both languages."""
-    assert [Statement(thing, where)] == list(statements(speech))
+    assert [SpokenStatement(thing, where)] == list(find_statements(speech))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_plain_statement_says_how_a_thing_is(
     speech: str, thing: str, state: str
 ) -> None:
     """Open, closed and locked are states one can be told of."""
-    assert [Statement(thing, "", state)] == list(statements(speech))
+    assert [SpokenStatement(thing, "", state)] == list(find_statements(speech))
 
 
 @pytest.mark.parametrize(
@@ -64,24 +64,24 @@ def test_a_plain_statement_says_how_a_thing_is(
 )
 def test_questions_hedges_and_denials_state_nothing(speech: str) -> None:
     """What is not plainly said is not taken for a statement."""
-    assert [] == list(statements(speech))
+    assert [] == list(find_statements(speech))
 
 
 def test_a_known_name_is_never_taken_apart() -> None:
     """Particles and prepositions inside a name belong to the name."""
-    mirror = statements("かがみははさみの箱の中にある", {"かがみ", "はさみの箱"})
-    book = statements("Cat is in the hat is in the box", {"cat is in the hat"})
+    mirror = find_statements("かがみははさみの箱の中にある", {"かがみ", "はさみの箱"})
+    book = find_statements("Cat is in the hat is in the box", {"cat is in the hat"})
 
-    assert [Statement("かがみ", "はさみの箱")] == list(mirror)
-    assert [Statement("cat is in the hat", "the box")] == list(book)
+    assert [SpokenStatement("かがみ", "はさみの箱")] == list(mirror)
+    assert [SpokenStatement("cat is in the hat", "the box")] == list(book)
 
 
 def test_several_sentences_are_several_statements() -> None:
     """Each sentence is read by itself, and only so many of them."""
     speech = "The key is in the box. Hello! The cup is on the shelf."
 
-    assert ["the key", "the cup"] == [s.thing for s in statements(speech)]
-    assert 8 == len(list(statements("a cup is in a box. " * 100)))
+    assert ["the key", "the cup"] == [s.thing for s in find_statements(speech)]
+    assert 8 == len(list(find_statements("a cup is in a box. " * 100)))
 
 
 @pytest.mark.parametrize(
@@ -89,4 +89,4 @@ def test_several_sentences_are_several_statements() -> None:
 )
 def test_no_speech_takes_long_to_read(text: str) -> None:
     """Long runs of anything are read to a limit and state nothing."""
-    assert [] == list(statements(text))
+    assert [] == list(find_statements(text))

@@ -1,11 +1,10 @@
 import msgspec
 
-from saniwa.agent.belief.attempts import Attempt
-from saniwa.agent.belief.mind import opening_mind
-from saniwa.agent.belief.notebook import Notebook
-from saniwa.agent.belief.witness import witness
+from saniwa.agent.mind.attempts import TurnAttempt
+from saniwa.agent.mind.model import MindEditor
+from saniwa.agent.mind.perception import build_opening_mind, witness_attempt
 from saniwa.rulebook.verdict import Verdict
-from saniwa.world.action import Move
+from saniwa.world.actions import Move
 from saniwa.world.model import Id
 from tests.fakes.playroom import ANNE, SALLY, playroom
 from tests.fakes.turns import speak
@@ -19,9 +18,9 @@ def test_a_place_somebody_leaves_for_is_known_by_name() -> None:
     after = msgspec.structs.replace(before, entities=before.entities.set(ANNE, anne))
     allowed = Verdict(success=True, reason_code="OK", message="")
     action = Move(target_id=cellar, actor_id=ANNE)
-    notes = Notebook(opening_mind(before, SALLY), 1)
+    notes = MindEditor(build_opening_mind(before, SALLY), 1)
     turn, _ = speak("wait", before, ANNE)
-    witness(notes, Attempt(action, allowed, {}, before, after), turn)
+    witness_attempt(notes, TurnAttempt(action, allowed, {}, before, after), turn)
 
     assert (cellar, "inferred") == (notes.beliefs[ANNE].place, notes.beliefs[ANNE].how)
     assert "Cellar" == notes.places[cellar].name

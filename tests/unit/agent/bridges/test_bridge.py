@@ -2,11 +2,11 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.bridges.bridge import Bridge
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.retrying import Retrying
+from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import QueryOptions
-from saniwa.agent.oracle import Message, Request
+from saniwa.models.canned import CannedOracle
+from saniwa.models.oracle import OracleMessage, OracleRequest
+from saniwa.models.retry import RetryingOracle
 from tests.fakes.oracles import CountedPause, Faulty, unreachable
 
 ASKED = QueryOptions()
@@ -16,7 +16,7 @@ def _going_on(conversation_id: str | None) -> QueryOptions:
     return QueryOptions(conversation_id=conversation_id)
 
 
-def _talk(bridge: Bridge, *prompts: str) -> None:
+def _talk(bridge: OracleBridge, *prompts: str) -> None:
     async def talk() -> None:
         name: str | None = None
         for prompt in prompts:
@@ -25,7 +25,7 @@ def _talk(bridge: Bridge, *prompts: str) -> None:
     asyncio.run(talk())
 
 
-def _told(request: Request) -> list[str]:
+def _told(request: OracleRequest) -> list[str]:
     return [each.text for each in request.messages]
 
 
@@ -43,7 +43,7 @@ def test_the_newest_messages_are_told_again(history: int, told: list[str]) -> No
     """At most so many, and never one that begins with what the model said."""
     oracle = Faulty()
 
-    _talk(Bridge(oracle, history=history), "a", "b", "c")
+    _talk(OracleBridge(oracle, history=history), "a", "b", "c")
 
     assert told == _told(oracle.asked[-1])
 
@@ -52,7 +52,7 @@ def test_ids_count() -> None:
     """The same questions to a new bridge have the same ids."""
 
     async def ids() -> list[str]:
-        bridge = Bridge(Faulty())
+        bridge = OracleBridge(Faulty())
         return [(await bridge.query("a", ASKED)).conversation_id for _ in range(3)]
 
     assert ["conversation-1", "conversation-2", "conversation-3"] == asyncio.run(ids())
@@ -61,7 +61,7 @@ def test_ids_count() -> None:
 def test_the_conversation_not_asked_for_longest_is_forgotten_first() -> None:
     """Only so many are kept; whoever comes back too late begins anew."""
     oracle = Faulty()
-    bridge = Bridge(oracle, conversations=2)
+    bridge = OracleBridge(oracle, conversations=2)
 
     async def ask() -> None:
         one = (await bridge.query("a", ASKED)).conversation_id
@@ -79,13 +79,13 @@ def test_the_conversation_not_asked_for_longest_is_forgotten_first() -> None:
 
 def test_an_empty_answer_is_not_told_again() -> None:
     """Providers refuse empty messages, so a silence leaves only the question."""
-    asked: list[Request] = []
+    asked: list[OracleRequest] = []
 
-    def silent(request: Request) -> str:
+    def silent(request: OracleRequest) -> str:
         asked.append(request)
         return " \n"
 
-    _talk(Bridge(Canned(silent)), "a", "b")
+    _talk(OracleBridge(CannedOracle(silent)), "a", "b")
 
     assert ["a", "b"] == _told(asked[-1])
 
@@ -93,8 +93,11 @@ def test_an_empty_answer_is_not_told_again() -> None:
 def test_a_conversation_can_be_taken_up_again() -> None:
     """What a journal has is told again, and its id is nobody else's."""
     oracle = Faulty()
-    bridge = Bridge(oracle)
-    said = [Message(role="user", text="a"), Message(role="assistant", text="b")]
+    bridge = OracleBridge(oracle)
+    said = [
+        OracleMessage(role="user", text="a"),
+        OracleMessage(role="assistant", text="b"),
+    ]
 
     async def ask() -> tuple[str, str]:
         bridge.restore("conversation-1", said)
@@ -108,7 +111,7 @@ def test_a_conversation_can_be_taken_up_again() -> None:
 def test_two_questions_at_once_in_one_conversation_are_both_kept() -> None:
     """Neither answer pushes the other out of the conversation."""
     oracle = Faulty()
-    bridge = Bridge(oracle)
+    bridge = OracleBridge(oracle)
 
     async def ask() -> None:
         name = (await bridge.query("a", ASKED)).conversation_id
@@ -123,14 +126,14 @@ def test_two_questions_at_once_in_one_conversation_are_both_kept() -> None:
 def test_halves_of_letters_reach_nobody() -> None:
     """What no file could keep is replaced on its way in, on its way out, and in pieces."""
     heard: list[str] = []
-    asked: list[Request] = []
+    asked: list[OracleRequest] = []
 
-    def broken(request: Request) -> str:
+    def broken(request: OracleRequest) -> str:
         asked.append(request)
         return "a \ud83d key"
 
     answered = asyncio.run(
-        Bridge(Canned(broken)).query(
+        OracleBridge(CannedOracle(broken)).query(
             "b \udfff", QueryOptions(hear=heard.append, system="\ud800")
         )
     )
@@ -142,7 +145,7 @@ def test_halves_of_letters_reach_nobody() -> None:
 def test_closing_lets_go_of_the_oracle_and_the_conversations() -> None:
     """Afterwards no conversation is known, and the oracle is closed with it."""
     oracle = Faulty()
-    bridge = Bridge(oracle)
+    bridge = OracleBridge(oracle)
 
     async def ask() -> str:
         name = (await bridge.query("a", ASKED)).conversation_id
@@ -171,9 +174,9 @@ def test_a_listener_that_can_begin_again_is_still_told_to() -> None:
             self.shown.clear()
 
     screen = Screen()
-    oracle = Retrying(Faulty(unreachable(), heard="I \ud83d"), CountedPause())
+    oracle = RetryingOracle(Faulty(unreachable(), heard="I \ud83d"), CountedPause())
 
-    asyncio.run(Bridge(oracle).query("a", QueryOptions(hear=screen)))
+    asyncio.run(OracleBridge(oracle).query("a", QueryOptions(hear=screen)))
 
     assert ["heard:", " a"] == screen.shown
 
@@ -181,7 +184,7 @@ def test_a_listener_that_can_begin_again_is_still_told_to() -> None:
 def test_an_answer_is_told_with_its_request_s_key() -> None:
     """A journal can say which question was asked: the same one, the same key."""
     oracle = Faulty()
-    bridge = Bridge(oracle)
+    bridge = OracleBridge(oracle)
 
     async def ask() -> list[str]:
         return [(await bridge.query(each, ASKED)).key for each in ("a", "a", "b")]
@@ -194,7 +197,7 @@ def test_an_answer_is_told_with_its_request_s_key() -> None:
 
 def test_what_was_made_good_is_handed_on() -> None:
     """Whoever asked may write down that it took more than one attempt."""
-    bridge = Bridge(Retrying(Faulty(unreachable()), CountedPause()))
+    bridge = OracleBridge(RetryingOracle(Faulty(unreachable()), CountedPause()))
 
     assert ("BRIDGE_CONNECTION: it is gone",) == (
         asyncio.run(bridge.query("a", ASKED)).mended
@@ -206,6 +209,6 @@ def test_less_than_none_is_none(history: int, conversations: int) -> None:
     """A bridge that is to keep nothing keeps nothing, and answers all the same."""
     oracle = Faulty()
 
-    _talk(Bridge(oracle, history=history, conversations=conversations), "a", "b")
+    _talk(OracleBridge(oracle, history=history, conversations=conversations), "a", "b")
 
     assert ["b"] == _told(oracle.asked[-1])

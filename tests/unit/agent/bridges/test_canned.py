@@ -4,32 +4,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.agent.bridges.canned import Canned, Line
-from saniwa.agent.oracle import Answer, Usage
 from saniwa.core.errors import SdkBridgeError
+from saniwa.models.canned import CannedAnswer, CannedOracle
+from saniwa.models.oracle import OracleAnswer, Usage
 from tests.fakes.oracles import request
 
 
-def _ask(canned: Canned, *questions: str) -> list[str]:
+def _ask(canned: CannedOracle, *questions: str) -> list[str]:
     async def ask() -> list[str]:
         return [(await canned.answer(request(q))).text for q in questions]
 
     return asyncio.run(ask())
 
 
-def _line(text: str, when: str = "") -> Line:
-    return Line(answer=Answer(text=text), when=when)
+def _line(text: str, when: str = "") -> CannedAnswer:
+    return CannedAnswer(answer=OracleAnswer(text=text), when=when)
 
 
 def test_answers_come_in_order() -> None:
     """Each is given once, whatever is asked."""
-    assert ["a", "b"] == _ask(Canned(["a", "b"]), "x", "y")
+    assert ["a", "b"] == _ask(CannedOracle(["a", "b"]), "x", "y")
 
 
 def test_running_out_is_an_error() -> None:
     """Nothing is made up: the error says how many there were and what was asked."""
     with pytest.raises(SdkBridgeError) as caught:
-        _ask(Canned(["a"]), "x", "where is the key?")
+        _ask(CannedOracle(["a"]), "x", "where is the key?")
 
     assert ("CANNED_EXHAUSTED", {"given": 1, "answers": 1}) == (
         caught.value.code,
@@ -40,12 +40,12 @@ def test_running_out_is_an_error() -> None:
 
 def test_repeating_begins_again() -> None:
     """With `repeat` there is always an answer."""
-    assert ["a", "b", "a"] == _ask(Canned(["a", "b"], repeat=True), "x", "x", "x")
+    assert ["a", "b", "a"] == _ask(CannedOracle(["a", "b"], repeat=True), "x", "x", "x")
 
 
 def test_an_answer_for_certain_words_comes_first() -> None:
     """One whose `when` stands in the question goes before the next in turn."""
-    canned = Canned([_line("plain"), _line("yours", "key"), _line("more")])
+    canned = CannedOracle([_line("plain"), _line("yours", "key"), _line("more")])
 
     assert ["plain", "yours", "more"] == _ask(canned, "hello", "the key?", "the key?")
 
@@ -53,20 +53,20 @@ def test_an_answer_for_certain_words_comes_first() -> None:
 def test_an_answer_for_other_words_is_not_given() -> None:
     """What is meant for another question stays where it is."""
     with pytest.raises(SdkBridgeError):
-        _ask(Canned([_line("yours", "key")]), "hello")
+        _ask(CannedOracle([_line("yours", "key")]), "hello")
 
 
 def test_a_repeated_answer_for_certain_words_is_given_again() -> None:
     """With `repeat` the words decide every time."""
-    canned = Canned([_line("plain"), _line("yours", "key")], repeat=True)
+    canned = CannedOracle([_line("plain"), _line("yours", "key")], repeat=True)
 
     assert ["yours", "plain", "yours", "plain"] == _ask(canned, "key", "a", "key", "b")
 
 
 def test_a_function_may_answer() -> None:
     """It is given the request, and may say what the answer cost."""
-    canned = Canned(
-        lambda asked: Answer(text=asked.system, usage=Usage(calls=1, cost=3))
+    canned = CannedOracle(
+        lambda asked: OracleAnswer(text=asked.system, usage=Usage(calls=1, cost=3))
     )
 
     answer = asyncio.run(canned.answer(request("x", system="be brief")))
@@ -88,22 +88,22 @@ def test_who_goes_on_gets_the_answers_that_follow(
     lines = [_line(text) for text in plain]
     lines += [_line(f"yours {n}", "key") for n in range(named)]
 
-    whole = _ask_while_there_are(Canned(lines, repeat=repeat), asked)
-    resumed = Canned(lines, repeat=repeat)
-    resumed.go_on(whole[:cut])
+    whole = _ask_while_there_are(CannedOracle(lines, repeat=repeat), asked)
+    resumed = CannedOracle(lines, repeat=repeat)
+    resumed.skip_given(whole[:cut])
 
     assert whole[cut:] == _ask_while_there_are(resumed, asked[cut:])
 
 
 def test_what_somebody_else_said_is_not_counted() -> None:
     """A past of several models names answers that were never in this list."""
-    canned = Canned(["a", "b"])
-    canned.go_on(["x", "a", "a"])
+    canned = CannedOracle(["a", "b"])
+    canned.skip_given(["x", "a", "a"])
 
     assert ["b"] == _ask(canned, "?")
 
 
-def _ask_while_there_are(canned: Canned, asked: list[str]) -> list[str]:
+def _ask_while_there_are(canned: CannedOracle, asked: list[str]) -> list[str]:
     said: list[str] = []
     for question in asked:
         try:

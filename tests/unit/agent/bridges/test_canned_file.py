@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.bridges.canned_file import canned_file
 from saniwa.core.errors import ConfigurationError, DocumentError
+from saniwa.models.canned import load_canned_file
 from tests.fakes.oracles import request
 
 _FILES = {
@@ -24,7 +24,7 @@ def _write(folder: Path, name: str, text: str) -> Path:
 @pytest.mark.parametrize("name", _FILES)
 def test_answers_are_read_from_every_format(name: str, tmp_path: Path) -> None:
     """JSON lines, JSON and YAML say the same."""
-    canned = canned_file(_write(tmp_path, name, _FILES[name]))
+    canned = load_canned_file(_write(tmp_path, name, _FILES[name]))
 
     async def ask() -> list[tuple[str, str, str]]:
         answers = [await canned.answer(request(q)) for q in ("the key", "else")]
@@ -37,7 +37,7 @@ def test_answers_are_read_from_every_format(name: str, tmp_path: Path) -> None:
 def test_a_file_may_let_its_answers_repeat(tmp_path: Path) -> None:
     """`repeat: true` stands beside `answers`."""
     path = _write(tmp_path, "a.yaml", "repeat: true\nanswers: [one]\n")
-    canned = canned_file(path)
+    canned = load_canned_file(path)
 
     async def ask() -> list[str]:
         return [(await canned.answer(request("x"))).text for _ in range(2)]
@@ -64,7 +64,7 @@ def test_every_mistake_is_found_at_once(
 ) -> None:
     """All findings are in the error, each with its line and column."""
     with pytest.raises(ConfigurationError) as caught:
-        canned_file(_write(tmp_path, name, text))
+        load_canned_file(_write(tmp_path, name, text))
 
     findings = caught.value.details["findings"]
     assert "CANNED_UNFIT" == caught.value.code
@@ -76,7 +76,7 @@ def test_a_misspelt_key_is_offered_its_right_name(tmp_path: Path) -> None:
     path = _write(tmp_path, "a.json", '[{"text": "a", "finnish": "stop"}]')
 
     with pytest.raises(ConfigurationError) as caught:
-        canned_file(path)
+        load_canned_file(path)
 
     assert "did you mean 'finish'?" == caught.value.hint
 
@@ -85,6 +85,6 @@ def test_a_misspelt_key_is_offered_its_right_name(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_an_error(name: str, tmp_path: Path) -> None:
     """Nothing answers for a file that cannot be read."""
     with pytest.raises((ConfigurationError, DocumentError)) as caught:
-        canned_file(tmp_path / name)
+        load_canned_file(tmp_path / name)
 
     assert name in str(caught.value)

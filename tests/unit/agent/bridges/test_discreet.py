@@ -3,11 +3,11 @@ import traceback
 
 import pytest
 
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.discreet import Discreet
-from saniwa.agent.oracle import Answer
 from saniwa.core.errors import SdkBridgeError
-from saniwa.core.redaction import MARK, Redaction
+from saniwa.core.redaction import MARK, Redactor
+from saniwa.models.canned import CannedOracle
+from saniwa.models.oracle import OracleAnswer
+from saniwa.models.redaction import RedactingOracle
 from tests.fakes.oracles import Faulty, request
 
 _KEY = "sk-0123456789abcdef"
@@ -15,10 +15,12 @@ _KEY = "sk-0123456789abcdef"
 
 def test_no_secret_comes_in_with_an_answer() -> None:
     """Neither in its words, its pieces, who said them, nor what was made good."""
-    said = Answer(text=f"it is {_KEY}!", model=f"m-{_KEY}", mended=(f"no {_KEY}",))
+    said = OracleAnswer(
+        text=f"it is {_KEY}!", model=f"m-{_KEY}", mended=(f"no {_KEY}",)
+    )
     heard: list[str] = []
 
-    oracle = Discreet(Canned([said]), Redaction([_KEY]))
+    oracle = RedactingOracle(CannedOracle([said]), Redactor([_KEY]))
     answer = asyncio.run(oracle.answer(request("a"), heard.append))
 
     assert (f"it is {MARK}!", f"m-{MARK}", (f"no {MARK}",)) == (
@@ -36,7 +38,9 @@ def test_no_secret_comes_in_with_an_error() -> None:
     )
 
     with pytest.raises(SdkBridgeError) as caught:
-        asyncio.run(Discreet(Faulty(problem), Redaction([_KEY])).answer(request("a")))
+        asyncio.run(
+            RedactingOracle(Faulty(problem), Redactor([_KEY])).answer(request("a"))
+        )
 
     met = caught.value
     assert (f"no {MARK}", MARK, {"a": [MARK], "status": 400}) == (
@@ -52,6 +56,6 @@ def test_the_model_is_asked_what_was_asked() -> None:
     """Only what comes in is looked through."""
     inside, asked = Faulty(), request(f"is it {_KEY}?")
 
-    asyncio.run(Discreet(inside, Redaction([_KEY])).answer(asked))
+    asyncio.run(RedactingOracle(inside, Redactor([_KEY])).answer(asked))
 
     assert [asked] == inside.asked

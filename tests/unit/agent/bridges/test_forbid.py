@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.bridges.forbid import VARIABLE, check_allowed
 from saniwa.core.errors import SdkBridgeError
+from saniwa.models.oracle import MODEL_CALLS_VARIABLE, check_calls_allowed
 from tests.fakes.model_server import ModelServer
 from tests.fakes.oracles import provider, request
 
@@ -13,7 +13,7 @@ def test_calls_are_allowed_unless_somebody_forbids_them(
     said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without the variable, and with `allow`, a model may be asked."""
-    monkeypatch.setenv(VARIABLE, said)
+    monkeypatch.setenv(MODEL_CALLS_VARIABLE, said)
 
     async def ask() -> str:
         with ModelServer() as server:
@@ -30,10 +30,10 @@ def test_calls_are_forbidden_by_the_environment(
     said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`forbid` forbids; so does a word nobody knows, rather than letting money go."""
-    monkeypatch.setenv(VARIABLE, said)
+    monkeypatch.setenv(MODEL_CALLS_VARIABLE, said)
 
     with pytest.raises(SdkBridgeError) as caught:
-        check_allowed("openai:x")
+        check_calls_allowed("openai:x")
 
     assert ("MODEL_CALLS_FORBIDDEN", False) == (
         caught.value.code,

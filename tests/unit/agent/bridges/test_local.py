@@ -5,11 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.agent.bridges.local import LocalOracle
-from saniwa.agent.bridges.provider.oracle import ProviderOracle
-from saniwa.agent.bridges.weights import weights_of
-from saniwa.agent.oracle import Answer
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
+from saniwa.models.local import LocalOracle, find_weights
+from saniwa.models.oracle import OracleAnswer
+from saniwa.models.providers.oracle import ProviderOracle
 from tests.fakes.oracles import request
 
 _SCHEMA = {
@@ -42,11 +41,11 @@ def test_no_model_is_loaded_where_calls_are_forbidden(
     monkeypatch.setenv("SANIWA_MODEL_CALLS", "forbid")
 
     async def ask() -> list[str]:
-        oracle = LocalOracle(weights_of("smollm2"))
+        oracle = LocalOracle(find_weights("smollm2"))
         with pytest.raises(SdkBridgeError) as asked:
             await oracle.answer(request("a"))
         with pytest.raises(SdkBridgeError) as served:
-            await oracle.serve()
+            await oracle.start_server()
         await oracle.close()
         return [asked.value.code, served.value.code]
 
@@ -80,8 +79,8 @@ def test_the_model_speaks_quietly_and_follows_a_schema(
 ) -> None:
     """Its library prints nothing, a schema it cannot follow is refused, others hold."""
 
-    async def ask() -> tuple[Answer, SdkBridgeError]:
-        oracle = LocalOracle(weights_of("smollm2"), name="smollm2")
+    async def ask() -> tuple[OracleAnswer, SdkBridgeError]:
+        oracle = LocalOracle(find_weights("smollm2"), name="smollm2")
         asked = request("Is water wet?", schema=_SCHEMA)
         said = await oracle.answer(msgspec.structs.replace(asked, max_tokens=16))
         with pytest.raises(SdkBridgeError) as caught:
@@ -103,8 +102,8 @@ def test_only_whoever_knows_the_key_may_ask_over_loopback() -> None:
     """Other programs of this machine cannot use the model that listens."""
 
     async def ask() -> SdkBridgeError:
-        local = LocalOracle(weights_of("smollm2"), name="smollm2")
-        url, _ = await local.serve()
+        local = LocalOracle(find_weights("smollm2"), name="smollm2")
+        url, _ = await local.start_server()
         stranger = ProviderOracle("openai-compatible", "x", url=url, key="not-the-key")
         with pytest.raises(SdkBridgeError) as caught:
             await stranger.answer(request("a"))
@@ -120,7 +119,7 @@ def test_closing_ends_an_answer_that_is_under_way() -> None:
     """Who waits for it is told, and nobody waits for its end."""
 
     async def ask() -> str:
-        oracle = LocalOracle(weights_of("smollm2"), name="smollm2")
+        oracle = LocalOracle(find_weights("smollm2"), name="smollm2")
         begun = asyncio.Event()
         long = msgspec.structs.replace(request("Tell a story."), max_tokens=2000)
         task = asyncio.create_task(oracle.answer(long, lambda _: begun.set()))

@@ -3,22 +3,22 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.metered import Meter, Metered, tokens_told
-from saniwa.agent.bridges.retrying import Retrying
-from saniwa.agent.definition import Limits
-from saniwa.agent.oracle import Answer, Usage
+from saniwa.agent.definition import AgentLimits
 from saniwa.core.errors import SdkBridgeError
+from saniwa.models.canned import CannedOracle
+from saniwa.models.metering import MeteredOracle, UsageMeter, estimate_request_tokens
+from saniwa.models.oracle import OracleAnswer, Usage
+from saniwa.models.retry import RetryingOracle
 from tests.fakes.oracles import CountedPause, Faulty, request, unreachable
 
 _COST = Usage(calls=1, input_tokens=10, output_tokens=4, cost=100)
 
 
-def _oracle() -> Canned:
-    return Canned(lambda _: Answer(text="a", usage=_COST))
+def _oracle() -> CannedOracle:
+    return CannedOracle(lambda _: OracleAnswer(text="a", usage=_COST))
 
 
-def _until_stopped(metered: Metered) -> tuple[int, SdkBridgeError]:
+def _until_stopped(metered: MeteredOracle) -> tuple[int, SdkBridgeError]:
     async def ask() -> tuple[int, SdkBridgeError]:
         answered = 0
         while answered < 50:
@@ -34,9 +34,9 @@ def _until_stopped(metered: Metered) -> tuple[int, SdkBridgeError]:
 
 def test_calls_are_counted_up_to_their_ceiling() -> None:
     """The call that would be one too many is not made."""
-    meter = Meter(Limits(max_calls=3))
+    meter = UsageMeter(AgentLimits(max_calls=3))
 
-    answered, problem = _until_stopped(Metered(_oracle(), meter))
+    answered, problem = _until_stopped(MeteredOracle(_oracle(), meter))
 
     assert (3, "BUDGET_SPENT") == (answered, problem.code)
     assert Usage(calls=3, input_tokens=30, output_tokens=12, cost=300) == meter.spent
@@ -44,8 +44,8 @@ def test_calls_are_counted_up_to_their_ceiling() -> None:
 
 def test_tokens_stop_before_the_ceiling_is_crossed() -> None:
     """A question counts with its guessed length and the longest answer it allows."""
-    guess = tokens_told(request("a question")) + 8
-    metered = Metered(_oracle(), Limits(max_tokens=14 + guess))
+    guess = estimate_request_tokens(request("a question")) + 8
+    metered = MeteredOracle(_oracle(), AgentLimits(max_tokens=14 + guess))
 
     answered, problem = _until_stopped(metered)
 
@@ -54,7 +54,9 @@ def test_tokens_stop_before_the_ceiling_is_crossed() -> None:
 
 def test_money_stops_before_the_ceiling_is_crossed() -> None:
     """What has been spent and what the next question may cost stay below it."""
-    metered = Metered(_oracle(), Limits(max_cost=0.0003), price=lambda *_: 150)
+    metered = MeteredOracle(
+        _oracle(), AgentLimits(max_cost=0.0003), price=lambda *_: 150
+    )
 
     answered, problem = _until_stopped(metered)
 
@@ -65,7 +67,7 @@ def test_money_stops_before_the_ceiling_is_crossed() -> None:
 @pytest.mark.parametrize("price", [None, lambda *_: None], ids=["none", "unknown"])
 def test_a_ceiling_on_money_refuses_a_model_without_a_price(price: object) -> None:
     """Nothing is asked where nobody could say when to stop."""
-    metered = Metered(_oracle(), Limits(max_cost=1.0), price=price)  # type: ignore[arg-type]
+    metered = MeteredOracle(_oracle(), AgentLimits(max_cost=1.0), price=price)  # type: ignore[arg-type]
 
     answered, problem = _until_stopped(metered)
 
@@ -75,8 +77,8 @@ def test_a_ceiling_on_money_refuses_a_model_without_a_price(price: object) -> No
 def test_an_answer_without_a_price_ends_a_budget_of_money() -> None:
     """If a price turns out to be unknown, the next question is refused."""
     unknown = Usage(calls=1, unpriced=1)
-    oracle = Canned(lambda _: Answer(text="a", usage=unknown))
-    metered = Metered(oracle, Limits(max_cost=1.0), price=lambda *_: 1)
+    oracle = CannedOracle(lambda _: OracleAnswer(text="a", usage=unknown))
+    metered = MeteredOracle(oracle, AgentLimits(max_cost=1.0), price=lambda *_: 1)
 
     answered, problem = _until_stopped(metered)
 
@@ -85,8 +87,8 @@ def test_an_answer_without_a_price_ends_a_budget_of_money() -> None:
 
 def test_what_failed_is_a_call_and_nothing_else() -> None:
     """A question without an answer gives back the tokens set aside for it."""
-    meter = Meter(Limits(max_calls=2))
-    metered = Metered(Faulty(*(unreachable() for _ in range(9))), meter)
+    meter = UsageMeter(AgentLimits(max_calls=2))
+    metered = MeteredOracle(Faulty(*(unreachable() for _ in range(9))), meter)
 
     codes = [_code(metered) for _ in range(3)]
 
@@ -94,7 +96,7 @@ def test_what_failed_is_a_call_and_nothing_else() -> None:
     assert Usage(calls=2) == meter.spent
 
 
-def _code(metered: Metered, hear: Any = None) -> str:
+def _code(metered: MeteredOracle, hear: Any = None) -> str:
     with pytest.raises(SdkBridgeError) as caught:
         asyncio.run(metered.answer(request("a"), hear))
     return caught.value.code
@@ -102,13 +104,13 @@ def _code(metered: Metered, hear: Any = None) -> str:
 
 def test_words_that_had_come_are_paid_for() -> None:
     """An answer that breaks off has cost what was told and what was heard of it."""
-    meter = Meter(Limits())
+    meter = UsageMeter(AgentLimits())
     oracle = Faulty(unreachable(), heard="word" * 10)
-    metered = Metered(oracle, meter, price=lambda told, said: told + said)
+    metered = MeteredOracle(oracle, meter, price=lambda told, said: told + said)
 
     _code(metered, lambda _: None)
 
-    told = tokens_told(request("a"))
+    told = estimate_request_tokens(request("a"))
     assert Usage(calls=1, input_tokens=told, output_tokens=11, cost=told + 11) == (
         meter.spent
     )
@@ -117,7 +119,9 @@ def test_words_that_had_come_are_paid_for() -> None:
 def test_every_attempt_is_a_call() -> None:
     """Asking again stops before one request more than is allowed."""
     inside = Faulty(*(unreachable() for _ in range(9)))
-    oracle = Retrying(Metered(inside, Limits(max_calls=2)), CountedPause())
+    oracle = RetryingOracle(
+        MeteredOracle(inside, AgentLimits(max_calls=2)), CountedPause()
+    )
 
     with pytest.raises(SdkBridgeError) as caught:
         asyncio.run(oracle.answer(request("a")))
@@ -128,10 +132,10 @@ def test_every_attempt_is_a_call() -> None:
 def test_what_is_spent_never_becomes_less() -> None:
     """Whoever says that an answer gave something back is not believed."""
     gift = Usage(calls=-1, input_tokens=-50, output_tokens=-50, cost=-999, unpriced=-1)
-    meter = Meter(Limits(max_calls=3), spent=gift)
-    oracle = Canned(lambda _: Answer(text="a", usage=gift + Usage(calls=2)))
+    meter = UsageMeter(AgentLimits(max_calls=3), spent=gift)
+    oracle = CannedOracle(lambda _: OracleAnswer(text="a", usage=gift + Usage(calls=2)))
 
-    answered, _ = _until_stopped(Metered(oracle, meter))
+    answered, _ = _until_stopped(MeteredOracle(oracle, meter))
 
     assert (3, Usage(calls=3)) == (answered, meter.spent)
 
@@ -143,13 +147,13 @@ def test_questions_at_once_do_not_cross_a_ceiling_together() -> None:
     class Slow(Faulty):
         """Answers when it is told to."""
 
-        async def answer(self, *asked: Any) -> Answer:
+        async def answer(self, *asked: Any) -> OracleAnswer:
             """Wait first."""
             await waiting.wait()
             return await super().answer(*asked)
 
     async def ask() -> list[object]:
-        metered = Metered(Slow(), Limits(max_calls=2))
+        metered = MeteredOracle(Slow(), AgentLimits(max_calls=2))
         asked = [asyncio.ensure_future(metered.answer(request("a"))) for _ in range(3)]
         await asyncio.sleep(0)
         waiting.set()
@@ -162,8 +166,8 @@ def test_questions_at_once_do_not_cross_a_ceiling_together() -> None:
 
 def test_several_models_share_a_meter() -> None:
     """One ceiling holds for all models of a run, and for what was spent before it."""
-    meter = Meter(Limits(max_calls=3), spent=Usage(calls=1))
-    models = [Metered(_oracle(), meter), Metered(_oracle(), meter)]
+    meter = UsageMeter(AgentLimits(max_calls=3), spent=Usage(calls=1))
+    models = [MeteredOracle(_oracle(), meter), MeteredOracle(_oracle(), meter)]
 
     async def ask() -> int:
         for model in models:
@@ -178,21 +182,21 @@ def test_several_models_share_a_meter() -> None:
 @pytest.mark.parametrize("text", ["a question", "鍵はどこにありますか。", ""])
 def test_a_guess_is_rather_too_large(text: str) -> None:
     """A request has at least as many guessed tokens as a third of its bytes."""
-    assert tokens_told(request(text)) > len(text.encode()) / 3
+    assert estimate_request_tokens(request(text)) > len(text.encode()) / 3
 
 
 def test_a_meter_within_another_keeps_to_both() -> None:
     """An agent's own ceiling stops it alone; what it spends is spent for all."""
-    table = Meter(Limits(max_calls=3))
-    own = Metered(_oracle(), Meter(Limits(max_calls=1), within=table))
-    other = Metered(_oracle(), Meter(Limits(max_calls=9), within=table))
+    table = UsageMeter(AgentLimits(max_calls=3))
+    own = MeteredOracle(_oracle(), UsageMeter(AgentLimits(max_calls=1), within=table))
+    other = MeteredOracle(_oracle(), UsageMeter(AgentLimits(max_calls=9), within=table))
 
     assert (1, 1) == _stopped_at(own)
     assert (2, 3) == _stopped_at(other)
     assert 3 == table.spent.calls
 
 
-def _stopped_at(metered: Metered) -> tuple[int, int]:
+def _stopped_at(metered: MeteredOracle) -> tuple[int, int]:
     answered, problem = _until_stopped(metered)
     return answered, problem.details["ceiling"]
 

@@ -3,8 +3,8 @@ from contextlib import suppress
 
 import pytest
 
-from saniwa.agent.bridges.retrying import PATIENCE_MS, Retrying
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError
+from saniwa.models.retry import MAX_SERVER_DELAY_MS, RetryingOracle
 from tests.fakes.oracles import (
     CountedPause,
     Faulty,
@@ -34,7 +34,7 @@ class Screen:
 
 def _pauses(seed: int, *planned: SdkBridgeError, attempts: int = 3) -> list[int]:
     pause = CountedPause()
-    oracle = Retrying(Faulty(*planned), pause, seed=seed, attempts=attempts)
+    oracle = RetryingOracle(Faulty(*planned), pause, seed=seed, attempts=attempts)
     with suppress(SdkBridgeError):
         asyncio.run(oracle.answer(request("a")))
     return pause.slept
@@ -43,7 +43,7 @@ def _pauses(seed: int, *planned: SdkBridgeError, attempts: int = 3) -> list[int]
 def test_a_recoverable_error_is_tried_again() -> None:
     """Two lost connections cost two pauses; whoever asked gets the answer."""
     inside, pause = Faulty(unreachable(), impatient()), CountedPause()
-    oracle = Retrying(inside, pause)
+    oracle = RetryingOracle(inside, pause)
 
     answer = asyncio.run(oracle.answer(request("a")))
 
@@ -58,7 +58,7 @@ def test_a_recoverable_error_is_tried_again() -> None:
 
 def test_an_answer_at_once_has_nothing_mended() -> None:
     """What was made good for one question is not told with the next."""
-    oracle = Retrying(Faulty(unreachable()), CountedPause())
+    oracle = RetryingOracle(Faulty(unreachable()), CountedPause())
 
     async def ask() -> list[tuple[str, ...]]:
         return [(await oracle.answer(request(q))).mended for q in ("a", "b")]
@@ -69,7 +69,7 @@ def test_an_answer_at_once_has_nothing_mended() -> None:
 def test_what_was_made_good_is_told_in_short() -> None:
     """A provider that explains itself at length does not fill the journal."""
     long = SdkConnectionError("BRIDGE_CONNECTION", "x" * 5000, recoverable=True)
-    oracle = Retrying(Faulty(long), CountedPause())
+    oracle = RetryingOracle(Faulty(long), CountedPause())
 
     (told,) = asyncio.run(oracle.answer(request("a"))).mended
 
@@ -81,7 +81,9 @@ def test_after_the_last_attempt_the_error_is_told() -> None:
     inside = Faulty(*(unreachable() for _ in range(5)))
 
     with pytest.raises(SdkConnectionError):
-        asyncio.run(Retrying(inside, CountedPause(), attempts=3).answer(request("a")))
+        asyncio.run(
+            RetryingOracle(inside, CountedPause(), attempts=3).answer(request("a"))
+        )
 
     assert 3 == len(inside.asked)
 
@@ -119,14 +121,16 @@ def test_a_provider_that_names_a_time_is_given_it() -> None:
 
 def test_a_provider_that_asks_for_too_much_is_left_alone() -> None:
     """Nobody waits for hours: the error is told at once."""
-    assert [] == _pauses(1, impatient(PATIENCE_MS + 1))
+    assert [] == _pauses(1, impatient(MAX_SERVER_DELAY_MS + 1))
 
 
 def test_an_attempt_is_heard_while_it_comes() -> None:
     """Trying again does not hold back an answer that comes at once."""
     heard: list[str] = []
 
-    asyncio.run(Retrying(Faulty(), CountedPause()).answer(request("a"), heard.append))
+    asyncio.run(
+        RetryingOracle(Faulty(), CountedPause()).answer(request("a"), heard.append)
+    )
 
     assert ["heard:", " a"] == heard
 
@@ -136,7 +140,9 @@ def test_a_screen_is_wiped_before_the_answer_comes_again() -> None:
     screen = Screen()
     inside = Faulty(unreachable(), unreachable(), heard="I take")
 
-    answer = asyncio.run(Retrying(inside, CountedPause()).answer(request("a"), screen))
+    answer = asyncio.run(
+        RetryingOracle(inside, CountedPause()).answer(request("a"), screen)
+    )
 
     assert (answer.text, 2) == (screen.shown, screen.wiped)
 
@@ -156,6 +162,8 @@ def test_a_broken_answer_goes_on_or_stands_on_a_line_of_its_own(
     pieces: list[str] = []
     inside = Faulty(unreachable(), heard=broken)
 
-    asyncio.run(Retrying(inside, CountedPause()).answer(request("a"), pieces.append))
+    asyncio.run(
+        RetryingOracle(inside, CountedPause()).answer(request("a"), pieces.append)
+    )
 
     assert heard == pieces

@@ -3,8 +3,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.agent.bridges.scrubbed import Scrubbed
-from saniwa.core.redaction import MARK, Redaction
+from saniwa.core.redaction import MARK, Redactor
+from saniwa.models.redaction import RedactingListener
 
 _KEY = "sk-0123456789"
 
@@ -15,7 +15,7 @@ def test_a_secret_that_comes_in_pieces_is_not_told(cuts: list[int]) -> None:
     text = f"it is {_KEY}, and sk-01 is none"
     places = [0, *sorted(min(each, len(text)) for each in cuts), len(text)]
     told: list[str] = []
-    ear = Scrubbed(told.append, Redaction([_KEY]))
+    ear = RedactingListener(told.append, Redactor([_KEY]))
 
     for start, end in pairwise(places):
         ear(text[start:end])

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.agent.bridges.text import pieces
+from saniwa.models.oracle import split_pieces
 
 
 @pytest.mark.parametrize("size", [0, 1, 39, 40, 41, 5000])
@@ -8,7 +8,7 @@ def test_pieces_are_the_text(size: int) -> None:
     """Together they are the text; none is empty, and a long text has few."""
     text = "ab" * size
 
-    told = list(pieces(text))
+    told = list(split_pieces(text))
 
     assert text == "".join(told)
     assert "" not in told

@@ -1,7 +1,7 @@
 from immutables import Map
 
-from saniwa.agent.belief.model import Belief, Mind, Rumour
-from saniwa.agent.character.elsewhere import tell_beliefs
+from saniwa.agent.mind.model import Belief, Mind, Rumour
+from saniwa.agent.mind.scene import render_beliefs
 from saniwa.world.model import Id
 
 CUP = Id("cup")
@@ -14,7 +14,7 @@ def _told(*beliefs: Belief, rumours: tuple[Rumour, ...] = ()) -> str:
         beliefs=Map({belief.id: belief for belief in beliefs}),
         rumours=rumours,
     )
-    return tell_beliefs(mind, 1000)
+    return render_beliefs(mind, 1000)
 
 
 def test_what_is_no_more_is_told_as_that() -> None:

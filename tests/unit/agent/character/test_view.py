@@ -3,11 +3,16 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from saniwa.agent.belief.meaning import MOST
-from saniwa.agent.belief.mind import Mind, opening_mind
-from saniwa.agent.belief.model import Card, Digest, Memory
-from saniwa.agent.belief.summary import fold_in
-from saniwa.agent.character.view import LARGEST, SECTIONS, view_of
+from saniwa.agent.mind.model import (
+    GuidanceCard,
+    MemoryDigest,
+    Mind,
+    MindMemory,
+    fold_memories,
+)
+from saniwa.agent.mind.perception import build_opening_mind
+from saniwa.agent.mind.similarity import FULL_SCORE
+from saniwa.agent.mind.view import LARGEST_VIEW, VIEW_SECTIONS, build_view
 from saniwa.world.model import Entity, Id
 from tests.fakes.playroom import ANNE, SALLY, follow, playroom
 from tests.fakes.rooms_ja import HANA, house
@@ -15,7 +20,7 @@ from tests.fakes.worlds import PLAYER, garden
 
 
 def _section(mind: Mind, name: str) -> list[str]:
-    return view_of(mind).variables[name].split("\n")
+    return build_view(mind).variables[name].split("\n")
 
 
 def test_a_scene_is_told_whole_in_english() -> None:
@@ -42,7 +47,7 @@ def test_a_scene_is_told_whole_in_japanese() -> None:
         "ここにいる人：「庭師」",
         "何も持っていない。",
         "時刻：「朝」",
-    ] == _section(opening_mind(house(), HANA), "scene")
+    ] == _section(build_opening_mind(house(), HANA), "scene")
 
 
 def test_beliefs_say_what_was_last_seen_where_and_when() -> None:
@@ -185,15 +190,17 @@ def test_guidance_has_what_was_tried_the_answer_and_numbered_options() -> None:
 def test_an_empty_mind_says_so(language: str) -> None:
     """Every section has words where there is nothing to tell."""
     mind = Mind(who=Id("x"), name="X", language=language)
-    told = view_of(mind).variables
+    told = build_view(mind).variables
 
     assert all(told.values())
-    assert {*SECTIONS, "language"} == set(told)
+    assert {*VIEW_SECTIONS, "language"} == set(told)
 
 
 def test_a_section_can_be_left_out() -> None:
     """An experiment can withhold any part; the variable stays, empty."""
-    told = view_of(opening_mind(playroom(), SALLY), sections=("who", "goals")).variables
+    told = build_view(
+        build_opening_mind(playroom(), SALLY), sections=("who", "goals")
+    ).variables
 
     assert {"who", "goals", "language"} == {name for name, text in told.items() if text}
 
@@ -204,7 +211,9 @@ def test_facts_are_for_completions() -> None:
         garden(), PLAYER, ("player", "take the key. open the gate with the key. north")
     )
 
-    assert {"goal_reached": True, "place": "orchard", "turn": 1} == view_of(mind).facts
+    assert {"goal_reached": True, "place": "orchard", "turn": 1} == build_view(
+        mind
+    ).facts
 
 
 def test_a_room_of_five_hundred_things_is_cut_with_a_count() -> None:
@@ -215,10 +224,10 @@ def test_a_room_of_five_hundred_things_is_cut_with_a_count() -> None:
         )
         for n in range(500)
     ]
-    view = view_of(opening_mind(playroom("en", *toys), SALLY))
+    view = build_view(build_opening_mind(playroom("en", *toys), SALLY))
     here = view.variables["scene"].split("\n")[2]
 
-    assert sum(map(len, view.variables.values())) <= LARGEST + 20
+    assert sum(map(len, view.variables.values())) <= LARGEST_VIEW + 20
     assert here.endswith(" more")
     assert 504 == here.count("; ") + int(here.split("and ")[1].split()[0])
 
@@ -237,9 +246,11 @@ def test_a_view_is_as_large_as_it_may_be_and_no_larger(largest: int) -> None:
     )
     world = msgspec.structs.replace(world, entities=world.entities.set(SALLY, own))
     mind, _ = follow(world, SALLY, *[("anne", f"「{huge[:400]}」と言う")] * 30)
-    cards = tuple(Card(asked=huge, why=huge, options=(huge,) * 20) for _ in range(20))
+    cards = tuple(
+        GuidanceCard(asked=huge, why=huge, options=(huge,) * 20) for _ in range(20)
+    )
     mind = msgspec.structs.replace(mind, guidance=cards)
-    told = view_of(mind, largest=largest).variables
+    told = build_view(mind, largest=largest).variables
 
     assert sum(map(len, told.values())) <= largest + 40
 
@@ -247,7 +258,7 @@ def test_a_view_is_as_large_as_it_may_be_and_no_larger(largest: int) -> None:
 def test_a_long_life_takes_no_more_room_than_a_short_one() -> None:
     """After ten thousand memories of the largest kind the view keeps to its size."""
     memories = [
-        Memory(
+        MindMemory(
             at=n,
             text=f"{n} " + "a long story " * 40,
             place=Id("room"),
@@ -258,14 +269,14 @@ def test_a_long_life_takes_no_more_room_than_a_short_one() -> None:
         for n in range(10_000)
     ]
     mind = msgspec.structs.replace(
-        opening_mind(playroom(), SALLY),
+        build_opening_mind(playroom(), SALLY),
         turn=10_000,
         memories=tuple(memories[-128:]),
-        digest=fold_in(Digest(), memories[:-128]),
+        digest=fold_memories(MemoryDigest(), memories[:-128]),
     )
-    told = view_of(mind).variables
+    told = build_view(mind).variables
 
-    assert sum(map(len, told.values())) <= LARGEST
+    assert sum(map(len, told.values())) <= LARGEST_VIEW
     assert "Long ago (9872 memories, 10000 turns ago to 129 turns ago):" in told[
         "memories"
     ].split("\n")
@@ -282,7 +293,7 @@ def test_no_name_and_no_speech_becomes_a_section_of_the_prompt() -> None:
         ("anne", "take all"),
         ("sally", "go out"),
     )
-    told = view_of(mind).variables
+    told = build_view(mind).variables
     lines = [line for text in told.values() for line in text.split("\n")]
 
     assert not [line for line in lines if line.lstrip().startswith("#")]
@@ -293,8 +304,8 @@ def test_no_name_and_no_speech_becomes_a_section_of_the_prompt() -> None:
 def test_the_same_mind_gives_the_same_bytes() -> None:
     """Two foldings of the same turns are told alike, letter for letter."""
     said = [("anne", "take the marble"), ("sally", "go out"), ("anne", "go out")]
-    once = view_of(follow(playroom(), SALLY, *said)[0])
-    again = view_of(follow(playroom(), SALLY, *said)[0])
+    once = build_view(follow(playroom(), SALLY, *said)[0])
+    again = build_view(follow(playroom(), SALLY, *said)[0])
 
     assert [dict(once.variables), once.facts] == [dict(again.variables), again.facts]
 
@@ -309,7 +320,7 @@ def test_a_text_is_written_once_and_only_when_it_is_asked_for() -> None:
             return tuple(0 for _ in texts)
 
     mind, _ = follow(playroom(), SALLY, ("anne", "look at the shelf"))
-    view = view_of(mind, meaning=_Counting())
+    view = build_view(mind, meaning=_Counting())
 
     assert (mind.turn, []) == (view.facts["turn"], compared)
     assert view.variables["memories"] == {**view.variables}["memories"]
@@ -323,7 +334,7 @@ def test_who_one_is_is_told_with_looks_and_condition() -> None:
         world.entities[ANNE], description="A girl in red.", status=("tired",)
     )
     world = msgspec.structs.replace(world, entities=world.entities.set(ANNE, own))
-    mind = opening_mind(world, ANNE)
+    mind = build_opening_mind(world, ANNE)
 
     assert [
         "You are “Anne”.",
@@ -339,11 +350,11 @@ def test_meaning_can_be_another() -> None:
     class _First:
         def likeness(self, _query: str, texts: object) -> tuple[int, ...]:
             assert isinstance(texts, list)
-            return (MOST, *(0 for _ in texts[1:]))
+            return (FULL_SCORE, *(0 for _ in texts[1:]))
 
     waits = [("anne", "open the wooden box"), ("anne", "close the wooden box")] * 8
     mind, _ = follow(playroom(), SALLY, ("anne", "look at the shelf"), *waits)
-    told = view_of(mind, meaning=_First()).variables["memories"]
+    told = build_view(mind, meaning=_First()).variables["memories"]
 
     assert 1 == told.split("You also remember:")[1].count("\n- ")
     assert "Anne looks at the shelf." in told

@@ -3,14 +3,14 @@ from typing import Literal
 
 import pytest
 
-from saniwa.agent.checking.action import ActionCheck
+from saniwa.agent.checks import ActionChecker
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
-from saniwa.agent.flow import StepCheck
+from saniwa.agent.definition import StepCheck
 from saniwa.agent.progress import ActionResult
 
 
 def _said(mode: Literal["any", "all"], *results: ActionResult) -> StepCheckResult:
-    check = ActionCheck(StepCheck(type="action", mode=mode))
+    check = ActionChecker(StepCheck(type="action", mode=mode))
     response = QueryResult(messages=("",), conversation_id="c")
     case = StepCase(type="action", response=response, action_results=results)
     return asyncio.run(check.check(case))

@@ -3,15 +3,15 @@ from typing import Literal
 
 import pytest
 
-from saniwa.agent.checking.keyword import KeywordCheck
+from saniwa.agent.checks import KeywordChecker
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
-from saniwa.agent.flow import StepCheck
+from saniwa.agent.definition import StepCheck
 
 
 def _said(
     mode: Literal["any", "all"], words: tuple[str, ...], *texts: str
 ) -> StepCheckResult:
-    check = KeywordCheck(StepCheck(type="keyword", keywords=words, mode=mode))
+    check = KeywordChecker(StepCheck(type="keyword", keywords=words, mode=mode))
     response = QueryResult(messages=texts, conversation_id="c")
     return asyncio.run(check.check(StepCase(type="keyword", response=response)))
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.completion.custom import PluginSays, plugged
+from saniwa.agent.completion.factory import PluginHandler, load_plugin
 from saniwa.agent.contract import CompletionCase, CompletionResult
-from saniwa.agent.definition import Custom
+from saniwa.agent.definition import CustomCompletion
 from saniwa.core.errors import CompletionError, DependencyResolutionError
 from tests.fakes.completion import case, install
 
@@ -17,8 +17,8 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
 
 
-def _plugin(name: str, **config: Any) -> PluginSays:
-    return plugged(Custom(name=name, config=config))
+def _plugin(name: str, **config: Any) -> PluginHandler:
+    return load_plugin(CustomCompletion(name=name, config=config))
 
 
 def test_a_plugin_is_made_with_its_config() -> None:
@@ -150,12 +150,12 @@ class _Unsure(_Cancelled):
 def test_being_cancelled_is_no_failure_of_the_plugin() -> None:
     """Who stops an agent in the middle of a look is heard."""
     with pytest.raises(asyncio.CancelledError):
-        asyncio.run(PluginSays("moon", _Cancelled()).check(case()))
+        asyncio.run(PluginHandler("moon", _Cancelled()).check(case()))
 
 
 def test_a_plugins_own_completion_error_is_kept() -> None:
     """A plugin that says by the contract that it cannot tell is taken at its word."""
     with pytest.raises(CompletionError) as told:
-        asyncio.run(PluginSays("moon", _Unsure()).check(case()))
+        asyncio.run(PluginHandler("moon", _Unsure()).check(case()))
 
     assert ("MOON_HIDDEN", True) == (told.value.code, told.value.recoverable)

@@ -3,14 +3,14 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.completion.external import FactHolds
+from saniwa.agent.completion.handlers import ExternalStateHandler
 from saniwa.agent.definition import ExternalState
 from saniwa.core.errors import CompletionError
 from tests.fakes.completion import case
 
 
 def _complete(facts: dict[str, Any], fact: str, equals: Any = True) -> bool:
-    completion = FactHolds(ExternalState(fact=fact, equals=equals))
+    completion = ExternalStateHandler(ExternalState(fact=fact, equals=equals))
     return asyncio.run(completion.check(case("goal_reached", facts=facts))).complete
 
 

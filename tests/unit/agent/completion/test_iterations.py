@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.completion.iterations import IterationsDone
+from saniwa.agent.completion.handlers import IterationBudgetHandler
 from saniwa.agent.definition import IterationBudget
 from tests.fakes.completion import case
 
@@ -14,7 +14,7 @@ def test_complete_when_the_count_has_reached_the_budget(
     iteration: int, complete: bool
 ) -> None:
     """Complete from the last iteration of the budget on, never one late."""
-    completion = IterationsDone(IterationBudget(max_iterations=3))
+    completion = IterationBudgetHandler(IterationBudget(max_iterations=3))
 
     said = asyncio.run(completion.check(case(iteration=iteration)))
 
@@ -23,14 +23,14 @@ def test_complete_when_the_count_has_reached_the_budget(
 
 def test_checks_do_not_count() -> None:
     """A budget of iterations looks at iterations alone."""
-    completion = IterationsDone(IterationBudget(max_iterations=2))
+    completion = IterationBudgetHandler(IterationBudget(max_iterations=2))
 
     assert not asyncio.run(completion.check(case(checks=9))).complete
 
 
 def test_the_reason_names_both_numbers() -> None:
     """The reason says how many there were and how many there may be."""
-    completion = IterationsDone(IterationBudget(max_iterations=3))
+    completion = IterationBudgetHandler(IterationBudget(max_iterations=3))
 
     said = asyncio.run(completion.check(case(iteration=4)))
 

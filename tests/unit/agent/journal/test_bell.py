@@ -1,17 +1,17 @@
 """Who listens to an agent, and in which order."""
 
-from saniwa.agent.journal.bell import Bell
+from saniwa.agent.journal import EventEmitter
 
 
 def test_listeners_hear_in_the_order_in_which_they_came() -> None:
     """First come, first told."""
     heard: list[str] = []
-    bell = Bell()
+    bell = EventEmitter()
     bell.on("x", lambda _: heard.append("first"))
     bell.on("*", lambda _: heard.append("second"))
 
-    bell.ring({"event": "x"})
-    bell.ring({"event": "y"})
+    bell.emit({"event": "x"})
+    bell.emit({"event": "y"})
 
     assert ["first", "second", "second"] == heard
 
@@ -19,7 +19,7 @@ def test_listeners_hear_in_the_order_in_which_they_came() -> None:
 def test_ending_one_listening_ends_no_other() -> None:
     """The same function may listen twice; each listening is its own."""
     heard: list[str] = []
-    bell = Bell()
+    bell = EventEmitter()
 
     def listen(_: object) -> None:
         heard.append("heard")
@@ -28,7 +28,7 @@ def test_ending_one_listening_ends_no_other() -> None:
     bell.on("x", listen)
     stop()
     stop()
-    bell.ring({"event": "x"})
+    bell.emit({"event": "x"})
 
     assert ["heard"] == heard
 
@@ -36,23 +36,23 @@ def test_ending_one_listening_ends_no_other() -> None:
 def test_once_is_once() -> None:
     """A listener for the next one hears the next one."""
     heard: list[str] = []
-    bell = Bell()
+    bell = EventEmitter()
     bell.once("x", lambda _: heard.append("heard"))
 
-    bell.ring({"event": "x"})
-    bell.ring({"event": "x"})
+    bell.emit({"event": "x"})
+    bell.emit({"event": "x"})
 
-    assert (["heard"], False) == (heard, bell.heard)
+    assert (["heard"], False) == (heard, bell.has_listeners)
 
 
 def test_a_listener_that_another_ended_meanwhile_is_not_told() -> None:
     """Ending counts at once, also while the bell rings."""
     heard: list[str] = []
-    bell = Bell()
+    bell = EventEmitter()
     stops: list[object] = []
     bell.on("x", lambda _: stops[0]())  # type: ignore[operator]
     stops.append(bell.on("x", lambda _: heard.append("late")))
 
-    bell.ring({"event": "x"})
+    bell.emit({"event": "x"})
 
     assert [] == heard

@@ -4,15 +4,9 @@ import asyncio
 from typing import Any
 
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.definition import (
-    AgentDefinition,
-    KeywordSignal,
-)
+from saniwa.agent.definition import AgentDefinition, KeywordSignal
 from saniwa.agent.progress import AgentResult
-from tests.fakes.agents import (
-    Said,
-    built,
-)
+from tests.fakes.agents import Said, built
 
 
 def played(agent: AgentDefinition, said: Said, **more: Any) -> AgentResult:

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.definition import Actions, KeywordSignal
-from saniwa.agent.oracle import Answer, Finish
+from saniwa.agent.definition import ActionSettings, KeywordSignal
+from saniwa.models.oracle import FinishReason, OracleAnswer
 from tests.fakes.agents import FactFloor, definition, step
 from tests.unit.agent.looping.playing import KEYWORD, played
 
 _SUBMIT = '```action\n{"type": "submit", "event": "go"}\n```'
-_WORKER = Actions(enabled=True, types=("submit",))
+_WORKER = ActionSettings(enabled=True, types=("submit",))
 every_end = pytest.mark.parametrize(
     "finish", ["length", "refused", "filtered", "tool_call"]
 )
@@ -20,12 +20,12 @@ final_end = pytest.mark.parametrize(
 )
 
 
-def _ended(finish: Finish, text: str = "DONE", reason: str = "") -> Answer:
-    return Answer(text=text, finish=finish, reason=reason)
+def _ended(finish: FinishReason, text: str = "DONE", reason: str = "") -> OracleAnswer:
+    return OracleAnswer(text=text, finish=finish, reason=reason)
 
 
 @pytest.mark.parametrize("finish", ["length", "tool_call"])
-def test_a_partial_answer_is_asked_for_again(finish: Finish) -> None:
+def test_a_partial_answer_is_asked_for_again(finish: FinishReason) -> None:
     """An answer that was cut off, or is a tool call, fails the step; the next may pass."""
     result = played(definition(), [_ended(finish), "whole"])
 
@@ -44,7 +44,7 @@ def test_four_answers_cut_off_end_the_step_and_say_so() -> None:
 
 
 @final_end
-def test_a_refusal_is_not_asked_for_again(finish: Finish, code: str) -> None:
+def test_a_refusal_is_not_asked_for_again(finish: FinishReason, code: str) -> None:
     """The same question would meet the same end: one call, and an error of its own."""
     result = played(definition(), [_ended(finish, "", "not that"), "whole"])
 
@@ -58,7 +58,9 @@ def test_a_refusal_is_not_asked_for_again(finish: Finish, code: str) -> None:
 
 
 @pytest.mark.parametrize("finish", ["refused", "filtered"])
-def test_a_refusal_follows_what_the_step_says_of_a_failure(finish: Finish) -> None:
+def test_a_refusal_follows_what_the_step_says_of_a_failure(
+    finish: FinishReason,
+) -> None:
     """A fallback is taken at once, without the retries before it."""
     retry = {"max_retries": 3, "on_exhausted": "fallback", "fallback_step": "other"}
     check = {"type": "keyword", "keywords": ["x"], "on_fail": {"retry": retry}}
@@ -72,7 +74,7 @@ def test_a_refusal_follows_what_the_step_says_of_a_failure(finish: Finish) -> No
 
 
 @final_end
-def test_a_refusal_in_a_part_names_the_part(finish: Finish, code: str) -> None:
+def test_a_refusal_in_a_part_names_the_part(finish: FinishReason, code: str) -> None:
     """A step whose part is refused ends with the same code, and is not run again."""
     agent = definition(
         step("whole", sub_steps=["part"], complete=True), step("part", type="subStep")
@@ -85,7 +87,9 @@ def test_a_refusal_in_a_part_names_the_part(finish: Finish, code: str) -> None:
 
 
 @every_end
-def test_words_of_an_answer_that_is_not_whole_complete_nothing(finish: Finish) -> None:
+def test_words_of_an_answer_that_is_not_whole_complete_nothing(
+    finish: FinishReason,
+) -> None:
     """A keyword in such an answer does not end the agent with success."""
     check: dict[str, Any] = {"type": "keyword", "keywords": ["DONE"]}
     agent = definition(step("only", check=check), completion=KEYWORD)
@@ -95,7 +99,7 @@ def test_words_of_an_answer_that_is_not_whole_complete_nothing(finish: Finish) -
 
 
 @every_end
-def test_nothing_is_done_with_an_answer_that_is_not_whole(finish: Finish) -> None:
+def test_nothing_is_done_with_an_answer_that_is_not_whole(finish: FinishReason) -> None:
     """No submission in it reaches the floor, and a character stays silent."""
     submits, speaks = FactFloor(), FactFloor()
     completion = KeywordSignal(completion_keyword="never")
@@ -118,9 +122,9 @@ def test_fields_of_an_answer_cut_off_are_not_carried_on() -> None:
     whole = json.dumps({"a": "whole"})
     asked: list[str] = []
 
-    def answer(request: Any) -> Answer:
+    def answer(request: Any) -> OracleAnswer:
         asked.append(request.messages[-1].text)
-        return cut_off if len(asked) == 1 else Answer(text=whole)
+        return cut_off if len(asked) == 1 else OracleAnswer(text=whole)
 
     played(agent, answer, prompts={"ask.md": "a is {uv-first_a}"})
 

@@ -6,25 +6,13 @@ import msgspec
 import pytest
 
 from saniwa.agent.contract import StartOptions
-from saniwa.agent.definition import (
-    Composite,
-    ExternalState,
-    IterationBudget,
-)
-from saniwa.agent.floor import View
-from saniwa.agent.journal.story import MemoryJournal
-from saniwa.agent.oracle import Answer, Request
+from saniwa.agent.definition import CompositeCompletion, ExternalState, IterationBudget
+from saniwa.agent.journal import MemoryJournal
+from saniwa.agent.port import AgentView
 from saniwa.agent.progress import AgentResult
 from saniwa.core.errors import LoopError, SdkConnectionError
-from tests.fakes.agents import (
-    FactFloor,
-    asking,
-    built,
-    definition,
-    flow,
-    limits,
-    step,
-)
+from saniwa.models.oracle import OracleAnswer, OracleRequest
+from tests.fakes.agents import FactFloor, asking, built, definition, flow, limits, step
 from tests.unit.agent.looping.playing import KEYWORD, played
 
 
@@ -68,7 +56,7 @@ def test_summaries_are_as_many_as_iterations() -> None:
 def test_a_bridge_error_is_the_loops_error() -> None:
     """A model that cannot be reached is no summary line."""
 
-    def gone(_: Request) -> Answer:
+    def gone(_: OracleRequest) -> OracleAnswer:
         raise SdkConnectionError("BRIDGE_CONNECTION", "gone", recoverable=True)
 
     result = played(definition(completion=KEYWORD), gone)
@@ -85,7 +73,7 @@ def test_a_bridge_error_is_the_loops_error() -> None:
 def test_a_mistake_of_a_part_still_ends_with_a_result() -> None:
     """Whatever goes wrong inside, the loop says so and ends."""
 
-    def broken(_: Request) -> Answer:
+    def broken(_: OracleRequest) -> OracleAnswer:
         raise ZeroDivisionError("oops")
 
     result = played(definition(completion=KEYWORD), broken)
@@ -118,7 +106,7 @@ def test_an_empty_answer_is_not_done() -> None:
 
 def test_external_state_ends_the_loop_after_the_iteration_that_made_it_so() -> None:
     """What the floor says after an iteration counts in it."""
-    floor = FactFloor(View(), View(facts={"goal_reached": True}))
+    floor = FactFloor(AgentView(), AgentView(facts={"goal_reached": True}))
     agent = definition(completion=ExternalState())
 
     result = played(agent, ["go"], floor=floor)
@@ -128,7 +116,7 @@ def test_external_state_ends_the_loop_after_the_iteration_that_made_it_so() -> N
 
 def test_an_agent_that_must_wait_asks_no_model_meanwhile() -> None:
     """Where somebody else must act, the loop waits and goes on when they have."""
-    floor = FactFloor(View(waits="a reviewer must act"), View())
+    floor = FactFloor(AgentView(waits="a reviewer must act"), AgentView())
 
     result = played(definition(completion=KEYWORD), ["DONE"], floor=floor)
 
@@ -137,7 +125,7 @@ def test_an_agent_that_must_wait_asks_no_model_meanwhile() -> None:
 
 def test_an_agent_nobody_lets_wait_stops_and_can_go_on_later() -> None:
     """Waiting that cannot be done here is an error that says it can be taken up again."""
-    floor = FactFloor(View(waits="a reviewer must act"))
+    floor = FactFloor(AgentView(waits="a reviewer must act"))
     floor.patient = False
 
     result = played(definition(completion=KEYWORD), [], floor=floor)
@@ -154,7 +142,7 @@ def test_a_conversation_is_carried_on_under_its_id() -> None:
     """The provider's session is handed back with each question."""
     counts: list[int] = []
 
-    def reply(request: Request) -> str:
+    def reply(request: OracleRequest) -> str:
         counts.append(len(request.messages))
         return "a"
 
@@ -167,7 +155,7 @@ def test_without_history_every_question_stands_alone() -> None:
     """An agent that keeps no history tells the model nothing of before."""
     counts: list[int] = []
 
-    def reply(request: Request) -> str:
+    def reply(request: OracleRequest) -> str:
         counts.append(len(request.messages))
         return "a"
 
@@ -196,7 +184,7 @@ def test_a_loop_begins_at_the_beginning() -> None:
 
 def test_composite_any_stops_asking_at_the_first_yes() -> None:
     """Of several conditions the first that holds is the reason."""
-    both = Composite(
+    both = CompositeCompletion(
         mode="any",
         conditions=(KEYWORD, IterationBudget(max_iterations=1)),
     )
@@ -210,7 +198,7 @@ def test_a_long_loop_costs_the_same_at_its_end() -> None:
     """The prompt of a late iteration is as long as that of an early one."""
     lengths: list[int] = []
 
-    def reply(request: Request) -> str:
+    def reply(request: OracleRequest) -> str:
         lengths.append(sum(len(m.text) for m in request.messages))
         return "a"
 
@@ -226,9 +214,9 @@ def test_a_long_loop_costs_the_same_at_its_end() -> None:
 def test_an_agent_that_waits_is_done_when_others_have_made_it_so() -> None:
     """What somebody else brought about ends the agent, without another question."""
     floor = FactFloor(
-        View(facts={"is_final": False}),
-        View(facts={"is_final": False}),
-        View(waits="ended", facts={"is_final": True}),
+        AgentView(facts={"is_final": False}),
+        AgentView(facts={"is_final": False}),
+        AgentView(waits="ended", facts={"is_final": True}),
     )
     agent = definition(completion=ExternalState(fact="is_final"))
 

@@ -4,18 +4,11 @@ from typing import Any
 
 import msgspec
 
-from saniwa.agent.definition import (
-    AgentDefinition,
-    IterationBudget,
-)
-from saniwa.agent.floor import View
-from saniwa.agent.oracle import Request
-from saniwa.process.ruling import Accepted, Refused
-from tests.fakes.agents import (
-    FactFloor,
-    definition,
-    quiet_turn,
-)
+from saniwa.agent.definition import AgentDefinition, IterationBudget
+from saniwa.agent.port import AgentView
+from saniwa.models.oracle import OracleRequest
+from saniwa.process.ruling import EventAcceptance, EventRefusal
+from tests.fakes.agents import FactFloor, definition, quiet_turn
 from tests.unit.agent.looping.playing import KEYWORD, played
 
 _BLOCK = """I hand it in.
@@ -28,9 +21,9 @@ DONE"""
 
 def _worker(**more: Any) -> AgentDefinition:
     actions = {"enabled": True, "types": ("submit",)}
-    from saniwa.agent.definition import Actions
+    from saniwa.agent.definition import ActionSettings
 
-    return definition(completion=KEYWORD, actions=Actions(**actions), **more)  # type: ignore[arg-type]
+    return definition(completion=KEYWORD, actions=ActionSettings(**actions), **more)  # type: ignore[arg-type]
 
 
 def test_blocks_in_an_answer_are_handed_in() -> None:
@@ -54,10 +47,10 @@ def test_a_refusal_comes_back_as_guidance() -> None:
     asked: list[str] = []
     floor = FactFloor()
     floor.rulings = [
-        Refused(code="GUARD_FAILED", message="not yet", hint="bring a plan")
+        EventRefusal(code="GUARD_FAILED", message="not yet", hint="bring a plan")
     ]
 
-    def reply(request: Request) -> str:
+    def reply(request: OracleRequest) -> str:
         asked.append(request.messages[-1].text)
         return _BLOCK.removesuffix("DONE") if len(asked) == 1 else "DONE"
 
@@ -90,7 +83,7 @@ def test_an_agent_without_a_floor_cannot_hand_in() -> None:
 
 def test_all_a_character_says_is_spoken() -> None:
     """A speaking agent's reply goes to its floor whole, under the turn it was made in."""
-    floor = FactFloor(View(facts={"turn": 7}))
+    floor = FactFloor(AgentView(facts={"turn": 7}))
     agent = definition(completion=IterationBudget(max_iterations=1), speaks=True)
 
     played(agent, ["Output: *take the key*"], floor=floor)
@@ -102,7 +95,7 @@ def test_all_a_character_says_is_spoken() -> None:
 
 def test_what_a_refusal_in_a_world_is_called_is_not_told() -> None:
     """A code would tell what is hidden from what is not there at all."""
-    from saniwa.turn.trace import Rejection
+    from saniwa.turn.record import Rejection
 
     asked: list[str] = []
     floor = FactFloor()
@@ -116,7 +109,7 @@ def test_what_a_refusal_in_a_world_is_called_is_not_told() -> None:
         )
     ]
 
-    def reply(request: Request) -> str:
+    def reply(request: OracleRequest) -> str:
         asked.append(request.messages[-1].text)
         return "a"
 
@@ -140,12 +133,12 @@ def test_an_event_brings_no_more_artifacts_than_anybody_could_look_at() -> None:
 
 _SENT = _BLOCK.removesuffix("DONE")
 _OTHER = _SENT.replace('"n": 1', '"n": 2')
-_NO = Refused(code="GUARD_FAILED", message="not yet", hint="bring a plan")
+_NO = EventRefusal(code="GUARD_FAILED", message="not yet", hint="bring a plan")
 
 
 def test_the_same_refused_submission_five_times_ends_the_agent() -> None:
     """The error says what was sent, how often, and why it was refused."""
-    floor = FactFloor(View(facts={"revision": 1}))
+    floor = FactFloor(AgentView(facts={"revision": 1}))
     floor.rulings = [_NO] * 60
 
     result = played(_worker(), [_SENT] * 60, floor=floor)
@@ -162,7 +155,7 @@ def test_the_same_refused_submission_five_times_ends_the_agent() -> None:
 
 def test_a_refused_submission_is_counted_though_others_come_between() -> None:
     """Two that are refused in turn are each counted until one was sent five times."""
-    floor = FactFloor(View(facts={"revision": 1}))
+    floor = FactFloor(AgentView(facts={"revision": 1}))
     floor.rulings = [_NO] * 60
 
     result = played(_worker(), [_SENT, _OTHER] * 30, floor=floor)
@@ -173,8 +166,10 @@ def test_a_refused_submission_is_counted_though_others_come_between() -> None:
 
 def test_an_accepted_submission_begins_the_count_anew() -> None:
     """Four refusals, an accepted event and four more do not end the agent."""
-    floor = FactFloor(View(facts={"revision": 1}))
-    accepted = Accepted(event_id="e", from_state="a", to_state="a", new_revision=2)
+    floor = FactFloor(AgentView(facts={"revision": 1}))
+    accepted = EventAcceptance(
+        event_id="e", from_state="a", to_state="a", new_revision=2
+    )
     floor.rulings = [*[_NO] * 4, accepted, *[_NO] * 4]
 
     result = played(_worker(), [*[_SENT] * 9, "DONE"], floor=floor)
@@ -184,7 +179,7 @@ def test_an_accepted_submission_begins_the_count_anew() -> None:
 
 def test_a_run_that_has_moved_begins_the_count_anew() -> None:
     """The same submission at another revision is not the same: it may pass there."""
-    views = [View(facts={"revision": n // 6}) for n in range(60)]
+    views = [AgentView(facts={"revision": n // 6}) for n in range(60)]
     floor = FactFloor(*views)
     floor.rulings = [_NO] * 60
 

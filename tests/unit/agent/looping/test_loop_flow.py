@@ -1,14 +1,9 @@
 """The loop along a flow: steps, gateways, checks, and what later steps know."""
 
-from saniwa.agent.definition import (
-    IterationBudget,
-)
-from saniwa.agent.journal.story import MemoryJournal
-from saniwa.agent.oracle import Request
-from tests.fakes.agents import (
-    definition,
-    step,
-)
+from saniwa.agent.definition import IterationBudget
+from saniwa.agent.journal import MemoryJournal
+from saniwa.models.oracle import OracleRequest
+from tests.fakes.agents import definition, step
 from tests.unit.agent.looping.playing import KEYWORD, played
 
 _MOOD = {"type": "object", "properties": {"mood": {"type": "string"}}}
@@ -109,7 +104,7 @@ def test_answers_that_are_objects_become_variables_of_later_steps() -> None:
     """A step's output is `{uv-step_key}` afterwards."""
     asked: list[str] = []
 
-    def reply(request: Request) -> str:
+    def reply(request: OracleRequest) -> str:
         asked.append(request.messages[-1].text)
         return '{"name": "Mira"}' if len(asked) == 1 else "hello"
 
@@ -169,7 +164,7 @@ def test_a_prompt_is_told_how_many_rounds_there_really_are() -> None:
     """The nearest of budget, limit and option is what remains."""
     asked: list[str] = []
 
-    def reply(request: Request) -> str:
+    def reply(request: OracleRequest) -> str:
         asked.append(request.messages[-1].text)
         return "a"
 

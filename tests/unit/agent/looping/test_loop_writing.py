@@ -3,16 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from saniwa.agent.definition import (
-    Composite,
-    IterationBudget,
-)
-from saniwa.agent.journal.story import MemoryJournal
-from tests.fakes.agents import (
-    FactFloor,
-    definition,
-    step,
-)
+from saniwa.agent.definition import CompositeCompletion, IterationBudget
+from saniwa.agent.journal import MemoryJournal
+from tests.fakes.agents import FactFloor, definition, step
 from tests.unit.agent.looping.playing import KEYWORD, played
 
 
@@ -97,7 +90,7 @@ def test_a_check_that_asks_a_model_leaves_its_turn_no_further_call() -> None:
 def test_each_condition_of_several_is_written_down() -> None:
     """The journal says what each of them said, in every iteration."""
     journal = MemoryJournal()
-    both = Composite(
+    both = CompositeCompletion(
         mode="all", conditions=(KEYWORD, IterationBudget(max_iterations=2))
     )
 

@@ -8,18 +8,18 @@ import pytest
 
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.definition import (
-    Actions,
+    ActionSettings,
     AgentDefinition,
     CheckBudget,
     IterationBudget,
     KeywordSignal,
 )
-from saniwa.agent.floor import View
-from saniwa.agent.journal.story import MemoryJournal, read_story
-from saniwa.agent.oracle import Request
+from saniwa.agent.journal import MemoryJournal, read_journal
+from saniwa.agent.port import AgentView
 from saniwa.agent.progress import AgentResult
 from saniwa.core.errors import LoopError, StoreError
-from saniwa.process.ruling import Refused
+from saniwa.models.oracle import OracleRequest
+from saniwa.process.ruling import EventRefusal
 from tests.fakes.agents import FactFloor, built, definition, flow, limits, step
 
 _THREE = IterationBudget(max_iterations=3)
@@ -34,9 +34,9 @@ class _Play:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, ...]] = []
-        self.floor = FactFloor(View(facts={"turn": 0}))
+        self.floor = FactFloor(AgentView(facts={"turn": 0}))
 
-    def reply(self, request: Request) -> str:
+    def reply(self, request: OracleRequest) -> str:
         self.asked.append(tuple(m.text for m in request.messages))
         return f"answer {len(request.messages)}"
 
@@ -145,13 +145,13 @@ def test_entries_no_agent_wrote_are_told() -> None:
     begun = {"event": "initialized", "agentRun": "a", "definition": "h"}
 
     with pytest.raises(StoreError, match="entry 2 of the journal"):
-        read_story([begun, {"event": "iterationEnd", "state": 3}])
+        read_journal([begun, {"event": "iterationEnd", "state": 3}])
     with pytest.raises(StoreError, match="entry 1 of the journal"):
-        read_story([{"event": "iterationStart", "iteration": 1}])
+        read_journal([{"event": "iterationStart", "iteration": 1}])
     with pytest.raises(StoreError, match="entry 2 of the journal"):
-        read_story([begun, {"event": "iterationStart", "iteration": "first"}])
+        read_journal([begun, {"event": "iterationStart", "iteration": "first"}])
     with pytest.raises(StoreError, match="entry 2 of the journal"):
-        read_story([begun, {"event": "stepChecked", "key": ["k"], "answer": None}])
+        read_journal([begun, {"event": "stepChecked", "key": ["k"], "answer": None}])
 
 
 def test_an_answer_that_had_come_is_carried_out_before_anybody_is_waited_for() -> None:
@@ -159,7 +159,7 @@ def test_an_answer_that_had_come_is_carried_out_before_anybody_is_waited_for() -
     _, entries, _ = _whole()
     cut = [entry["event"] for entry in entries].index("queryExecuted") + 1
     play = _Play()
-    play.floor = FactFloor(View(waits="somebody must act"))
+    play.floor = FactFloor(AgentView(waits="somebody must act"))
     play.floor.patient = False
 
     result = play.run(MemoryJournal(entries[:cut]), resume=True)
@@ -179,7 +179,7 @@ def test_what_was_asked_and_answered_is_known_once() -> None:
     journal = MemoryJournal(entries[:cut])
     _Play().run(journal, resume=True)
 
-    past = read_story(journal.entries()).past
+    past = read_journal(journal.entries()).past
 
     assert [s.assistant_responses[0] for s in whole.summaries] == list(past.texts)
 
@@ -220,7 +220,7 @@ def test_checks_are_counted_over_a_crash() -> None:
 
     assert (True, 2) == (whole.success, whole.total_iterations)
     assert whole.completion_reason == result.completion_reason
-    assert said == list(read_story(half.entries()).past.texts)
+    assert said == list(read_journal(half.entries()).past.texts)
 
 
 def _carried(
@@ -251,7 +251,7 @@ def test_an_end_of_the_walk_stays_the_end() -> None:
     assert first.error == again.error
     assert (1, "RETRIES_EXHAUSTED") == (
         again.total_iterations,
-        read_story(journal.entries()).became,
+        read_journal(journal.entries()).became,
     )
 
 
@@ -261,7 +261,7 @@ def test_an_agent_that_was_done_is_still_done_in_its_journal() -> None:
     _carried(definition(), ["a"], journal)
     _carried(definition(), [], journal)
 
-    story = read_story(journal.entries())
+    story = read_journal(journal.entries())
 
     assert ("done", True) == (story.became, story.ended)
 
@@ -310,7 +310,7 @@ def test_a_beginning_that_is_none_is_told(spoilt: dict[str, Any]) -> None:
     begun = {"event": "initialized", "agentRun": "a", "definition": "h", **spoilt}
 
     with pytest.raises(StoreError) as told:
-        read_story([begun])
+        read_journal([begun])
 
     assert "TRACE_CORRUPT" == told.value.code
 
@@ -318,10 +318,10 @@ def test_a_beginning_that_is_none_is_told(spoilt: dict[str, Any]) -> None:
 def test_refused_submissions_are_counted_across_a_resume() -> None:
     """Three before it and two after it are five; the sixth ends the agent at once."""
     sent = '```action\n{"type": "submit", "event": "go"}\n```'
-    actions = Actions(enabled=True, types=("submit",))
+    actions = ActionSettings(enabled=True, types=("submit",))
     completion = KeywordSignal(completion_keyword="DONE")
-    journal, floor = MemoryJournal(), FactFloor(View(facts={"revision": 1}))
-    floor.rulings = [Refused(code="GUARD_FAILED", message="no", hint="")] * 60
+    journal, floor = MemoryJournal(), FactFloor(AgentView(facts={"revision": 1}))
+    floor.rulings = [EventRefusal(code="GUARD_FAILED", message="no", hint="")] * 60
 
     def run(most: int, *, resume: bool) -> AgentResult:
         agent = definition(

@@ -2,13 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.prompting.folder import (
-    MOST_LISTED,
-    MissingError,
-    OutsideError,
-    UnfitError,
-    check_inside,
-    names_inside,
+from saniwa.agent.prompts.files import (
+    MOST_NAMES_LISTED,
+    OutsideFolderError,
+    PromptFileMissingError,
+    UnreadableFileError,
+    find_path_escape,
+    list_names_inside,
     read_inside,
 )
 
@@ -18,7 +18,7 @@ def test_a_file_is_read_to_its_bound(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"1234")
 
     assert b"1234" == read_inside(tmp_path, "./a", 4)
-    with pytest.raises(UnfitError, match="more than 3 bytes"):
+    with pytest.raises(UnreadableFileError, match="more than 3 bytes"):
         read_inside(tmp_path, "a", 3)
 
 
@@ -26,22 +26,22 @@ def test_a_file_is_read_to_its_bound(tmp_path: Path) -> None:
 def test_what_is_not_there_is_missing(tmp_path: Path, path: str) -> None:
     """Also where a file stands in the way of a folder."""
     (tmp_path / "a").write_text("x")
-    with pytest.raises(MissingError):
+    with pytest.raises(PromptFileMissingError):
         read_inside(tmp_path, path, 9)
 
 
 @pytest.mark.parametrize("path", ["..", "../a", "a/../../b", "/etc/hostname", "a\0b"])
 def test_a_path_that_leads_out_is_refused(tmp_path: Path, path: str) -> None:
     """By its letters alone, before anything is opened."""
-    assert check_inside(path)
-    with pytest.raises(OutsideError):
+    assert find_path_escape(path)
+    with pytest.raises(OutsideFolderError):
         read_inside(tmp_path, path, 9)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     """A folder where a file should be is told as such."""
     (tmp_path / "a").mkdir()
-    with pytest.raises(UnfitError, match="no regular file"):
+    with pytest.raises(UnreadableFileError, match="no regular file"):
         read_inside(tmp_path, "a", 9)
 
 
@@ -51,13 +51,13 @@ def test_names_come_sorted_whatever_the_disk_says(tmp_path: Path) -> None:
     for name in names:
         (tmp_path / name).touch()
 
-    assert tuple(sorted(names)) == names_inside(tmp_path, ".")
-    assert () == names_inside(tmp_path, "no")
+    assert tuple(sorted(names)) == list_names_inside(tmp_path, ".")
+    assert () == list_names_inside(tmp_path, "no")
 
 
 def test_a_folder_of_too_many_is_refused(tmp_path: Path) -> None:
     """Nobody lists without end."""
-    for n in range(MOST_LISTED + 1):
+    for n in range(MOST_NAMES_LISTED + 1):
         (tmp_path / str(n)).touch()
-    with pytest.raises(UnfitError, match="files"):
-        names_inside(tmp_path, ".")
+    with pytest.raises(UnreadableFileError, match="files"):
+        list_names_inside(tmp_path, ".")

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.authoring.reading import read_agent
-from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.flow import PromptReference
-from saniwa.agent.prompting.resolver import LARGEST_PROMPT, FileResolver
+from saniwa.agent.authoring.loader import read_agent
+from saniwa.agent.definition import AgentDefinition, PromptReference
+from saniwa.agent.prompts.resolver import LARGEST_PROMPT, FilePromptResolver
+from saniwa.app.agent_catalog import locate_shipped_agents
 from saniwa.core.errors import PromptNotFoundError, PromptParseError
-from saniwa.wiring.agents import shipped_agents
 from tests.fakes.agent_folder import PROMPTS, write_agent
 
 
@@ -19,7 +18,7 @@ def _agent(folder: Path, **prompts: str) -> AgentDefinition:
     return definition
 
 
-def _text(resolver: FileResolver, path: str) -> str:
+def _text(resolver: FilePromptResolver, path: str) -> str:
     return asyncio.run(resolver.resolve(PromptReference(path=path)))
 
 
@@ -35,7 +34,7 @@ def test_no_reference_leads_out_of_the_folder(tmp_path: Path, path: str) -> None
     (tmp_path / "agent" / "prompts" / "out").symlink_to(tmp_path)
 
     with pytest.raises(PromptNotFoundError) as caught:
-        _text(FileResolver(agent), path)
+        _text(FilePromptResolver(agent), path)
 
     assert "secret" not in str(caught.value).replace(path, "")
 
@@ -49,12 +48,12 @@ def test_a_pipe_and_a_huge_file_are_refused(tmp_path: Path) -> None:
 
     for path in ("pipe.md", "huge.md"):
         with pytest.raises(PromptParseError):
-            _text(FileResolver(agent), path)
+            _text(FilePromptResolver(agent), path)
 
 
 def test_a_file_is_read_once(tmp_path: Path) -> None:
     """A prompt stays what it was when its agent was read, while that agent lives."""
-    resolver = FileResolver(_agent(tmp_path))
+    resolver = FilePromptResolver(_agent(tmp_path))
     before = _text(resolver, "close.md")
     (tmp_path / "prompts" / "close.md").write_text("Changed.")
 
@@ -63,10 +62,10 @@ def test_a_file_is_read_once(tmp_path: Path) -> None:
 
 def test_an_agent_read_anew_has_its_new_prompts(tmp_path: Path) -> None:
     """What is kept is kept for one definition, and a changed prompt makes another."""
-    _text(FileResolver(_agent(tmp_path)), "close.md")
+    _text(FilePromptResolver(_agent(tmp_path)), "close.md")
     changed = _agent(tmp_path, **{"close.md": "Changed."})
 
-    assert "Changed." == _text(FileResolver(changed), "close.md")
+    assert "Changed." == _text(FilePromptResolver(changed), "close.md")
 
 
 def test_the_folder_is_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +74,7 @@ def test_the_folder_is_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     definition, _ = read_agent("agent")
     assert definition is not None
-    resolver = FileResolver(definition)
+    resolver = FilePromptResolver(definition)
     monkeypatch.chdir("/")
 
     assert "Say goodbye." == _text(resolver, "close.md")
@@ -86,7 +85,7 @@ def test_the_system_prompt_can_be_adapted(tmp_path: Path) -> None:
     agent = _agent(tmp_path, **{"system_ja.md": "日本語"})
 
     def system(adaptation: str) -> str:
-        resolver = FileResolver(agent, adaptation=adaptation)
+        resolver = FilePromptResolver(agent, adaptation=adaptation)
         return asyncio.run(resolver.resolve_system({"agent_name": "Ann"}))
 
     assert ["You are Ann.", "日本語", "You are Ann."] == [
@@ -97,10 +96,10 @@ def test_the_system_prompt_can_be_adapted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("adaptation", ["", "ja"])
 def test_the_shipped_character_leaves_no_gap(adaptation: str) -> None:
     """With what a character's view says, nothing of its prompts is left open."""
-    definition, report = read_agent(shipped_agents() / "character")
+    definition, report = read_agent(locate_shipped_agents() / "character")
     assert definition is not None
     told: list[str] = []
-    resolver = FileResolver(
+    resolver = FilePromptResolver(
         definition, adaptation=adaptation, warn=lambda _, message: told.append(message)
     )
     names = ("who", "scene", "beliefs", "memories", "goals", "guidance")

@@ -2,44 +2,43 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.character.view import SECTIONS
-from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.floor import View
-from saniwa.agent.flow import Flow
-from saniwa.agent.looping.known import known
+from saniwa.agent.definition import AgentDefinition, AgentFlow
+from saniwa.agent.gate_port import collect_facts
+from saniwa.agent.loop.variables import collect_variables
+from saniwa.agent.mind.view import VIEW_SECTIONS
+from saniwa.agent.port import AgentView
 from saniwa.agent.progress import Progress
-from saniwa.agent.prompting.variable import (
-    FLOOR_FACTS,
-    FLOOR_VARIABLES,
+from saniwa.agent.prompts.template import (
+    PORT_FACTS,
+    PORT_VARIABLES,
     STANDARD_VARIABLES,
-    is_told,
-    output_variable,
+    is_known_fact,
+    name_output_variable,
 )
-from saniwa.agent.worker.telling import facts_of
+from saniwa.app.gate.access import open_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.wiring.gate import open_gate
 
 
 def test_the_loop_says_every_standard_variable_and_no_other() -> None:
     """What an author may rely on is what a prompt is really made with."""
     agent = AgentDefinition(
-        version="1.0.0", name="guide", flow=Flow(entry_step="", steps={})
+        version="1.0.0", name="guide", flow=AgentFlow(entry_step="", steps={})
     )
 
     assert set(STANDARD_VARIABLES) == set(
-        known(agent, {}, Progress(), View(), checks=0, most=9)
+        collect_variables(agent, {}, Progress(), AgentView(), checks=0, most=9)
     )
 
 
 def test_a_characters_view_is_among_the_floors_variables() -> None:
     """Every section of a view can be written in a prompt."""
-    assert set() == {*SECTIONS, "language"} - set(FLOOR_VARIABLES)
+    assert set() == {*VIEW_SECTIONS, "language"} - set(PORT_VARIABLES)
 
 
 def test_an_output_is_named_after_its_step() -> None:
     """Dots in a step's id become underscores: a variable's name has none."""
-    assert "initial_plan_title" == output_variable("initial.plan", "title")
+    assert "initial_plan_title" == name_output_variable("initial.plan", "title")
 
 
 @pytest.mark.parametrize(
@@ -48,13 +47,13 @@ def test_an_output_is_named_after_its_step() -> None:
 )
 def test_a_fact_is_told_by_a_world_or_a_gate(fact: str, told: bool) -> None:
     """Variables of a process are facts below `variables`."""
-    assert told == is_told(fact)
+    assert told == is_known_fact(fact)
 
 
 def test_the_facts_are_those_the_floors_tell(tmp_path: Path) -> None:
     """What an author may rely on is what a world and a gate really tell."""
     with open_gate(tmp_path, clock=FixedClock(), ids=CountingIds()) as gate:
-        state = gate.state(gate.create_run("exploration").run_id)
+        state = gate.get_state(gate.create_run("exploration").run_id)
     world = {"goal_reached", "place", "turn"}
 
-    assert set(FLOOR_FACTS) == {*facts_of(state), *world}
+    assert set(PORT_FACTS) == {*collect_facts(state), *world}

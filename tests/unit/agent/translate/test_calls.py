@@ -1,9 +1,9 @@
-from saniwa.agent.translate.calls import CALLS_PER_TURN, Calls
+from saniwa.models.metering import CALLS_PER_TURN, CallBudget
 
 
 def test_a_turn_has_two_calls() -> None:
     """Two calls may be made for a turn, and a third is not there to be taken."""
-    calls = Calls()
+    calls = CallBudget()
 
     assert [True, True, False] == [calls.take() for _ in range(3)]
     assert 2 == CALLS_PER_TURN
@@ -11,7 +11,7 @@ def test_a_turn_has_two_calls() -> None:
 
 def test_less_than_none_is_none() -> None:
     """Whoever has spent more than there was leaves nothing, and no debt."""
-    calls = Calls(-3)
+    calls = CallBudget(-3)
 
-    assert 0 == calls.left
+    assert 0 == calls.remaining
     assert not calls.take()

@@ -3,15 +3,15 @@ import time
 
 import pytest
 
-from saniwa.agent.translate.claims import claims_in
-from saniwa.turn.rough import Claim, Lexicon
+from saniwa.agent.translate.listener import parse_claims
+from saniwa.language.claims import Claim, ParserContext
 from tests.fakes.worlds import PLAYER, garden
 
-LEXICON = Lexicon.of(garden(), PLAYER)
+LEXICON = ParserContext.from_world(garden(), PLAYER)
 
 
 def _claims(*claims: object) -> tuple[Claim, ...]:
-    return claims_in(json.dumps({"claims": claims}), "the words", LEXICON)
+    return parse_claims(json.dumps({"claims": claims}), "the words", LEXICON)
 
 
 def _lost(claims: tuple[Claim, ...]) -> bool:
@@ -110,7 +110,7 @@ def test_what_is_no_claim_is_words_nobody_understood(claim: object) -> None:
 def test_a_bad_answer_is_words_nobody_understood(answer: str) -> None:
     """No JSON, half of it, bombs, floods and echoes come to nothing, quickly."""
     begun = time.perf_counter()
-    made = claims_in(answer, "  the\nwords ", LEXICON)
+    made = parse_claims(answer, "  the\nwords ", LEXICON)
 
     assert time.perf_counter() - begun < 1
     assert _lost(made)
@@ -122,7 +122,7 @@ def test_an_answer_in_a_fence_is_read() -> None:
     """Words and fences around the object do not matter."""
     fenced = 'Here it is:\n```json\n{"claims": [{"type": "look"}]}\n```'
 
-    assert ({"type": "look"},) == claims_in(fenced, "x", LEXICON)
+    assert ({"type": "look"},) == parse_claims(fenced, "x", LEXICON)
 
 
 def test_speech_without_a_word_is_no_speech() -> None:

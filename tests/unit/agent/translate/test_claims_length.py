@@ -1,15 +1,14 @@
-from saniwa.agent.translate.asking import LONGEST_ANSWER
-from saniwa.agent.translate.claims import claims_in
-from saniwa.turn.rough import Lexicon
+from saniwa.agent.translate.listener import LONGEST_ANSWER, parse_claims
+from saniwa.language.claims import ParserContext
 from tests.fakes.worlds import PLAYER, garden
 
 
 def test_an_answer_that_does_not_end_is_not_read() -> None:
     """Whatever stands at its beginning: nobody looks for it among so many letters."""
-    lexicon = Lexicon.of(garden(), PLAYER)
+    lexicon = ParserContext.from_world(garden(), PLAYER)
     answer = '{"claims": [{"type": "look"}]}'
     longest = answer + " " * (LONGEST_ANSWER - len(answer))
 
-    assert ({"type": "look"},) == claims_in(longest, "look", lexicon)
-    (lost,) = claims_in(longest + " ", "look", lexicon)
+    assert ({"type": "look"},) == parse_claims(longest, "look", lexicon)
+    (lost,) = parse_claims(longest + " ", "look", lexicon)
     assert ("unrecognised", "answer too long") == (lost["type"], lost["problem"])

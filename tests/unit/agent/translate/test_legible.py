@@ -1,13 +1,13 @@
 import pytest
 
-from saniwa.agent.translate.legible import fit_to_show
+from saniwa.agent.translate.narrator import clean_narration
 
 
 def test_words_are_made_fit_to_show() -> None:
     """No escape moves a cursor, no letter turns the reading order, no half letter stays."""
     text = "\x1b[31mYou\u202e wait.\r\n\n\n \x00It is\u2028late.\ud800\x07"
 
-    assert "[31mYou wait.\nIt is late." == fit_to_show(text)
+    assert "[31mYou wait.\nIt is late." == clean_narration(text)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_words_are_made_fit_to_show() -> None:
 )
 def test_a_model_that_does_not_stop_is_stopped(text: str, shown: str) -> None:
     """What is said again is not shown again, and nobody quotes the whole story."""
-    assert shown == fit_to_show(text)
+    assert shown == clean_narration(text)
 
 
 @pytest.mark.parametrize(
@@ -45,4 +45,4 @@ def test_escapes_that_are_written_out_become_what_they_mean(
     text: str, shown: str
 ) -> None:
     """Whoever was shown a program's text repeats its escapes; nobody is told them."""
-    assert shown == fit_to_show(text)
+    assert shown == clean_narration(text)

@@ -3,13 +3,13 @@ import json
 
 import pytest
 
-from saniwa.agent.oracle import Answer, Finish
-from saniwa.agent.translate.calls import Calls
 from saniwa.agent.translate.listener import HybridListener, ModelListener
 from saniwa.core.errors import SdkConnectionError
-from saniwa.turn.mood import is_withheld
-from saniwa.turn.parse import parse
-from saniwa.turn.trace import Turn
+from saniwa.language.mood import is_withheld
+from saniwa.language.parse import parse
+from saniwa.models.metering import CallBudget
+from saniwa.models.oracle import FinishReason, OracleAnswer
+from saniwa.turn.record import Turn
 from tests.fakes.answering import AnsweringBridge
 from tests.fakes.runs import garden_run
 from tests.fakes.worlds import PLAYER, garden
@@ -18,19 +18,19 @@ TAKE = json.dumps({"claims": [{"type": "take", "target": "brass key"}]})
 
 
 def _heard(
-    listener: ModelListener | HybridListener, text: str, calls: Calls | None = None
+    listener: ModelListener | HybridListener, text: str, calls: CallBudget | None = None
 ) -> list[object]:
-    listening = listener.listen(text, PLAYER, garden(), calls or Calls())
+    listening = listener.listen(text, PLAYER, garden(), calls or CallBudget())
     return list(asyncio.run(listening))
 
 
 def test_the_model_is_asked_about_everything() -> None:
     """Its claims stand for the words, and one call is spent."""
-    bridge, calls = AnsweringBridge(TAKE), Calls()
+    bridge, calls = AnsweringBridge(TAKE), CallBudget()
     heard = _heard(ModelListener(bridge), "could you hand me that shiny one?", calls)
 
     assert [{"type": "take", "target": "brass key"}] == heard
-    assert 1 == calls.left
+    assert 1 == calls.remaining
     assert 1 == len(bridge.asked)
 
 
@@ -54,7 +54,7 @@ def test_no_model_makes_a_deed_of_what_is_no_command(
 ) -> None:
     """A line that asks for nothing costs no call, and the claim says why."""
     bridge = AnsweringBridge(TAKE)
-    heard = _heard(kind(bridge), text, Calls(0))
+    heard = _heard(kind(bridge), text, CallBudget(0))
     asked = _heard(kind(bridge), text)
 
     assert is_withheld(heard[0])
@@ -68,7 +68,7 @@ def test_without_a_call_left_it_is_heard_by_phrases(
 ) -> None:
     """A turn's calls may be spent; the words are heard all the same."""
     bridge = AnsweringBridge(TAKE)
-    heard = _heard(kind(bridge), "gribble the well", Calls(0))
+    heard = _heard(kind(bridge), "gribble the well", CallBudget(0))
 
     assert list(parse("gribble the well", PLAYER, garden())) == heard
     assert [] == bridge.asked
@@ -133,13 +133,13 @@ def test_what_the_model_claims_is_weighed_like_anybodys() -> None:
 
     assert () == turn.applied_actions
     assert turn.world_before == turn.world_after
-    assert not run.finished
+    assert not run.is_finished
 
 
 @pytest.mark.parametrize("finish", ["length", "refused", "filtered", "tool_call"])
-def test_an_answer_that_is_not_whole_makes_no_claim(finish: Finish) -> None:
+def test_an_answer_that_is_not_whole_makes_no_claim(finish: FinishReason) -> None:
     """The words count as not understood, though the part would read as a claim."""
-    bridge = AnsweringBridge(Answer(text=TAKE, finish=finish))
+    bridge = AnsweringBridge(OracleAnswer(text=TAKE, finish=finish))
     heard = _heard(ModelListener(bridge), "could I have that shiny one?")
 
     assert ["unrecognised"] == [dict(each)["type"] for each in heard]  # type: ignore[call-overload]

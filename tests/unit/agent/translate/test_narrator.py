@@ -2,11 +2,11 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.oracle import Answer, Finish
-from saniwa.agent.translate.calls import Calls
 from saniwa.agent.translate.narrator import ModelNarrator
 from saniwa.core.errors import SdkConnectionError
-from saniwa.turn.trace import Narration
+from saniwa.models.metering import CallBudget
+from saniwa.models.oracle import FinishReason, OracleAnswer
+from saniwa.turn.record import Narration
 from saniwa.world.model import Id
 from tests.fakes.answering import AnsweringBridge
 from tests.fakes.turns import speak
@@ -25,7 +25,9 @@ def _told(
 ) -> Narration:
     before = garden()
     turn, after = speak(words, before)
-    narrating = ModelNarrator(bridge).narrate(turn, before, after, viewer, Calls(calls))
+    narrating = ModelNarrator(bridge).narrate(
+        turn, before, after, viewer, CallBudget(calls)
+    )
     return asyncio.run(narrating)
 
 
@@ -89,7 +91,9 @@ def test_nothing_to_tell_costs_no_call() -> None:
     away = speak("go east", before, Id("keeper")).world
     turn, after = speak("take the key", away)
     bridge = AnsweringBridge(GOOD)
-    narrating = ModelNarrator(bridge).narrate(turn, away, after, Id("keeper"), Calls())
+    narrating = ModelNarrator(bridge).narrate(
+        turn, away, after, Id("keeper"), CallBudget()
+    )
 
     assert Narration(by="plain", attempts=0, viewer=Id("keeper")) == asyncio.run(
         narrating
@@ -131,9 +135,11 @@ def test_control_characters_never_reach_a_host() -> None:
 @pytest.mark.parametrize(
     ("finish", "code"), [("refused", "MODEL_REFUSED"), ("filtered", "MODEL_FILTERED")]
 )
-def test_a_refusal_is_noted_and_not_asked_for_again(finish: Finish, code: str) -> None:
+def test_a_refusal_is_noted_and_not_asked_for_again(
+    finish: FinishReason, code: str
+) -> None:
     """The plain narrator tells the turn, and the record names the end."""
-    bridge = AnsweringBridge(Answer(text=GOOD, finish=finish), GOOD)
+    bridge = AnsweringBridge(OracleAnswer(text=GOOD, finish=finish), GOOD)
     told = _told(bridge)
 
     assert ("plain", code, 1) == (told.by, told.error, len(bridge.asked))
@@ -142,9 +148,11 @@ def test_a_refusal_is_noted_and_not_asked_for_again(finish: Finish, code: str) -
 @pytest.mark.parametrize(
     ("finish", "kind"), [("length", "too long"), ("tool_call", "empty")]
 )
-def test_a_narration_that_is_not_whole_is_not_told(finish: Finish, kind: str) -> None:
+def test_a_narration_that_is_not_whole_is_not_told(
+    finish: FinishReason, kind: str
+) -> None:
     """It is flagged, however true its words are, and asked for once more."""
-    told = _told(AnsweringBridge(Answer(text=GOOD, finish=finish), GOOD))
+    told = _told(AnsweringBridge(OracleAnswer(text=GOOD, finish=finish), GOOD))
 
     assert ("model", [kind], 2) == (
         told.by,

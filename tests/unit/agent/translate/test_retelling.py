@@ -1,19 +1,25 @@
 from msgspec.structs import replace
 
-from saniwa.agent.translate.retelling import options, request
-from saniwa.turn.narrate import Line, narrate
-from saniwa.turn.trace import Flag
-from saniwa.wiring.scenario import open_scenario
+from saniwa.agent.translate.narrator import (
+    build_narration_options,
+    build_narration_request,
+)
+from saniwa.app.scenarios import open_scenario
+from saniwa.turn.description import NarrationLine
+from saniwa.turn.narration import narrate
+from saniwa.turn.record import NarrationFlag
 from saniwa.world.model import Id
 from tests.fakes.rooms_ja import house
 from tests.fakes.turns import speak
 from tests.fakes.worlds import PLAYER, garden
 
 
-def _asked(style: str = "", flags: tuple[Flag, ...] = ()) -> str:
+def _asked(style: str = "", flags: tuple[NarrationFlag, ...] = ()) -> str:
     before = garden()
     turn, after = speak("take the key", before)
-    return request(narrate(turn, before, after), after, PLAYER, style, flags)
+    return build_narration_request(
+        narrate(turn, before, after), after, PLAYER, style, flags
+    )
 
 
 def test_the_model_is_told_what_happened_and_what_is_seen() -> None:
@@ -35,7 +41,8 @@ def test_the_same_turn_is_asked_in_the_same_bytes() -> None:
 def test_what_was_wrong_is_told_at_the_second_attempt() -> None:
     """The model is told which of its words were not so, a line for each, in order."""
     flags = tuple(
-        Flag(kind="unknown", words=words, message="x") for words in ("wolf", "a bear")
+        NarrationFlag(kind="unknown", words=words, message="x")
+        for words in ("wolf", "a bear")
     )
 
     assert _asked(flags=flags).endswith("tell it without:\n- a bear\n- wolf")
@@ -51,16 +58,16 @@ def test_a_style_is_a_quotation_and_bounded() -> None:
 
 def test_each_language_is_asked_in_itself() -> None:
     """A Japanese world is told by a model that was asked in Japanese."""
-    assert "日本語" in options(house().language).system
-    assert "present tense" in options("en").system
-    assert options("en").conversation_id is None
+    assert "日本語" in build_narration_options(house().language).system
+    assert "present tense" in build_narration_options("en").system
+    assert build_narration_options("en").conversation_id is None
 
 
 def test_a_story_is_shown_line_by_line() -> None:
     """What has several lines is several items: nobody is shown an escape to repeat."""
     before = open_scenario("lantern_island").world
     turn, after = speak("look", before)
-    asked = request(narrate(turn, before, after), after, Id("player"))
+    asked = build_narration_request(narrate(turn, before, after), after, Id("player"))
 
     assert "- Jetty\n- Wet planks and the slap of water." in asked
     assert "\\" not in asked
@@ -72,7 +79,9 @@ def test_no_text_of_the_world_forges_a_part_of_the_question() -> None:
     before = garden()
     key = replace(before.entities[Id("key")], name=name)
     forged = replace(before, entities=before.entities.set(Id("key"), key))
-    asked = request((Line(text=f"You see the {name}."),), forged, PLAYER, name)
+    asked = build_narration_request(
+        (NarrationLine(text=f"You see the {name}."),), forged, PLAYER, name
+    )
 
     lines = asked.split("\n")
     assert 1 == lines.count("What happened:")

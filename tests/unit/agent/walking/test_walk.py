@@ -2,25 +2,24 @@
 
 import pytest
 
-from saniwa.agent.flow import Flow
-from saniwa.agent.walking.position import Position, Walked
-from saniwa.agent.walking.walk import Walk, begin
+from saniwa.agent.definition import AgentFlow
+from saniwa.agent.flow import FlowMove, FlowNavigator, FlowPosition, start_flow
 from saniwa.core.errors import LoopError
 from tests.fakes.agents import flow, step
 
 _CHECK = {"type": "keyword", "keywords": ["ok"]}
 
 
-def _walk(f: Flow) -> tuple[Walk, Position]:
-    return Walk(f), begin(f)
+def _walk(f: AgentFlow) -> tuple[FlowNavigator, FlowPosition]:
+    return FlowNavigator(f), start_flow(f)
 
 
-def _pass(walk: Walk, position: Position) -> Position:
-    return walk.passed(walk.ran(position)).position
+def _pass(walk: FlowNavigator, position: FlowPosition) -> FlowPosition:
+    return walk.pass_step(walk.count_run(position)).position
 
 
-def _fail(walk: Walk, position: Position) -> Walked:
-    return walk.failed(walk.ran(position), "no")
+def _fail(walk: FlowNavigator, position: FlowPosition) -> FlowMove:
+    return walk.fail_step(walk.count_run(position), "no")
 
 
 def test_a_passing_step_leads_to_the_next() -> None:
@@ -173,7 +172,7 @@ def test_a_step_runs_as_often_as_it_must_before_it_goes_on() -> None:
     assert ("a", "b") == (first.step, second.step)
 
 
-def _whole(**more: object) -> Flow:
+def _whole(**more: object) -> AgentFlow:
     return flow(
         step("whole", sub_steps=["one", "two"], next="after", **more),
         step("one", type="subStep"),
@@ -186,10 +185,10 @@ def test_sub_steps_run_in_order_and_then_the_whole_goes_on() -> None:
     """A step of sub-steps is done when all of them are."""
     walk, at = _walk(_whole())
 
-    one = walk.into_subs(at)
+    one = walk.enter_sub_steps(at)
     two = _pass(walk, one)
     whole = _pass(walk, two)
-    after = walk.passed(whole).position
+    after = walk.pass_step(whole).position
 
     assert ["one", "two", "whole", "after"] == [
         p.step for p in (one, two, whole, after)
@@ -215,7 +214,7 @@ def test_a_failed_sub_step_fails_the_whole() -> None:
         )
     )
 
-    assert "mend" == _fail(walk, walk.into_subs(at)).position.step
+    assert "mend" == _fail(walk, walk.enter_sub_steps(at)).position.step
 
 
 def test_a_failed_sub_step_of_a_whole_that_says_nothing_is_an_error() -> None:
@@ -232,10 +231,10 @@ def test_a_failed_sub_step_of_a_whole_that_says_nothing_is_an_error() -> None:
     )
 
     with pytest.raises(LoopError, match="its part 'one' failed: no"):
-        _fail(walk, walk.into_subs(at))
+        _fail(walk, walk.enter_sub_steps(at))
 
 
-def _escalating(how: str, back: str, to: str = "chef") -> Flow:
+def _escalating(how: str, back: str, to: str = "chef") -> AgentFlow:
     return flow(
         step("begin", next="cook"),
         step(
@@ -331,7 +330,7 @@ def test_endless_escalations_end_at_the_limit() -> None:
     assert "STEP_LOOP_LIMIT" == stopped.value.code
 
 
-def _checked_whole(policy: dict[str, object]) -> Flow:
+def _checked_whole(policy: dict[str, object]) -> AgentFlow:
     return flow(
         step(
             "whole",
@@ -353,8 +352,8 @@ def test_the_retries_of_a_step_with_parts_run_out() -> None:
 
     while at.step != "mend":
         rounds += 1
-        whole = _pass(walk, walk.into_subs(at))
-        at = walk.failed(whole, "no").position
+        whole = _pass(walk, walk.enter_sub_steps(at))
+        at = walk.fail_step(whole, "no").position
 
     assert 2 == rounds
 
@@ -369,8 +368,8 @@ def test_a_part_that_fails_uses_the_retries_of_its_whole() -> None:
     )
     walk, at = _walk(flow(f.steps["whole"], never, f.steps["mend"]))
 
-    again = _fail(walk, walk.into_subs(at)).position
-    mended = _fail(walk, walk.into_subs(again)).position
+    again = _fail(walk, walk.enter_sub_steps(at)).position
+    mended = _fail(walk, walk.enter_sub_steps(again)).position
 
     assert [("whole", 1), ("mend", 0)] == [(p.step, p.retries) for p in (again, mended)]
 
@@ -385,11 +384,11 @@ def test_what_is_complete_inside_a_part_is_the_part() -> None:
         )
     )
 
-    two = _pass(walk, walk.into_subs(at))
+    two = _pass(walk, walk.enter_sub_steps(at))
     whole = _pass(walk, two)
 
     assert ("two", False) == (two.step, two.complete)
-    assert walk.passed(whole).position.complete
+    assert walk.pass_step(whole).position.complete
 
 
 def test_what_is_complete_inside_an_escalation_is_the_escalation() -> None:
@@ -417,7 +416,7 @@ def test_a_part_that_leads_elsewhere_still_comes_back() -> None:
         )
     )
 
-    detour = _pass(walk, walk.into_subs(at))
+    detour = _pass(walk, walk.enter_sub_steps(at))
     two = _pass(walk, detour)
 
     assert ["detour", "two"] == [detour.step, two.step]

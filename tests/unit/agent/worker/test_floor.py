@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.floor import Handed
-from saniwa.agent.worker.floor import GateFloor
+from saniwa.agent.gate_port import GateAgentPort
+from saniwa.agent.port import AgentSubmission
+from saniwa.app.gate.access import open_gate, open_people
+from saniwa.app.gate.places import locate_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import LoopError
 from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import Accepted, Refused, Ruling
-from saniwa.store.gate.handing import HandingBench
-from saniwa.wiring.gate import open_gate, people_at
-from saniwa.wiring.gate_places import gate_folders
+from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
+from saniwa.store.gate.submission_folder import DiskSubmissionFolder
 
-_HYPOTHESIS = Handed(
+_HYPOTHESIS = AgentSubmission(
     event="submit_hypothesis",
     artifacts=(Claim(path="hypothesis.md", content="It rains."),),
 )
@@ -37,12 +37,16 @@ def gate(place: Path) -> Iterator[Gate]:
         yield gate
 
 
-def _floor(gate: Gate, place: Path, process: str = "exploration") -> GateFloor:
+def _floor(gate: Gate, place: Path, process: str = "exploration") -> GateAgentPort:
     run_id = gate.create_run(process).run_id
-    return GateFloor(gate, run_id, HandingBench(place / "artifacts" / run_id))
+    return GateAgentPort(
+        gate, run_id, DiskSubmissionFolder(place / "artifacts" / run_id)
+    )
 
 
-def _submit(floor: GateFloor, handed: Handed, attempt: str = "a:1:0") -> object:
+def _submit(
+    floor: GateAgentPort, handed: AgentSubmission, attempt: str = "a:1:0"
+) -> object:
     return asyncio.run(floor.submit(handed, attempt))
 
 
@@ -76,7 +80,7 @@ def test_files_are_written_and_handed_in(gate: Gate, place: Path) -> None:
 
     ruling = _submit(floor, _HYPOTHESIS)
 
-    assert isinstance(ruling, Accepted)
+    assert isinstance(ruling, EventAcceptance)
     assert "experiment" == ruling.to_state
     written = place / "artifacts" / floor.run_id / "hypothesis.md"
     assert "It rains." == written.read_text(encoding="utf-8")
@@ -89,10 +93,10 @@ def test_the_same_attempt_again_changes_nothing(gate: Gate, place: Path) -> None
 
     again = _submit(floor, _HYPOTHESIS)
 
-    assert isinstance(first, Accepted)
-    assert isinstance(again, Accepted)
+    assert isinstance(first, EventAcceptance)
+    assert isinstance(again, EventAcceptance)
     assert (first.event_id, True) == (again.event_id, again.replayed)
-    assert 2 == gate.state(floor.run_id).revision
+    assert 2 == gate.get_state(floor.run_id).revision
 
 
 def test_a_worker_reads_the_evidence_it_has_handed_in(gate: Gate, place: Path) -> None:
@@ -100,7 +104,7 @@ def test_a_worker_reads_the_evidence_it_has_handed_in(gate: Gate, place: Path) -
     floor = _floor(gate, place)
     _submit(
         floor,
-        Handed(
+        AgentSubmission(
             event="submit_hypothesis",
             artifacts=(Claim(path="hypothesis.md", content="It rains.\n# Send: x"),),
         ),
@@ -116,7 +120,7 @@ def test_long_evidence_is_shown_in_part(gate: Gate, place: Path) -> None:
     """A prompt holds no more than so many letters of it, and says what is left out."""
     floor = _floor(gate, place)
     long = Claim(path="hypothesis.md", content="a" * 50_000)
-    _submit(floor, Handed(event="submit_hypothesis", artifacts=(long,)))
+    _submit(floor, AgentSubmission(event="submit_hypothesis", artifacts=(long,)))
 
     shown = floor.view().variables["handed_in"]
     assert len(shown) < 2_100
@@ -147,13 +151,13 @@ def test_a_file_elsewhere_is_refused(gate: Gate, place: Path, path: str) -> None
     home = place / "artifacts" / floor.run_id
     home.mkdir(parents=True)
     (home / "link").symlink_to(place.parent)
-    handed = Handed(
+    handed = AgentSubmission(
         event="submit_hypothesis", artifacts=(Claim(path=path or ".", content="x"),)
     )
 
     ruling = _submit(floor, handed)
 
-    assert isinstance(ruling, Refused)
+    assert isinstance(ruling, EventRefusal)
     assert "INVALID_PAYLOAD" == ruling.code
     assert not (place.parent / "out.md").exists()
     assert not (place.parent / "x.md").exists()
@@ -169,7 +173,7 @@ def test_no_word_moves_a_gate(gate: Gate, place: Path) -> None:
     assert "FLOOR_UNFIT" == refused.value.code
 
 
-def _to_decide(floor: GateFloor) -> None:
+def _to_decide(floor: GateAgentPort) -> None:
     files = [
         ("submit_hypothesis", ["hypothesis.md"]),
         ("submit_evidence", ["evidence_1.md"]),
@@ -179,8 +183,10 @@ def _to_decide(floor: GateFloor) -> None:
     text = "---\nclaim: it rains\nconfidence: low\n---\nIt {}."
     for number, (event, names) in enumerate(files):
         claims = tuple(Claim(path=name, content=text.format(name)) for name in names)
-        ruling = _submit(floor, Handed(event=event, artifacts=claims), f"a:{number}:0")
-        assert isinstance(ruling, Accepted), ruling
+        ruling = _submit(
+            floor, AgentSubmission(event=event, artifacts=claims), f"a:{number}:0"
+        )
+        assert isinstance(ruling, EventAcceptance), ruling
 
 
 def test_a_worker_waits_where_only_people_can_go_on(gate: Gate, place: Path) -> None:
@@ -191,7 +197,7 @@ def test_a_worker_waits_where_only_people_can_go_on(gate: Gate, place: Path) -> 
 
     _submit(
         floor,
-        Handed(
+        AgentSubmission(
             event="submit_decision",
             artifacts=(Claim(path="decision.md", content="Take an umbrella."),),
         ),
@@ -220,14 +226,14 @@ class _Person:
 
 def test_a_worker_goes_on_when_a_person_has_acted(gate: Gate, place: Path) -> None:
     """Waiting ends with the next event; a rejection and its reason are told."""
-    people_at(gate_folders(place)).add(
+    open_people(locate_gate(place)).add(
         "mori", "reviewer", "a long secret of mori", at=""
     )
     floor = _floor(gate, place)
     _to_decide(floor)
     _submit(
         floor,
-        Handed(
+        AgentSubmission(
             event="submit_decision",
             artifacts=(Claim(path="decision.md", content="Take an umbrella."),),
         ),
@@ -236,7 +242,7 @@ def test_a_worker_goes_on_when_a_person_has_acted(gate: Gate, place: Path) -> No
 
     def reject() -> None:
         with open_gate(place, credential="mori:a long secret of mori") as other:
-            review = other.review(floor.run_id)
+            review = other.review_run(floor.run_id)
             answer = other.emit_event(
                 run_id=floor.run_id,
                 event_name="reject",
@@ -248,7 +254,9 @@ def test_a_worker_goes_on_when_a_person_has_acted(gate: Gate, place: Path) -> No
             assert answer["success"], answer
 
     pause = _Person(reject)
-    waiting = GateFloor(gate, floor.run_id, HandingBench(place), pause=pause)
+    waiting = GateAgentPort(
+        gate, floor.run_id, DiskSubmissionFolder(place), pause=pause
+    )
     waiting.view()
 
     went = asyncio.run(waiting.wait())
@@ -270,12 +278,14 @@ def test_a_refused_event_destroys_no_evidence(gate: Gate, place: Path) -> None:
     _submit(floor, _HYPOTHESIS)
     forged = (Claim(path="hypothesis.md", content="FORGED"),)
 
-    ruling = _submit(floor, Handed(event="nonsense", artifacts=forged), "a:2:0")
+    ruling = _submit(
+        floor, AgentSubmission(event="nonsense", artifacts=forged), "a:2:0"
+    )
 
-    assert isinstance(ruling, Refused)
+    assert isinstance(ruling, EventRefusal)
     written = place / "artifacts" / floor.run_id / "hypothesis.md"
     assert "It rains." == written.read_text(encoding="utf-8")
-    assert gate.verify(floor.run_id).passed
+    assert gate.verify(floor.run_id).has_passed
 
 
 def test_what_a_crash_left_open_is_settled_before_anything_is_seen(
@@ -289,7 +299,7 @@ def test_what_a_crash_left_open_is_settled_before_anything_is_seen(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        HandingBench(home).hand_in({"a.md": b"x"}, "k", crash, floor.held)
-    GateFloor(gate, floor.run_id, HandingBench(home))
+        DiskSubmissionFolder(home).hand_in({"a.md": b"x"}, "k", crash, floor.lock_log)
+    GateAgentPort(gate, floor.run_id, DiskSubmissionFolder(home))
 
     assert not (home / "a.md").exists()

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.cli.lsp.opened import Opened
+from saniwa.lsp.stories import OpenStories
 
 MAIN = "---\nid: a\nvars: {n: 0}\n---\nHi {n}.\n[on](part/two.md#cave)\n"
 TWO = "Hello.\n[x](#cave)\n## lost\n{n}\n## cave\nDark. {n}\n[SET n = 1]\n[x](#lsot)\n"
@@ -20,33 +20,33 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _codes(opened: Opened, file: Path) -> dict[str, list[str]]:
-    found = opened.findings(str(file))
+def _codes(opened: OpenStories, file: Path) -> dict[str, list[str]]:
+    found = opened.collect_findings(str(file))
     return {Path(f).name: [each.code for each in told] for f, told in found.items()}
 
 
 def test_the_shown_text_counts_not_the_saved_one(folder: Path) -> None:
     """What an editor shows is read in the place of the file."""
-    opened, file = Opened(), folder / "main.md"
-    opened.put(str(file), "Hi.\n[on](#nowhere)\n")
+    opened, file = OpenStories(), folder / "main.md"
+    opened.set_text(str(file), "Hi.\n[on](#nowhere)\n")
 
     assert {"main.md": ["LABEL_UNRESOLVED"]} == _codes(opened, file)
-    assert "[on](#nowhere)" == opened.line(str(file), 2)
+    assert "[on](#nowhere)" == opened.get_line(str(file), 2)
 
 
 def test_findings_of_linked_files_come_with_the_story(folder: Path) -> None:
     """A file that is not open is told of by the one that links to it."""
-    opened, file = Opened(), folder / "main.md"
-    opened.put(str(file), MAIN)
+    opened, file = OpenStories(), folder / "main.md"
+    opened.set_text(str(file), MAIN)
 
     assert "LABEL_UNRESOLVED" in _codes(opened, file)["two.md"]
 
 
 def test_an_open_file_tells_of_itself(folder: Path) -> None:
     """What is wrong with a file is told once, by the file itself."""
-    opened = Opened()
-    opened.put(str(folder / "main.md"), MAIN)
-    opened.put(str(folder / "part" / "two.md"), TWO)
+    opened = OpenStories()
+    opened.set_text(str(folder / "main.md"), MAIN)
+    opened.set_text(str(folder / "part" / "two.md"), TWO)
 
     assert ["main.md"] == list(_codes(opened, folder / "main.md"))
     assert ["two.md"] == list(_codes(opened, folder / "part" / "two.md"))
@@ -54,11 +54,11 @@ def test_an_open_file_tells_of_itself(folder: Path) -> None:
 
 def test_a_part_is_judged_in_the_story_that_holds_it(folder: Path) -> None:
     """Variables that the beginning declares are known, and all findings told, unsaved too."""
-    opened, file = Opened(), folder / "part" / "two.md"
-    opened.put(str(file), TWO)
+    opened, file = OpenStories(), folder / "part" / "two.md"
+    opened.set_text(str(file), TWO)
 
     saved = _codes(opened, file)["two.md"]
-    opened.put(str(file), TWO + "\n{n")
+    opened.set_text(str(file), TWO + "\n{n")
     unsaved = _codes(opened, file)["two.md"]
 
     assert "LABEL_UNRESOLVED" in saved
@@ -68,36 +68,36 @@ def test_a_part_is_judged_in_the_story_that_holds_it(folder: Path) -> None:
 
 def test_other_open_files_count_as_they_are_shown(folder: Path) -> None:
     """A variable that the beginning declares only in the editor is declared."""
-    opened, file = Opened(), folder / "part" / "two.md"
+    opened, file = OpenStories(), folder / "part" / "two.md"
     main = str(folder / "main.md")
-    opened.put(main, MAIN)
-    opened.put(str(file), TWO + "\n{m}\n")
+    opened.set_text(main, MAIN)
+    opened.set_text(str(file), TWO + "\n{m}\n")
     before = _codes(opened, file)["two.md"]
-    opened.put(main, MAIN.replace("{n: 0}", "{n: 0, m: 0}"))
+    opened.set_text(main, MAIN.replace("{n: 0}", "{n: 0, m: 0}"))
 
-    assert (str(file),) == opened.beside(main)
+    assert (str(file),) == opened.list_related(main)
     assert "VARIABLE_UNDECLARED" in before
     assert "VARIABLE_UNDECLARED" not in _codes(opened, file)["two.md"]
 
 
 def test_a_story_that_is_not_saved_yet_holds_its_parts(folder: Path) -> None:
     """A link that stands only in the editor makes the file it names a part."""
-    opened, new = Opened(), str(folder / "new.md")
+    opened, new = OpenStories(), str(folder / "new.md")
     (folder / "main.md").unlink()
-    opened.put(str(folder / "part" / "two.md"), TWO)
-    opened.put(new, MAIN)
+    opened.set_text(str(folder / "part" / "two.md"), TWO)
+    opened.set_text(new, MAIN)
 
-    homes = opened.homes(str(folder / "part" / "two.md"))
+    homes = opened.list_containing_stories(str(folder / "part" / "two.md"))
 
     assert [new] == [names.story.scenes[0].file for names in homes]
 
 
 def test_the_story_around_a_part_is_found(folder: Path) -> None:
     """Above, up to the folder that holds everything, the beginning is looked for."""
-    opened, file = Opened(), str(folder / "part" / "two.md")
-    opened.put(file, TWO)
+    opened, file = OpenStories(), str(folder / "part" / "two.md")
+    opened.set_text(file, TWO)
 
-    begins = [names.story.scenes[0].file for names in opened.around(file)]
+    begins = [names.story.scenes[0].file for names in opened.list_stories(file)]
 
     assert [file, str(folder / "main.md")] == begins
 
@@ -105,48 +105,48 @@ def test_the_story_around_a_part_is_found(folder: Path) -> None:
 def test_no_story_is_looked_for_beyond_the_repository(folder: Path) -> None:
     """A folder with `.git` in it is the last one that is searched."""
     (folder / "part" / ".git").mkdir()
-    opened, file = Opened(), str(folder / "part" / "two.md")
-    opened.put(file, TWO)
+    opened, file = OpenStories(), str(folder / "part" / "two.md")
+    opened.set_text(file, TWO)
 
-    assert () == opened.homes(file)
+    assert () == opened.list_containing_stories(file)
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "a\ud800b"])
 def test_what_no_file_could_hold_is_a_finding(folder: Path, text: str) -> None:
     """A text that could not be read back from disk is told as that."""
-    opened, file = Opened(), folder / "main.md"
-    opened.put(str(file), text)
+    opened, file = OpenStories(), folder / "main.md"
+    opened.set_text(str(file), text)
 
     assert {"main.md": ["STORY_UNREADABLE"]} == _codes(opened, file)
 
 
 def test_a_linked_file_that_is_no_text_is_a_finding(folder: Path) -> None:
     """The rest of the story is still known."""
-    opened, file = Opened(), str(folder / "main.md")
-    opened.put(file, "## a\nHi.\n[x](noise.md)\n[x](#b)\n")
+    opened, file = OpenStories(), str(folder / "main.md")
+    opened.set_text(file, "## a\nHi.\n[x](noise.md)\n[x](#b)\n")
 
     found = _codes(opened, folder / "main.md")
 
     assert ["STORY_UNREADABLE"] == found["noise.md"]
-    assert ("a",) == opened.names(file).named("label")
+    assert ("a",) == opened.load_names(file).list_names("label")
 
 
 def test_a_text_that_is_nowhere_on_disk_is_a_story_too() -> None:
     """What was never saved has no neighbours, and findings all the same."""
-    opened = Opened()
-    opened.put("untitled:1", "Hi.\n[x](#b)\n", loose=True)
+    opened = OpenStories()
+    opened.set_text("untitled:1", "Hi.\n[x](#b)\n", loose=True)
 
     assert ["LABEL_UNRESOLVED"] == [
-        each.code for each in opened.findings("untitled:1")["untitled:1"]
+        each.code for each in opened.collect_findings("untitled:1")["untitled:1"]
     ]
 
 
 def test_a_closed_file_is_as_it_is_on_disk(folder: Path) -> None:
     """After closing, neighbours see what is saved."""
-    opened, main = Opened(), str(folder / "main.md")
-    opened.put(main, MAIN)
-    opened.put(str(folder / "part" / "two.md"), "## cave\nHi.\n")
-    opened.close(str(folder / "part" / "two.md"))
+    opened, main = OpenStories(), str(folder / "main.md")
+    opened.set_text(main, MAIN)
+    opened.set_text(str(folder / "part" / "two.md"), "## cave\nHi.\n")
+    opened.close_file(str(folder / "part" / "two.md"))
 
     assert (main,) == opened.files
     assert "LABEL_UNRESOLVED" in _codes(opened, folder / "main.md")["two.md"]
@@ -157,17 +157,20 @@ def test_a_neighbour_that_cannot_be_opened_blinds_nobody(folder: Path) -> None:
     for nth in range(20):
         (folder / f"{nth}.md").symlink_to(f"{nth}.md")
     (folder / "long.md").write_text(f"[x]({'a' * 300}.md#b)\n", encoding="utf-8")
-    opened, file = Opened(), folder / "part" / "two.md"
-    opened.put(str(file), TWO)
+    opened, file = OpenStories(), folder / "part" / "two.md"
+    opened.set_text(str(file), TWO)
 
     assert [str(folder / "main.md")] == [
-        names.story.scenes[0].file for names in opened.homes(str(file))
+        names.story.scenes[0].file
+        for names in opened.list_containing_stories(str(file))
     ]
 
 
 def test_what_is_not_open_shows_nothing() -> None:
     """An editor that asks about a file it has not opened is no accident of ours."""
-    opened = Opened()
+    opened = OpenStories()
 
-    assert {} == {file: told for file, told in opened.findings("x.md").items() if told}
-    assert opened.around("x.md")
+    assert {} == {
+        file: told for file, told in opened.collect_findings("x.md").items() if told
+    }
+    assert opened.list_stories("x.md")

@@ -1,13 +1,18 @@
 import pytest
 
-from saniwa.cli.telling.choosing import first_open, meant, options_of, reading_time
-from saniwa.script.directive import Branch, Next, Option, Say, StepResult
+from saniwa.cli.play.page import (
+    estimate_reading_time,
+    find_first_enabled,
+    list_options,
+    match_options,
+)
+from saniwa.story.stepresult import Branch, Next, Option, Say, StepResult
 
 _OPTIONS = (
-    Option.of("Ask", enabled=False),
-    Option.of("Walk on"),
-    Option.of("walk ON "),
-    Option.of("7"),
+    Option.build("Ask", enabled=False),
+    Option.build("Walk on"),
+    Option.build("walk ON "),
+    Option.build("7"),
 )
 
 
@@ -38,17 +43,17 @@ def _step(*directives: Say | Branch) -> StepResult:
 )
 def test_typed_words_mean_options_or_none(words: str, found: tuple[int, ...]) -> None:
     """A number counts from 1; the whole words of an option mean it."""
-    assert found == meant(words, _OPTIONS)
+    assert found == match_options(words, _OPTIONS)
 
 
 _MENU = (
-    Option.of("Order the cider"),
-    Option.of("Order tea, no sugar", enabled=False),
-    Option.of("Ask for the cider-press"),
-    Option.of("灯のことを尋ねる"),
-    Option.of("歩き出す"),
-    Option.of("Pay for the tea"),
-    Option.of("Order"),
+    Option.build("Order the cider"),
+    Option.build("Order tea, no sugar", enabled=False),
+    Option.build("Ask for the cider-press"),
+    Option.build("灯のことを尋ねる"),
+    Option.build("歩き出す"),
+    Option.build("Pay for the tea"),
+    Option.build("Order"),
 )
 
 
@@ -71,35 +76,38 @@ def test_a_word_means_the_open_options_it_is_part_of(
     words: str, found: tuple[int, ...]
 ) -> None:
     """Whole words where words are parted; what is closed only if nothing else has it."""
-    assert found == meant(words, _MENU)
+    assert found == match_options(words, _MENU)
 
 
 def test_where_own_words_are_heard_only_an_option_as_a_whole_is_meant() -> None:
     """Whoever may say anything does not choose by a word in passing."""
-    assert () == meant("press", _MENU, whole=True)
-    assert (6,) == meant("order", _MENU, whole=True)
+    assert () == match_options("press", _MENU, whole=True)
+    assert (6,) == match_options("order", _MENU, whole=True)
 
 
 def test_the_first_option_that_can_be_taken() -> None:
     """What is only shown is passed over; where nothing is open there is none."""
-    assert 1 == first_open(_OPTIONS)
-    assert None is first_open(_OPTIONS[:1])
-    assert None is first_open(())
+    assert 1 == find_first_enabled(_OPTIONS)
+    assert None is find_first_enabled(_OPTIONS[:1])
+    assert None is find_first_enabled(())
 
 
 def test_a_step_offers_the_same_with_and_without_details() -> None:
     """Plain choices are options that can be taken; a step without a choice has none."""
-    options = (Option.of("a"), Option.of("b"))
+    options = (Option.build("a"), Option.build("b"))
 
-    assert options == options_of(_step(Branch.of("a", "b")))
-    assert options == options_of(_step(Say.of("", "x"), Branch.offering(options)))
-    assert () == options_of(_step(Say.of("", "x")))
+    assert options == list_options(_step(Branch.build("a", "b")))
+    assert options == list_options(
+        _step(Say.build("", "x"), Branch.build_from_options(options))
+    )
+    assert () == list_options(_step(Say.build("", "x")))
 
 
 def test_long_and_wide_lines_take_longer_to_read() -> None:
     """A page that turns by itself leaves time to read it."""
     short, long, wide = (
-        reading_time(_step(Say.of("", text))) for text in ("a", "aa", "灯灯")
+        estimate_reading_time(_step(Say.build("", text)))
+        for text in ("a", "aa", "灯灯")
     )
 
     assert 1 < short < long < wide

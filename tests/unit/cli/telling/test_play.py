@@ -3,15 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.cli.telling.play import Seat, play_story
-from saniwa.wiring import Parts
+from saniwa.app.runs import RunService
+from saniwa.cli.play.story_terminal import StoryPlayRequest, play_story
 from tests.fakes.left_story import left_story
 
 _TAKEN_BACK = "Its world was played on elsewhere since"
 
 
-def _resumed(file: Path, parts: Parts, capsys: pytest.CaptureFixture[str]) -> str:
-    play_story(Seat(file=str(file), resume=True), parts, iter(("quit",)))
+def _resumed(file: Path, parts: RunService, capsys: pytest.CaptureFixture[str]) -> str:
+    play_story(StoryPlayRequest(file=str(file), resume=True), parts, iter(("quit",)))
     return capsys.readouterr().out
 
 
@@ -19,7 +19,7 @@ def test_a_world_that_is_taken_back_is_told_of_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What somebody did in it elsewhere is not undone without a word."""
-    parts = Parts(str(tmp_path / "saniwa.sqlite"))
+    parts = RunService(str(tmp_path / "saniwa.sqlite"))
     file, beneath = left_story(tmp_path, parts)
     untouched = _resumed(file, parts, capsys)
     for words in ("go east", "go west"):

@@ -1,22 +1,21 @@
 import pytest
 
-from saniwa.cli.phrases import LANGUAGES
-from saniwa.cli.showing import Screen
-from saniwa.cli.telling.edition import Editions
-from saniwa.cli.telling.keyboard import Written
-from saniwa.cli.telling.notice import Notice
-from saniwa.cli.telling.table import MOST_BY_ITSELF, StoryTable
+from saniwa.app.story_saves import StorySaves
+from saniwa.cli.play.keyboard import ScriptedLineInput
+from saniwa.cli.play.live_reload import CheckNotice, StoryReloader
+from saniwa.cli.play.phrases import LANGUAGES
+from saniwa.cli.play.screen import Screen
+from saniwa.cli.play.story_terminal import MAX_UNPROMPTED_STEPS, StoryTerminal
 from saniwa.core.errors import ScriptError, StoreError
-from saniwa.run.performance import Performance
-from saniwa.script.story import story_of
-from saniwa.store.shelf import MemoryShelf
-from saniwa.wiring.keeping import StoryKeeping
+from saniwa.runs.story import StoryPlaying
+from saniwa.store.key_value_store import MemoryKeyValueStore
+from saniwa.story.story import parse_story
 
 PLAIN = "# T\n\nOne. {#one}\n\n- Go\n  Two. {#two}\n- Stay\n  Three.\n"
 FAILING = "---\nid: t\nvars: {n: 0}\n---\n# T\n\nOne. {#one}\n\nA {1 / n}.\n"
 
 
-class FullShelf(MemoryShelf):
+class FullShelf(MemoryKeyValueStore):
     """Has no room for sheets of some names."""
 
     def __init__(self, *full: str) -> None:
@@ -32,15 +31,15 @@ class FullShelf(MemoryShelf):
 
 def played(text: str, shelf: FullShelf, *lines: str) -> None:
     """Play a story by lines, with a way back, and keep it on the shelf."""
-    story = story_of(text)
-    keeping = StoryKeeping(shelf, MemoryShelf())
+    story = parse_story(text)
+    keeping = StorySaves(shelf, MemoryKeyValueStore())
     said = LANGUAGES["en"]
-    StoryTable(
-        Performance(story),
-        Written(iter(lines)),
-        Editions(lambda: story, story, patient=False),
+    StoryTerminal(
+        StoryPlaying(story),
+        ScriptedLineInput(iter(lines)),
+        StoryReloader(lambda: story, story, patient=False),
         keeping,
-        Notice(Screen(said), "t.md", None),
+        CheckNotice(Screen(said), "t.md", None),
         said,
     ).play("come back")
 
@@ -53,7 +52,7 @@ def test_the_place_is_kept_before_what_was_seen(
 
     with pytest.raises(StoreError, match="no room for seen"):
         played(PLAIN, shelf, "quit")
-    assert ("here",) == shelf.names()
+    assert ("here",) == shelf.list_names()
     told = capsys.readouterr().out
     assert "Your place is kept. Go on with:\n  come back\n" in told
     assert "What you have read could not be kept (no room for seen)" in told
@@ -67,7 +66,7 @@ def test_what_was_seen_is_kept_where_the_place_is_not(
 
     with pytest.raises(StoreError, match="no room for here"):
         played(PLAIN, shelf, "quit")
-    assert ("seen",) == shelf.names()
+    assert ("seen",) == shelf.list_names()
     told = capsys.readouterr().out
     assert "come back" not in told
     assert "Your place could not be kept (no room for here)" in told
@@ -90,7 +89,7 @@ def test_a_failed_story_keeps_its_place(capsys: pytest.CaptureFixture[str]) -> N
 
     with pytest.raises(ScriptError, match="EXPRESSION_FAILED"):
         played(FAILING, shelf)
-    assert ("here", "seen") == shelf.names()
+    assert ("here", "seen") == shelf.list_names()
     assert "come back" in capsys.readouterr().out
 
 
@@ -102,7 +101,7 @@ def test_a_story_that_goes_round_is_left(
     played("# T\n## a\nHello.\n\n[again](#a)\n", FullShelf(), *lines)
 
     told = capsys.readouterr().out
-    assert MOST_BY_ITSELF == told.count("Hello.")
+    assert MAX_UNPROMPTED_STEPS == told.count("Hello.")
     assert "(10,000 steps and nothing was asked: stopping here.)" in told
 
 

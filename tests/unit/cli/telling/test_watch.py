@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.cli.telling.watch import Watch
+from saniwa.cli.play.live_reload import FileWatcher
 
 
 @pytest.fixture
@@ -15,45 +15,45 @@ def story(tmp_path: Path) -> Path:
 
 def test_a_file_that_nobody_saves_is_not_changed(story: Path) -> None:
     """However often one looks."""
-    watch = Watch([story])
+    watch = FileWatcher([story])
 
-    assert [False, False] == [watch.changed(), watch.changed()]
+    assert [False, False] == [watch.has_changed(), watch.has_changed()]
 
 
 def test_a_save_is_told_once_and_only_when_it_has_settled(story: Path) -> None:
     """The first look may be in the middle of a save; the second is believed."""
-    watch = Watch([story])
+    watch = FileWatcher([story])
     story.write_text("longer", encoding="utf-8")
 
-    assert [False, True, False] == [watch.changed() for _ in range(3)]
+    assert [False, True, False] == [watch.has_changed() for _ in range(3)]
 
 
 def test_who_cannot_look_twice_is_told_at_once(story: Path) -> None:
     """Where nobody waits there is no second look."""
-    watch = Watch([story])
+    watch = FileWatcher([story])
     story.write_text("longer", encoding="utf-8")
 
-    assert watch.changed(settled=False)
+    assert watch.has_changed(settled=False)
 
 
 def test_a_file_that_comes_or_goes_is_a_change(story: Path, tmp_path: Path) -> None:
     """Also one that was not there when the watch began."""
-    watch = Watch([story, tmp_path / "new.md"])
+    watch = FileWatcher([story, tmp_path / "new.md"])
     (tmp_path / "new.md").touch()
 
-    assert watch.changed(settled=False)
+    assert watch.has_changed(settled=False)
 
     story.unlink()
 
-    assert watch.changed(settled=False)
+    assert watch.has_changed(settled=False)
 
 
 def test_nothing_is_missed_between_reading_and_following(
     story: Path, tmp_path: Path
 ) -> None:
     """A file known before is compared with how it was known then."""
-    watch = Watch([story])
+    watch = FileWatcher([story])
     story.write_text("longer", encoding="utf-8")
     watch.follow([story, tmp_path])
 
-    assert watch.changed(settled=False)
+    assert watch.has_changed(settled=False)

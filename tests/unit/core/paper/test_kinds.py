@@ -2,13 +2,13 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.paper.kinds import (
+from saniwa.documents.reader import (
     LONGEST_TEXT,
     MOST_COUNTED,
-    SHAPES,
+    VALUE_CHECKS,
+    describe_type,
     is_number,
     is_whole,
-    type_name,
 )
 
 
@@ -26,7 +26,7 @@ from saniwa.core.paper.kinds import (
 )
 def test_types_have_plain_names(value: Any, name: str) -> None:
     """People are told what stands there in words of their own."""
-    assert name == type_name(value)
+    assert name == describe_type(value)
 
 
 def test_true_is_no_number_and_neither_is_infinity() -> None:
@@ -53,5 +53,5 @@ def test_true_is_no_number_and_neither_is_infinity() -> None:
 )
 def test_a_shape_ends_where_it_says(shape: str, good: Any, bad: Any) -> None:
     """The last value that fits, and the first that does not."""
-    assert SHAPES[shape].fits(good)
-    assert not SHAPES[shape].fits(bad)
+    assert VALUE_CHECKS[shape].fits(good)
+    assert not VALUE_CHECKS[shape].fits(bad)

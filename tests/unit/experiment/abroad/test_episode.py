@@ -2,9 +2,14 @@ import asyncio
 
 import pytest
 
-from saniwa.experiment.abroad.episode import LONGEST, Episode, at_once, refused
-from saniwa.experiment.stage import Stage
-from saniwa.world.action import Move, Open
+from saniwa.experiment.run_template import RunTemplate
+from saniwa.integrations.episode import (
+    LONGEST_OBSERVATION,
+    Episode,
+    is_refused,
+    run_to_completion,
+)
+from saniwa.world.actions import Move, Open
 from saniwa.world.model import Id
 from tests.fakes.abroad import ATTIC, opened, stage
 
@@ -13,7 +18,7 @@ ANN, BEN, CAT = Id("ann"), Id("ben"), Id("cat")
 
 def test_it_begins_with_the_authors_words_and_what_is_seen() -> None:
     """The first observation holds the opening, the room and what one holds."""
-    seen = Episode(stage(ATTIC)).perceived(ANN)
+    seen = Episode(stage(ATTIC)).describe_perception(ANN)
 
     assert seen.startswith("Dust dances in the light.\n\nAttic\n")
     assert seen.endswith("You are holding nothing.")
@@ -23,9 +28,9 @@ def test_it_begins_with_the_authors_words_and_what_is_seen() -> None:
 def test_nobody_perceives_what_is_hidden_shut_in_or_elsewhere(secret: str) -> None:
     """What the character cannot see is in no observation and in no list of actions."""
     episode = Episode(stage(ATTIC))
-    offered = " ".join(offer.text for offer in episode.offers(ANN))
+    offered = " ".join(offer.text for offer in episode.list_offers(ANN))
 
-    assert secret not in episode.perceived(ANN)
+    assert secret not in episode.describe_perception(ANN)
     assert secret not in offered
 
 
@@ -35,8 +40,8 @@ def test_what_others_do_is_told_to_who_is_there() -> None:
 
     episode.act(Open(actor_id=ANN, target_id=Id("chest")))
 
-    assert "Ann opens the chest" in episode.perceived(BEN)
-    assert "opens" not in episode.perceived(CAT)
+    assert "Ann opens the chest" in episode.describe_perception(BEN)
+    assert "opens" not in episode.describe_perception(CAT)
 
 
 def test_news_are_told_until_one_acts_oneself() -> None:
@@ -46,7 +51,7 @@ def test_news_are_told_until_one_acts_oneself() -> None:
 
     episode.act(Move(actor_id=BEN, target_id=Id("stairs")))
 
-    assert "Ann opens the chest" not in episode.perceived(BEN)
+    assert "Ann opens the chest" not in episode.describe_perception(BEN)
 
 
 def test_an_observation_has_an_end_whatever_is_said() -> None:
@@ -55,9 +60,9 @@ def test_an_observation_has_an_end_whatever_is_said() -> None:
     for _ in range(60):
         episode.say(BEN, 'say "' + "la " * 300 + '"')
 
-    seen = episode.perceived(ANN)
+    seen = episode.describe_perception(ANN)
 
-    assert LONGEST // 2 < len(seen) <= LONGEST
+    assert LONGEST_OBSERVATION // 2 < len(seen) <= LONGEST_OBSERVATION
     assert "You are holding nothing." in seen
 
 
@@ -65,23 +70,23 @@ def test_words_that_cannot_come_true_are_refused() -> None:
     """A turn says whether anything in it was refused or not understood."""
     episode = Episode(stage(ATTIC))
 
-    told = [refused(episode.say(ANN, text)) for text in ("take the moon", "wait")]
+    told = [is_refused(episode.say(ANN, text)) for text in ("take the moon", "wait")]
 
     assert [True, False] == told
 
 
 def test_a_language_can_be_chosen() -> None:
     """The same scenario is told in the language one asks for."""
-    episode = Episode(Stage(*opened("door_and_key"), language="ja"))
+    episode = Episode(RunTemplate(*opened("door_and_key"), language="ja"))
 
-    assert "何も持っていない。" in episode.perceived(episode.run.actor)
+    assert "何も持っていない。" in episode.describe_perception(episode.run.actor)
 
 
 def test_it_plays_inside_a_running_loop() -> None:
     """An episode needs no loop of its own, so that notebooks can play one."""
 
     async def inside() -> bool:
-        return refused(Episode(stage(ATTIC)).say(ANN, "wait"))
+        return is_refused(Episode(stage(ATTIC)).say(ANN, "wait"))
 
     assert not asyncio.run(inside())
 
@@ -89,4 +94,4 @@ def test_it_plays_inside_a_running_loop() -> None:
 def test_what_would_wait_is_a_mistake_of_ours() -> None:
     """A coroutine that has to wait is never left half done in silence."""
     with pytest.raises(AssertionError, match="waits for nothing"):
-        at_once(asyncio.sleep(0))
+        run_to_completion(asyncio.sleep(0))

@@ -10,25 +10,35 @@ import pyarrow.parquet  # type: ignore[import-untyped]
 import pytest
 
 from saniwa.core.errors import ExperimentError
-from saniwa.experiment.abroad import export as module
-from saniwa.experiment.abroad.export import Form, export, to_arrow, write
-from saniwa.experiment.abroad.frame import Column, Table, cell_table, turn_table
+from saniwa.integrations import export
+from saniwa.integrations.export import (
+    ExportColumn,
+    ExportFormat,
+    ExportTable,
+    build_cell_table,
+    build_turn_table,
+    export_tables,
+    to_arrow,
+    write_table,
+)
 from tests.fakes.experiments import outcomes, plan, prepared, say
 
-FORMS: tuple[Form, ...] = get_args(Form)
+FORMS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 WHOLE = prepared(plan())
 PLAYED = outcomes(WHOLE, lambda _: [say("*take the moon*"), say("*take the cup*")])
 
 
-def _table(*texts: str) -> Table:
-    return Table((Column("text", "text"),), ((text,) for text in texts))
+def _table(*texts: str) -> ExportTable:
+    return ExportTable((ExportColumn("text", "text"),), ((text,) for text in texts))
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_same_outcomes_give_the_same_bytes(form: Form, tmp_path: Path) -> None:
+def test_the_same_outcomes_give_the_same_bytes(
+    form: ExportFormat, tmp_path: Path
+) -> None:
     """Written twice, both tables are the same files."""
-    first = export(WHOLE, lambda: iter(PLAYED), tmp_path / "a", form)
-    second = export(WHOLE, lambda: iter(PLAYED), tmp_path / "b", form)
+    first = export_tables(WHOLE, lambda: iter(PLAYED), tmp_path / "a", form)
+    second = export_tables(WHOLE, lambda: iter(PLAYED), tmp_path / "b", form)
 
     assert [f"turns.{form}", f"cells.{form}"] == [path.name for path in first]
     assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
@@ -38,7 +48,7 @@ def test_all_forms_tell_the_same(tmp_path: Path) -> None:
     """Parquet, CSV and JSON hold the same turns with the same numbers."""
     told = []
     for form in FORMS:
-        turns, _ = export(WHOLE, lambda: iter(PLAYED), tmp_path, form)
+        turns, _ = export_tables(WHOLE, lambda: iter(PLAYED), tmp_path, form)
         told.append([(r["session_id"], str(r["retries"])) for r in _read(turns)])
 
     assert len(told[0]) == sum(len(outcome.passages) for outcome in PLAYED)
@@ -57,7 +67,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
 
 def test_a_data_frame_has_the_columns_types() -> None:
     """Numbers are numbers and flags are flags for whoever reckons with them."""
-    frame = to_arrow(turn_table(WHOLE, PLAYED)).to_pandas()
+    frame = to_arrow(build_turn_table(WHOLE, PLAYED)).to_pandas()
     rates = frame.groupby("condition")["first_try_valid"].mean()
 
     assert {"A", "B", "C", "D"} == set(rates.index)
@@ -69,21 +79,21 @@ def test_a_data_frame_has_the_columns_types() -> None:
 def test_nothing_to_tell_is_a_table_without_rows(tmp_path: Path) -> None:
     """No outcomes make files with columns and no rows."""
     for form in FORMS:
-        turns, cells = export(WHOLE, lambda: iter(()), tmp_path, form)
+        turns, cells = export_tables(WHOLE, lambda: iter(()), tmp_path, form)
         assert [] == _read(turns)
         assert [] == _read(cells)
 
-    assert 0 == to_arrow(cell_table(WHOLE, [])).num_rows
+    assert 0 == to_arrow(build_cell_table(WHOLE, [])).num_rows
 
 
 def test_rows_are_written_group_by_group(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither many rows nor long texts are held together."""
-    monkeypatch.setattr(module, "MOST_ROWS", 3)
-    monkeypatch.setattr(module, "MOST_LETTERS", 10)
+    monkeypatch.setattr(export, "MAX_BATCH_ROWS", 3)
+    monkeypatch.setattr(export, "MAX_BATCH_LETTERS", 10)
 
-    write(_table(*"abcdefg", "x" * 11, "y"), tmp_path / "t.parquet", "parquet")
+    write_table(_table(*"abcdefg", "x" * 11, "y"), tmp_path / "t.parquet", "parquet")
 
     found = pyarrow.parquet.ParquetFile(tmp_path / "t.parquet").metadata
     groups = [found.row_group(n).num_rows for n in range(found.num_row_groups)]
@@ -91,11 +101,11 @@ def test_rows_are_written_group_by_group(
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_any_letters_can_be_written(form: Form, tmp_path: Path) -> None:
+def test_any_letters_can_be_written(form: ExportFormat, tmp_path: Path) -> None:
     """Half a letter, a lone line end or a NUL breaks no file."""
     texts = ("\ud800", "a\rb", "nul\0", "嘘\u2028", '"quoted", and more', "a\nb")
 
-    write(_table(*texts), tmp_path / f"t.{form}", form)
+    write_table(_table(*texts), tmp_path / f"t.{form}", form)
 
     raw = (tmp_path / f"t.{form}").read_bytes()
     if form == "csv":
@@ -110,8 +120,8 @@ def test_any_letters_can_be_written(form: Form, tmp_path: Path) -> None:
 
 def test_a_spreadsheet_calculates_nothing(tmp_path: Path) -> None:
     """What begins like a formula is led by an apostrophe in CSV, and only there."""
-    write(_table("=1+1"), tmp_path / "t.csv", "csv")
-    write(_table("=1+1"), tmp_path / "t.jsonl", "jsonl")
+    write_table(_table("=1+1"), tmp_path / "t.csv", "csv")
+    write_table(_table("=1+1"), tmp_path / "t.jsonl", "jsonl")
 
     assert ["text", "'=1+1"] == (tmp_path / "t.csv").read_text().split()
     assert [{"text": "=1+1"}] == _read(tmp_path / "t.jsonl")
@@ -124,9 +134,13 @@ def test_what_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
         yield ("new",)
         raise RuntimeError("the power fails")
 
-    write(_table("old"), tmp_path / "t.jsonl", "jsonl")
+    write_table(_table("old"), tmp_path / "t.jsonl", "jsonl")
     with pytest.raises(RuntimeError, match="power"):
-        write(Table((Column("text", "text"),), broken()), tmp_path / "t.jsonl", "jsonl")
+        write_table(
+            ExportTable((ExportColumn("text", "text"),), broken()),
+            tmp_path / "t.jsonl",
+            "jsonl",
+        )
 
     assert [{"text": "old"}] == _read(tmp_path / "t.jsonl")
     assert ["t.jsonl"] == [path.name for path in tmp_path.iterdir()]
@@ -139,8 +153,8 @@ def test_without_the_package_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
     with pytest.raises(ExperimentError) as caught:
-        write(_table("a"), tmp_path / "t.parquet", "parquet")
-    write(_table("a"), tmp_path / "t.csv", "csv")
+        write_table(_table("a"), tmp_path / "t.parquet", "parquet")
+    write_table(_table("a"), tmp_path / "t.csv", "csv")
 
     assert ("EXTRA_MISSING", "pip install 'saniwa[frame]'") == (
         caught.value.code,

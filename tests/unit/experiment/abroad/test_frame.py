@@ -1,24 +1,29 @@
 from collections.abc import Iterator
 
-from saniwa.experiment.abroad.frame import (
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.output.turn_records import ColumnKind
+from saniwa.integrations.export import (
     CELL_COLUMNS,
     TURN_COLUMNS,
-    Table,
-    cell_table,
-    turn_table,
+    ExportTable,
+    build_cell_table,
+    build_turn_table,
 )
-from saniwa.experiment.measure.count import numbers_of
-from saniwa.experiment.measure.metrics import METRICS
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.publish.columns import Kind
 from tests.fakes.experiments import outcomes, plan, prepared, say
 
 WHOLE = prepared(plan(seeds=(0, 1)))
 PLAYED = outcomes(WHOLE, lambda _: [say("Hm. *take the moon*"), say("*take the cup*")])
-_TYPES: dict[Kind, type] = {"text": str, "whole": int, "decimal": float, "flag": bool}
+_TYPES: dict[ColumnKind, type] = {
+    "text": str,
+    "whole": int,
+    "decimal": float,
+    "flag": bool,
+}
 
 
-def _cells(table: Table) -> list[dict[str, object]]:
+def _cells(table: ExportTable) -> list[dict[str, object]]:
     names = [column.name for column in table.columns]
     return [dict(zip(names, row, strict=True)) for row in table.rows]
 
@@ -30,13 +35,13 @@ def test_there_is_one_row_a_turn() -> None:
     assert [(o.key, p.number) for o in PLAYED for p in o.passages] == told
 
 
-def _turns() -> Table:
-    return turn_table(WHOLE, PLAYED)
+def _turns() -> ExportTable:
+    return build_turn_table(WHOLE, PLAYED)
 
 
 def test_there_is_one_row_a_cell_with_every_metric() -> None:
     """Every cell has its row, and every metric its column."""
-    rows = _cells(cell_table(WHOLE, PLAYED))
+    rows = _cells(build_cell_table(WHOLE, PLAYED))
 
     assert [outcome.key for outcome in PLAYED] == [row["session_id"] for row in rows]
     assert {metric.name for metric in METRICS} <= rows[0].keys()
@@ -44,7 +49,7 @@ def test_there_is_one_row_a_cell_with_every_metric() -> None:
 
 def test_every_value_is_of_its_columns_kind() -> None:
     """A column holds one kind of thing in every row, or nothing."""
-    for table in (_turns(), cell_table(WHOLE, PLAYED)):
+    for table in (_turns(), build_cell_table(WHOLE, PLAYED)):
         for row in table.rows:
             for column, value in zip(table.columns, row, strict=True):
                 assert value is None or type(value) is _TYPES[column.kind], column
@@ -63,7 +68,7 @@ def test_what_was_said_stands_whole() -> None:
     long = say("la " * 1000)
     whole = prepared(plan("A", max_turns=1))
 
-    rows = _cells(turn_table(whole, outcomes(whole, lambda _: [long])))
+    rows = _cells(build_turn_table(whole, outcomes(whole, lambda _: [long])))
 
     assert [long] == [row["raw_output"] for row in rows]
 
@@ -72,7 +77,7 @@ def test_what_cannot_be_reckoned_is_nothing() -> None:
     """A share of nothing is None, not a number that looks like one."""
     whole = prepared(plan("A", max_turns=1))
 
-    rows = _cells(cell_table(whole, outcomes(whole, lambda _: [say("Hello.")])))
+    rows = _cells(build_cell_table(whole, outcomes(whole, lambda _: [say("Hello.")])))
 
     assert [(None, None)] == [
         (row["retry_success_rate"], row["goal_reached"]) for row in rows
@@ -83,12 +88,12 @@ def test_rows_are_made_one_by_one() -> None:
     """No outcome is asked for before the rows of the one before it are taken."""
     asked = []
 
-    def one_by_one() -> Iterator[Outcome]:
+    def one_by_one() -> Iterator[CellOutcome]:
         for outcome in PLAYED:
             asked.append(outcome.key)
             yield outcome
 
-    rows = turn_table(WHOLE, one_by_one()).rows
+    rows = build_turn_table(WHOLE, one_by_one()).rows
     next(rows)
 
     assert [PLAYED[0].key] == asked
@@ -96,7 +101,7 @@ def test_rows_are_made_one_by_one() -> None:
 
 def test_every_count_of_a_cell_has_its_column() -> None:
     """What is counted in a cell can be computed with; nobody keeps a list by hand."""
-    numbers = numbers_of(PLAYED[0])
+    numbers = count_outcome(PLAYED[0])
     counted = {
         f"n_{n}" for n in numbers.__struct_fields__ if type(getattr(numbers, n)) is int
     }

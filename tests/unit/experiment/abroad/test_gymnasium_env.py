@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+from saniwa.app.integrations import make_environment, register_environments
 from saniwa.core.errors import RunError
-from saniwa.experiment.abroad.gymnasium_env import NEARER, ScenarioEnv
-from saniwa.wiring.abroad import environment, register_environments
+from saniwa.integrations.gymnasium_env import PROGRESS_REWARD, ScenarioEnv
 from tests.fakes.abroad import ATTIC, opened
 
 SCENARIOS = (
@@ -44,7 +44,7 @@ def test_the_librarys_own_checker_is_content(scenario: str, actions: str) -> Non
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_learner_without_sense_plays_on(scenario: str) -> None:
     """Two hundred steps by chance, each of them one that may be done, go without error."""
-    env = environment(scenario, max_turns=70)
+    env = make_environment(scenario, max_turns=70)
     env.action_space.seed(7)
     _, about = env.reset(seed=7)
 
@@ -60,12 +60,14 @@ def test_a_learner_without_sense_plays_on(scenario: str) -> None:
 @pytest.mark.parametrize("scenario", ["door_and_key", "door_and_key_ja"])
 def test_reaching_the_goal_is_rewarded_once_and_ends_it(scenario: str) -> None:
     """Whoever goes the shortest way gets 1 at its end, and nothing before."""
-    env = environment(scenario)
+    env = make_environment(scenario)
     rewards, won = list[float](), False
 
     while not won and len(rewards) < 30:
-        hint = env.episode.run.hint()
-        offers = [offer.action for offer in env.episode.offers(env.episode.run.actor)]
+        hint = env.episode.run.find_hint()
+        offers = [
+            offer.action for offer in env.episode.list_offers(env.episode.run.actor)
+        ]
         assert hint.action is not None
         _, reward, won, _, _ = env.step(offers.index(hint.action))
         rewards.append(reward)
@@ -89,7 +91,7 @@ def test_the_same_seed_and_steps_give_the_same_episode() -> None:
     """Two environments that are treated alike tell the same, word for word."""
     told = []
     for _ in range(2):
-        env = environment("lantern_island")
+        env = make_environment("lantern_island")
         env.action_space.seed(3)
         seen, about = env.reset(seed=3)
         words = [seen]
@@ -125,7 +127,7 @@ def test_a_list_that_is_too_short_says_what_it_left_out() -> None:
     env = _attic(most_actions=4)
 
     _, about = env.reset()
-    whole = len(env.episode.offers(env.episode.run.actor))
+    whole = len(env.episode.list_offers(env.episode.run.actor))
 
     assert (4, whole - 4) == (len(about["admissible"]), about["left_out"])
     assert [1, 1, 1, 1] == about["action_mask"].tolist()
@@ -143,12 +145,12 @@ def test_everything_listed_can_be_given_as_words(
     scenario: str, actor: str | None
 ) -> None:
     """Where actions are words, each line of the list does just what it says."""
-    env = environment(scenario, actions="words", actor=actor)
+    env = make_environment(scenario, actions="words", actor=actor)
 
-    for offer in env.episode.offers(env.episode.run.actor):
+    for offer in env.episode.list_offers(env.episode.run.actor):
         env.reset()
         *_, about = env.step(offer.text)
-        [turn] = env.episode.run.turns()
+        [turn] = env.episode.run.read_turns()
         assert not about["refused"], offer.text
         assert [offer.action] == [*turn.normalized_actions]
 
@@ -172,8 +174,8 @@ def test_coming_nearer_is_rewarded_where_that_is_asked_for() -> None:
     there = env.step(_place(about, "go to the Stairs"))
     back = env.step(_place(there[4], "go to the Attic"))
 
-    assert pytest.approx(NEARER) == there[1]
-    assert pytest.approx(-NEARER) == back[1]
+    assert pytest.approx(PROGRESS_REWARD) == there[1]
+    assert pytest.approx(-PROGRESS_REWARD) == back[1]
 
 
 def test_others_let_time_pass_where_there_is_an_order() -> None:
@@ -249,7 +251,7 @@ def test_environments_in_processes_of_their_own_see_the_same(scenario: str) -> N
 @pytest.mark.parametrize("text", ["", "The letter said", "手紙 🗝", "a\x00b"])
 def test_words_are_the_same_after_they_were_numbers(text: str) -> None:
     """Any letter survives being handed over as a number."""
-    space = environment("door_and_key").observation_space
+    space = make_environment("door_and_key").observation_space
 
     flat = gymnasium.spaces.flatten(space, text)
 

@@ -11,19 +11,26 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from saniwa.agent.oracle import Answer, Finish, Message, Request, Usage
-from saniwa.experiment.abroad.inspect_model import output_of, request_of
-from saniwa.experiment.abroad.inspect_oracle import (
+from saniwa.integrations.inspect_eval import (
     InspectOracle,
-    answer_of,
-    messages_of,
+    from_model_output,
+    to_chat_messages,
+    to_model_output,
+    to_request,
+)
+from saniwa.models.oracle import (
+    FinishReason,
+    OracleAnswer,
+    OracleMessage,
+    OracleRequest,
+    Usage,
 )
 
-ASKED = Request(
+ASKED = OracleRequest(
     messages=(
-        Message(role="user", text="Who?"),
-        Message(role="assistant", text="Me."),
-        Message(role="user", text="Why?"),
+        OracleMessage(role="user", text="Who?"),
+        OracleMessage(role="assistant", text="Me."),
+        OracleMessage(role="user", text="Why?"),
     ),
     system="You are Ann.",
     max_tokens=99,
@@ -73,14 +80,14 @@ def test_a_request_comes_back_as_it_went() -> None:
     """Turned into inspect-ai's words and back, a request says the same."""
     config = GenerateConfig(max_tokens=99, temperature=0.3, seed=1007)
 
-    assert ASKED == request_of(messages_of(ASKED), config)
+    assert ASKED == to_request(to_chat_messages(ASKED), config)
 
 
 def test_what_is_not_said_is_as_usual() -> None:
     """Without settings a request has its own."""
-    bare = Request(messages=(Message(role="user", text="Hm?"),))
+    bare = OracleRequest(messages=(OracleMessage(role="user", text="Hm?"),))
 
-    assert bare == request_of(messages_of(bare), GenerateConfig())
+    assert bare == to_request(to_chat_messages(bare), GenerateConfig())
 
 
 @pytest.mark.parametrize(
@@ -94,34 +101,34 @@ def test_what_is_not_said_is_as_usual() -> None:
         ("unknown", "other"),
     ],
 )
-def test_how_an_answer_ended_is_kept(reason: StopReason, finish: Finish) -> None:
+def test_how_an_answer_ended_is_kept(reason: StopReason, finish: FinishReason) -> None:
     """Each of inspect-ai's endings is one of ours."""
-    assert finish == answer_of(_output(reason=reason)).finish
+    assert finish == from_model_output(_output(reason=reason)).finish
 
 
 def test_all_tokens_that_were_told_are_counted() -> None:
     """What came from a cache was told as well; the price is not ours to know."""
     expected = Usage(calls=1, input_tokens=12, output_tokens=3, unpriced=1)
 
-    assert expected == answer_of(_output()).usage
+    assert expected == from_model_output(_output()).usage
 
 
 def test_an_answer_nobody_counted_is_one_all_the_same() -> None:
     """A model that does not count its tokens is asked once, of no tokens."""
-    answer = answer_of(ModelOutput.from_content("mock", "So."))
+    answer = from_model_output(ModelOutput.from_content("mock", "So."))
 
     assert Usage(calls=1, unpriced=1) == answer.usage
 
 
 def test_an_answer_of_ours_is_told_with_its_tokens() -> None:
     """inspect-ai learns the words, how they ended, and how many tokens they were."""
-    ours = Answer(
+    ours = OracleAnswer(
         text="So",
         finish="length",
         usage=Usage(calls=1, input_tokens=5, output_tokens=1),
     )
 
-    output = output_of(ours)
+    output = to_model_output(ours)
 
     assert ("So", "max_tokens") == (output.completion, output.stop_reason)
     assert output.usage is not None

@@ -13,17 +13,16 @@ from inspect_ai import eval as evaluate
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import Model, get_model
 
-from saniwa.experiment.abroad import inspect_model
-from saniwa.experiment.abroad.inspect_log import outcomes_in_log
-from saniwa.experiment.abroad.inspect_task import SCORED, score_of, task_of
-from saniwa.experiment.cell import cells_of
-from saniwa.experiment.measure.count import numbers_of
-from saniwa.experiment.measure.metrics import value
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.plan import Faults, Prepared
-from saniwa.experiment.playing.cell import play_cell
-from saniwa.experiment.playing.opening import Stages
-from saniwa.experiment.standin.oracle import StandIn
+from saniwa.experiment.cell_player import play_cell
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.definitions import compute_metric
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.plan import PreparedPlan, StandInFaults, iterate_cells
+from saniwa.experiment.run_template import RunTemplates
+from saniwa.experiment.stand_in.oracle import StandIn
+from saniwa.integrations import inspect_eval
+from saniwa.integrations.inspect_eval import SCORED_METRICS, build_task, score_outcome
+from saniwa.integrations.inspect_log import read_outcomes_from_log
 from tests.fakes.experiments import plan, prepared
 
 WHOLE = prepared(plan("AD", scenarios=("house", "door_and_key_ja"), seeds=(0, 1)))
@@ -44,13 +43,13 @@ def _collected() -> Iterator[None]:
 
 def _standin(**faults: Any) -> Model:
     # A model is known by name once the module that makes it known is loaded.
-    assert inspect_model.__name__ in sys.modules
+    assert inspect_eval.__name__ in sys.modules
     return get_model("saniwa/standin", **faults)
 
 
-def _evaluated(folder: Path, whole: Prepared = WHOLE, **how: Any) -> EvalLog:
+def _evaluated(folder: Path, whole: PreparedPlan = WHOLE, **how: Any) -> EvalLog:
     [log] = evaluate(
-        task_of(whole),
+        build_task(whole),
         **({"model": _standin()} | how),
         log_dir=str(folder),
         display="none",
@@ -71,14 +70,14 @@ def _samples(log: EvalLog) -> list[EvalSample]:
     return log.samples
 
 
-def _timeless(outcome: Outcome) -> Outcome:
+def _timeless(outcome: CellOutcome) -> CellOutcome:
     """The outcome without what only a clock or a price list knows."""
     plain = msgspec.to_builtins(outcome)
     for passage in plain["passages"]:
         for attempt in passage["attempts"]:
             attempt.pop("latency_ms", None)
             attempt.pop("unpriced", None)
-    return msgspec.convert(plain, Outcome)
+    return msgspec.convert(plain, CellOutcome)
 
 
 def test_every_cell_is_a_sample(log: EvalLog) -> None:
@@ -86,36 +85,39 @@ def test_every_cell_is_a_sample(log: EvalLog) -> None:
     told = {s.id: (s.metadata["condition"], s.metadata["seed"]) for s in _samples(log)}
 
     assert {
-        cell.key: (cell.condition.name, cell.seed) for cell in cells_of(WHOLE.plan)
+        cell.key: (cell.condition.name, cell.seed) for cell in iterate_cells(WHOLE.plan)
     } == told
 
 
 def test_the_log_holds_what_we_would_have_played(log: EvalLog) -> None:
     """Asked through inspect-ai, a model plays the very cells it plays without it."""
-    stages, faults = Stages(WHOLE), Faults()
+    stages, faults = RunTemplates(WHOLE), StandInFaults()
 
-    async def played() -> list[Outcome]:
-        cells = cells_of(WHOLE.plan)
+    async def played() -> list[CellOutcome]:
+        cells = iterate_cells(WHOLE.plan)
         return [await play_cell(stages, each, StandIn(faults)) for each in cells]
 
     ours = {o.key: _timeless(o) for o in asyncio.run(played())}
 
-    assert ours == {o.key: _timeless(o) for o in outcomes_in_log(log)}
+    assert ours == {o.key: _timeless(o) for o in read_outcomes_from_log(log)}
 
 
 def test_scores_are_our_metrics(log: EvalLog) -> None:
     """Each sample's score is what we count in its cell, and the rest is beside it."""
-    outcomes = {outcome.key: outcome for outcome in outcomes_in_log(log)}
+    outcomes = {outcome.key: outcome for outcome in read_outcomes_from_log(log)}
     for sample in _samples(log):
         score = (sample.scores or {})["truthfulness"]
-        numbers = numbers_of(outcomes[str(sample.id)])
+        numbers = count_outcome(outcomes[str(sample.id)])
         assert isinstance(score.value, dict)
-        for name in SCORED:
-            expected, actual = value(name, numbers), score.value[name]
+        for name in SCORED_METRICS:
+            expected, actual = compute_metric(name, numbers), score.value[name]
             assert isinstance(actual, float)
             assert math.isnan(actual) if expected is None else expected == actual
         assert score.metadata is not None
-        assert value("tokens_per_turn", numbers) == score.metadata["tokens_per_turn"]
+        assert (
+            compute_metric("tokens_per_turn", numbers)
+            == score.metadata["tokens_per_turn"]
+        )
 
 
 def test_means_are_told_by_condition(log: EvalLog) -> None:
@@ -123,7 +125,7 @@ def test_means_are_told_by_condition(log: EvalLog) -> None:
     assert log.results is not None
     told = {score.name: score.metrics for score in log.results.scores}
 
-    assert set(SCORED) == set(told)
+    assert set(SCORED_METRICS) == set(told)
     assert {"grouped_A", "grouped_D", "grouped_all", "stderr"} == set(
         told["first_try_validity"]
     )
@@ -139,12 +141,12 @@ def test_a_story_without_a_goal_has_no_score_for_it(log: EvalLog) -> None:
 
 def test_the_viewer_shows_every_attempt_with_its_verdicts(log: EvalLog) -> None:
     """Messages are each prompt and answer, the answer with what the book said to it."""
-    outcomes = {outcome.key: outcome for outcome in outcomes_in_log(log)}
+    outcomes = {outcome.key: outcome for outcome in read_outcomes_from_log(log)}
     for sample in _samples(log):
         attempts = [a for p in outcomes[str(sample.id)].passages for a in p.attempts]
         said = [m for m in sample.messages if m.role == "assistant"]
         assert [a.raw_output for a in attempts] == [m.text for m in said]
-        assert [a.valid for a in attempts] == [
+        assert [a.is_valid for a in attempts] == [
             (m.metadata or {})["valid"] for m in said
         ]
         assert 2 * len(attempts) == len(sample.messages)
@@ -169,7 +171,7 @@ def test_what_a_limit_cuts_off_is_not_scored(tmp_path: Path) -> None:
 
     log = _evaluated(tmp_path, whole, token_limit=100)
 
-    assert [] == [*outcomes_in_log(log)]
+    assert [] == [*read_outcomes_from_log(log)]
     [sample] = _samples(log)
     score = (sample.scores or {})["truthfulness"]
     assert isinstance(score.value, float)
@@ -202,16 +204,16 @@ def test_the_librarys_own_mock_can_play(
 
     log = _evaluated(tmp_path, prepared(plan("D")), model="mockllm/model")
 
-    [outcome] = outcomes_in_log(log)
+    [outcome] = read_outcomes_from_log(log)
     assert "Default output from mockllm/model" == outcome.passages[0].first.raw_output
-    assert 1.0 == value("format_break_rate", numbers_of(outcome))
+    assert 1.0 == compute_metric("format_break_rate", count_outcome(outcome))
 
 
 def test_a_stand_in_errs_as_its_arguments_say(tmp_path: Path) -> None:
     """Faults are given as a model's arguments; what is no fault is refused."""
     faults = {"invent": 0, "misplace": 0, "force": 0, "garble": 100, "repeat": 0}
 
-    [outcome] = outcomes_in_log(
+    [outcome] = read_outcomes_from_log(
         _evaluated(tmp_path, prepared(plan("D")), model=_standin(**faults))
     )
 
@@ -222,11 +224,11 @@ def test_a_stand_in_errs_as_its_arguments_say(tmp_path: Path) -> None:
 
 def test_a_cell_without_turns_has_a_score() -> None:
     """A cell that crashed at once is scored: it crashed."""
-    crashed = Outcome(
+    crashed = CellOutcome(
         key="k", condition="A", scenario="s", seed=0, error="X", error_message="Gone."
     )
 
-    score = score_of(crashed)
+    score = score_outcome(crashed)
 
     assert isinstance(score.value, dict)
     assert (1.0, "Gone.") == (score.value["crash"], score.explanation)

@@ -1,7 +1,7 @@
-from saniwa.experiment.abroad.offer import offers_of
-from saniwa.experiment.stage import Stage
+from saniwa.experiment.run_template import RunTemplate
+from saniwa.integrations.episode import find_offers
 from saniwa.rulebook.judge import judge
-from saniwa.world.action import Take
+from saniwa.world.actions import Take
 from saniwa.world.model import Id
 from tests.fakes.abroad import ATTIC, opened
 
@@ -20,9 +20,9 @@ _FAR_HANDS = {
 
 def test_everything_offered_may_happen() -> None:
     """Each offer is an action that the book allows now."""
-    run = Stage(*opened("lantern_island")).run(0)
+    run = RunTemplate(*opened("lantern_island")).begin_run(0)
 
-    offers = offers_of(run, run.actor)
+    offers = find_offers(run, run.actor)
 
     assert len(offers) > 20
     assert all(judge(o.action, run.world, run.book).success for o in offers)
@@ -30,8 +30,8 @@ def test_everything_offered_may_happen() -> None:
 
 def test_a_generous_book_tells_no_secret() -> None:
     """What a book allows but nobody could know of is not offered."""
-    run = Stage(*opened(ATTIC, _FAR_HANDS)).run(0)
+    run = RunTemplate(*opened(ATTIC, _FAR_HANDS)).begin_run(0)
     lamp = Take(actor_id=ANN, target_id=Id("lamp"))
 
     assert judge(lamp, run.world, run.book).success
-    assert "lamp" not in " ".join(offer.text for offer in offers_of(run, ANN))
+    assert "lamp" not in " ".join(offer.text for offer in find_offers(run, ANN))

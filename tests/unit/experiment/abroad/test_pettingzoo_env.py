@@ -8,18 +8,18 @@ from pettingzoo.test import (  # type: ignore[import-untyped]
     seed_test,
 )
 
-from saniwa.experiment.abroad.pettingzoo_env import CompanyEnv
-from saniwa.wiring.abroad import company
+from saniwa.app.integrations import make_multi_agent_environment
+from saniwa.integrations.pettingzoo_env import MultiAgentEnv
 from tests.fakes.abroad import ATTIC, opened
 
 SCENARIOS = ("coffee_trap", "hidden_object", "door_and_key", "lantern_island_ja")
 
 
-def _attic(**how: Any) -> CompanyEnv:
-    return CompanyEnv(*opened(ATTIC), **how)
+def _attic(**how: Any) -> MultiAgentEnv:
+    return MultiAgentEnv(*opened(ATTIC), **how)
 
 
-def _place(env: CompanyEnv, text: str) -> int:
+def _place(env: MultiAgentEnv, text: str) -> int:
     listed: list[str] = env.infos[env.agent_selection]["admissible"]
     return listed.index(text)
 
@@ -44,7 +44,7 @@ def _advice_aside() -> Iterator[None]:
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_the_librarys_own_checker_is_content(scenario: str) -> None:
     """PettingZoo's checker plays it through and finds nothing wrong."""
-    env = company(scenario, render_mode="ansi")
+    env = make_multi_agent_environment(scenario, render_mode="ansi")
 
     api_test(env, num_cycles=60)
 
@@ -54,7 +54,7 @@ def test_the_librarys_own_checker_is_content(scenario: str) -> None:
 @pytest.mark.parametrize("scenario", ["door_and_key", "lantern_island_ja"])
 def test_the_librarys_seed_test_passes(scenario: str) -> None:
     """Two environments with one seed tell and allow the same, step by step."""
-    seed_test(lambda: company(scenario), num_cycles=30)
+    seed_test(lambda: make_multi_agent_environment(scenario), num_cycles=30)
 
     assert ["ann", "ben", "cat"] == _attic().possible_agents
 
@@ -62,7 +62,7 @@ def test_the_librarys_seed_test_passes(scenario: str) -> None:
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_agents_without_sense_play_on(scenario: str) -> None:
     """Two hundred turns by chance, all characters in turn, go without error."""
-    env = company(scenario, max_turns=200)
+    env = make_multi_agent_environment(scenario, max_turns=200)
     env.reset(seed=5)
     for agent in env.possible_agents:
         env.action_space(agent).seed(5)
@@ -104,7 +104,7 @@ def test_a_goal_is_everybodys() -> None:
 
 def test_turns_go_round_or_by_the_scenarios_order() -> None:
     """Agents act one after the other, as the author wrote them or as the order says."""
-    ordered = CompanyEnv(*opened({**ATTIC, "turn_order": ["cat", "cat", "ann"]}))
+    ordered = MultiAgentEnv(*opened({**ATTIC, "turn_order": ["cat", "cat", "ann"]}))
     told = []
     for env in (_attic(), ordered):
         for _ in range(4):

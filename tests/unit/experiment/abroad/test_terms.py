@@ -1,11 +1,17 @@
 import pytest
 
-from saniwa.experiment.abroad.offer import Offer
-from saniwa.experiment.abroad.terms import FEWEST, about, check_bounds
-from saniwa.world.action import Wait
+from saniwa.integrations.episode import (
+    MIN_BOUND,
+    ActionOffer,
+    build_step_info,
+    check_bounds,
+)
+from saniwa.world.actions import Wait
 from saniwa.world.model import Id
 
-OFFERS = [Offer(text, Wait(actor_id=Id("ann"))) for text in ("wait", "sing", "sleep")]
+OFFERS = [
+    ActionOffer(text, Wait(actor_id=Id("ann"))) for text in ("wait", "sing", "sleep")
+]
 
 
 @pytest.mark.parametrize(
@@ -22,7 +28,7 @@ def test_too_small_a_number_is_named(
 
 def test_the_smallest_numbers_will_do() -> None:
     """The bound itself lets pass."""
-    check_bounds(FEWEST, FEWEST)
+    check_bounds(MIN_BOUND, MIN_BOUND)
 
 
 def test_what_does_not_fit_is_counted() -> None:
@@ -32,5 +38,5 @@ def test_what_does_not_fit_is_counted() -> None:
         "left_out": 1,
         "goals": ["tea"],
         "refused": True,
-    } == about(OFFERS, 2, ("tea",), refused=True)
-    assert 0 == about(OFFERS, 3, (), refused=False)["left_out"]
+    } == build_step_info(OFFERS, 2, ("tea",), refused=True)
+    assert 0 == build_step_info(OFFERS, 3, (), refused=False)["left_out"]

@@ -3,21 +3,21 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.experiment.authoring.bounds import unsound
+from saniwa.experiment.format.reader import find_violations
 from saniwa.experiment.plan import Condition
 from tests.fakes.experiments import plan, prepared
 
 
 def test_a_plan_that_was_prepared_is_sound() -> None:
     """What people may ask for passes whole."""
-    assert [] == list(unsound(prepared()))
+    assert [] == list(find_violations(prepared()))
 
 
 def test_all_that_is_wrong_is_told() -> None:
     """Numbers, sizes and names, each in a sentence."""
     odd = Condition(name="A", prompt="none", rulebook="none", temperature=-1.0)
     made = plan(max_turns=0, max_retries=11, seeds=(), conditions=(odd,))
-    found = " ".join(unsound(msgspec.structs.replace(prepared(), plan=made)))
+    found = " ".join(find_violations(msgspec.structs.replace(prepared(), plan=made)))
 
     for told in ("max_turns", "max_retries", "'seeds'", "edition", "temperature"):
         assert told in found
@@ -28,7 +28,7 @@ def test_a_plan_that_is_too_large_is_not_counted_out(seeds: int) -> None:
     """Its size is seen without making a cell of it."""
     made = msgspec.structs.replace(prepared(), plan=plan(seeds=tuple(range(seeds))))
 
-    assert any("'seeds'" in each for each in unsound(made))
+    assert any("'seeds'" in each for each in find_violations(made))
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def test_conditions_are_those_that_authoring_makes(
     """Factors, levels, names and ways to err fit together, or it is said."""
     made = msgspec.structs.replace(prepared(), plan=plan(**changed))
 
-    assert told in " ".join(unsound(made))
+    assert told in " ".join(find_violations(made))
 
 
 def test_an_empty_book_is_none() -> None:
     """Somebody has to judge."""
     made = msgspec.structs.replace(prepared(), books={"house": {"": ()}})
 
-    assert ["the rulebook '' of 'house' is not in it"] == list(unsound(made))
+    assert ["the rulebook '' of 'house' is not in it"] == list(find_violations(made))

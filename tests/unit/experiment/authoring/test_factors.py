@@ -1,10 +1,10 @@
-from saniwa.core.document import read_text
-from saniwa.core.finding import Finding
-from saniwa.experiment.authoring.reading import Read, read_plan
+from saniwa.core.findings import Finding
+from saniwa.documents.document import parse_document
+from saniwa.experiment.format.reader import PlanReadResult, read_plan
 
 
-def _read(text: str) -> Read:
-    return read_plan(read_text("scenarios: [default]\n" + text, "plan.yaml"))
+def _read(text: str) -> PlanReadResult:
+    return read_plan(parse_document("scenarios: [default]\n" + text, "plan.yaml"))
 
 
 def _names(text: str) -> list[str]:

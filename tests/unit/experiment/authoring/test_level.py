@@ -1,16 +1,15 @@
 import pytest
 
-from saniwa.core.document import of_plain
-from saniwa.core.page import Page
-from saniwa.core.paper.held import Held
-from saniwa.experiment.authoring.level import levels_of
+from saniwa.documents.document import make_document
+from saniwa.documents.findings import Findings, Located
+from saniwa.experiment.format.fields import read_levels
 from saniwa.experiment.plan import Level
 
 
 def _levels(factor: str, value: object) -> tuple[tuple[Level, ...], list[str]]:
-    page = Page(of_plain(value))
-    levels = levels_of(Held(value, (), page), factor)
-    return levels, [each.code for each in page.report().findings]
+    page = Findings(make_document(value))
+    levels = read_levels(Located(value, (), page), factor)
+    return levels, [each.code for each in page.build_report().findings]
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.core.document import of_plain, read_text
 from saniwa.core.errors import DocumentError
-from saniwa.experiment.authoring.form import FACTORS, PLAN
-from saniwa.experiment.authoring.reading import Read, read_plan
-from saniwa.experiment.plan import Plan
+from saniwa.documents.document import make_document, parse_document
+from saniwa.experiment.format.fields import FACTOR_FIELDS, PLAN_FIELDS
+from saniwa.experiment.format.reader import PlanReadResult, read_plan
+from saniwa.experiment.plan import ExperimentPlan
 
 
-def _read(text: str, options: dict[str, Any] | None = None) -> Read:
-    return read_plan(read_text(text, "plans/truth.yaml"), options)
+def _read(text: str, options: dict[str, Any] | None = None) -> PlanReadResult:
+    return read_plan(parse_document(text, "plans/truth.yaml"), options)
 
 
-def _plan(read: Read) -> Plan:
+def _plan(read: PlanReadResult) -> ExperimentPlan:
     assert () == read.report.errors
     assert read.authored is not None
     return read.authored.plan
@@ -113,11 +113,11 @@ def test_where_scenarios_are_named_is_remembered() -> None:
     """A scenario that is not there can be told at the place that names it."""
     authored = _read("scenarios:\n  - one\n  - two\n").authored
     assert authored is not None
-    where = authored.where("scenarios", "two")
+    where = authored.find_position("scenarios", "two")
 
     assert where is not None
     assert ("plans/truth.yaml", 3) == (where.file, where.line)
-    assert authored.where("scenarios", "three") is None
+    assert authored.find_position("scenarios", "three") is None
 
 
 _SCALARS = (
@@ -133,17 +133,18 @@ _ANYTHING = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(
-            st.sampled_from([*PLAN, *FACTORS, "usual", "x_y", "invent"]), inner
+            st.sampled_from([*PLAN_FIELDS, *FACTOR_FIELDS, "usual", "x_y", "invent"]),
+            inner,
         )
     ),
     max_leaves=12,
 )
 
 
-@given(st.dictionaries(st.sampled_from(sorted(PLAN)), _ANYTHING))
+@given(st.dictionaries(st.sampled_from(sorted(PLAN_FIELDS)), _ANYTHING))
 def test_whatever_a_plan_says_is_answered(document: dict[str, Any]) -> None:
     """A plan comes out, or findings; never neither, and never an error of ours."""
-    read = read_plan(of_plain(document, "plan.yaml"))
+    read = read_plan(make_document(document, "plan.yaml"))
 
     assert (read.authored is None) == bool(read.report.errors)
     if read.authored is not None:

@@ -1,16 +1,15 @@
 import pytest
 
-from saniwa.core.document import of_plain
-from saniwa.core.finding import Finding
-from saniwa.core.page import Page
-from saniwa.core.paper.held import Held
-from saniwa.experiment.authoring.scenarios import id_of, scenarios_of
+from saniwa.core.findings import Finding
+from saniwa.documents.document import make_document
+from saniwa.documents.findings import Findings, Located
+from saniwa.experiment.format.fields import derive_experiment_name, read_scenarios
 
 
 def _read(value: object) -> tuple[list[str], tuple[Finding, ...]]:
-    page = Page(of_plain(value))
-    named = list(scenarios_of(Held(value, (), page)))
-    return named, page.report().findings
+    page = Findings(make_document(value))
+    named = list(read_scenarios(Located(value, (), page)))
+    return named, page.build_report().findings
 
 
 def test_one_or_several_are_named_in_order() -> None:
@@ -39,4 +38,4 @@ def test_what_names_no_scenario_is_a_finding(value: object) -> None:
 )
 def test_what_an_experiment_is_called_after(name: str, expected: str) -> None:
     """The id, the file's own name, or the tag."""
-    assert expected == id_of(name)
+    assert expected == derive_experiment_name(name)

@@ -1,14 +1,15 @@
 import pytest
 
-from saniwa.core.document import of_plain
-from saniwa.core.page import Page
-from saniwa.core.paper.held import Held
-from saniwa.experiment.authoring.seeds import seeds_of
+from saniwa.documents.document import make_document
+from saniwa.documents.findings import Findings, Located
+from saniwa.experiment.format.fields import read_seeds
 
 
 def _seeds(value: object) -> tuple[tuple[int, ...], list[str]]:
-    page = Page(of_plain(value))
-    return seeds_of(Held(value, (), page)), [f.code for f in page.report().findings]
+    page = Findings(make_document(value))
+    return read_seeds(Located(value, (), page)), [
+        f.code for f in page.build_report().findings
+    ]
 
 
 def test_a_count_counts_from_nought() -> None:

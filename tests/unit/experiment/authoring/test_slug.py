@@ -2,7 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.experiment.authoring.slug import LONGEST, id_from, is_id, slug
+from saniwa.experiment.format.fields import (
+    LONGEST_ID,
+    is_experiment_id,
+    make_experiment_id,
+    make_slug,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,27 +26,27 @@ from saniwa.experiment.authoring.slug import LONGEST, id_from, is_id, slug
 )
 def test_a_level_in_a_name(level: object, expected: str) -> None:
     """Letters, digits, dots and hyphens are left; nothing else is."""
-    assert expected == slug(level)
+    assert expected == make_slug(level)
 
 
 @given(st.text())
 def test_a_slug_parts_no_name_and_leads_nowhere(text: str) -> None:
     """No slug has an underscore or a slash, begins with a dot, or grows long."""
-    made = slug(text)
+    made = make_slug(text)
 
     assert not {"_", "/", "\\", "+", "="} & {*made}
     assert not made.startswith(".")
-    assert len(made) <= LONGEST
-    assert made == slug(made)
+    assert len(made) <= LONGEST_ID
+    assert made == make_slug(made)
 
 
 @given(st.text())
 def test_every_text_has_an_id_near_it(text: str) -> None:
     """What is offered for an unusable id is usable."""
-    assert is_id(id_from(text))
+    assert is_experiment_id(make_experiment_id(text))
 
 
 @pytest.mark.parametrize("text", ["", ".", "-a", "a b", "a/b", "é", "a" * 61, "a\n"])
 def test_what_is_no_id(text: str) -> None:
     """An id names folders on every machine."""
-    assert not is_id(text)
+    assert not is_experiment_id(text)

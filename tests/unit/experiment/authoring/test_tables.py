@@ -1,32 +1,31 @@
 from typing import Any
 
-from saniwa.core.document import of_plain
-from saniwa.core.page import Page
-from saniwa.core.paper.held import Held
-from saniwa.experiment.authoring.tables import faults_of, prices_of, prompts_of
-from saniwa.experiment.plan import Faults
+from saniwa.documents.document import make_document
+from saniwa.documents.findings import Findings, Located
+from saniwa.experiment.format.fields import read_faults, read_prices, read_prompts
+from saniwa.experiment.plan import StandInFaults
 
 
-def _held(value: dict[str, Any]) -> Held:
-    return Held(value, (), Page(of_plain(value)))
+def _held(value: dict[str, Any]) -> Located:
+    return Located(value, (), Findings(make_document(value)))
 
 
-def _codes(held: Held) -> list[str]:
-    return [each.code for each in held.page.report().findings]
+def _codes(held: Located) -> list[str]:
+    return [each.code for each in held.page.build_report().findings]
 
 
 def test_faults_are_usual_but_for_what_is_said() -> None:
     """A way to err changes what it names and keeps the rest."""
     held = _held({"careless": {"invent": 60, "pace_ms": 5}})
 
-    assert {"careless": Faults(invent=60, pace_ms=5)} == faults_of(held)
+    assert {"careless": StandInFaults(invent=60, pace_ms=5)} == read_faults(held)
     assert [] == _codes(held)
 
 
 def test_faults_are_hundredths_with_known_names() -> None:
     """More than 100, an unknown fault, an unusable name: each is a finding."""
     held = _held({"a": {"invent": 101, "invnt": 3}, "b_c": {}})
-    faults_of(held)
+    read_faults(held)
 
     assert ["UNKNOWN_KEY", "WRONG_TYPE", "NAME_UNUSABLE"] == _codes(held)
 
@@ -35,7 +34,7 @@ def test_a_price_is_two_numbers() -> None:
     """Told and said, US dollars a million tokens; anything else is a finding."""
     held = _held({"openai:x": [0.25, 2], "a": [1], "b": 3, "c": [-1, 1]})
 
-    assert {"openai:x": (0.25, 2.0)} == prices_of(held)
+    assert {"openai:x": (0.25, 2.0)} == read_prices(held)
     assert ["WRONG_TYPE"] * 3 == _codes(held)
 
 
@@ -43,9 +42,10 @@ def test_an_edition_is_a_file_or_one_for_each_language() -> None:
     """One text for all languages, or one for each that is known."""
     held = _held({"mine": "a.txt", "two": {"en": "e.txt", "ja": "j.txt"}})
     wrong = _held({"x": {"fr": "f.txt"}, "y": 3})
-    prompts_of(wrong)
+    read_prompts(wrong)
 
-    assert {"mine": {"": "a.txt"}, "two": {"en": "e.txt", "ja": "j.txt"}} == prompts_of(
-        held
-    )
+    assert {
+        "mine": {"": "a.txt"},
+        "two": {"en": "e.txt", "ja": "j.txt"},
+    } == read_prompts(held)
     assert ["UNKNOWN_KEY", "WRONG_TYPE"] == _codes(wrong)

@@ -1,9 +1,9 @@
-from saniwa.core.document import read_text
-from saniwa.experiment.authoring.reading import read_plan
+from saniwa.documents.document import parse_document
+from saniwa.experiment.format.reader import read_plan
 
 
 def _codes(text: str) -> list[str]:
-    read = read_plan(read_text("scenarios: [default]\n" + text, "plan.yaml"))
+    read = read_plan(parse_document("scenarios: [default]\n" + text, "plan.yaml"))
     return [each.code for each in read.report.findings]
 
 
@@ -30,7 +30,7 @@ def test_an_address_holds_no_secret() -> None:
 def test_tables_of_file_and_options_are_laid_together() -> None:
     """An option's table adds to the file's and changes what it names again."""
     text = "scenarios: [default]\nprices: {a: [1, 2], b: [3, 4]}\nmodel: ollama:a\n"
-    read = read_plan(read_text(text, "plan.yaml"), {"prices": {"b": [5, 6]}})
+    read = read_plan(parse_document(text, "plan.yaml"), {"prices": {"b": [5, 6]}})
     assert read.authored is not None
 
     assert {"a": (1.0, 2.0), "b": (5.0, 6.0)} == read.authored.plan.prices

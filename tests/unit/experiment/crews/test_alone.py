@@ -4,14 +4,14 @@ from contextlib import aclosing
 
 import pytest
 
-from saniwa.agent.oracle import Answer, Hear, Oracle, Request
-from saniwa.agent.ports import Journal
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError
-from saniwa.experiment.cell import Cell, cells_of
-from saniwa.experiment.crews.alone import Alone
-from saniwa.experiment.ports import Done, Oracles
-from saniwa.store.cells.memory import MemoryCells
+from saniwa.experiment.executors.local_executor import LocalExecutor
+from saniwa.experiment.plan import ExperimentCell, iterate_cells
+from saniwa.experiment.ports import CellCompletion, OracleFactory
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener
+from saniwa.models.ports import AgentJournal
+from saniwa.store.outcome_store import MemoryOutcomeStore
 from tests.fakes.crews import Plain, plain, trial
 from tests.fakes.experiments import Scripted
 
@@ -22,45 +22,53 @@ class Held(Plain):
     def __init__(self, let: asyncio.Event) -> None:
         self._let = let
 
-    async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+    async def answer(
+        self, request: OracleRequest, hear: TextListener | None = None
+    ) -> OracleAnswer:
         """Wait first."""
         await self._let.wait()
         return await super().answer(request, hear)
 
 
-def _crew(oracles: Oracles, shelf: MemoryCells, jobs: int = 1) -> Alone:
-    return Alone(oracles, shelf, FixedClock(), jobs, worker="me")
+def _crew(
+    oracles: OracleFactory, shelf: MemoryOutcomeStore, jobs: int = 1
+) -> LocalExecutor:
+    return LocalExecutor(oracles, shelf, FixedClock(), jobs, worker="me")
 
 
 def test_every_cell_is_told_of_in_order() -> None:
     """One at a time, cells come in the plan's order, with who did them and when."""
-    whole, shelf = trial(2), MemoryCells()
+    whole, shelf = trial(2), MemoryOutcomeStore()
 
-    async def story() -> list[Done]:
+    async def story() -> list[CellCompletion]:
         crew = _crew(plain, shelf)
-        return [done async for done in crew.work(whole, cells_of(whole.plan))]
+        return [done async for done in crew.run_cells(whole, iterate_cells(whole.plan))]
 
     told = asyncio.run(story())
 
-    assert [cell.key for cell in cells_of(whole.plan)] == [done.key for done in told]
-    assert Done(key=told[0].key, started=0, took_ms=1000, worker="me") == told[0]
-    assert sorted(done.key for done in told) == list(shelf.keys())
+    assert [cell.key for cell in iterate_cells(whole.plan)] == [
+        done.key for done in told
+    ]
+    assert (
+        CellCompletion(key=told[0].key, started=0, took_ms=1000, worker="me") == told[0]
+    )
+    assert sorted(done.key for done in told) == list(shelf.list_keys())
 
 
 def test_only_as_many_as_jobs_are_under_way() -> None:
     """Models wait together, and no cell is even looked at before there is room."""
-    whole, shelf = trial(5), MemoryCells()
-    seen: list[Cell] = []
+    whole, shelf = trial(5), MemoryOutcomeStore()
+    seen: list[ExperimentCell] = []
 
-    def watched() -> Iterator[Cell]:
-        for cell in cells_of(whole.plan):
+    def watched() -> Iterator[ExperimentCell]:
+        for cell in iterate_cells(whole.plan):
             seen.append(cell)
             yield cell
 
     async def story() -> tuple[int, int]:
         let = asyncio.Event()
         crew = _crew(lambda _cell, _journal: Held(let), shelf, jobs=3)
-        async with aclosing(crew.work(whole, watched())) as coming:
+        async with aclosing(crew.run_cells(whole, watched())) as coming:
             first = asyncio.ensure_future(anext(coming))
             for _ in range(20):
                 await asyncio.sleep(0)
@@ -74,17 +82,17 @@ def test_only_as_many_as_jobs_are_under_way() -> None:
 
 def test_who_stops_listening_leaves_kept_cells_kept() -> None:
     """Cells under way are dropped, and nothing runs on."""
-    whole, shelf = trial(5), MemoryCells()
-    first = next(cells_of(whole.plan))
+    whole, shelf = trial(5), MemoryOutcomeStore()
+    first = next(iterate_cells(whole.plan))
 
     async def story() -> tuple[int, int]:
         never = asyncio.Event()
 
-        def oracles(cell: Cell, journal: Journal) -> Oracle:
+        def oracles(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
             return plain(cell, journal) if cell == first else Held(never)
 
         crew = _crew(oracles, shelf, jobs=2)
-        async with aclosing(crew.work(whole, cells_of(whole.plan))) as coming:
+        async with aclosing(crew.run_cells(whole, iterate_cells(whole.plan))) as coming:
             await anext(coming)
             under_way = len(asyncio.all_tasks()) - 1
         left = len(asyncio.all_tasks()) - 1
@@ -93,16 +101,18 @@ def test_who_stops_listening_leaves_kept_cells_kept() -> None:
         return under_way, left
 
     assert (1, 0) == asyncio.run(story())
-    assert [first.key] == list(shelf.keys())
+    assert [first.key] == list(shelf.list_keys())
 
 
 def test_a_cancelled_crew_stops_at_once() -> None:
     """Ctrl-C while a model is waited for: the cell is dropped, its oracle let go."""
-    whole, shelf = trial(1), MemoryCells()
+    whole, shelf = trial(1), MemoryOutcomeStore()
     let_go: list[Oracle] = []
 
     class Endless(Plain):
-        async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        async def answer(
+            self, request: OracleRequest, hear: TextListener | None = None
+        ) -> OracleAnswer:
             await asyncio.Event().wait()
             return await super().answer(request, hear)
 
@@ -111,7 +121,7 @@ def test_a_cancelled_crew_stops_at_once() -> None:
 
     async def listen() -> None:
         crew = _crew(lambda _cell, _journal: Endless(), shelf, jobs=2)
-        async with aclosing(crew.work(whole, cells_of(whole.plan))) as coming:
+        async with aclosing(crew.run_cells(whole, iterate_cells(whole.plan))) as coming:
             await anext(coming)
 
     async def story() -> None:
@@ -124,16 +134,16 @@ def test_a_cancelled_crew_stops_at_once() -> None:
 
     asyncio.run(story())
 
-    assert [] == list(shelf.keys())
+    assert [] == list(shelf.list_keys())
     assert 2 == len(let_go)
 
 
 def test_what_is_finished_is_told_before_a_failure() -> None:
     """A spent budget ends the plan; cells that were kept until then are told of."""
-    whole, shelf = trial(2), MemoryCells()
-    opened: list[Cell] = []
+    whole, shelf = trial(2), MemoryOutcomeStore()
+    opened: list[ExperimentCell] = []
 
-    def oracles(cell: Cell, journal: Journal) -> Oracle:
+    def oracles(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
         opened.append(cell)
         if len(opened) == 3:
             return Scripted([SdkBridgeError("BUDGET_SPENT", "enough")])
@@ -142,7 +152,9 @@ def test_what_is_finished_is_told_before_a_failure() -> None:
     told: list[str] = []
 
     async def listen() -> None:
-        async for done in _crew(oracles, shelf).work(whole, cells_of(whole.plan)):
+        async for done in _crew(oracles, shelf).run_cells(
+            whole, iterate_cells(whole.plan)
+        ):
             told.append(done.key)
 
     with pytest.raises(SdkBridgeError, match="enough"):
@@ -150,4 +162,4 @@ def test_what_is_finished_is_told_before_a_failure() -> None:
 
     assert 3 == len(opened)
     assert 2 == len(told)
-    assert sorted(told) == list(shelf.keys())
+    assert sorted(told) == list(shelf.list_keys())

@@ -1,35 +1,45 @@
 import pytest
 
-from saniwa.experiment.crews.batch import AIM_MS, MOST, Pace
-from saniwa.experiment.ports import Done
+from saniwa.experiment.executors.dask_executor import (
+    BATCH_TARGET_MS,
+    MAX_BATCH_CELLS,
+    BatchSizer,
+)
+from saniwa.experiment.ports import CellCompletion
 
 
-def _done(took_ms: int) -> Done:
-    return Done(key="k", started=0, took_ms=took_ms, worker="")
+def _done(took_ms: int) -> CellCompletion:
+    return CellCompletion(key="k", started=0, took_ms=took_ms, worker="")
 
 
 def test_the_first_batch_is_one_cell() -> None:
     """Nobody knows yet how long a cell takes."""
-    assert 1 == Pace().size
+    assert 1 == BatchSizer().size
 
 
 @pytest.mark.parametrize(
     ("took_ms", "size"),
-    [(0, MOST), (1, MOST), (25, AIM_MS // 25), (AIM_MS, 1), (600_000, 1)],
+    [
+        (0, MAX_BATCH_CELLS),
+        (1, MAX_BATCH_CELLS),
+        (25, BATCH_TARGET_MS // 25),
+        (BATCH_TARGET_MS, 1),
+        (600_000, 1),
+    ],
 )
 def test_a_batch_takes_about_as_long_as_it_should(took_ms: int, size: int) -> None:
     """Quick cells go together, slow ones alone."""
-    pace = Pace()
-    pace.learn([_done(took_ms)] * 4)
+    pace = BatchSizer()
+    pace.record_batch([_done(took_ms)] * 4)
 
     assert size == pace.size
 
 
 def test_it_goes_on_learning() -> None:
     """What cells took on the whole decides, not only the last."""
-    pace = Pace()
-    pace.learn([_done(10)])
+    pace = BatchSizer()
+    pace.record_batch([_done(10)])
     quick = pace.size
-    pace.learn([_done(490)])
+    pace.record_batch([_done(490)])
 
     assert (50, 2) == (quick, pace.size)

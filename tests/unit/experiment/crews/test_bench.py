@@ -1,15 +1,15 @@
-from saniwa.experiment.cell import cells_of
-from saniwa.experiment.crews.bench import cells_left
-from saniwa.store.cells.memory import MemoryCells
+from saniwa.experiment.plan import iterate_cells
+from saniwa.experiment.ports import find_unfinished_cells
+from saniwa.store.outcome_store import MemoryOutcomeStore
 from tests.fakes.cell_keeper import outcome
 from tests.fakes.crews import trial
 
 
 def test_finished_cells_are_left_out() -> None:
     """What is on the shelf is not begun again; the rest keeps its order."""
-    plan, shelf = trial(2).plan, MemoryCells()
-    cells = list(cells_of(plan))
+    plan, shelf = trial(2).plan, MemoryOutcomeStore()
+    cells = list(iterate_cells(plan))
     for cell in (cells[0], cells[5]):
         shelf.keep(cell.key, outcome(cell.key))
 
-    assert [*cells[1:5], *cells[6:]] == list(cells_left(plan, shelf))
+    assert [*cells[1:5], *cells[6:]] == list(find_unfinished_cells(plan, shelf))

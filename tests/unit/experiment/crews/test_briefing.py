@@ -10,58 +10,64 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.oracle import Answer, Hear, Oracle, Request
-from saniwa.agent.ports import Journal
 from saniwa.core.errors import SdkBridgeError
-from saniwa.experiment.cell import Cell, cells_of
-from saniwa.experiment.crews import briefing as module
-from saniwa.experiment.crews.bench import Bench
-from saniwa.experiment.crews.briefing import Briefing, Order, do_batch
-from saniwa.experiment.crews.seat import Account, Seat
-from saniwa.store.cells.folder import FolderCells
-from saniwa.store.cells.memory import MemoryCells
+from saniwa.experiment.executors import dask_cluster
+from saniwa.experiment.executors.dask_cluster import (
+    BatchOrder,
+    PlanPlugin,
+    WorkerBatchResult,
+    WorkerThread,
+    run_batch,
+)
+from saniwa.experiment.plan import ExperimentCell, iterate_cells
+from saniwa.experiment.ports import WorkerResources
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener
+from saniwa.models.ports import AgentJournal
+from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore
 from tests.fakes.crews import Place, Plain, plain, trial
 from tests.fakes.experiments import Scripted
 
 _WHOLE = trial(1)
-_CELLS = tuple(cells_of(_WHOLE.plan))
+_CELLS = tuple(iterate_cells(_WHOLE.plan))
 
 
-def _order(**more: str) -> Order:
+def _order(**more: str) -> BatchOrder:
     usual = {
         "briefing": "saniwa-x",
         "version": version("saniwa"),
         "fingerprint": _WHOLE.fingerprint,
     }
-    return Order(**(usual | more))
+    return BatchOrder(**(usual | more))
 
 
 @pytest.fixture
-def briefing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Briefing:
+def briefing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlanPlugin:
     """What a worker has unpickled and set up."""
-    FolderCells(tmp_path, experiment=_WHOLE.fingerprint)
-    sent = pickle.dumps(Briefing(_WHOLE, Place(str(tmp_path)), "saniwa-x"))
+    FolderOutcomeStore(tmp_path, experiment=_WHOLE.fingerprint)
+    sent = pickle.dumps(PlanPlugin(_WHOLE, Place(str(tmp_path)), "saniwa-x"))
     worker: Any = SimpleNamespace(name="w1", plugins={})
-    got: Briefing = pickle.loads(sent)
+    got: PlanPlugin = pickle.loads(sent)
     got.setup(worker)
     worker.plugins[got.name] = got
-    monkeypatch.setattr(module, "get_worker", lambda: worker)
+    monkeypatch.setattr(dask_cluster, "get_worker", lambda: worker)
     return got
 
 
-def _code(account: Account) -> str:
+def _code(account: WorkerBatchResult) -> str:
     return str((account.stopped or {}).get("code", ""))
 
 
-def test_a_batch_is_played_and_kept(briefing: Briefing, tmp_path: Path) -> None:
+def test_a_batch_is_played_and_kept(briefing: PlanPlugin, tmp_path: Path) -> None:
     """Every cell of it is on the shelf when it is told of."""
-    account = do_batch(_order(), _CELLS)
+    account = run_batch(_order(), _CELLS)
     asyncio.run(briefing.teardown(SimpleNamespace()))  # type: ignore[arg-type]
 
     assert [(cell.key, "w1") for cell in _CELLS] == [
         (done.key, done.worker) for done in account.done
     ]
-    assert sorted(cell.key for cell in _CELLS) == list(FolderCells(tmp_path).keys())
+    assert sorted(cell.key for cell in _CELLS) == list(
+        FolderOutcomeStore(tmp_path).list_keys()
+    )
 
 
 @pytest.mark.parametrize(
@@ -73,40 +79,46 @@ def test_a_batch_is_played_and_kept(briefing: Briefing, tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.usefixtures("briefing")
-def test_another_saniwa_plays_nothing(order: Order, said: str, tmp_path: Path) -> None:
+def test_another_saniwa_plays_nothing(
+    order: BatchOrder, said: str, tmp_path: Path
+) -> None:
     """Versions and plans that differ are refused, with both named."""
-    account = do_batch(order, _CELLS)
+    account = run_batch(order, _CELLS)
 
     assert "CLUSTER_UNFIT" == _code(account)
     assert said in (account.stopped or {})["message"]
-    assert [] == list(FolderCells(tmp_path).keys())
+    assert [] == list(FolderOutcomeStore(tmp_path).list_keys())
 
 
 def test_a_folder_that_is_not_shared_stops_the_plan(
-    briefing: Briefing, tmp_path: Path
+    briefing: PlanPlugin, tmp_path: Path
 ) -> None:
     """A worker that sees another disk says so before it plays anything."""
     (tmp_path / ".experiment").unlink()
     del briefing
 
-    assert "STORE_UNREADABLE" == _code(do_batch(_order(), _CELLS))
+    assert "STORE_UNREADABLE" == _code(run_batch(_order(), _CELLS))
 
 
 def test_an_error_is_told_with_what_was_done_before() -> None:
     """What ends a batch travels as a document, with the cells that were kept."""
-    shelf = MemoryCells()
+    shelf = MemoryOutcomeStore()
 
-    def oracles(cell: Cell, journal: Journal) -> Oracle:
+    def oracles(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
         if cell == _CELLS[1]:
             return Scripted([SdkBridgeError("BUDGET_SPENT", "enough")])
         return plain(cell, journal)
 
-    seat = Seat(_WHOLE, Bench(oracles, shelf), "w1")
-    account = seat.play(_CELLS)
+    seat = WorkerThread(_WHOLE, WorkerResources(oracles, shelf), "w1")
+    account = seat.play_batch(_CELLS)
     seat.close()
 
     assert "BUDGET_SPENT" == _code(account)
-    assert [_CELLS[0].key] == [done.key for done in account.done] == list(shelf.keys())
+    assert (
+        [_CELLS[0].key]
+        == [done.key for done in account.done]
+        == list(shelf.list_keys())
+    )
 
 
 def test_a_seat_that_is_closed_drops_its_cell() -> None:
@@ -114,7 +126,9 @@ def test_a_seat_that_is_closed_drops_its_cell() -> None:
     asked, left = Event(), list[str]()
 
     class Endless(Plain):
-        async def answer(self, request: Request, hear: Hear | None = None) -> Answer:
+        async def answer(
+            self, request: OracleRequest, hear: TextListener | None = None
+        ) -> OracleAnswer:
             asked.set()
             await asyncio.Event().wait()
             return await super().answer(request, hear)
@@ -122,14 +136,16 @@ def test_a_seat_that_is_closed_drops_its_cell() -> None:
     async def leave() -> None:
         left.append("models")
 
-    shelf, accounts = MemoryCells(), list[Account]()
-    seat = Seat(_WHOLE, Bench(lambda _cell, _journal: Endless(), shelf, leave), "w1")
-    player = Thread(target=lambda: accounts.append(seat.play(_CELLS)))
+    shelf, accounts = MemoryOutcomeStore(), list[WorkerBatchResult]()
+    seat = WorkerThread(
+        _WHOLE, WorkerResources(lambda _cell, _journal: Endless(), shelf, leave), "w1"
+    )
+    player = Thread(target=lambda: accounts.append(seat.play_batch(_CELLS)))
     player.start()
     assert asked.wait(20)
     seat.close()
     player.join(20)
 
-    assert [Account(())] == accounts
+    assert [WorkerBatchResult(())] == accounts
     assert ["models"] == left
-    assert [] == list(shelf.keys())
+    assert [] == list(shelf.list_keys())

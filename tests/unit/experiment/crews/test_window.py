@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from saniwa.experiment.crews.window import Window
+from saniwa.experiment.executors.local_executor import TaskWindow
 
 
 async def _give(value: int, *, after: asyncio.Event | None = None) -> int:
@@ -19,11 +19,11 @@ def test_results_come_in_the_order_they_were_begun() -> None:
     """Whoever is ready at the same moment is handed out as begun."""
 
     async def story() -> list[int]:
-        window = Window[int]()
+        window = TaskWindow[int]()
         for value in (3, 1, 2):
-            window.begin(_give(value))
+            window.begin_task(_give(value))
         await asyncio.sleep(0)
-        return await window.finished()
+        return await window.collect_finished()
 
     assert [3, 1, 2] == asyncio.run(story())
 
@@ -33,12 +33,12 @@ def test_one_that_waits_keeps_nobody_else_back() -> None:
 
     async def story() -> tuple[list[int], int, list[int]]:
         late = asyncio.Event()
-        window = Window[int]()
-        window.begin(_give(1, after=late))
-        window.begin(_give(2))
-        first, left = await window.finished(), len(window)
+        window = TaskWindow[int]()
+        window.begin_task(_give(1, after=late))
+        window.begin_task(_give(2))
+        first, left = await window.collect_finished(), len(window)
         late.set()
-        return first, left, await window.finished()
+        return first, left, await window.collect_finished()
 
     assert ([2], 1, [1]) == asyncio.run(story())
 
@@ -47,12 +47,12 @@ def test_a_failure_is_raised_after_what_was_finished() -> None:
     """Nothing more is begun then, and nothing that was done goes untold."""
 
     async def story() -> tuple[list[int], int]:
-        window = Window[int]()
-        window.begin(_fail())
-        window.begin(_give(2))
-        first, room = await window.finished(), window.room(9)
+        window = TaskWindow[int]()
+        window.begin_task(_fail())
+        window.begin_task(_give(2))
+        first, room = await window.collect_finished(), window.count_free(9)
         with pytest.raises(ValueError, match="no"):
-            await window.finished()
+            await window.collect_finished()
         await window.close()
         return first, room
 
@@ -63,10 +63,10 @@ def test_patience_ends_waiting() -> None:
     """Where nothing comes in time, nothing is handed out."""
 
     async def story() -> list[int]:
-        window = Window[int]()
-        empty = await window.finished(0.0)
-        window.begin(_give(1, after=asyncio.Event()))
-        waited = await window.finished(0.01)
+        window = TaskWindow[int]()
+        empty = await window.collect_finished(0.0)
+        window.begin_task(_give(1, after=asyncio.Event()))
+        waited = await window.collect_finished(0.01)
         await window.close()
         return empty + waited
 
@@ -77,10 +77,10 @@ def test_closing_drops_what_is_under_way() -> None:
     """When it returns, nothing of it runs, and there is room again."""
 
     async def story() -> tuple[int, int, int]:
-        window = Window[int]()
-        window.begin(_give(1, after=asyncio.Event()))
-        before = window.room(2)
+        window = TaskWindow[int]()
+        window.begin_task(_give(1, after=asyncio.Event()))
+        before = window.count_free(2)
         await window.close()
-        return before, window.room(2), len(asyncio.all_tasks())
+        return before, window.count_free(2), len(asyncio.all_tasks())
 
     assert (1, 2, 1) == asyncio.run(story())

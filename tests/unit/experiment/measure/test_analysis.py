@@ -4,10 +4,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.experiment.measure.analysis import analyse
-from saniwa.experiment.measure.metrics import METRICS
-from saniwa.experiment.measure.model import Analysis, Comparison
+from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.metrics.records import Analysis, ConditionComparison
 from saniwa.experiment.plan import Condition
+from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers, two_by_two
 
@@ -16,7 +16,7 @@ D = [0.2, 0.1, 0.3, 0.2, 0.1, 0.4, 0.2]
 EASY = {"A": A, "B": [x - 0.1 * n % 0.3 for n, x in enumerate(A)], "C": D[::-1], "D": D}
 
 
-def comparison(found: Analysis, first: str, second: str) -> Comparison:
+def comparison(found: Analysis, first: str, second: str) -> ConditionComparison:
     """The comparison of stall scores of two conditions."""
     return next(
         c
@@ -36,7 +36,7 @@ def figures(value: Any) -> list[float]:
 
 def test_every_condition_has_an_estimate_of_every_metric() -> None:
     """All conditions and metrics are there, those without a value as well."""
-    found = analyse(*two_by_two(EASY))
+    found = analyse_experiment(*two_by_two(EASY))
 
     assert set("ABCD") == set(found.estimates)
     for of_condition in found.estimates.values():
@@ -52,7 +52,7 @@ def test_every_condition_has_an_estimate_of_every_metric() -> None:
 
 def test_an_estimate_is_the_mean_within_its_interval() -> None:
     """The mean over cells lies between the ends of its interval."""
-    found = analyse(*two_by_two(EASY)).estimates["D"]["stall_mean"]
+    found = analyse_experiment(*two_by_two(EASY)).estimates["D"]["stall_mean"]
 
     assert (0.214286, 7, "") == (found.mean, found.n, found.note)
     assert found.low is not None
@@ -62,7 +62,7 @@ def test_an_estimate_is_the_mean_within_its_interval() -> None:
 
 def test_conditions_are_compared_block_by_block() -> None:
     """A difference is the mean over blocks, with an exact test and an effect size."""
-    found = comparison(analyse(*two_by_two(EASY)), "A", "C")
+    found = comparison(analyse_experiment(*two_by_two(EASY)), "A", "C")
     differences = [c - a for a, c in zip(A, D[::-1], strict=True)]
 
     assert found.difference == pytest.approx(sum(differences) / 7, rel=1e-5)
@@ -76,7 +76,7 @@ def test_conditions_are_compared_block_by_block() -> None:
 
 def test_probabilities_are_corrected_for_all_that_were_tested() -> None:
     """What varies nowhere is not tested, and does not make the others weaker."""
-    found = analyse(*two_by_two(EASY))
+    found = analyse_experiment(*two_by_two(EASY))
 
     tested = [c for c in found.comparisons if c.p is not None]
     smallest = min(tested, key=lambda c: c.p or 1)
@@ -87,7 +87,9 @@ def test_probabilities_are_corrected_for_all_that_were_tested() -> None:
 
 def test_effects_are_corrected_too() -> None:
     """Each effect's corrected probability is at least its own."""
-    found = [e for e in analyse(*two_by_two(EASY)).effects if e.p is not None]
+    found = [
+        e for e in analyse_experiment(*two_by_two(EASY)).effects if e.p is not None
+    ]
 
     assert 3 == len(found)
     assert all((e.p_corrected or 0) >= (e.p or 0) for e in found)
@@ -119,7 +121,7 @@ def test_too_little_to_compare_is_said(
     recwarn: pytest.WarningsRecorder,
 ) -> None:
     """Where something cannot be known it is None, and a note says why."""
-    found = comparison(analyse(*two_by_two(values)), "A", "B")
+    found = comparison(analyse_experiment(*two_by_two(values)), "A", "B")
 
     assert expected == (found.difference, found.low, found.p, found.note)
     assert [] == list(recwarn)
@@ -127,7 +129,7 @@ def test_too_little_to_compare_is_said(
 
 def test_blocks_that_lack_a_condition_are_left_out() -> None:
     """Only blocks in which both were played are compared."""
-    found = comparison(analyse(*two_by_two({"A": A, "B": A[:4]})), "A", "B")
+    found = comparison(analyse_experiment(*two_by_two({"A": A, "B": A[:4]})), "A", "B")
 
     assert 4 == found.blocks
 
@@ -145,7 +147,7 @@ def test_nothing_odd_stops_an_analysis(
         for seed in range(seeds)
     ]
 
-    found = analyse(made, cells)
+    found = analyse_experiment(made, cells)
 
     assert msgspec.json.encode(found)
     assert [] == list(recwarn)
@@ -155,7 +157,7 @@ def test_figures_are_finite_and_have_six_digits() -> None:
     """What is written is a number of six digits or nothing."""
     wild = EASY | {"B": [1e300, 0.1, float("nan"), float("inf"), 1 / 3, 1e-300, 2 / 3]}
 
-    found = figures(msgspec.to_builtins(analyse(*two_by_two(wild))))
+    found = figures(msgspec.to_builtins(analyse_experiment(*two_by_two(wild))))
 
     assert all(isfinite(n) for n in found)
     assert [] == [n for n in found if n != float(f"{n:.6g}")]
@@ -166,7 +168,7 @@ def test_more_pairs_than_anybody_reads_are_cut_and_that_is_said() -> None:
     many = tuple(Condition(name=f"m{n:04}", model=f"m{n:04}") for n in range(400))
     made = plan(conditions=many, factors={})
 
-    found = analyse(made, [numbers(c.name) for c in many])
+    found = analyse_experiment(made, [numbers(c.name) for c in many])
 
     assert 500 * len(METRICS) == len(found.comparisons)
     assert "Only the first 500 pairs" in found.method
@@ -174,7 +176,7 @@ def test_more_pairs_than_anybody_reads_are_cut_and_that_is_said() -> None:
 
 def test_the_method_says_what_was_done() -> None:
     """Intervals by kind, the test, and the size of the family are told."""
-    found = analyse(*two_by_two(EASY)).method
+    found = analyse_experiment(*two_by_two(EASY)).method
 
     assert "there are 7." in found
     assert "11 bias-corrected and accelerated (BCa)" in found
@@ -187,7 +189,7 @@ def test_the_method_says_what_was_done() -> None:
 
 def test_one_cell_is_told_without_intervals() -> None:
     """A plan of one cell says that there is no interval and tests nothing."""
-    found = analyse(*two_by_two({"D": [0.3]}))
+    found = analyse_experiment(*two_by_two({"D": [0.3]}))
 
     assert "No interval could be made" in found.method
     assert ((), ()) == (found.comparisons, found.effects)
@@ -196,7 +198,7 @@ def test_one_cell_is_told_without_intervals() -> None:
 
 def test_what_so_few_blocks_could_show_is_known() -> None:
     """A family says the least its tests can come to, and how many blocks it would take."""
-    found = analyse(*two_by_two(EASY, "refused_actions")).families["answer"]
+    found = analyse_experiment(*two_by_two(EASY, "refused_actions")).families["answer"]
 
     assert (3, 7, 0.015625, 0.046875, 7) == (
         found.tests,
@@ -215,7 +217,7 @@ def test_the_answer_is_corrected_by_itself() -> None:
         for c in cells
     ]
 
-    alone, among = analyse(made, cells), analyse(made, more)
+    alone, among = analyse_experiment(made, cells), analyse_experiment(made, more)
 
     def answers(found: Analysis) -> list[float | None]:
         return [e.p_corrected for e in found.effects if e.family == "answer"]
@@ -226,7 +228,9 @@ def test_the_answer_is_corrected_by_itself() -> None:
 
 def test_what_holds_by_definition_is_not_compared() -> None:
     """Give-ups are compared among conditions with a game master, and in no other."""
-    found = analyse(*two_by_two({c: [0, 1, 2, 3] for c in "ABCD"}, "give_ups"))
+    found = analyse_experiment(
+        *two_by_two({c: [0, 1, 2, 3] for c in "ABCD"}, "give_ups")
+    )
 
     assert [("C", "D")] == [
         (c.first, c.second) for c in found.comparisons if c.metric == "give_up_rate"
@@ -240,7 +244,7 @@ def test_seeds_that_change_nothing_are_one_block() -> None:
     made, cells = two_by_two({"A": [0.5] * 10, "B": [0.4] * 10})
     deaf = [msgspec.structs.replace(c, answers=c.condition) for c in cells]
 
-    found = analyse(made, deaf)
+    found = analyse_experiment(made, deaf)
 
     assert (1, 9) == (found.blocks, found.folded)
     assert comparison(found, "A", "B").p is None
@@ -272,7 +276,7 @@ def test_rare_words_do_not_outweigh_frequent_ones() -> None:
         for c in worded
     ]
 
-    found = analyse(made, turned)
+    found = analyse_experiment(made, turned)
 
     rates = [found.estimates[c]["first_try_validity"].mean for c in "AB"]
     effect = next(e for e in found.effects if e.metric == "first_try_validity")
@@ -288,7 +292,7 @@ def test_means_are_over_all_runs_where_some_are_copies() -> None:
         for c in cells
     ]
 
-    found = analyse(made, [*cells, *deaf]).estimates["A"]["stall_mean"]
+    found = analyse_experiment(made, [*cells, *deaf]).estimates["A"]["stall_mean"]
 
     assert (0.5, 6, None, "copies among them: no interval") == (
         found.mean,
@@ -305,11 +309,11 @@ def test_scenarios_are_told_one_by_one() -> None:
         msgspec.structs.replace(c, scenario="shed", refused_actions=7) for c in cells
     ]
 
-    found = analyse(made, [*cells, *shed]).by_scenario
+    found = analyse_experiment(made, [*cells, *shed]).by_scenario
 
     assert ["house", "shed"] == list(found)
     assert (0.2, 0.7) == (
         found["house"]["A"]["impossible_deed_rate"].mean,
         found["shed"]["A"]["impossible_deed_rate"].mean,
     )
-    assert {} == analyse(made, cells).by_scenario
+    assert {} == analyse_experiment(made, cells).by_scenario

@@ -1,9 +1,9 @@
 import pytest
 
-from saniwa.experiment.measure.behind import behind, counts
-from saniwa.experiment.measure.count import numbers_of
-from saniwa.experiment.measure.metrics import METRICS, value
-from saniwa.experiment.outcome import Outcome
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.definitions import METRICS, compute_metric
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.turn_filter import find_metric_basis, is_turn_counted
 from tests.fakes.experiments import outcomes, plan, prepared, say
 
 _SAID = (
@@ -28,16 +28,16 @@ _SHARES = (
 )
 
 
-def _counted(metric: str, outcome: Outcome) -> tuple[int, int]:
+def _counted(metric: str, outcome: CellOutcome) -> tuple[int, int]:
     """Turns that a metric counts, and those it looks at."""
-    seen = [counts(metric, outcome, each) for each in outcome.passages]
+    seen = [is_turn_counted(metric, outcome, each) for each in outcome.passages]
     return seen.count(True), len(seen) - seen.count(None)
 
 
 @pytest.mark.parametrize("metric", _SHARES)
 def test_a_share_of_turns_is_the_turns_it_counts(metric: str) -> None:
     """Whoever follows a number finds as many turns as it says."""
-    told = [value(metric, numbers_of(each)) for each in _PLAYED]
+    told = [compute_metric(metric, count_outcome(each)) for each in _PLAYED]
     found = [_counted(metric, each) for each in _PLAYED]
 
     assert told == [part / whole if whole else None for part, whole in found]
@@ -59,7 +59,7 @@ def test_a_number_of_things_has_turns_where_there_are_any(
     metric: str, field: str
 ) -> None:
     """A turn may hold several of them; without any there is none to show."""
-    told = [getattr(numbers_of(each), field) > 0 for each in _PLAYED]
+    told = [getattr(count_outcome(each), field) > 0 for each in _PLAYED]
 
     assert told == [_counted(metric, each)[0] > 0 for each in _PLAYED]
 
@@ -68,19 +68,22 @@ def test_figures_of_every_turn_are_behind_all_of_them() -> None:
     """Nobody can say which turns make a median."""
     first = _PLAYED[0]
 
-    assert "all turns" == behind("latency_p50")
+    assert "all turns" == find_metric_basis("latency_p50")
     assert (len(first.passages), len(first.passages)) == _counted("latency_p50", first)
 
 
 def test_figures_of_whole_cells_have_no_turns() -> None:
     """A crash is told of a run, and not of a turn."""
-    assert ["cells", "cells"] == [behind("crash"), behind("goal_reached")]
+    assert ["cells", "cells"] == [
+        find_metric_basis("crash"),
+        find_metric_basis("goal_reached"),
+    ]
     assert (0, 0) == _counted("crash", _PLAYED[0])
 
 
 def test_every_metric_says_what_is_behind_it() -> None:
     """The broken formats of a repair are looked at, and no others."""
-    kinds = {each.name: behind(each.name) for each in METRICS}
+    kinds = {each.name: find_metric_basis(each.name) for each in METRICS}
     repaired = [_counted("repair_rate", each) for each in _PLAYED]
 
     assert {"turns", "all turns", "cells"} == set(kinds.values())

@@ -3,14 +3,14 @@ import asyncio
 import msgspec
 import pytest
 
-from saniwa.agent.oracle import Answer, Usage
 from saniwa.core.errors import SdkBridgeError
-from saniwa.experiment.measure.count import numbers_of
-from saniwa.experiment.measure.metrics import value
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.playing.cell import play_cell
-from saniwa.experiment.playing.opening import Stages
-from saniwa.experiment.telling.deny import DENY_CODES
+from saniwa.experiment.cell_player import play_cell
+from saniwa.experiment.intents import DENY_CODES
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.definitions import compute_metric
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.run_template import RunTemplates
+from saniwa.models.oracle import OracleAnswer, Usage
 from tests.fakes.experiments import (
     HOUSE,
     Scripted,
@@ -28,7 +28,7 @@ CUP = say("*take cup* There it is.")
 
 def test_a_first_answer_that_may_happen_is_counted_as_valid() -> None:
     """A turn whose first answer may happen is a turn without refusal or retry."""
-    found = numbers_of(played("D", CUP))
+    found = count_outcome(played("D", CUP))
 
     assert (1, 1, 1, 0, 0) == (
         found.turns,
@@ -42,7 +42,7 @@ def test_a_first_answer_that_may_happen_is_counted_as_valid() -> None:
 
 def test_refusals_are_counted_first_and_last_by_code() -> None:
     """Refusals of first tries and of answers that stand are counted apart, by code."""
-    found = numbers_of(played("D", LAMP, CUP))
+    found = count_outcome(played("D", LAMP, CUP))
 
     assert (1, 0) == (found.impossible_first, found.impossible)
     assert 1 == found.impossible_first_by_code["WRONG_LOCATION"]
@@ -52,7 +52,7 @@ def test_refusals_are_counted_first_and_last_by_code() -> None:
 
 def test_without_a_game_master_what_was_refused_stands() -> None:
     """In a condition without game master the first answer is the one that stands."""
-    found = numbers_of(played("A", LAMP))
+    found = count_outcome(played("A", LAMP))
 
     assert (1, 1, 0) == (found.impossible_first, found.impossible, found.retries)
     assert 0 == found.give_ups
@@ -60,7 +60,7 @@ def test_without_a_game_master_what_was_refused_stands() -> None:
 
 def test_a_retry_that_helps_is_a_success_and_a_silent_correction() -> None:
     """Another deed after a refusal, without apology, is a silent correction."""
-    found = numbers_of(played("D", LAMP, CUP))
+    found = count_outcome(played("D", LAMP, CUP))
 
     assert (1, 1, 1, 1) == (
         found.retries,
@@ -73,7 +73,7 @@ def test_a_retry_that_helps_is_a_success_and_a_silent_correction() -> None:
 
 def test_every_give_up_is_counted() -> None:
     """Each turn that is given up counts, however many of them there are."""
-    found = numbers_of(played("D", LAMP, made=plan(max_turns=5)))
+    found = count_outcome(played("D", LAMP, made=plan(max_turns=5)))
 
     assert (5, 5, 15, 10) == (
         found.turns,
@@ -85,21 +85,21 @@ def test_every_give_up_is_counted() -> None:
 
 def test_a_give_up_without_a_single_retry_is_counted() -> None:
     """Where no retry is allowed, a refused answer is given up at once, and counted."""
-    found = numbers_of(played("D", LAMP, made=plan(max_turns=1, max_retries=0)))
+    found = count_outcome(played("D", LAMP, made=plan(max_turns=1, max_retries=0)))
 
     assert (1, 0) == (found.give_ups, found.retries)
 
 
 def test_each_retry_that_did_not_help_has_its_reason() -> None:
     """Of two useless retries the last is the give-up and the first has its own reason."""
-    found = numbers_of(played("D", LAMP, SWORD, LAMP))
+    found = count_outcome(played("D", LAMP, SWORD, LAMP))
 
     assert {"FAIL_GIVE_UP": 1, "FAIL_NEW_ERROR_INTRODUCED": 1} == found.fail_reasons
 
 
 def test_inventions_of_all_attempts_are_counted_and_named_once() -> None:
     """What is nowhere in the world counts in every attempt, and is named once."""
-    found = numbers_of(played("D", SWORD))
+    found = count_outcome(played("D", SWORD))
 
     assert (3, 1) == (found.invented, found.invented_first)
     assert ("sword",) == tuple(
@@ -116,18 +116,21 @@ def test_a_turn_lost_with_its_speech_is_hard_denied() -> None:
         unclear, passages=(msgspec.structs.replace(passage, turn=silent),)
     )
 
-    assert 0 == numbers_of(played("D", LAMP)).hard_denied
-    assert (0, 1) == (numbers_of(unclear).hard_denied, numbers_of(lost).hard_denied)
-    assert 0 == numbers_of(_played_with_two_cups(say("*take cup*"))).hard_denied
+    assert 0 == count_outcome(played("D", LAMP)).hard_denied
+    assert (0, 1) == (
+        count_outcome(unclear).hard_denied,
+        count_outcome(lost).hard_denied,
+    )
+    assert 0 == count_outcome(_played_with_two_cups(say("*take cup*"))).hard_denied
 
 
-def _played_with_two_cups(answer: str) -> Outcome:
+def _played_with_two_cups(answer: str) -> CellOutcome:
     cups = {
         f"{c}-cup": {"name": f"{c} cup", "location": "kitchen"} for c in ("red", "blue")
     }
     document = HOUSE | {"props": cups}
     made = plan(max_turns=1)
-    stages = Stages(prepared(made, {"house": document}))
+    stages = RunTemplates(prepared(made, {"house": document}))
     return asyncio.run(play_cell(stages, cell_of(made), Scripted([answer])))
 
 
@@ -135,11 +138,11 @@ def test_latency_tokens_and_cost_of_a_turn_are_those_of_all_its_attempts() -> No
     """A turn takes and costs what all its answers took and cost together."""
     used = Usage(calls=1, input_tokens=10, output_tokens=5, cost=7)
     answers = [
-        Answer(text=text, usage=used, model="scripted", took_ms=ms)
+        OracleAnswer(text=text, usage=used, model="scripted", took_ms=ms)
         for text, ms in ((LAMP, 30), (CUP, 12))
     ]
 
-    found = numbers_of(played("D", *answers))
+    found = count_outcome(played("D", *answers))
 
     assert ((42,), 20, 10, 14, 0) == (
         found.latency_ms,
@@ -154,14 +157,14 @@ def test_answers_nobody_can_price_are_counted() -> None:
     """An answer whose price is unknown is counted as such."""
     used = Usage(calls=1, unpriced=1)
 
-    found = numbers_of(played("A", Answer(text=CUP, usage=used, model="x")))
+    found = count_outcome(played("A", OracleAnswer(text=CUP, usage=used, model="x")))
 
     assert 1 == found.unpriced
 
 
 def test_format_breaks_count_in_first_answers_and_by_type_in_all() -> None:
     """A broken format is counted for the first answer, and by kind for every answer."""
-    found = numbers_of(played("D", "*take lamp* Oh", "*take lamp* Oh", CUP))
+    found = count_outcome(played("D", "*take lamp* Oh", "*take lamp* Oh", CUP))
 
     assert 1 == found.format_breaks
     assert {"MISSING_OUTPUT_TAGS": 2} == found.breaks_by_type
@@ -174,8 +177,8 @@ def test_standstills_and_recoveries_are_counted() -> None:
     again = [say(circling)] * 3
     lively = say("*take cup* Look, a most peculiar porcelain vessel stands here!")
 
-    stuck = numbers_of(played("D", *again, made=plan(max_turns=3)))
-    freed = numbers_of(played("D", *again, lively, made=plan(max_turns=4)))
+    stuck = count_outcome(played("D", *again, made=plan(max_turns=3)))
+    freed = count_outcome(played("D", *again, lively, made=plan(max_turns=4)))
 
     assert (1, 0) == (stuck.stall_events, stuck.stall_recoveries)
     assert (1, 1) == (freed.stall_events, freed.stall_recoveries)
@@ -184,7 +187,7 @@ def test_standstills_and_recoveries_are_counted() -> None:
 
 def test_interventions_are_counted_by_trigger() -> None:
     """What made the game master speak up is counted; silence is not."""
-    found = numbers_of(played("D", CUP, say("Well."), made=plan(max_turns=2)))
+    found = count_outcome(played("D", CUP, say("Well."), made=plan(max_turns=2)))
 
     assert {"world_delta": 1} == found.interventions
 
@@ -193,7 +196,7 @@ def test_a_crashed_cell_counts_as_far_as_it_came() -> None:
     """A cell that ended with an error is no success and keeps the turns it played."""
     broken = SdkBridgeError("BRIDGE_REFUSED", "no")
 
-    found = numbers_of(played("D", CUP, broken, made=plan(max_turns=3)))
+    found = count_outcome(played("D", CUP, broken, made=plan(max_turns=3)))
 
     assert (False, 1) == (found.success, found.turns)
 
@@ -205,7 +208,7 @@ def test_answers_of_a_lost_turn_are_paid_for() -> None:
         whole.passages[0].final, input_tokens=7, output_tokens=2, cost=5, unpriced=True
     )
     lost = msgspec.structs.replace(whole, dropped=(answer, answer))
-    before, found = numbers_of(whole), numbers_of(lost)
+    before, found = count_outcome(whole), count_outcome(lost)
 
     assert (2, 14, 4, 10, 2) == (
         found.generation_calls - before.generation_calls,
@@ -223,9 +226,12 @@ def test_answers_of_a_lost_turn_are_paid_for() -> None:
 
 def test_the_same_answers_have_the_same_mark() -> None:
     """Cells are told apart by every letter of their answers, and by nothing else."""
-    one, same = numbers_of(played("D", LAMP, CUP)), numbers_of(played("A", LAMP, CUP))
-    again = numbers_of(played("D", LAMP, CUP))
-    shifted = numbers_of(played("D", LAMP, CUP.replace("There", "Where")))
+    one, same = (
+        count_outcome(played("D", LAMP, CUP)),
+        count_outcome(played("A", LAMP, CUP)),
+    )
+    again = count_outcome(played("D", LAMP, CUP))
+    shifted = count_outcome(played("D", LAMP, CUP.replace("There", "Where")))
 
     assert one.answers == again.answers
     assert one.answers not in {same.answers, shifted.answers, ""}
@@ -233,22 +239,22 @@ def test_the_same_answers_have_the_same_mark() -> None:
 
 def test_the_first_turn_is_counted_by_itself() -> None:
     """Whether the very first answer might happen is told apart from later turns."""
-    found = numbers_of(played("D", LAMP, CUP, CUP, made=plan(max_turns=2)))
+    found = count_outcome(played("D", LAMP, CUP, CUP, made=plan(max_turns=2)))
 
     assert (1, 0) == (found.first_turns, found.first_turn_valid)
 
 
 def test_a_first_turn_without_a_deed_is_not_counted() -> None:
     """Words alone cannot be impossible, so they are no success either."""
-    found = numbers_of(played("D", say("Hm."), CUP, made=plan(max_turns=2)))
+    found = count_outcome(played("D", say("Hm."), CUP, made=plan(max_turns=2)))
 
     assert (1, 0) == (found.first_turns, found.acting_first_turns)
-    assert value("first_turn_validity", found) is None
+    assert compute_metric("first_turn_validity", found) is None
 
 
 def test_deeds_are_counted_by_what_became_of_them() -> None:
     """Of first answers and of those that stand: all of them, and those refused."""
-    found = numbers_of(played("D", LAMP, CUP, say("Hm."), made=plan(max_turns=2)))
+    found = count_outcome(played("D", LAMP, CUP, say("Hm."), made=plan(max_turns=2)))
 
     assert (1, 1, 1, 0) == (
         found.actions,
@@ -260,9 +266,9 @@ def test_deeds_are_counted_by_what_became_of_them() -> None:
 
 def test_a_cell_without_turns_has_nothing_to_count() -> None:
     """An outcome without a single turn gives zeros."""
-    empty = Outcome(key="k", condition="A", scenario="house", seed=3, error="X")
+    empty = CellOutcome(key="k", condition="A", scenario="house", seed=3, error="X")
 
-    found = numbers_of(empty)
+    found = count_outcome(empty)
 
     assert (0, 0, 0.0, (), False) == (
         found.turns,

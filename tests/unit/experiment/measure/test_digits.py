@@ -2,7 +2,12 @@ from math import inf, nan
 
 import pytest
 
-from saniwa.experiment.measure.digits import apart, probable, steady, tidy
+from saniwa.experiment.metrics.definitions import (
+    round_figure,
+    round_probability,
+    round_relative,
+    subtract_rounded,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,29 +26,35 @@ def test_figures_have_six_digits_or_are_none(
     expected: float | None, given: float | None
 ) -> None:
     """Six digits are kept at any size, and what is no number is None."""
-    assert expected == tidy(given)
+    assert expected == round_figure(given)
 
 
 def test_nought_has_no_sign() -> None:
     """A tiny negative number is written as 0.0, not as -0.0."""
-    assert "0.0" == repr(tidy(-1e-17))
+    assert "0.0" == repr(round_figure(-1e-17))
 
 
 def test_equal_distances_are_equal() -> None:
     """Differences that are the same on paper are the same here."""
     assert 0.3 - 0.2 != 0.4 - 0.3
-    assert apart(0.2, 0.3) == apart(0.3, 0.4)
-    assert apart(20_000.2, 20_000.3) == apart(20_000.3, 20_000.4)
-    assert apart(2e-9, 3e-9) == pytest.approx(1e-9)
-    assert 0.0 == apart(0.0, 0.0)
-    assert 0.0 == steady(0.0, 0.0)
+    assert subtract_rounded(0.2, 0.3) == subtract_rounded(0.3, 0.4)
+    assert subtract_rounded(20_000.2, 20_000.3) == subtract_rounded(20_000.3, 20_000.4)
+    assert subtract_rounded(2e-9, 3e-9) == pytest.approx(1e-9)
+    assert 0.0 == subtract_rounded(0.0, 0.0)
+    assert 0.0 == round_relative(0.0, 0.0)
 
 
 def test_distances_keep_their_ratios() -> None:
     """Two fifteenths are twice one fifteenth, to more digits than any test looks at."""
-    assert apart(1 / 15, 3 / 15) == pytest.approx(2 * apart(2 / 15, 3 / 15), rel=1e-13)
+    assert subtract_rounded(1 / 15, 3 / 15) == pytest.approx(
+        2 * subtract_rounded(2 / 15, 3 / 15), rel=1e-13
+    )
 
 
 def test_a_probability_is_never_nought() -> None:
     """What is very improbable is written as very little, and nothing as nothing."""
-    assert (1e-09, 0.333333, None) == (probable(0.0), probable(1 / 3), probable(None))
+    assert (1e-09, 0.333333, None) == (
+        round_probability(0.0),
+        round_probability(1 / 3),
+        round_probability(None),
+    )

@@ -3,17 +3,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.experiment.measure.gates import gates_of
-from saniwa.experiment.measure.model import Check, Numbers
+from saniwa.experiment.metrics.gates import judge_gates
+from saniwa.experiment.metrics.records import CellNumbers, GateCheck
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers
 
 _RETRIED = numbers(retries=1, retried_turns=1, retry_successes=1, silent_corrections=1)
 
 
-def checks(*cells: Numbers) -> dict[str, Check]:
+def checks(*cells: CellNumbers) -> dict[str, GateCheck]:
     """The lines of both gates for condition D."""
-    return {c.name: c for gate in gates_of(plan("D"), cells) for c in gate.checks}
+    return {c.name: c for gate in judge_gates(plan("D"), cells) for c in gate.checks}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_only_conditions_with_a_game_master_have_gates() -> None:
     """Both gates are looked at for C and D, in order of name; the first one blocks."""
     cells = [numbers(letter) for letter in "ABCD"]
 
-    found = gates_of(plan(), cells)
+    found = judge_gates(plan(), cells)
 
     assert [
         ("C", "Gate-3A", True),
@@ -63,7 +63,7 @@ def test_only_conditions_with_a_game_master_have_gates() -> None:
 
 def test_a_gate_passes_when_all_its_lines_do() -> None:
     """One line that fails fails its gate and not the other."""
-    a, b = gates_of(plan("D"), [msgspec.structs.replace(_RETRIED, hard_denied=1)])
+    a, b = judge_gates(plan("D"), [msgspec.structs.replace(_RETRIED, hard_denied=1)])
 
     assert (False, True) == (a.passed, b.passed)
 
@@ -78,7 +78,7 @@ def test_all_turns_of_a_condition_are_looked_at_together() -> None:
 def test_nothing_to_retry_neither_passes_nor_fails() -> None:
     """Without a single retry nothing is known of how retries end."""
     found = checks(numbers())["retry_success_rate"]
-    _, advice = gates_of(plan("D"), [numbers()])
+    _, advice = judge_gates(plan("D"), [numbers()])
 
     assert (None, False, False) == (found.value, found.passed, found.judged)
     assert (False, False) == (advice.passed, advice.judged)
@@ -88,7 +88,7 @@ def test_a_model_that_does_nothing_passes_no_gate() -> None:
     """Where no deed was tried there is nothing to refuse, and so nothing to judge."""
     mute = numbers(actions=0, kept_actions=0)
 
-    found = gates_of(plan("D"), [mute])
+    found = judge_gates(plan("D"), [mute])
 
     assert [(False, False, 0.0)] * 2 == [
         (gate.passed, gate.judged, gate.deeds_per_turn) for gate in found
@@ -100,14 +100,16 @@ def test_a_model_that_does_nothing_passes_no_gate() -> None:
 
 def test_a_line_that_fails_fails_a_gate_with_nothing_else_to_count() -> None:
     """A crash before the first deed is a failure, not a lack of evidence."""
-    found, _ = gates_of(plan("D"), [numbers(actions=0, kept_actions=0, success=False)])
+    found, _ = judge_gates(
+        plan("D"), [numbers(actions=0, kept_actions=0, success=False)]
+    )
 
     assert (False, True) == (found.passed, found.judged)
 
 
 def test_a_gate_without_turns_is_not_passed() -> None:
     """A condition that was never run has passed nothing."""
-    assert [False, False] == [gate.passed for gate in gates_of(plan("D"), [])]
+    assert [False, False] == [gate.passed for gate in judge_gates(plan("D"), [])]
     assert {(None, False)} == {(c.value, c.passed) for c in checks().values()}
 
 
@@ -115,11 +117,11 @@ def test_a_condition_without_a_cell_has_nothing_to_judge() -> None:
     """Where no cell is there, both gates say so; one that crashed at once is judged."""
     crashed = numbers(turns=0, actions=0, kept_actions=0, latency_ms=(), success=False)
 
-    assert [False, False] == [gate.judged for gate in gates_of(plan("D"), [])]
-    assert [True, False] == [gate.judged for gate in gates_of(plan("D"), [crashed])]
+    assert [False, False] == [gate.judged for gate in judge_gates(plan("D"), [])]
+    assert [True, False] == [gate.judged for gate in judge_gates(plan("D"), [crashed])]
     assert ["crash"] == [
         check.name
-        for check in gates_of(plan("D"), [crashed])[0].checks
+        for check in judge_gates(plan("D"), [crashed])[0].checks
         if check.judged and not check.passed
     ]
 

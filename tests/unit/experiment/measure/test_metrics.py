@@ -3,8 +3,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.experiment.measure.metrics import METRICS, percentile, value
-from saniwa.experiment.measure.model import HEADLINE
+from saniwa.experiment.metrics.definitions import (
+    METRICS,
+    compute_metric,
+    compute_percentile,
+)
+from saniwa.experiment.metrics.records import HEADLINE_METRICS
 from tests.fakes.measured import numbers
 
 COUNTED = numbers(
@@ -80,7 +84,7 @@ EXPECTED = {
 @pytest.mark.parametrize("name", [metric.name for metric in METRICS])
 def test_a_metric_is_reckoned_as_its_page_says(name: str) -> None:
     """Each metric is its own share or mean of what was counted."""
-    assert value(name, COUNTED) == pytest.approx(EXPECTED[name])
+    assert compute_metric(name, COUNTED) == pytest.approx(EXPECTED[name])
 
 
 def test_every_metric_has_a_name_of_its_own_and_the_first_ones_exist() -> None:
@@ -88,7 +92,7 @@ def test_every_metric_has_a_name_of_its_own_and_the_first_ones_exist() -> None:
     names = [metric.name for metric in METRICS]
 
     assert sorted(EXPECTED) == sorted(names)
-    assert set() == set(HEADLINE) - set(names)
+    assert set() == set(HEADLINE_METRICS) - set(names)
 
 
 def test_the_page_of_metrics_tells_them_all() -> None:
@@ -113,7 +117,7 @@ def test_nothing_to_count_is_none_and_not_nought() -> None:
         latency_ms=(),
     )
 
-    found = {m.name for m in METRICS if value(m.name, empty) is not None}
+    found = {m.name for m in METRICS if compute_metric(m.name, empty) is not None}
 
     assert {"hard_denied", "crash"} == found
 
@@ -138,8 +142,8 @@ def test_a_model_that_does_nothing_has_no_rate_of_deeds(name: str) -> None:
     """Ten turns of nothing but words are neither perfect nor poor: no deed was tried."""
     mute = numbers(actions=0, kept_actions=0)
 
-    assert value(name, mute) is None
-    assert 0.0 == value("deeds_per_turn", mute)
+    assert compute_metric(name, mute) is None
+    assert 0.0 == compute_metric("deeds_per_turn", mute)
 
 
 @pytest.mark.parametrize(
@@ -147,27 +151,30 @@ def test_a_model_that_does_nothing_has_no_rate_of_deeds(name: str) -> None:
 )
 def test_a_share_of_nothing_is_none(name: str) -> None:
     """Without retries or standstills nothing is said about how they ended."""
-    assert value(name, numbers()) is None
+    assert compute_metric(name, numbers()) is None
 
 
 def test_a_price_nobody_knows_makes_the_cost_unknown() -> None:
     """One answer without a price is enough for the cost to be unknown."""
-    assert value("cost_per_turn", msgspec.structs.replace(COUNTED, unpriced=1)) is None
+    assert (
+        compute_metric("cost_per_turn", msgspec.structs.replace(COUNTED, unpriced=1))
+        is None
+    )
 
 
 def test_what_is_paid_for_a_lost_turn_is_no_retry() -> None:
     """Answers of a turn that an error ended are calls, and not retries."""
     lost = numbers(generation_calls=13, success=False)
 
-    assert 0.0 == value("avg_retry_steps_extra", lost)
+    assert 0.0 == compute_metric("avg_retry_steps_extra", lost)
 
 
 def test_a_crash_is_told() -> None:
     """A cell that ended with an error is a crash."""
-    assert 1.0 == value("crash", numbers(success=False))
+    assert 1.0 == compute_metric("crash", numbers(success=False))
 
 
 def test_a_percentile_of_one_value_is_that_value() -> None:
     """One measurement is its own median; none has none."""
-    assert 7.0 == percentile((7,), 95)
-    assert percentile((), 50) is None
+    assert 7.0 == compute_percentile((7,), 95)
+    assert compute_percentile((), 50) is None

@@ -1,4 +1,4 @@
-from saniwa.experiment.measure.pooled import pooled
+from saniwa.experiment.metrics.counts import pool_numbers
 from tests.fakes.measured import numbers
 
 
@@ -9,7 +9,7 @@ def test_counts_and_tallies_are_added() -> None:
         give_ups=2, fail_reasons={"FAIL_OTHER": 2, "FAIL_GIVE_UP": 1}, latency_ms=(3,)
     )
 
-    found = pooled([first, second])
+    found = pool_numbers([first, second])
 
     assert (20, 3, (1, 2, 3)) == (found.turns, found.give_ups, found.latency_ms)
     assert {"FAIL_GIVE_UP": 1, "FAIL_OTHER": 3} == found.fail_reasons
@@ -17,7 +17,7 @@ def test_counts_and_tallies_are_added() -> None:
 
 def test_a_mean_score_weighs_every_turn_the_same() -> None:
     """A long cell counts for more of the mean than a short one."""
-    found = pooled(
+    found = pool_numbers(
         [numbers(turns=30, stall_mean=0.2), numbers(turns=10, stall_mean=0.6)]
     )
 
@@ -28,13 +28,13 @@ def test_names_are_kept_once() -> None:
     """What was invented in two cells is named once."""
     cells = [numbers(invented_names=("b", "a")), numbers(invented_names=("b",))]
 
-    assert ("a", "b") == pooled(cells).invented_names
+    assert ("a", "b") == pool_numbers(cells).invented_names
 
 
 def test_no_cells_are_no_success() -> None:
     """A success is every cell's success; of no cells there is none."""
     assert (True, False, False) == (
-        pooled([numbers()]).success,
-        pooled([numbers(), numbers(success=False)]).success,
-        pooled([]).success,
+        pool_numbers([numbers()]).success,
+        pool_numbers([numbers(), numbers(success=False)]).success,
+        pool_numbers([]).success,
     )

@@ -1,5 +1,5 @@
-from saniwa.experiment.measure.published import stats_of
-from saniwa.experiment.telling.deny import DENY_CODES
+from saniwa.experiment.intents import DENY_CODES
+from saniwa.experiment.output.results import build_stats
 from tests.fakes.measured import numbers
 
 
@@ -21,7 +21,7 @@ def test_the_keys_others_know_are_published() -> None:
         numbers(seed=1, success=False, latency_ms=(200,) * 10),
     ]
 
-    found = stats_of(cells)
+    found = build_stats(cells)
 
     breakdown = dict.fromkeys(DENY_CODES, 0) | {"NOT_OWNED": 1}
     assert {
@@ -45,25 +45,25 @@ def test_rates_are_those_of_all_turns_together() -> None:
         numbers(seed=1, retries=3, retry_successes=0),
     ]
 
-    assert 0.25 == stats_of(cells)["rates"]["retry_success_rate"]
+    assert 0.25 == build_stats(cells)["rates"]["retry_success_rate"]
 
 
 def test_goals_are_counted_where_there_are_any() -> None:
     """Stories without a goal are not counted among those that missed it."""
     cells = [numbers(goal_reached=True), numbers(goal_reached=False), numbers()]
 
-    assert {"reached": 1, "cells": 2} == stats_of(cells)["goals"]
+    assert {"reached": 1, "cells": 2} == build_stats(cells)["goals"]
 
 
 def test_the_order_of_cells_makes_no_difference() -> None:
     """The same cells in another order are published the same."""
     cells = [numbers(seed=n, latency_ms=(n, 7 * n % 5)) for n in range(6)]
 
-    assert stats_of(cells) == stats_of(cells[::-1])
+    assert build_stats(cells) == build_stats(cells[::-1])
 
 
 def test_no_cells_are_published_as_nothing() -> None:
     """A condition that was never run has counts of 0 and no latency."""
-    found = stats_of([])
+    found = build_stats([])
 
     assert (0, {"p50": None, "p95": None}) == (found["turns"], found["latency_ms"])

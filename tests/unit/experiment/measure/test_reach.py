@@ -1,17 +1,21 @@
 import msgspec
 import pytest
 
-from saniwa.experiment.measure.analysis import analyse
-from saniwa.experiment.measure.inference.correction import holm
-from saniwa.experiment.measure.model import Analysis, Effect
-from saniwa.experiment.measure.reach import blocks_lacking, blocks_needed, reach_of
-from saniwa.experiment.measure.sense import sense_of_effect
-from saniwa.experiment.plan import Plan
+from saniwa.experiment.metrics.records import Analysis, FactorEffect
+from saniwa.experiment.plan import ExperimentPlan
+from saniwa.experiment.statistics.analysis import analyse_experiment
+from saniwa.experiment.statistics.significance import (
+    conclude_effect,
+    correct_holm,
+    count_blocks_lacking,
+    count_blocks_needed,
+    find_attainable_p,
+)
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers, two_by_two
 
 
-def _warm(seeds: int) -> Plan:
+def _warm(seeds: int) -> ExperimentPlan:
     """A 2×2 at three temperatures."""
     made, _ = two_by_two({letter: [0.0] * seeds for letter in "ABCD"})
     warm = tuple(
@@ -30,21 +34,21 @@ def _crossed(seeds: int) -> Analysis:
         for n, c in enumerate(made.conditions)
         for seed in made.seeds
     ]
-    return analyse(made, cells)
+    return analyse_experiment(made, cells)
 
 
 def _rate(place: int, seed: int, *, gm: bool) -> float:
     return (place * 7 + seed * place % 5 + 3 * seed) % 11 / 100 + (0 if gm else 0.5)
 
 
-def _answer(analysis: Analysis) -> dict[tuple[str, ...], Effect]:
+def _answer(analysis: Analysis) -> dict[tuple[str, ...], FactorEffect]:
     return {each.factors: each for each in analysis.effects if each.family == "answer"}
 
 
 def test_each_effect_is_asked_whether_it_could_have_been_shown() -> None:
     """A factor of three levels can be shown in blocks too few for one of two levels."""
     found = _crossed(6)
-    reach, answer = reach_of(found), _answer(found)
+    reach, answer = find_attainable_p(found), _answer(found)
     gm, warm = answer["gm",], answer["temperature",]
 
     assert gm.least_p is not None
@@ -52,8 +56,8 @@ def test_each_effect_is_asked_whether_it_could_have_been_shown() -> None:
     assert warm.least_p is not None
     assert 0.09375 == reach["answer"][gm.least_p]
     assert 0.05 > reach["answer"][warm.least_p]
-    assert "could not be shown" == sense_of_effect(gm, found.effects, reach)
-    assert 7 == blocks_needed(gm, found.effects, _warm(6))
+    assert "could not be shown" == conclude_effect(gm, found.effects, reach)
+    assert 7 == count_blocks_needed(gm, found.effects, _warm(6))
 
 
 @pytest.mark.parametrize(("blocks", "shown"), [(2, False), (3, True), (6, True)])
@@ -73,7 +77,9 @@ def test_in_as_many_blocks_as_are_needed_it_could_be_shown() -> None:
     """One block more, and the same figures are a failure to show it."""
     found = _crossed(7)
 
-    told = sense_of_effect(_answer(found)["gm",], found.effects, reach_of(found))
+    told = conclude_effect(
+        _answer(found)["gm",], found.effects, find_attainable_p(found)
+    )
 
     assert "not shown" == told
 
@@ -82,9 +88,9 @@ def test_the_least_is_what_holm_makes_of_every_tests_least() -> None:
     """No corrected probability can be below the one told."""
     found = _crossed(6)
     answer = [each for each in _answer(found).values() if each.least_p is not None]
-    reach = reach_of(found)["answer"]
+    reach = find_attainable_p(found)["answer"]
 
-    assert holm([each.least_p for each in answer]) == [
+    assert correct_holm([each.least_p for each in answer]) == [
         reach[each.least_p] for each in answer if each.least_p is not None
     ]
 
@@ -93,7 +99,7 @@ def test_what_was_not_tested_needs_no_blocks() -> None:
     """Without a test nothing is known of what one could come to."""
     gm = msgspec.structs.replace(_answer(_crossed(6))["gm",], least_p=None)
 
-    assert blocks_needed(gm, (gm,), _warm(6)) is None
+    assert count_blocks_needed(gm, (gm,), _warm(6)) is None
 
 
 @pytest.mark.parametrize(
@@ -105,4 +111,4 @@ def test_a_plan_knows_beforehand_whether_it_can_show_anything(
     """A 2×2 needs seven blocks; what compares nothing needs none."""
     made = plan(letters, seeds=tuple(range(seeds)))
 
-    assert lacking == blocks_lacking(made)
+    assert lacking == count_blocks_lacking(made)

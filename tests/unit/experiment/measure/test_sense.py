@@ -2,11 +2,14 @@ from typing import Any
 
 import pytest
 
-from saniwa.experiment.measure.model import Comparison, Effect
-from saniwa.experiment.measure.sense import sense_of_comparison, sense_of_effect
+from saniwa.experiment.metrics.records import ConditionComparison, FactorEffect
+from saniwa.experiment.statistics.significance import (
+    conclude_comparison,
+    conclude_effect,
+)
 
 
-def _effect(*factors: str, **more: Any) -> Effect:
+def _effect(*factors: str, **more: Any) -> FactorEffect:
     usual: dict[str, Any] = {
         "metric": "impossible_rate",
         "factors": factors,
@@ -19,14 +22,14 @@ def _effect(*factors: str, **more: Any) -> Effect:
         "eta_squared": None,
         "blocks": 10,
     }
-    return Effect(**(usual | more))
+    return FactorEffect(**(usual | more))
 
 
 REACH = {"effects": {0.001: 0.003, 0.1: 0.1}, "pairs": {0.001: 0.003}}
 
 
-def _sense(effect: Effect, *others: Effect) -> str:
-    return sense_of_effect(effect, (*others, effect), REACH)
+def _sense(effect: FactorEffect, *others: FactorEffect) -> str:
+    return conclude_effect(effect, (*others, effect), REACH)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +89,7 @@ def test_two_factors_overlap_or_strengthen_only_where_both_help(
 
 def test_pairs_are_told_like_factors() -> None:
     """From the first condition to the second."""
-    pair = Comparison(
+    pair = ConditionComparison(
         metric="give_up_rate",
         first="C",
         second="D",
@@ -100,4 +103,4 @@ def test_pairs_are_told_like_factors() -> None:
         blocks=10,
     )
 
-    assert "better" == sense_of_comparison(pair, REACH)
+    assert "better" == conclude_comparison(pair, REACH)

@@ -1,7 +1,7 @@
 import pytest
 
-from saniwa.experiment.playing.addressing import misaddressed
-from saniwa.scenario.load import load
+from saniwa.experiment.assessment import find_misaddressed
+from saniwa.scenario.loader import load_scenario
 from saniwa.world.model import Id
 from tests.fakes.experiments import HOUSE
 
@@ -10,7 +10,7 @@ PEOPLE = {
     "ben": {"name": "Ben", "location": "kitchen"},
     "yana": {"name": "やな", "location": "study"},
 }
-WORLD = load(HOUSE | {"characters": PEOPLE}).world
+WORLD = load_scenario(HOUSE | {"characters": PEOPLE}).world
 
 
 @pytest.mark.parametrize(
@@ -27,4 +27,4 @@ WORLD = load(HOUSE | {"characters": PEOPLE}).world
 )
 def test_nobody_is_called_who_cannot_hear(speech: str, whom: str) -> None:
     """Those elsewhere, and oneself; talking about somebody calls nobody."""
-    assert whom == misaddressed(speech, Id("ann"), WORLD)
+    assert whom == find_misaddressed(speech, Id("ann"), WORLD)

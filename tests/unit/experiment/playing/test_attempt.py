@@ -1,7 +1,11 @@
 import pytest
 
-from saniwa.experiment.outcome import Attempt
-from saniwa.experiment.playing.attempt import attempt_of, spoken, standing
+from saniwa.experiment.assessment import (
+    complete_attempt,
+    find_final_text,
+    to_spoken_text,
+)
+from saniwa.experiment.outcome import AnswerAttempt
 from tests.fakes.turns import speak
 from tests.fakes.worlds import garden
 
@@ -19,11 +23,11 @@ from tests.fakes.worlds import garden
 )
 def test_only_marks_make_deeds(text: str, said: str) -> None:
     """An answer with any mark of the form is said as it is; any other is words."""
-    assert said == spoken(text)
+    assert said == to_spoken_text(text)
 
 
-def _attempt(**more: str) -> Attempt:
-    return Attempt(number=0, seed=0, raw_output="*take it*", **more)  # type: ignore[arg-type]
+def _attempt(**more: str) -> AnswerAttempt:
+    return AnswerAttempt(number=0, seed=0, raw_output="*take it*", **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -38,10 +42,10 @@ def _attempt(**more: str) -> Attempt:
     ],
 )
 def test_what_stands_of_an_unclear_answer_is_its_speech(
-    attempt: Attempt, said: str
+    attempt: AnswerAttempt, said: str
 ) -> None:
     """Where there is none, the question is all that is kept."""
-    assert said == standing(attempt)
+    assert said == find_final_text(attempt)
 
 
 @pytest.mark.parametrize(
@@ -60,9 +64,9 @@ def test_an_answer_that_is_not_whole_breaks_the_format(
 ) -> None:
     """However good what there is of it looks; the sentence names the end."""
     said = "Thought: x\nOutput: So."
-    asked = Attempt(number=0, seed=0, raw_output=said, finish=finish)
+    asked = AnswerAttempt(number=0, seed=0, raw_output=said, finish=finish)
     turn, _ = speak(said, garden())
-    attempt = attempt_of(asked, turn, garden())
+    attempt = complete_attempt(asked, turn, garden())
 
     assert broken == attempt.break_type
     assert (f"finish: {finish}" in attempt.parser_error) == (broken != "NONE")

@@ -2,11 +2,11 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.oracle import Answer, Usage
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError
-from saniwa.experiment.outcome import Outcome, decode, encode
-from saniwa.experiment.playing.cell import play_cell
-from saniwa.experiment.playing.opening import Stages
+from saniwa.experiment.cell_player import play_cell
+from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
+from saniwa.experiment.run_template import RunTemplates
+from saniwa.models.oracle import OracleAnswer, Usage
 from tests.fakes.experiments import (
     HOUSE,
     Scripted,
@@ -25,11 +25,11 @@ def _told(letter: str, *answers: str, turns: int = 1) -> list[str]:
     """What a character was told, attempt by attempt."""
     made = plan(max_turns=turns)
     oracle = Scripted(answers)
-    asyncio.run(play_cell(Stages(prepared(made)), cell_of(made, letter), oracle))
+    asyncio.run(play_cell(RunTemplates(prepared(made)), cell_of(made, letter), oracle))
     return [request.messages[-1].text for request in oracle.asked]
 
 
-def _two_cups(letter: str, *answers: str) -> Outcome:
+def _two_cups(letter: str, *answers: str) -> CellOutcome:
     """One turn where "the cup" could be either of two."""
     cups = {
         "red": {"name": "red cup", "location": "kitchen"},
@@ -38,7 +38,7 @@ def _two_cups(letter: str, *answers: str) -> Outcome:
     made = plan(max_turns=1, scenarios=("cups",))
     whole = prepared(made, {"cups": HOUSE | {"name": "cups", "props": cups}})
     oracle = Scripted(answers)
-    return asyncio.run(play_cell(Stages(whole), cell_of(made, letter), oracle))
+    return asyncio.run(play_cell(RunTemplates(whole), cell_of(made, letter), oracle))
 
 
 @pytest.mark.parametrize("letter", "AC")
@@ -67,8 +67,8 @@ def test_without_a_game_master_nobody_is_asked_twice(letter: str) -> None:
 
     assert [True] == [attempt.card == "" for attempt in passage.attempts]
     assert ("MISSING_OBJECT", True, False) == (
-        passage.final.refused[0].deny_code,
-        passage.final.refused[0].invented,
+        passage.final.refused_intents[0].deny_code,
+        passage.final.refused_intents[0].invented,
         passage.give_up,
     )
     assert ["speak"] == [a.__struct_config__.tag for a in passage.turn.applied_actions]
@@ -93,7 +93,7 @@ def test_a_refused_attempt_changes_nothing() -> None:
     (passage,) = played("D", INVENTS, TAKES).passages
 
     assert ([False, True], 0) == (
-        [attempt.valid for attempt in passage.attempts],
+        [attempt.is_valid for attempt in passage.attempts],
         passage.turn.number,
     )
     assert TAKES == passage.turn.raw_text
@@ -141,7 +141,7 @@ def test_a_retry_is_asked_with_another_seed() -> None:
     """Retry n has the cell's seed and 1000·n."""
     made = plan(max_turns=1, seeds=(7,))
     oracle = Scripted([INVENTS])
-    stages = Stages(prepared(made))
+    stages = RunTemplates(prepared(made))
     asyncio.run(play_cell(stages, cell_of(made, "D", seed=7), oracle))
 
     assert [7, 1007, 2007] == [request.seed for request in oracle.asked]
@@ -154,7 +154,7 @@ def test_speakers_alternate(cast: tuple[str, ...]) -> None:
     made = plan(max_turns=4, scenarios=("cast",))
     whole = prepared(made, {"cast": HOUSE | {"name": "cast", "characters": people}})
     oracle = Scripted([say("Hello.")])
-    outcome = asyncio.run(play_cell(Stages(whole), cell_of(made, "A"), oracle))
+    outcome = asyncio.run(play_cell(RunTemplates(whole), cell_of(made, "A"), oracle))
 
     assert [*cast, *cast] == [p.speaker for p in outcome.passages]
 
@@ -201,7 +201,7 @@ def test_what_nobody_understands_is_no_impossible_deed() -> None:
 
     assert (1, True, ("gribbles softly",)) == (
         len(passage.attempts),
-        passage.final.valid,
+        passage.final.is_valid,
         passage.final.unread,
     )
 
@@ -217,7 +217,7 @@ def test_a_gesture_is_no_deed_and_nothing_invented(gesture: str) -> None:
 
     assert (1, True, ()) == (
         len(passage.attempts),
-        passage.final.valid,
+        passage.final.is_valid,
         passage.final.unread,
     )
     assert ["speak"] == [each.type for each in passage.final.intents]
@@ -229,9 +229,9 @@ def test_two_meanings_are_sent_back_too() -> None:
     (passage,) = outcome.passages
 
     assert ["AMBIGUOUS_ACTION"] == [
-        each.deny_code for each in passage.attempts[0].refused
+        each.deny_code for each in passage.attempts[0].refused_intents
     ]
-    assert passage.final.valid
+    assert passage.final.is_valid
 
 
 @pytest.mark.parametrize("letter", "AD")
@@ -245,20 +245,26 @@ def test_the_speech_stands_where_the_deed_is_unclear(letter: str) -> None:
         passage.final.raw_output,
     )
     assert ["speak"] == [a.__struct_config__.tag for a in passage.turn.applied_actions]
-    assert ["AMBIGUOUS_ACTION"] == [each.deny_code for each in passage.final.refused]
+    assert ["AMBIGUOUS_ACTION"] == [
+        each.deny_code for each in passage.final.refused_intents
+    ]
 
 
 def test_an_outcome_is_the_same_after_keeping() -> None:
     """What is read back is what was kept, byte for byte."""
     outcome = played("D", INVENTS, TAKES)
 
-    assert outcome == decode(encode(outcome))
-    assert encode(outcome) == encode(decode(encode(outcome)))
+    assert outcome == decode_outcome(encode_outcome(outcome))
+    assert encode_outcome(outcome) == encode_outcome(
+        decode_outcome(encode_outcome(outcome))
+    )
 
 
 def test_a_cell_played_twice_is_the_same_bytes() -> None:
     """No clock, no id and no chance of the moment is in an outcome."""
-    assert encode(played("D", INVENTS, TAKES)) == encode(played("D", INVENTS, TAKES))
+    assert encode_outcome(played("D", INVENTS, TAKES)) == encode_outcome(
+        played("D", INVENTS, TAKES)
+    )
 
 
 def test_what_may_pass_leaves_the_cell_undone() -> None:
@@ -320,7 +326,9 @@ def test_what_is_not_the_cells_fault_leaves_it_undone(
 def test_what_an_answer_cost_is_kept_with_it() -> None:
     """Tokens, cost and time are those of the answer."""
     usage = Usage(calls=1, input_tokens=50, output_tokens=9, cost=12)
-    (passage,) = played("A", Answer(text=TAKES, usage=usage, took_ms=321)).passages
+    (passage,) = played(
+        "A", OracleAnswer(text=TAKES, usage=usage, took_ms=321)
+    ).passages
     final = passage.final
 
     assert (50, 9, 12, 321) == (
@@ -345,7 +353,7 @@ def test_milestones_passed_are_counted_among_those_that_lead_to_the_goal() -> No
 
     oracle = Scripted([TAKES])
 
-    outcome = asyncio.run(play_cell(Stages(whole), cell_of(made, "D"), oracle))
+    outcome = asyncio.run(play_cell(RunTemplates(whole), cell_of(made, "D"), oracle))
 
     assert (False, 2, 1) == (
         outcome.goal_reached,
@@ -360,7 +368,7 @@ def test_a_run_ends_at_its_goal() -> None:
     made = plan(max_turns=5, scenarios=("goal",))
     whole = prepared(made, {"goal": HOUSE | {"name": "goal"} | goal})
     oracle = Scripted([TAKES])
-    outcome = asyncio.run(play_cell(Stages(whole), cell_of(made, "D"), oracle))
+    outcome = asyncio.run(play_cell(RunTemplates(whole), cell_of(made, "D"), oracle))
 
     assert (True, "goal reached", 1) == (
         outcome.goal_reached,

@@ -1,21 +1,21 @@
 import msgspec
 import pytest
 
-from saniwa.experiment.outcome import Attempt, Intent
-from saniwa.experiment.playing.correction import (
-    fail_reason,
-    silently_corrected,
-    why_refused_again,
+from saniwa.experiment.assessment import (
+    explain_second_refusal,
+    find_fail_reason,
+    is_silent_correction,
 )
+from saniwa.experiment.outcome import AnswerAttempt, Intent
 
 
 def _attempt(
     target: str, code: str = "", speech: str = "", broken: str = "NONE"
-) -> Attempt:
+) -> AnswerAttempt:
     deed = Intent(
         intent="GET", type="take", target=target, allowed=not code, deny_code=code
     )
-    return Attempt(
+    return AnswerAttempt(
         number=0,
         seed=0,
         raw_output="",
@@ -36,7 +36,7 @@ def test_a_correction_is_silent_without_an_apology(speech: str, silent: bool) ->
     """Another deed after a refusal, and no word about it."""
     final = _attempt("cup", speech=speech)
 
-    assert silent is silently_corrected((MISSING, final), give_up=False)
+    assert silent is is_silent_correction((MISSING, final), give_up=False)
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def test_a_correction_is_silent_without_an_apology(speech: str, silent: bool) ->
     ],
 )
 def test_what_is_no_silent_correction(
-    attempts: tuple[Attempt, ...], give_up: bool
+    attempts: tuple[AnswerAttempt, ...], give_up: bool
 ) -> None:
     """The first answer, the same deed again, and a give-up are none."""
-    assert False is silently_corrected(attempts, give_up=give_up)
+    assert False is is_silent_correction(attempts, give_up=give_up)
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def test_what_is_no_silent_correction(
         (_attempt("tea", "NOT_OWNED"), "FAIL_NEW_ERROR_INTRODUCED"),
     ],
 )
-def test_why_a_retry_did_not_help(again: Attempt, reason: str) -> None:
+def test_why_a_retry_did_not_help(again: AnswerAttempt, reason: str) -> None:
     """The first reason that fits is told."""
-    assert reason == why_refused_again(MISSING, again)
+    assert reason == explain_second_refusal(MISSING, again)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_why_a_retry_did_not_help(again: Attempt, reason: str) -> None:
 )
 def test_the_same_error_has_a_name(code: str, reason: str) -> None:
     """Refused for the same code as before, on another target."""
-    assert reason == why_refused_again(_attempt("a", code), _attempt("b", code))
+    assert reason == explain_second_refusal(_attempt("a", code), _attempt("b", code))
 
 
 def test_other_words_are_no_other_deed() -> None:
@@ -98,7 +98,7 @@ def test_other_words_are_no_other_deed() -> None:
         for said in aloud
     )
 
-    assert "FAIL_NO_ACTION_CHANGE" == why_refused_again(before, again)
+    assert "FAIL_NO_ACTION_CHANGE" == explain_second_refusal(before, again)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_other_words_are_no_other_deed() -> None:
     ],
 )
 def test_retries_that_did_not_help_are_a_give_up(
-    attempts: tuple[Attempt, ...], reason: str
+    attempts: tuple[AnswerAttempt, ...], reason: str
 ) -> None:
     """Whatever else was wrong, a turn whose retries all failed was given up."""
-    assert reason == fail_reason(attempts)
+    assert reason == find_fail_reason(attempts)

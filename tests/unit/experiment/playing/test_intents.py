@@ -25,7 +25,7 @@ def test_a_deed_is_told_with_what_decided(
     """Its kind, the speaker's words for its target, the code and the check."""
     deed = _deed(words)
 
-    assert (short, code, check) == (deed.short, deed.deny_code, deed.check)
+    assert (short, code, check) == (deed.summary, deed.deny_code, deed.check)
 
 
 @pytest.mark.parametrize(("words", "deed"), [("take the cup", True), ("wait", True)])

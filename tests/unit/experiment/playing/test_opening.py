@@ -1,10 +1,9 @@
 import asyncio
 from typing import Any
 
-from saniwa.experiment.cell import Cell, cells_of
-from saniwa.experiment.plan import Condition
-from saniwa.experiment.playing.cell import play_cell
-from saniwa.experiment.playing.opening import Stages
+from saniwa.experiment.cell_player import play_cell
+from saniwa.experiment.plan import Condition, ExperimentCell, iterate_cells
+from saniwa.experiment.run_template import RunTemplates
 from saniwa.world.model import Id
 from tests.fakes.experiments import HOUSE, Scripted, plan, prepared, say
 
@@ -18,11 +17,11 @@ STORY: dict[str, Any] = HOUSE | {
 }
 
 
-def _cell(**condition: Any) -> tuple[Stages, Cell]:
+def _cell(**condition: Any) -> tuple[RunTemplates, ExperimentCell]:
     named = Condition(name="D", **condition)
     made = plan(scenarios=("story",), conditions=(named,), seeds=(5,), max_turns=2)
     whole = prepared(made, {"story": STORY})
-    return Stages(whole), next(cells_of(made))
+    return RunTemplates(whole), next(iterate_cells(made))
 
 
 def _asked(**condition: Any) -> tuple[str, str]:
@@ -47,13 +46,13 @@ def test_the_language_is_the_conditions() -> None:
     stages, cell = _cell(language="ja")
 
     assert about.startswith("あなたはAnn。")
-    assert "ja" == stages.table(cell).run.world.language
+    assert "ja" == stages.open_cell(cell).run.world.language
 
 
 def test_the_book_is_the_conditions() -> None:
     """A condition with another book is judged by it."""
     usual, strict = (_cell(rulebook=book) for book in ("", "strict"))
-    books = [stages.table(cell).run.book.id for stages, cell in (usual, strict)]
+    books = [stages.open_cell(cell).run.book.id for stages, cell in (usual, strict)]
 
     assert books[0] != books[1]
 
@@ -63,15 +62,15 @@ def test_the_seed_is_the_cells() -> None:
     stages, cell = _cell()
 
     assert (5, 5) == (
-        stages.table(cell).run.record.seed,
-        stages.record("story", cell.condition, 5).seed,
+        stages.open_cell(cell).run.record.seed,
+        stages.make_record("story", cell.condition, 5).seed,
     )
 
 
 def test_cells_share_nothing_that_changes() -> None:
     """What happens in one run does not happen in the next."""
     stages, cell = _cell()
-    first, second = stages.table(cell), stages.table(cell)
+    first, second = stages.open_cell(cell), stages.open_cell(cell)
     asyncio.run(first.run.say("take the cup", "ann"))
 
     assert ("ann", "kitchen") == tuple(
@@ -85,7 +84,9 @@ def test_who_must_act_by_the_scenarios_order_speaks() -> None:
     ordered = HOUSE | {"name": "ordered", "turn_order": ["ben", "ann"]}
     whole = prepared(made, {"ordered": ordered})
     outcome = asyncio.run(
-        play_cell(Stages(whole), next(cells_of(made)), Scripted([say("Hm.")]))
+        play_cell(
+            RunTemplates(whole), next(iterate_cells(made)), Scripted([say("Hm.")])
+        )
     )
 
     assert ["ben", "ann"] == [p.speaker for p in outcome.passages]

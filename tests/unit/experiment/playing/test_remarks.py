@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.experiment.outcome import Passage
+from saniwa.experiment.outcome import CellTurn
 from tests.fakes.experiments import plan, played, say
 
 TAKES = say("*take the cup* Mine.")
@@ -8,7 +8,7 @@ INVENTS = say("*take the beans* Now.")
 TALKS = say("I would rather talk about the weather of last year.")
 
 
-def _passages(letter: str, *answers: str) -> tuple[Passage, ...]:
+def _passages(letter: str, *answers: str) -> tuple[CellTurn, ...]:
     made = plan(max_turns=len(answers))
     return played(letter, *answers, made=made).passages
 
@@ -105,7 +105,7 @@ def test_a_correction_without_apology_is_marked() -> None:
 def test_what_is_nowhere_has_no_id() -> None:
     """An invented thing is known by the speaker's words alone."""
     (passage,) = _passages("A", INVENTS)
-    refused = passage.final.refused[0]
+    refused = passage.final.refused_intents[0]
 
     assert ("beans", "", True) == (refused.target, refused.target_id, refused.invented)
 

@@ -1,18 +1,18 @@
 import pytest
 
-from saniwa.experiment.playing.stall import alarms, severity, stall_score
+from saniwa.experiment.assessment import classify_severity, is_alarm_due, score_stall
 
 
 def test_with_nothing_said_before_nothing_has_stalled() -> None:
     """The first speech is never a repetition."""
-    assert 0.0 == stall_score("Hello there, all of you.", (), changed=False)
+    assert 0.0 == score_stall("Hello there, all of you.", (), changed=False)
 
 
 def test_the_same_again_and_again_is_a_standstill() -> None:
     """The same utterance for the fourth time scores at least 0.7."""
     said = "コーヒーを淹れようか、あゆ。"
 
-    assert stall_score(said, (said,) * 3, changed=True) >= 0.7
+    assert score_stall(said, (said,) * 3, changed=True) >= 0.7
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_the_same_again_and_again_is_a_standstill() -> None:
 )
 def test_each_sign_has_its_weight(changed: bool, speech: str, score: float) -> None:
     """No change weighs 0.2, few letters 0.1."""
-    assert score == stall_score(speech, ("fjord fjord fjord",), changed=changed)
+    assert score == score_stall(speech, ("fjord fjord fjord",), changed=changed)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_each_sign_has_its_weight(changed: bool, speech: str, score: float) -> N
 )
 def test_borders_of_severity(score: float, word: str) -> None:
     """0.3, 0.8 and 0.9 begin the next word."""
-    assert word == severity(score)
+    assert word == classify_severity(score)
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_borders_of_severity(score: float, word: str) -> None:
 )
 def test_an_alarm_needs_a_pause(score: float, since: int | None, alarm: bool) -> None:
     """At 0.8 and more, and not within five turns of the last."""
-    assert alarm is alarms(score, since)
+    assert alarm is is_alarm_due(score, since)

@@ -1,10 +1,10 @@
 import pytest
 
-from saniwa.experiment.playing.transcript import line_of
-from saniwa.scenario.load import load
+from saniwa.experiment.cell_player import make_transcript_line
+from saniwa.scenario.loader import load_scenario
 from tests.fakes.experiments import HOUSE, played, say
 
-WORLD = load(HOUSE).world
+WORLD = load_scenario(HOUSE).world
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,6 @@ def test_what_the_others_take_a_turn_to_have_been(gm: bool, text: str) -> None:
     """Everything as it was said; with a game master, what came true."""
     answer = say("*take the beans* Now. *take the cup*")
     (passage,) = played("A", answer).passages
-    line = line_of("Ann", passage.turn, passage.final, WORLD, gm=gm)
+    line = make_transcript_line("Ann", passage.turn, passage.final, WORLD, gm=gm)
 
     assert ("Ann", text) == (line.who, line.text)

@@ -4,8 +4,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.publish.artifacts import files_of, publish_cell, sweep
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.output.publication import (
+    list_cell_files,
+    publish_cell,
+    remove_stale_cells,
+)
 from tests.unit.experiment.publish.trials import files_below, one, said, trial
 
 PARSED = {
@@ -27,14 +31,14 @@ PARSED = {
 }
 
 
-def _cell(letter: str = "D") -> Outcome:
+def _cell(letter: str = "D") -> CellOutcome:
     return next(
         o for o in trial()[1] if o.condition == letter and o.scenario == "house"
     )
 
 
-def _files(outcome: Outcome) -> dict[str, bytes]:
-    return dict(files_of(trial()[0], outcome))
+def _files(outcome: CellOutcome) -> dict[str, bytes]:
+    return dict(list_cell_files(trial()[0], outcome))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +165,7 @@ def test_cells_of_another_plan_are_swept_and_notes_stay(tmp_path: Path) -> None:
     for key in ("old_A_house_0", "old_B_house_0", "kept"):
         publish_cell(whole, one(_cell(), key=key), tmp_path)
     (tmp_path / "artifacts" / "old_B_house_0" / "notes.md").write_text("mine")
-    sweep(tmp_path, {"kept"})
+    remove_stale_cells(tmp_path, {"kept"})
     left = {name for name in files_below(tmp_path) if "kept" not in name}
     assert {"artifacts/old_B_house_0/notes.md"} == left
     assert not (tmp_path / "artifacts" / "old_A_house_0").exists()
@@ -169,5 +173,5 @@ def test_cells_of_another_plan_are_swept_and_notes_stay(tmp_path: Path) -> None:
 
 def test_a_cell_is_the_same_from_memory_and_from_the_shelf() -> None:
     """An outcome that was kept and read again gives the same files."""
-    again = msgspec.json.decode(msgspec.json.encode(_cell()), type=Outcome)
+    again = msgspec.json.decode(msgspec.json.encode(_cell()), type=CellOutcome)
     assert _files(_cell()) == _files(again)

@@ -3,25 +3,29 @@ import re
 import msgspec
 from markdown_it import MarkdownIt
 
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.publish.breaks import Breaks
-from saniwa.experiment.publish.conversation import cell_part, closing, opening
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.output.conversation import (
+    FormatBreaks,
+    render_cell,
+    render_closing,
+    render_opening,
+)
 from tests.fakes.experiments import plan, played, say
 from tests.unit.experiment.publish.trials import one, said, trial
 
 
-def _told(outcome: Outcome) -> str:
+def _told(outcome: CellOutcome) -> str:
     conditions = {each.name: each for each in trial()[0].plan.conditions}
-    return "".join(cell_part(conditions[outcome.condition], outcome))
+    return "".join(render_cell(conditions[outcome.condition], outcome))
 
 
-def _outcome(letter: str = "D") -> Outcome:
+def _outcome(letter: str = "D") -> CellOutcome:
     return next(
         o for o in trial()[1] if o.condition == letter and o.scenario == "house"
     )
 
 
-def _breaking(steps: list[int], condition: str = "A") -> Outcome:
+def _breaking(steps: list[int], condition: str = "A") -> CellOutcome:
     """A cell with an answer of so many steps of repair in each turn."""
     first = _outcome("A").passages[0]
     passages = tuple(
@@ -96,30 +100,30 @@ def _shape(page: str) -> list[str]:
 
 def test_three_breaks_are_shown_those_that_took_most_steps_first() -> None:
     """The worst examples are found wherever they stand, and no more than three."""
-    breaks = Breaks()
-    breaks.gather(_breaking([1, 3]))
-    breaks.gather(_breaking([2, 1, 3, 2]))
-    steps = [each.attempt.repair_steps for each in breaks.worst("A")]
-    assert ([3, 3, 2], 6) == (steps, breaks.count("A"))
+    breaks = FormatBreaks()
+    breaks.add_outcome(_breaking([1, 3]))
+    breaks.add_outcome(_breaking([2, 1, 3, 2]))
+    steps = [each.attempt.repair_steps for each in breaks.list_worst("A")]
+    assert ([3, 3, 2], 6) == (steps, breaks.count_breaks("A"))
 
 
 def test_breaks_are_shown_for_each_condition() -> None:
     """Conditions do not take examples from one another."""
-    breaks = Breaks()
+    breaks = FormatBreaks()
     for condition in "BA":
-        breaks.gather(_breaking([1, 2, 3, 3], condition))
-    page = "".join(closing(breaks))
+        breaks.add_outcome(_breaking([1, 2, 3, 3], condition))
+    page = "".join(render_closing(breaks))
     assert ["A", "B"] == re.findall(r"^## In condition (.*)$", page, re.MULTILINE)
     assert 6 == page.count("came as:")
 
 
 def test_no_break_is_told_as_none() -> None:
     """A page without examples says that there are none."""
-    assert "No answer broke the format." in "".join(closing(Breaks()))
+    assert "No answer broke the format." in "".join(render_closing(FormatBreaks()))
 
 
 def test_the_head_says_what_the_letters_mean() -> None:
     """A reader who knows no letter finds them explained, and the question."""
-    page = opening(plan(question="1. Does *it* help?"))
+    page = render_opening(plan(question="1. Does *it* help?"))
     assert "Question: 1. Does \\*it\\* help?" in page
     assert "| B | on | off |\n| C | off | on |" in page

@@ -5,13 +5,17 @@ from typing import Any
 import jsonschema_rs
 import msgspec
 
-from saniwa.core.document import read_text
-from saniwa.experiment.measure.count import numbers_of
-from saniwa.experiment.measure.model import Analysis, Numbers
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.plan import Prepared
-from saniwa.experiment.publish.encoding import json_page
-from saniwa.experiment.publish.results import ran, results, run_meta
+from saniwa.documents.document import parse_document
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.records import Analysis, CellNumbers
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.output.files import encode_json_page
+from saniwa.experiment.output.results import (
+    build_results,
+    build_run_meta,
+    make_cell_result,
+)
+from saniwa.experiment.plan import PreparedPlan
 from tests.unit.experiment.publish.trials import one, trial
 
 _SEED = {
@@ -27,13 +31,15 @@ _SEED = {
 }
 
 
-def _results(analysis: Analysis | None = None, whole: Prepared | None = None) -> Any:
+def _results(
+    analysis: Analysis | None = None, whole: PreparedPlan | None = None
+) -> Any:
     first, played = trial()
-    cells = [ran(each, numbers_of(each)) for each in played]
-    return json.loads(json_page(results(whole or first, cells, analysis)))
+    cells = [make_cell_result(each, count_outcome(each)) for each in played]
+    return json.loads(encode_json_page(build_results(whole or first, cells, analysis)))
 
 
-def _with_plan(**changed: Any) -> Prepared:
+def _with_plan(**changed: Any) -> PreparedPlan:
     whole, _ = trial()
     plan = msgspec.structs.replace(whole.plan, **changed)
     return msgspec.structs.replace(whole, plan=plan)
@@ -85,7 +91,11 @@ def test_a_run_that_broke_down_is_told() -> None:
     crash = one(
         played[0], passages=(), error="BRIDGE_REFUSED", error_message="no\ud800"
     )
-    found = json.loads(json_page(results(whole, [ran(crash, numbers_of(crash))], None)))
+    found = json.loads(
+        encode_json_page(
+            build_results(whole, [make_cell_result(crash, count_outcome(crash))], None)
+        )
+    )
     run = found["conditions"][crash.condition]["runs"][0]
     assert ("BRIDGE_REFUSED", "no\ufffd", False, 0) == (
         run["error"],
@@ -118,7 +128,7 @@ def test_an_analysis_stands_in_the_results() -> None:
 
 def test_run_meta_has_every_field_of_the_contract() -> None:
     """Each scenario says what it was, with its hashes, its world and its tags."""
-    found = run_meta(trial()[0])
+    found = build_run_meta(trial()[0])
     assert {"house", "coffee_trap"} == set(found["scenarios"])
     for entry in found["scenarios"].values():
         assert {*_SEED, "world_canonical", "tags", "description"} == set(entry)
@@ -129,16 +139,16 @@ def test_tags_that_are_known_are_kept() -> None:
     whole, _ = trial()
     house = whole.settings["house"]
     told = msgspec.structs.replace(house, meta=house.meta | {"tags": ["demo"]})
-    found = run_meta(msgspec.structs.replace(whole, settings={"house": told}))
+    found = build_run_meta(msgspec.structs.replace(whole, settings={"house": told}))
     assert ["demo"] == found["scenarios"]["house"]["tags"]
 
 
 def test_run_meta_is_evidence_for_a_gate() -> None:
     """The file satisfies what the shipped process asks of it."""
     shipped = files("saniwa.process.authoring") / "shipped" / "experiment_review.yaml"
-    process = read_text(shipped.read_text(encoding="utf-8")).plain
+    process = parse_document(shipped.read_text(encoding="utf-8")).plain
     schema = next(a for a in process["artifacts"] if a["type"] == "run_meta")["schema"]
-    evidence = json.loads(json_page({"run_meta": run_meta(trial()[0])}))
+    evidence = json.loads(encode_json_page({"run_meta": build_run_meta(trial()[0])}))
     assert jsonschema_rs.is_valid(schema, evidence)
     evidence["run_meta"]["scenarios"]["house"]["validation_passed"] = False
     assert not jsonschema_rs.is_valid(schema, evidence)
@@ -147,13 +157,13 @@ def test_run_meta_is_evidence_for_a_gate() -> None:
 def test_a_temperature_that_was_not_sent_is_not_reported() -> None:
     """Levels, metadata and counts say what the model was given, not what was planned."""
     whole, played = trial()
-    unsent = [ran(o, _without_temperature(o)) for o in played]
-    found = json.loads(json_page(results(whole, unsent, None)))
+    unsent = [make_cell_result(o, _without_temperature(o)) for o in played]
+    found = json.loads(encode_json_page(build_results(whole, unsent, None)))
 
     assert found["metadata"]["temperature"] is None
     assert {None} == {c["levels"]["temperature"] for c in found["conditions"].values()}
     assert ["temperature"] == found["conditions"]["A"]["stats"]["unsent"]
 
 
-def _without_temperature(outcome: Outcome) -> Numbers:
-    return msgspec.structs.replace(numbers_of(outcome), unsent=("temperature",))
+def _without_temperature(outcome: CellOutcome) -> CellNumbers:
+    return msgspec.structs.replace(count_outcome(outcome), unsent=("temperature",))

@@ -5,21 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.publish.columns import COLUMNS
-from saniwa.experiment.publish.table import LONGEST, header, rows_of
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.output.turn_records import (
+    EXAMPLE_COLUMNS,
+    LONGEST_TEXT,
+    render_header,
+    render_rows,
+)
 from tests.unit.experiment.publish.trials import one, said, trial
 
 _PAGE = Path(__file__).parents[4] / "docs" / "reference" / "results.md"
 
 
-def _outcome() -> Outcome:
+def _outcome() -> CellOutcome:
     return next(o for o in trial()[1] if o.condition == "D" and o.scenario == "house")
 
 
-def _read(outcome: Outcome, name: str = "trial") -> list[dict[str, str]]:
+def _read(outcome: CellOutcome, name: str = "trial") -> list[dict[str, str]]:
     condition = trial()[0].plan.conditions[-1]
-    table = header() + b"".join(rows_of(name, condition, outcome))
+    table = render_header() + b"".join(render_rows(name, condition, outcome))
     return list(csv.DictReader(io.StringIO(table.decode(), newline=""), strict=True))
 
 
@@ -27,7 +31,9 @@ def test_every_turn_is_a_row_with_every_column() -> None:
     """The table is square: one row a turn, nothing missing, nothing more."""
     rows = _read(_outcome())
     assert 3 == len(rows)
-    assert all(list(COLUMNS) == list(row) and None not in row.values() for row in rows)
+    assert all(
+        list(EXAMPLE_COLUMNS) == list(row) and None not in row.values() for row in rows
+    )
 
 
 def test_a_row_tells_what_was_refused_and_what_stood() -> None:
@@ -77,7 +83,7 @@ def test_a_row_is_a_line(end: str) -> None:
     outcome = said(_outcome(), f"a{end}b")
     condition = trial()[0].plan.conditions[-1]
     assert "a b" == _read(outcome)[0]["speech"]
-    for line in rows_of("trial", condition, outcome):
+    for line in render_rows("trial", condition, outcome):
         assert 1 == len(line.decode().splitlines())
         assert line.endswith(b"\r\n")
 
@@ -104,7 +110,7 @@ def test_what_cannot_be_seen_is_shown(text: str, shown: str) -> None:
 def test_long_texts_are_cut_and_their_length_is_told() -> None:
     """A megabyte does not make a table that nobody can open."""
     row = _read(said(_outcome(), "x" * 1_000_000))[0]
-    assert (LONGEST, "1000000") == (len(row["raw_output"]), row["raw_letters"])
+    assert (LONGEST_TEXT, "1000000") == (len(row["raw_output"]), row["raw_letters"])
 
 
 def test_a_cell_without_turns_has_no_row() -> None:
@@ -116,4 +122,4 @@ def test_the_reference_says_every_column_in_order() -> None:
     """No column is without a word in the documentation."""
     part = _PAGE.read_text(encoding="utf-8").split("## examples_index.csv")[1]
     told = re.findall(r"^\| `([a-z_]+)` \|", part.split("\n## ")[0], re.MULTILINE)
-    assert list(COLUMNS) == told
+    assert list(EXAMPLE_COLUMNS) == told

@@ -5,9 +5,14 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.experiment.publish.times import CellTime, Times, moment, times_page
+from saniwa.experiment.output.results import (
+    CellTime,
+    ExperimentTimes,
+    format_moment,
+    render_times,
+)
 
-_TIMES = Times(
+_TIMES = ExperimentTimes(
     generated=1_700_000_009_000,
     started=1_700_000_000_123,
     finished=1_700_000_008_000,
@@ -20,7 +25,7 @@ _TIMES = Times(
 
 
 def _page(before: bytes | None = None, **changed: Any) -> Any:
-    return json.loads(times_page(msgspec.structs.replace(_TIMES, **changed), before))
+    return json.loads(render_times(msgspec.structs.replace(_TIMES, **changed), before))
 
 
 def test_times_are_told_in_utc() -> None:
@@ -46,9 +51,9 @@ def test_an_unknown_commit_is_not_told() -> None:
 def test_what_was_played_before_keeps_its_times() -> None:
     """A resumed experiment tells of all its cells, and when the first began."""
     later = CellTime(started=1_700_000_100_000, took_ms=1)
-    found = _page(times_page(_TIMES), started=later.started, cells={"z": later})
+    found = _page(render_times(_TIMES), started=later.started, cells={"z": later})
     assert ["k", "z"] == sorted(found["cells"])
-    assert moment(_TIMES.started) == found["started"]
+    assert format_moment(_TIMES.started) == found["started"]
 
 
 @pytest.mark.parametrize("before", [b"", b"{", b"[]", b'{"cells": 3}', b"\xff"])

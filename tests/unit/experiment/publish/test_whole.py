@@ -9,12 +9,11 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.experiment.measure.count import numbers_of
-from saniwa.experiment.measure.model import Analysis
-from saniwa.experiment.outcome import Outcome, decode, encode
-from saniwa.experiment.plan import Prepared
-from saniwa.experiment.publish.artifacts import publish_cell
-from saniwa.experiment.publish.whole import publish
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.records import Analysis
+from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
+from saniwa.experiment.output.publication import publish_cell, publish_experiment
+from saniwa.experiment.plan import PreparedPlan
 from tests.fakes.experiments import conditions, plan, prepared
 from tests.unit.experiment.publish.trials import (
     files_below,
@@ -67,8 +66,8 @@ def test_written_twice_is_the_same_and_nothing_is_touched(tmp_path: Path) -> Non
 def test_kept_and_read_again_is_the_same(tmp_path: Path) -> None:
     """Plan and outcomes from their files give the bytes they gave when they were made."""
     whole, played = trial()
-    again = msgspec.json.decode(whole.encoded(), type=Prepared)
-    outcomes = [decode(encode(each)) for each in played]
+    again = msgspec.json.decode(whole.encode(), type=PreparedPlan)
+    outcomes = [decode_outcome(encode_outcome(each)) for each in played]
     written(again, outcomes, tmp_path / "again")
     assert published(tmp_path / "first") == files_below(tmp_path / "again")
 
@@ -235,11 +234,13 @@ def test_outcomes_are_not_held_together(tmp_path: Path) -> None:
     """Twenty cells need no more room than two: each is written and let go."""
     whole, played = trial()
 
-    kept = encode(said(played[0], "x" * 200_000))
-    numbers, peaks = [numbers_of(decode(kept))], []
+    kept = encode_outcome(said(played[0], "x" * 200_000))
+    numbers, peaks = [count_outcome(decode_outcome(kept))], []
     for cells in (range(2), range(20)):
         tracemalloc.start()
-        publish(whole, (decode(kept) for _ in cells), numbers, None, tmp_path)
+        publish_experiment(
+            whole, (decode_outcome(kept) for _ in cells), numbers, None, tmp_path
+        )
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < peaks[0] + 1_000_000
@@ -248,7 +249,9 @@ def test_outcomes_are_not_held_together(tmp_path: Path) -> None:
 def test_what_came_after_the_count_is_left_for_the_next_time(tmp_path: Path) -> None:
     """Figures and files are of the same cells, though others finish some meanwhile."""
     whole, played = trial()
-    publish(whole, played, [numbers_of(each) for each in played[:3]], None, tmp_path)
+    publish_experiment(
+        whole, played, [count_outcome(each) for each in played[:3]], None, tmp_path
+    )
     log = json.loads((tmp_path / "turns_log.json").read_bytes())
     keys = {each.key for each in played[:3]}
     assert keys == {each["session_id"] for each in log}
@@ -268,12 +271,12 @@ def test_what_breaks_off_leaves_the_files_that_were(tmp_path: Path) -> None:
     before = published(tmp_path)
     whole, played = trial()
 
-    def broken() -> Iterator[Outcome]:
+    def broken() -> Iterator[CellOutcome]:
         yield played[0]
         raise StoreError("STORE_UNREADABLE", "gone")
 
     with pytest.raises(StoreError, match="gone"):
-        publish(whole, broken(), [numbers_of(played[0])], None, tmp_path)
+        publish_experiment(whole, broken(), [count_outcome(played[0])], None, tmp_path)
     assert before == files_below(tmp_path)
 
 

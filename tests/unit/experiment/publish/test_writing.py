@@ -4,16 +4,16 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.experiment.publish.writing import Place, placed
+from saniwa.experiment.output.files import OutputFolder, open_output_folder
 
 
 def test_a_file_that_holds_the_same_is_left_alone(tmp_path: Path) -> None:
     """Nothing is rewritten that is the same already."""
-    with placed(tmp_path) as place:
+    with open_output_folder(tmp_path) as place:
         place.write("a.txt", b"same")
         before = (tmp_path / "a.txt").stat()
         place.write("a.txt", b"same")
-        with place.stream("a.txt") as file:
+        with place.open_stream("a.txt") as file:
             file.write(b"same")
     after = (tmp_path / "a.txt").stat()
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
@@ -25,7 +25,7 @@ def test_a_file_that_holds_something_else_is_replaced(
     tmp_path: Path, other: bytes
 ) -> None:
     """What is read afterwards is what was written last."""
-    with placed(tmp_path) as place:
+    with open_output_folder(tmp_path) as place:
         place.write("a.txt", b"same")
         place.write("a.txt", other)
     assert other == (tmp_path / "a.txt").read_bytes()
@@ -33,7 +33,7 @@ def test_a_file_that_holds_something_else_is_replaced(
 
 def test_what_is_broken_off_leaves_the_old_file(tmp_path: Path) -> None:
     """No file is ever half of what it should be, and nothing lies about."""
-    with placed(tmp_path) as place:
+    with open_output_folder(tmp_path) as place:
         place.write("a.txt", b"old")
         with pytest.raises(KeyboardInterrupt):
             _broken_off(place, "a.txt")
@@ -41,8 +41,8 @@ def test_what_is_broken_off_leaves_the_old_file(tmp_path: Path) -> None:
     assert [tmp_path / "a.txt"] == list(tmp_path.iterdir())
 
 
-def _broken_off(place: Place, name: str) -> None:
-    with place.stream(name) as file:
+def _broken_off(place: OutputFolder, name: str) -> None:
+    with place.open_stream(name) as file:
         file.write(b"half")
         raise KeyboardInterrupt
 
@@ -51,7 +51,7 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     """Nothing outside the folder is written through a link."""
     outside = tmp_path / "outside.txt"
     outside.write_bytes(b"mine")
-    with placed(tmp_path / "inside") as place:
+    with open_output_folder(tmp_path / "inside") as place:
         (tmp_path / "inside" / "a.txt").symlink_to(outside)
         place.write("a.txt", b"ours")
     assert b"mine" == outside.read_bytes()
@@ -62,7 +62,7 @@ def test_a_link_where_the_file_beside_would_be_is_not_followed(tmp_path: Path) -
     """Nobody can have the first bytes of a file written somewhere else."""
     outside = tmp_path / "outside.txt"
     outside.write_bytes(b"mine")
-    with placed(tmp_path / "inside") as place:
+    with open_output_folder(tmp_path / "inside") as place:
         (place.path / f".saniwa-{os.getpid()}-0.new").symlink_to(outside)
         place.write("a.txt", b"ours")
     assert b"mine" == outside.read_bytes()
@@ -73,7 +73,7 @@ def test_a_folder_behind_a_link_is_refused(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (tmp_path / "artifacts").symlink_to(elsewhere)
-    with pytest.raises(StoreError) as told, placed(tmp_path, "artifacts"):
+    with pytest.raises(StoreError) as told, open_output_folder(tmp_path, "artifacts"):
         pass
     assert "TRACE_UNWRITABLE" == told.value.code
     assert [] == list(elsewhere.iterdir())
@@ -82,7 +82,7 @@ def test_a_folder_behind_a_link_is_refused(tmp_path: Path) -> None:
 def test_a_folder_where_a_file_should_be_is_told(tmp_path: Path) -> None:
     """What cannot be written is one error with a code, and names the file."""
     (tmp_path / "results.json").mkdir()
-    with pytest.raises(StoreError) as told, placed(tmp_path) as place:
+    with pytest.raises(StoreError) as told, open_output_folder(tmp_path) as place:
         place.write("results.json", b"{}")
     assert "TRACE_UNWRITABLE" == told.value.code
     assert "'results.json'" in told.value.message

@@ -7,12 +7,11 @@ from typing import Any
 
 import msgspec
 
-from saniwa.experiment.cell import Cell
-from saniwa.experiment.measure.count import numbers_of
-from saniwa.experiment.measure.model import Analysis
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.plan import Prepared
-from saniwa.experiment.publish.whole import publish
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.records import Analysis
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.output.publication import publish_experiment
+from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from tests.fakes.experiments import outcomes, plan, prepared, say
 
 _ANSWERS = {
@@ -32,25 +31,25 @@ _ANSWERS = {
 }
 
 
-def answers(cell: Cell) -> tuple[str, ...]:
+def answers(cell: ExperimentCell) -> tuple[str, ...]:
     """What is said in a cell: inventions, a broken format, silence."""
     return _ANSWERS[cell.scenario]
 
 
 @cache
-def trial() -> tuple[Prepared, tuple[Outcome, ...]]:
+def trial() -> tuple[PreparedPlan, tuple[CellOutcome, ...]]:
     """The experiment, played."""
     made = plan(scenarios=("house", "coffee_trap"), seeds=(0, 1))
     whole = prepared(made)
     return whole, tuple(outcomes(whole, answers))
 
 
-def one(outcome: Outcome, **changed: Any) -> Outcome:
+def one(outcome: CellOutcome, **changed: Any) -> CellOutcome:
     """The outcome with other fields."""
     return msgspec.structs.replace(outcome, **changed)
 
 
-def said(outcome: Outcome, text: str, turn: int = 0) -> Outcome:
+def said(outcome: CellOutcome, text: str, turn: int = 0) -> CellOutcome:
     """The outcome as if the answer that stands at a turn, and its speech, were this."""
     passages = list(outcome.passages)
     final = msgspec.structs.replace(
@@ -69,15 +68,15 @@ def published(folder: Path) -> dict[str, bytes]:
 
 
 def written(
-    whole: Prepared,
-    outcomes: Iterable[Outcome],
+    whole: PreparedPlan,
+    outcomes: Iterable[CellOutcome],
     folder: Path,
     analysis: Analysis | None = None,
 ) -> None:
     """Count the outcomes and write the experiment down."""
     kept = list(outcomes)
-    numbers = [numbers_of(each) for each in kept]
-    publish(whole, kept, numbers, analysis, folder)
+    numbers = [count_outcome(each) for each in kept]
+    publish_experiment(whole, kept, numbers, analysis, folder)
 
 
 def files_below(folder: Path) -> dict[str, bytes]:

@@ -3,26 +3,32 @@ import re
 import msgspec
 import pytest
 
-from saniwa.core.chance import seeded
-from saniwa.experiment.measure.model import Numbers
-from saniwa.experiment.report.compare import (
-    compare,
-    compared_json,
-    compared_markdown,
-    compared_page,
+from saniwa.core.random import derive_state
+from saniwa.experiment.comparison.compare import (
+    build_comparison,
+    render_comparison_json,
+    render_comparison_markdown,
+    render_comparison_page,
 )
-from saniwa.experiment.report.comparing.record import Compared, Move, Side
-from saniwa.experiment.report.figures import change, metric_named
+from saniwa.experiment.comparison.records import (
+    ComparisonSide,
+    ExperimentComparison,
+    MetricChange,
+)
+from saniwa.experiment.metrics.records import CellNumbers
+from saniwa.experiment.report.figures import find_metric, format_change
 from tests.fakes.reports import Trial, trial, trial_of
 
 
-def _with(given: Trial, **changes: object) -> Side:
+def _with(given: Trial, **changes: object) -> ComparisonSide:
     """The experiment with cells that counted something else."""
     numbers = tuple(msgspec.structs.replace(n, **changes) for n in given.numbers)
     return msgspec.structs.replace(given.side, numbers=numbers)
 
 
-def _move(compared: Compared, metric: str, condition: str = "A") -> Move:
+def _move(
+    compared: ExperimentComparison, metric: str, condition: str = "A"
+) -> MetricChange:
     return next(
         each
         for each in compared.moves
@@ -32,7 +38,7 @@ def _move(compared: Compared, metric: str, condition: str = "A") -> Move:
 
 def test_an_experiment_is_no_different_from_itself() -> None:
     """The same twice: nothing differs, nothing moved, and nothing is left undecided."""
-    found = compare(trial().side, trial().side)
+    found = build_comparison(trial().side, trial().side)
 
     assert () == found.differences
     assert {"the same", "nothing to count"} == {each.change for each in found.moves}
@@ -59,7 +65,7 @@ def test_what_differs_in_the_plan_is_named_with_both_values() -> None:
     )
     other = msgspec.structs.replace(trial().side, prepared=second)
 
-    found = compare(trial().side, other)
+    found = build_comparison(trial().side, other)
 
     assert [
         ("max_turns", "3", "9"),
@@ -86,14 +92,14 @@ def test_the_order_of_keys_is_no_difference() -> None:
     other = msgspec.structs.replace(trial().side, prepared=again)
 
     assert list(turned) != list(first.plan.factors)
-    assert () == compare(trial().side, other).differences
+    assert () == build_comparison(trial().side, other).differences
 
 
 def test_less_of_what_should_be_less_is_better() -> None:
     """A difference that was shown is better, or worse."""
     calm, stalled = _calm_and_stalled()
 
-    better, worse = compare(stalled, calm), compare(calm, stalled)
+    better, worse = build_comparison(stalled, calm), build_comparison(calm, stalled)
 
     assert ("better", -0.5) == (
         _move(better, "stall_mean").change,
@@ -105,7 +111,7 @@ def test_less_of_what_should_be_less_is_better() -> None:
     )
 
 
-def _calm_and_stalled() -> tuple[Side, Side]:
+def _calm_and_stalled() -> tuple[ComparisonSide, ComparisonSide]:
     """Enough blocks for a difference to be shown."""
     whole = trial("AC", 10)
     return _with(whole, stall_mean=0.1), _with(whole, stall_mean=0.6)
@@ -114,14 +120,14 @@ def _calm_and_stalled() -> tuple[Side, Side]:
 def test_few_blocks_decide_nothing_and_that_is_said() -> None:
     """What three blocks say by chance one time in four is not called better."""
     calm, stalled = (_with(trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
-    found = compare(stalled, calm)
+    found = build_comparison(stalled, calm)
     move = _move(found, "stall_mean")
 
     assert ("undecided", 0.25, 3) == (move.change, move.p, move.blocks)
     assert (-0.853799, -0.146201) == (move.low, move.high)
     assert (
         "With 3 blocks and 1 test, no corrected probability could have been below 0.250"
-        in compared_markdown(found)
+        in render_comparison_markdown(found)
     )
 
 
@@ -129,7 +135,7 @@ def test_tests_are_corrected_in_two_families() -> None:
     """Among many numbers some differ by chance; those a reader sees first stand alone."""
     calm, stalled = _calm_and_stalled()
     other = _with(trial("AC", 10), stall_mean=0.6, unread=3)
-    first, second = compare(calm, stalled), compare(calm, other)
+    first, second = build_comparison(calm, stalled), build_comparison(calm, other)
     move = _move(first, "stall_mean")
 
     assert move.p is not None
@@ -138,12 +144,12 @@ def test_tests_are_corrected_in_two_families() -> None:
     assert "worse" == _move(second, "unread_rate").change
 
 
-def _random(given: Trial, salt: int, seeds: int = 0) -> Side:
+def _random(given: Trial, salt: int, seeds: int = 0) -> ComparisonSide:
     """The experiment with stall scores by chance, in other blocks where asked."""
     numbers = tuple(
         msgspec.structs.replace(
             n,
-            stall_mean=seeded(salt, n.key) % 1000 / 1000,
+            stall_mean=derive_state(salt, n.key) % 1000 / 1000,
             seed=n.seed + seeds,
             answers=f"{salt} {n.key}",
         )
@@ -159,7 +165,7 @@ def test_values_without_partners_are_dealt_anew() -> None:
     far = tuple(
         msgspec.structs.replace(n, stall_mean=n.stall_mean + 5) for n in second.numbers
     )
-    found = compare(first, msgspec.structs.replace(second, numbers=far))
+    found = build_comparison(first, msgspec.structs.replace(second, numbers=far))
     move = _move(found, "stall_mean")
 
     assert (False, 0.1, 0.1) == (move.paired, move.p, move.least_p)
@@ -169,19 +175,21 @@ def test_copies_of_a_block_count_once() -> None:
     """Ten seeds of a model that hears none of them are one observation."""
     whole = trial("A", 10)
     same = [_with(whole, stall_mean=n, answers="same") for n in (0.1, 0.6)]
-    found = compare(*same)
+    found = build_comparison(*same)
 
     assert (9, 1) == (found.folded, _move(found, "stall_mean").blocks)
     assert "undecided" == _move(found, "stall_mean").change
-    assert "up to 9 blocks had the very same answers" in compared_markdown(found)
+    assert "up to 9 blocks had the very same answers" in render_comparison_markdown(
+        found
+    )
 
 
 def test_more_of_what_should_be_more_is_better() -> None:
     """Which way is better is the metric's own."""
     poor, good = (_with(trial("A", 10), first_try_valid=n) for n in (0, 3))
 
-    assert "better" == _move(compare(poor, good), "first_try_validity").change
-    assert "worse" == _move(compare(good, poor), "first_try_validity").change
+    assert "better" == _move(build_comparison(poor, good), "first_try_validity").change
+    assert "worse" == _move(build_comparison(good, poor), "first_try_validity").change
 
 
 def test_every_further_test_makes_it_harder_to_show_anything() -> None:
@@ -190,7 +198,7 @@ def test_every_further_test_makes_it_harder_to_show_anything() -> None:
 
     assert (
         "With 3 blocks and 2 tests, no corrected probability could have been below 0.500"
-        in compared_markdown(compare(stalled, calm))
+        in render_comparison_markdown(build_comparison(stalled, calm))
     )
 
 
@@ -199,13 +207,17 @@ def test_both_means_are_of_the_blocks_of_the_difference() -> None:
     said = (
         "First, Second and the difference are of the blocks that both experiments have"
     )
-    found = compare(trial().side, trial("ABCD", 3).side)
+    found = build_comparison(trial().side, trial("ABCD", 3).side)
     moved = [each for each in found.moves if each.difference is not None]
 
     assert 1 == found.alone
-    assert "up to 1 run had no partner and was left out" in compared_markdown(found)
-    assert said in compared_markdown(found)
-    assert said not in compared_markdown(compare(trial().side, trial().side))
+    assert "up to 1 run had no partner and was left out" in render_comparison_markdown(
+        found
+    )
+    assert said in render_comparison_markdown(found)
+    assert said not in render_comparison_markdown(
+        build_comparison(trial().side, trial().side)
+    )
     for each in moved:
         assert each.blocks == each.first.n == each.second.n
         assert (each.second.mean or 0) - (each.first.mean or 0) == pytest.approx(
@@ -218,20 +230,25 @@ def test_missing_runs_are_named() -> None:
     whole = trial()
     gone = {("A", 0), ("D", 0), ("D", 1)}
     known = [o for o in whole.outcomes if (o.condition, o.seed) not in gone]
-    found = compare(whole.side, trial_of(whole.prepared, known).side)
+    found = build_comparison(whole.side, trial_of(whole.prepared, known).side)
     name = whole.prepared.plan.experiment_id
-    text = compared_markdown(found)
+    text = render_comparison_markdown(found)
 
     assert ({}, {"A": 1, "D": 2}) == (found.missing_first, found.missing_second)
     assert f"Of the planned runs of {name} 3 are missing (A 1, D 2)." in text
-    assert "are missing" not in compared_markdown(compare(whole.side, whole.side))
+    assert "are missing" not in render_comparison_markdown(
+        build_comparison(whole.side, whole.side)
+    )
 
 
 def test_what_would_help_is_what_lacks() -> None:
     """More seeds are no cure where runs are missing, or where seeds change nothing."""
     calm, stalled = (_with(trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
     short = msgspec.structs.replace(stalled, numbers=stalled.numbers[:2])
-    texts = [compared_markdown(compare(calm, each)) for each in (stalled, short)]
+    texts = [
+        render_comparison_markdown(build_comparison(calm, each))
+        for each in (stalled, short)
+    ]
 
     assert ["More seeds would help", "The missing runs are to be finished first"] == [
         text.partition("could not have been shown. ")[2].partition(".")[0]
@@ -244,10 +261,12 @@ def test_another_name_is_no_other_experiment() -> None:
     first = trial("A", 2)
     plan = msgspec.structs.replace(first.prepared.plan, experiment_id="b", question="?")
     made = msgspec.structs.replace(first.prepared, plan=plan)
-    found = compare(first.side, msgspec.structs.replace(first.side, prepared=made))
+    found = build_comparison(
+        first.side, msgspec.structs.replace(first.side, prepared=made)
+    )
 
     assert 2 == len(found.differences)
-    assert "From the outset the two differ" not in compared_markdown(found)
+    assert "From the outset the two differ" not in render_comparison_markdown(found)
 
 
 def test_runs_of_other_lengths_are_warned_of() -> None:
@@ -256,7 +275,7 @@ def test_runs_of_other_lengths_are_warned_of() -> None:
     plan = msgspec.structs.replace(first.prepared.plan, max_turns=9)
     made = msgspec.structs.replace(first.prepared, plan=plan)
     other = msgspec.structs.replace(first.side, prepared=made)
-    text = compared_markdown(compare(first.side, other))
+    text = render_comparison_markdown(build_comparison(first.side, other))
     answer = text.partition('<a id="outset">')[0]
 
     assert "the two differ in max\\_turns: whatever changed" in answer
@@ -265,7 +284,7 @@ def test_runs_of_other_lengths_are_warned_of() -> None:
 
 def test_what_is_nought_by_definition_is_not_compared() -> None:
     """Without a game master there are no retries, and no row that says so."""
-    found = compare(trial("AC", 2).side, trial("AC", 2).side)
+    found = build_comparison(trial("AC", 2).side, trial("AC", 2).side)
 
     assert ["C"] == [e.condition for e in found.moves if e.metric == "give_up_rate"]
 
@@ -274,13 +293,13 @@ def test_blocks_are_paired_where_they_are_the_same() -> None:
     """Other seeds make other blocks: then each side stands by itself."""
     whole = trial()
 
-    def later(cell: Numbers) -> Numbers:
+    def later(cell: CellNumbers) -> CellNumbers:
         return msgspec.structs.replace(cell, seed=cell.seed + 100)
 
     moved = msgspec.structs.replace(
         whole.side, numbers=tuple(map(later, whole.numbers))
     )
-    same, other = (compare(whole.side, e) for e in (whole.side, moved))
+    same, other = (build_comparison(whole.side, e) for e in (whole.side, moved))
     paired, apart = _move(same, "impossible_rate"), _move(other, "impossible_rate")
 
     assert (True, False) == (paired.paired, apart.paired)
@@ -292,7 +311,7 @@ def test_blocks_are_paired_where_they_are_the_same() -> None:
 
 def test_conditions_of_one_only_are_named_and_not_compared() -> None:
     """What has no partner is told of, and is in no row."""
-    found = compare(trial("AB", 2).side, trial("BD", 2).side)
+    found = build_comparison(trial("AB", 2).side, trial("BD", 2).side)
 
     assert (("A",), ("D",)) == (found.only_first, found.only_second)
     assert {"B"} == {each.condition for each in found.moves}
@@ -300,7 +319,7 @@ def test_conditions_of_one_only_are_named_and_not_compared() -> None:
 
 def test_one_block_moves_but_decides_nothing() -> None:
     """Without an interval nothing is better or worse."""
-    found = compare(_with(trial("D", 1), stall_mean=0.0), trial("D", 1).side)
+    found = build_comparison(_with(trial("D", 1), stall_mean=0.0), trial("D", 1).side)
     move = _move(found, "stall_mean", "D")
 
     assert (None, None, None, "undecided") == (move.low, move.high, move.p, move.change)
@@ -309,33 +328,38 @@ def test_one_block_moves_but_decides_nothing() -> None:
 def test_all_three_forms_tell_the_same() -> None:
     """JSON, Markdown and page have the same differences."""
     calm, stalled = _calm_and_stalled()
-    found = compare(stalled, calm)
-    shown = change(_move(found, "stall_mean").difference, metric_named("stall_mean"))
-
-    assert found == msgspec.json.decode(compared_json(found), type=Compared)
-    assert f"| {shown} (−0.654 to −0.346) | 0.004 | **better** |" in compared_markdown(
-        found
+    found = build_comparison(stalled, calm)
+    shown = format_change(
+        _move(found, "stall_mean").difference, find_metric("stall_mean")
     )
-    assert shown in compared_page(found)
+
+    assert found == msgspec.json.decode(
+        render_comparison_json(found), type=ExperimentComparison
+    )
+    assert (
+        f"| {shown} (−0.654 to −0.346) | 0.004 | **better** |"
+        in render_comparison_markdown(found)
+    )
+    assert shown in render_comparison_page(found)
 
 
 def test_the_same_two_compare_to_the_same_bytes() -> None:
     """Nothing comes from a clock or from chance."""
     first, second = trial("ABCD").side, trial("ABCD", 3).side
 
-    assert compared_json(compare(first, second)) == compared_json(
-        compare(first, second)
-    )
+    assert render_comparison_json(
+        build_comparison(first, second)
+    ) == render_comparison_json(build_comparison(first, second))
 
 
 @pytest.mark.parametrize("attack", ["<script>|`x`[a](http://b)\u202e\x1b[0m"])
 def test_no_word_from_outside_is_markup(attack: str) -> None:
     """Ids and names of conditions are shown letter for letter."""
-    found = compare(
+    found = build_comparison(
         trial(seeds=2).with_words(attack).side,
         trial(seeds=2).with_words(f"{attack}2").side,
     )
-    page, text = compared_page(found), compared_markdown(found)
+    page, text = render_comparison_page(found), render_comparison_markdown(found)
 
     assert [] == re.findall(r"<script|\u202e|\x1b|<a href=\"http", page)
     assert [] == re.findall(r"(?<!\\)<script|\u202e|\x1b|http:", text)
@@ -343,10 +367,10 @@ def test_no_word_from_outside_is_markup(attack: str) -> None:
 
 def test_two_without_a_condition_in_common_say_so() -> None:
     """There is nothing to compare, and no table without rows."""
-    found = compare(trial("A", 1).side, trial("D", 1).side)
+    found = build_comparison(trial("A", 1).side, trial("D", 1).side)
 
     assert () == found.moves
-    assert "The two have no condition in common." in compared_markdown(found)
+    assert "The two have no condition in common." in render_comparison_markdown(found)
 
 
 def test_a_trial_is_measured_again_to_the_same_numbers() -> None:

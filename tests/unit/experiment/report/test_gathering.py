@@ -1,6 +1,6 @@
 import msgspec
 
-from saniwa.experiment.report.gathering import MOST_STEPS, gather
+from saniwa.experiment.report.material import MAX_STEPS, summarize_outcomes
 from tests.fakes.experiments import plan, played, say
 
 SWORD = say("*take the sword* Mine!")
@@ -10,7 +10,7 @@ def test_refusals_of_first_answers_are_counted_by_turn_and_code() -> None:
     """Each refused intent of a first answer counts once, in its turn."""
     made = plan("D", max_turns=2)
     outcome = played("D", SWORD, say("*take the cup* So."), SWORD, made=made)
-    course = gather(made, [outcome]).courses["D"]
+    course = summarize_outcomes(made, [outcome]).courses["D"]
 
     assert {0: 1, 1: 1} == course.turns
     assert {(0, "MISSING_OBJECT"): 1, (1, "MISSING_OBJECT"): 1} == course.refused
@@ -22,14 +22,14 @@ def test_many_turns_share_a_step() -> None:
     outcome = played("A", SWORD)
     late = msgspec.structs.replace(outcome.passages[0], number=2_999)
     outcome = msgspec.structs.replace(outcome, passages=(*outcome.passages, late))
-    found = gather(made, [outcome])
+    found = summarize_outcomes(made, [outcome])
 
     assert 100 == found.width
-    assert {0: 1, MOST_STEPS - 1: 1} == found.courses["A"].turns
+    assert {0: 1, MAX_STEPS - 1: 1} == found.courses["A"].turns
 
 
 def test_crashes_are_counted_by_code() -> None:
     """A cell that ended in an error is told of."""
     crashed = msgspec.structs.replace(played("A", SWORD), error="SDK_BROKEN")
 
-    assert {"SDK_BROKEN": 1} == gather(plan("A"), [crashed]).crashes
+    assert {"SDK_BROKEN": 1} == summarize_outcomes(plan("A"), [crashed]).crashes

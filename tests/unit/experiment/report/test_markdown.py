@@ -2,40 +2,40 @@ import re
 
 import pytest
 
-from saniwa.experiment.measure.model import HEADLINE
+from saniwa.experiment.metrics.records import HEADLINE_METRICS
 from saniwa.experiment.report.blocks import (
-    Bullets,
-    Card,
-    Heading,
+    CodeText,
+    ExperimentReport,
     Line,
-    Link,
-    Name,
-    Paragraph,
-    Report,
-    Table,
-    Verbatim,
-    Words,
-    words,
+    PlainText,
+    ReportBullets,
+    ReportCard,
+    ReportHeading,
+    ReportLink,
+    ReportParagraph,
+    ReportTable,
+    ReportVerbatim,
+    make_line,
 )
 from saniwa.experiment.report.figures import (
-    change,
-    change_span,
-    estimated,
-    metric_named,
-    probability,
+    find_metric,
+    format_change,
+    format_change_interval,
+    format_estimate,
+    format_probability,
 )
-from saniwa.experiment.report.markdown import markdown_of
+from saniwa.experiment.report.render import render_markdown
 from tests.fakes.reports import Trial, trial
 
 ATTACK = "<b>|`x`|[a](http://e.x)\n# top\n\u202eevil\x1b[31m ![i](u) $m$ @you www.e.x"
 
 
 def _markdown_of(given: Trial) -> str:
-    return markdown_of(given.report)
+    return render_markdown(given.report)
 
 
 def _one(*blocks: object) -> str:
-    return markdown_of(Report("t", (), blocks))  # type: ignore[arg-type]
+    return render_markdown(ExperimentReport("t", (), blocks))  # type: ignore[arg-type]
 
 
 def test_headline_figures_are_those_of_the_analysis() -> None:
@@ -46,26 +46,28 @@ def test_headline_figures_are_those_of_the_analysis() -> None:
     rows = [row.strip("| ").split(" | ") for row in re.findall(r"^\| .*$", table, re.M)]
     expected = [
         [
-            " ".join(estimated(analysis.estimates[c][name], metric_named(name))).strip()
+            " ".join(
+                format_estimate(analysis.estimates[c][name], find_metric(name))
+            ).strip()
             for c in "ABCD"
         ]
-        for name in HEADLINE
+        for name in HEADLINE_METRICS
     ]
 
-    assert expected == [row[1:] for row in rows[2 : 2 + len(HEADLINE)]]
+    assert expected == [row[1:] for row in rows[2 : 2 + len(HEADLINE_METRICS)]]
 
 
 def test_effects_are_those_of_the_analysis() -> None:
     """The answer says the change, its interval and its corrected probability."""
     effect = next(e for e in trial().analysis.effects if e.factors == ("inject",))
-    metric = metric_named(effect.metric)
+    metric = find_metric(effect.metric)
     text = _markdown_of(trial())
 
     assert "impossible_deed_rate" == effect.metric
     assert (
-        f"by {change(effect.estimate, metric)} "
-        f"{change_span(effect.low, effect.high, metric)}, p "
-        f"= {probability(effect.p_corrected)}"
+        f"by {format_change(effect.estimate, metric)} "
+        f"{format_change_interval(effect.low, effect.high, metric)}, p "
+        f"= {format_probability(effect.p_corrected)}"
     ) in text
 
 
@@ -74,25 +76,27 @@ def test_a_text_begins_nothing(text: str) -> None:
     """No paragraph or item becomes a heading, a list or a quotation."""
     mark = re.sub(r"^(\d*)", r"\1\\", text, count=1)
 
-    assert f"\n\n{mark}\n" in _one(Paragraph(words(text)))
-    assert f"\n\n- {mark}\n" in _one(Bullets((words(text),)))
+    assert f"\n\n{mark}\n" in _one(ReportParagraph(make_line(text)))
+    assert f"\n\n- {mark}\n" in _one(ReportBullets((make_line(text),)))
 
 
 def test_a_fence_is_longer_than_any_in_what_it_holds() -> None:
     """An answer with a fence of its own does not end ours."""
-    assert "\n````text\n```\nx\n````\n" in _one(Verbatim("Said", "```\nx"))
+    assert "\n````text\n```\nx\n````\n" in _one(ReportVerbatim("Said", "```\nx"))
 
 
 def test_a_name_with_odd_letters_is_no_code() -> None:
     """Only plain names stand between backticks; others are escaped."""
-    line: Line = (Name("D+model=small"), Words(" "), Name("a`b|c"))
+    line: Line = (CodeText("D+model=small"), PlainText(" "), CodeText("a`b|c"))
 
-    assert r"`D+model=small` a\`b\|c" in _one(Paragraph(line))
+    assert r"`D+model=small` a\`b\|c" in _one(ReportParagraph(line))
 
 
 def test_rows_of_a_table_have_as_many_cells_as_its_head() -> None:
     """No cell breaks out of its row, whatever stands in it."""
-    table = Table("t", "c", ("a|b", "c\nd"), ((words("x|y"), words("z\n|")),))
+    table = ReportTable(
+        "t", "c", ("a|b", "c\nd"), ((make_line("x|y"), make_line("z\n|")),)
+    )
     rows = [row for row in _one(table).split("\n") if row.startswith("|")]
 
     assert [3, 3, 3] == [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
@@ -114,8 +118,10 @@ def test_no_word_from_outside_is_markup_in_a_whole_report() -> None:
 
 def test_cards_and_headings_have_anchors() -> None:
     """Links within find their place."""
-    card = Card("here", words("A turn"), (Paragraph((Link("up", "#top"),)),))
-    text = _one(Heading("Top", "top"), card)
+    card = ReportCard(
+        "here", make_line("A turn"), (ReportParagraph((ReportLink("up", "#top"),)),)
+    )
+    text = _one(ReportHeading("Top", "top"), card)
 
     assert '<a id="top"></a>\n\n## Top' in text
     assert '<a id="here"></a>\n\n### A turn\n\n[up](#top)' in text

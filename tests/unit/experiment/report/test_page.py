@@ -6,9 +6,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from saniwa.experiment.measure.model import HEADLINE
-from saniwa.experiment.report.figures import estimated, metric_named
-from saniwa.experiment.report.page import page_of
+from saniwa.experiment.metrics.records import HEADLINE_METRICS
+from saniwa.experiment.report.figures import find_metric, format_estimate
+from saniwa.experiment.report.render import render_html_page
 from tests.fakes.reports import Trial, trial
 
 ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=y> &lt; \u202eevil\x1b[31m|`"
@@ -40,7 +40,7 @@ class _Reader(HTMLParser):
 
 
 def _page_of(given: Trial) -> str:
-    return page_of(given.report)
+    return render_html_page(given.report)
 
 
 def _read(page: str) -> _Reader:
@@ -121,10 +121,12 @@ def test_headline_figures_are_those_of_the_analysis(page: str) -> None:
     ]
     expected = [
         [
-            " ".join(estimated(analysis.estimates[c][name], metric_named(name))).strip()
+            " ".join(
+                format_estimate(analysis.estimates[c][name], find_metric(name))
+            ).strip()
             for c in "ABCD"
         ]
-        for name in HEADLINE
+        for name in HEADLINE_METRICS
     ]
 
     assert expected == shown

@@ -1,10 +1,16 @@
 import msgspec
 
-from saniwa.experiment.outcome import Outcome
-from saniwa.experiment.report.sampling.choice import MOST, Candidates
-from saniwa.experiment.report.sampling.kind import KINDS, codes_of, kinds_of
-from saniwa.experiment.report.sampling.sample import LONGEST, sample_of
-from saniwa.experiment.telling.deny import DENY_CODES
+from saniwa.experiment.intents import DENY_CODES
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.report.samples import (
+    LONGEST_ANSWER,
+    MAX_SAMPLES,
+    SAMPLE_KINDS,
+    SampleCandidates,
+    find_codes,
+    find_kinds,
+    make_sample,
+)
 from tests.fakes.experiments import played, say
 
 SWORD = say("*take the sword* Mine!")
@@ -13,7 +19,7 @@ SORRY = say("*take the cup* Sorry, I was wrong.")
 
 
 def _kinds(letter: str, *answers: str) -> tuple[str, ...]:
-    return kinds_of(played(letter, *answers).passages[0])
+    return find_kinds(played(letter, *answers).passages[0])
 
 
 def test_a_turn_is_an_example_of_what_happened_in_it() -> None:
@@ -28,12 +34,12 @@ def test_a_turn_is_an_example_of_what_happened_in_it() -> None:
 
 def test_codes_of_all_attempts_are_told_once_each() -> None:
     """A code that came back twice is one code."""
-    assert ("MISSING_OBJECT",) == codes_of(played("D", SWORD).passages[0])
+    assert ("MISSING_OBJECT",) == find_codes(played("D", SWORD).passages[0])
 
 
 def test_every_kind_and_every_condition_is_shown() -> None:
     """The chosen turns have each kind that occurred, and each condition."""
-    found = Candidates()
+    found = SampleCandidates()
     for place, outcome in enumerate(
         [
             played("A", SWORD),
@@ -42,8 +48,8 @@ def test_every_kind_and_every_condition_is_shown() -> None:
             played("D", SWORD, CUP),
         ]
     ):
-        found.look(outcome, place)
-    chosen = found.chosen("ABCD", DENY_CODES)
+        found.add_outcome(outcome, place)
+    chosen = found.choose_samples("ABCD", DENY_CODES)
 
     assert list("ABCD") == [each.condition for each in chosen]
     assert {"stands", "mended", "given_up", "invented", "kept"} == {
@@ -53,28 +59,28 @@ def test_every_kind_and_every_condition_is_shown() -> None:
 
 def test_the_first_of_a_kind_is_taken_whatever_comes_later() -> None:
     """The same turns are chosen however many more there are."""
-    once, often = Candidates(), Candidates()
-    once.look(played("D", CUP), 0)
+    once, often = SampleCandidates(), SampleCandidates()
+    once.add_outcome(played("D", CUP), 0)
     for place in range(50):
-        often.look(played("D", CUP), place)
+        often.add_outcome(played("D", CUP), place)
 
-    assert once.chosen("D", ()) == often.chosen("D", ())
+    assert once.choose_samples("D", ()) == often.choose_samples("D", ())
 
 
 def test_no_more_are_shown_than_a_reader_can_bear() -> None:
     """A hundred conditions still make a short list, in the plan's order."""
     names = [f"c{nth:03d}" for nth in range(100)]
-    found, both = Candidates(), (played("A", SWORD), played("A", CUP))
+    found, both = SampleCandidates(), (played("A", SWORD), played("A", CUP))
     for place, name in enumerate(names):
         for outcome in both:
-            found.look(msgspec.structs.replace(outcome, condition=name), place)
-    chosen = [each.condition for each in found.chosen(names, DENY_CODES)]
+            found.add_outcome(msgspec.structs.replace(outcome, condition=name), place)
+    chosen = [each.condition for each in found.choose_samples(names, DENY_CODES)]
 
-    assert MOST == len(chosen)
+    assert MAX_SAMPLES == len(chosen)
     assert sorted(chosen) == chosen
 
 
-def _long(outcome: Outcome) -> Outcome:
+def _long(outcome: CellOutcome) -> CellOutcome:
     passage = outcome.passages[0]
     attempt = msgspec.structs.replace(passage.first, raw_output="x" * 1_000_000)
     passage = msgspec.structs.replace(passage, attempts=(attempt,))
@@ -84,11 +90,11 @@ def _long(outcome: Outcome) -> Outcome:
 def test_a_sample_is_small_whatever_was_said() -> None:
     """A megabyte of answer is cut; its file has all of it."""
     outcome = _long(played("D", CUP))
-    sample = sample_of(outcome, outcome.passages[0], 0)
+    sample = make_sample(outcome, outcome.passages[0], 0)
 
-    assert LONGEST == len(sample.tried[0].raw)
+    assert LONGEST_ANSWER == len(sample.tried[0].raw)
 
 
 def test_kinds_have_words() -> None:
     """Each kind is told in words of its own."""
-    assert len(KINDS) == len(set(KINDS.values()))
+    assert len(SAMPLE_KINDS) == len(set(SAMPLE_KINDS.values()))

@@ -2,32 +2,32 @@ import re
 
 from matplotlib.axes import Axes
 
-from saniwa.experiment.measure.model import Metric
-from saniwa.experiment.report.plots.dots import Dot, dots
-from saniwa.experiment.report.plots.ink import (
-    CLASSES,
-    INK,
-    SERIES,
-    series,
-    series_class,
+from saniwa.experiment.metrics.records import Metric
+from saniwa.experiment.report.plot_canvas import (
+    COLOUR_CLASSES,
+    INK_COLOUR,
+    SERIES_COUNT,
+    PlotMark,
+    draw_svg,
+    pick_series_class,
+    pick_series_colour,
 )
-from saniwa.experiment.report.plots.mark import Mark
-from saniwa.experiment.report.plots.paper import drawing
+from saniwa.experiment.report.plots import DotRow, draw_dots
 
 METRIC = Metric(name="m", label="M", unit="rate", better="less", about="")
-ROWS = [Dot("A", 0, Mark(0.5, 0.4, 0.6)), Dot("$x^2$ <b>", 1, None)]
+ROWS = [DotRow("A", 0, PlotMark(0.5, 0.4, 0.6)), DotRow("$x^2$ <b>", 1, None)]
 
 
 def test_a_plot_has_no_style_and_no_address() -> None:
     """What a strict page refuses is not in a plot: styles, links out, dates, clips."""
-    found = dots(ROWS, METRIC, "plot-x")
+    found = draw_dots(ROWS, METRIC, "plot-x")
 
     assert [] == re.findall(r"style=|http|url\(|xmlns|metadata|#0000", found)
 
 
 def test_ids_begin_with_the_plot_and_are_all_used() -> None:
     """Two plots on one page do not share an id, and none is there for nothing."""
-    found = dots(ROWS, METRIC, "plot-x")
+    found = draw_dots(ROWS, METRIC, "plot-x")
     ids, used = (
         re.findall(r' id="([^"]*)"', found),
         re.findall(r'href="#([^"]*)"', found),
@@ -40,7 +40,7 @@ def test_ids_begin_with_the_plot_and_are_all_used() -> None:
 
 def test_colours_are_classes_that_the_page_fills_in() -> None:
     """The first row has the first colour, and letters have the page's ink."""
-    found = dots(ROWS, METRIC, "plot-x")
+    found = draw_dots(ROWS, METRIC, "plot-x")
 
     assert 's-k1"' in found
     assert re.search(r'<text[^>]*class="f-ink"[^>]*>A</text>', found)
@@ -48,19 +48,19 @@ def test_colours_are_classes_that_the_page_fills_in() -> None:
 
 def test_a_label_is_text_and_never_a_formula() -> None:
     """Letters stay letters: to be read aloud, and without meaning to a formula setter."""
-    assert ">$x^2$ &lt;b&gt;</text>" in dots(ROWS, METRIC, "plot-x")
+    assert ">$x^2$ &lt;b&gt;</text>" in draw_dots(ROWS, METRIC, "plot-x")
 
 
 def test_the_same_plot_is_the_same_bytes() -> None:
     """Nothing in a plot comes from a clock or from chance."""
-    assert dots(ROWS, METRIC, "p") == dots(ROWS, METRIC, "p")
+    assert draw_dots(ROWS, METRIC, "p") == draw_dots(ROWS, METRIC, "p")
 
 
 def test_there_are_as_many_colours_as_classes_for_them() -> None:
     """After the last colour comes the first again."""
-    assert series(0) == series(SERIES)
-    assert SERIES == len({series_class(nth) for nth in range(SERIES)})
-    assert "ink" == CLASSES[INK]
+    assert pick_series_colour(0) == pick_series_colour(SERIES_COUNT)
+    assert SERIES_COUNT == len({pick_series_class(nth) for nth in range(SERIES_COUNT)})
+    assert "ink" == COLOUR_CLASSES[INK_COLOUR]
 
 
 def test_nobodys_taste_changes_a_plot() -> None:
@@ -70,9 +70,9 @@ def test_nobodys_taste_changes_a_plot() -> None:
     def draw(axes: Axes) -> None:
         axes.plot([0, 1], [0, 1])
 
-    plain = drawing(draw, (3, 2), "p")
+    plain = draw_svg(draw, (3, 2), "p")
     with mpl.rc_context({"font.size": 20, "lines.linewidth": 9}):
-        tasteful = drawing(draw, (3, 2), "p")
+        tasteful = draw_svg(draw, (3, 2), "p")
         after = mpl.rcParams["font.size"]
 
     assert plain == tasteful

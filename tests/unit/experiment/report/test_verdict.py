@@ -1,15 +1,15 @@
 import msgspec
 import pytest
 
-from saniwa.experiment.measure.metrics import value
-from saniwa.experiment.measure.model import Analysis, Effect
-from saniwa.experiment.report.blocks import Bullets
-from saniwa.experiment.report.parts.verdict import verdict
+from saniwa.experiment.metrics.definitions import compute_metric
+from saniwa.experiment.metrics.records import Analysis, FactorEffect
+from saniwa.experiment.report.answer import build_answer
+from saniwa.experiment.report.blocks import ReportBullets
 from tests.fakes.reports import Trial, trial, trial_of
 
 
-def _effect(*factors: str, estimate: float | None, p: float | None) -> Effect:
-    return Effect(
+def _effect(*factors: str, estimate: float | None, p: float | None) -> FactorEffect:
+    return FactorEffect(
         metric="impossible_deed_rate",
         factors=factors,
         estimate=estimate,
@@ -23,10 +23,10 @@ def _effect(*factors: str, estimate: float | None, p: float | None) -> Effect:
     )
 
 
-def _told(given: Trial, *effects: Effect) -> list[str]:
+def _told(given: Trial, *effects: FactorEffect) -> list[str]:
     analysis: Analysis = msgspec.structs.replace(given.analysis, effects=effects)
-    blocks = verdict(given._replace(analysis=analysis).material)
-    bullets = next(each for each in blocks if isinstance(each, Bullets))
+    blocks = build_answer(given._replace(analysis=analysis).material)
+    bullets = next(each for each in blocks if isinstance(each, ReportBullets))
     return ["".join(piece.text for piece in line) for line in bullets.lines]
 
 
@@ -128,7 +128,7 @@ def test_a_factor_of_two_levels_is_told_from_one_to_the_other() -> None:
     ) == told[3]
 
 
-def _constant(*factors: str, blocks: int) -> Effect:
+def _constant(*factors: str, blocks: int) -> FactorEffect:
     return msgspec.structs.replace(
         _effect(*factors, estimate=0.0, p=None), low=-0.3, high=0.3, blocks=blocks
     )
@@ -238,7 +238,8 @@ def test_neither_and_both_are_told_over_the_blocks_that_have_both() -> None:
     ]
     given = trial_of(whole.prepared, known)
     cells = {
-        (n.condition, n.seed): value("impossible_deed_rate", n) for n in given.numbers
+        (n.condition, n.seed): compute_metric("impossible_deed_rate", n)
+        for n in given.numbers
     }
     a, d = ((cells[name, 1] or 0) + (cells[name, 2] or 0) for name in "AD")
 

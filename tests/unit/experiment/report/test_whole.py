@@ -8,24 +8,28 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import ExperimentError
-from saniwa.experiment.measure.model import HEADLINE, Analysis, Comparison, Estimate
-from saniwa.experiment.outcome import Outcome
+from saniwa.experiment.metrics.records import (
+    HEADLINE_METRICS,
+    Analysis,
+    ConditionComparison,
+    Estimate,
+)
+from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import Condition
-from saniwa.experiment.report.markdown import markdown_of
-from saniwa.experiment.report.page import page_of
-from saniwa.experiment.report.parts.comparisons import MOST_ROWS
-from saniwa.experiment.report.whole import report_of
+from saniwa.experiment.report.build import build_report
+from saniwa.experiment.report.comparison_tables import MAX_ROWS
+from saniwa.experiment.report.render import render_html_page, render_markdown
 from tests.fakes.reports import Trial, trial
 
 _CONDITIONS = 80
 _CELLS = 10_000
 _DIGEST = """
 from hashlib import sha256
-from saniwa.experiment.report.markdown import markdown_of
-from saniwa.experiment.report.page import page_of
+from saniwa.experiment.report.render import render_markdown
+from saniwa.experiment.report.render import render_html_page
 from tests.fakes.reports import trial
 t = trial()
-for form in (markdown_of, page_of):
+for form in (render_markdown, render_html_page):
     print(sha256(form(t.report).encode()).hexdigest())
 """
 
@@ -50,7 +54,7 @@ def test_the_order_of_hashes_changes_no_byte() -> None:
     assert found[0] == found[1]
 
 
-def _large() -> tuple[Trial, Iterator[Outcome]]:
+def _large() -> tuple[Trial, Iterator[CellOutcome]]:
     """Eighty conditions in ten thousand cells; the outcomes are made as they are asked."""
     whole = trial("A", 1)
     names = [f"A+model=モデル{nth:02d}" for nth in range(_CONDITIONS)]
@@ -71,10 +75,10 @@ def _large() -> tuple[Trial, Iterator[Outcome]]:
     estimate = Estimate(mean=0.5, low=0.4, high=0.6, n=len(plan.seeds))
     pairs = [(a, b) for a in names for b in names if a < b]
     analysis = Analysis(
-        estimates={name: dict.fromkeys(HEADLINE, estimate) for name in names},
+        estimates={name: dict.fromkeys(HEADLINE_METRICS, estimate) for name in names},
         comparisons=tuple(
-            Comparison(
-                metric=HEADLINE[0],
+            ConditionComparison(
+                metric=HEADLINE_METRICS[0],
                 first=first,
                 second=second,
                 difference=0.1,
@@ -106,12 +110,12 @@ def test_a_large_experiment_has_a_page_of_bounded_size() -> None:
     """Ten thousand cells in eighty conditions: a page to send by mail, caps in words."""
     large, outcomes = _large()
 
-    report = report_of(large.prepared, outcomes, large.numbers, large.analysis)
-    page = page_of(report)
+    report = build_report(large.prepared, outcomes, large.numbers, large.analysis)
+    page = render_html_page(report)
 
     assert len(page) < 1_000_000
     assert "Pictures show 12 of 80 conditions" in page
-    assert f"Shown are the {MOST_ROWS} of 3,160" in page
+    assert f"Shown are the {MAX_ROWS} of 3,160" in page
 
 
 def test_markdown_needs_no_matplotlib_and_the_page_says_how_to_get_it(
@@ -121,9 +125,9 @@ def test_markdown_needs_no_matplotlib_and_the_page_says_how_to_get_it(
     report = trial("D", 1).report
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
-    assert "# trial" in markdown_of(report)
+    assert "# trial" in render_markdown(report)
     with pytest.raises(ExperimentError) as caught:
-        page_of(report)
+        render_html_page(report)
     assert ("EXTRA_MISSING", "pip install 'saniwa[report]'") == (
         caught.value.code,
         caught.value.hint,
@@ -136,7 +140,7 @@ def test_the_report_is_loaded_without_heavy_libraries() -> None:
         [
             sys.executable,
             "-c",
-            "import sys, saniwa.experiment.report.page, saniwa.experiment.report.compare;"
+            "import sys, saniwa.experiment.report.render, saniwa.experiment.comparison.compare;"
             "print(sorted({'matplotlib', 'numpy', 'scipy'} & set(sys.modules)))",
         ],
         capture_output=True,

@@ -2,48 +2,58 @@
 
 import pytest
 
-from saniwa.experiment.standin.deed import (
-    Deed,
-    Tongue,
-    called,
-    deeds_in,
+from saniwa.experiment.stand_in.deeds import (
+    StandInDeed,
+    StandInLanguage,
+    add_article,
+    find_deeds,
+    is_sayable,
     read_deed,
-    sayable,
-    told,
+    render_deed,
 )
-from saniwa.scenario.load import load
-from saniwa.turn.parse import parse
+from saniwa.language.parse import parse
+from saniwa.scenario.loader import load_scenario
 from saniwa.world.model import Id
 from tests.fakes.experiments import HOUSE
 
 WORDS = [
-    (Deed("take", "cup"), "take the cup", "cupを取る", "take"),
-    (Deed("go", "Hall"), "go to Hall", "Hallへ行く", "move"),
-    (Deed("open", "box"), "open the box", "boxを開ける", "open"),
+    (StandInDeed("take", "cup"), "take the cup", "cupを取る", "take"),
+    (StandInDeed("go", "Hall"), "go to Hall", "Hallへ行く", "move"),
+    (StandInDeed("open", "box"), "open the box", "boxを開ける", "open"),
     (
-        Deed("unlock", "box", "key"),
+        StandInDeed("unlock", "box", "key"),
         "unlock the box with the key",
         "keyでboxの鍵を開ける",
         "unlock",
     ),
-    (Deed("give", "cup", "Ben"), "give the cup to Ben", "cupをBenに渡す", "give"),
-    (Deed("search", "box"), "search the box", "boxを調べる", "search"),
-    (Deed("study", "box"), "look closely at the box", "boxをよく見る", "inspect"),
-    (Deed("look"), "look around", "辺りを見回す", "look"),
+    (
+        StandInDeed("give", "cup", "Ben"),
+        "give the cup to Ben",
+        "cupをBenに渡す",
+        "give",
+    ),
+    (StandInDeed("search", "box"), "search the box", "boxを調べる", "search"),
+    (
+        StandInDeed("study", "box"),
+        "look closely at the box",
+        "boxをよく見る",
+        "inspect",
+    ),
+    (StandInDeed("look"), "look around", "辺りを見回す", "look"),
 ]
 
 
 @pytest.mark.parametrize(("deed", "english", "japanese", "kind"), WORDS)
 def test_a_deed_is_told_in_words_that_turns_understand(
-    deed: Deed, english: str, japanese: str, kind: str
+    deed: StandInDeed, english: str, japanese: str, kind: str
 ) -> None:
     """What a stand-in writes between asterisks is read as the action it means."""
     box = {**HOUSE["props"]["box"], "locked": False, "openable": False}
-    world = load({**HOUSE, "props": {**HOUSE["props"], "box": box}}).world
+    world = load_scenario({**HOUSE, "props": {**HOUSE["props"], "box": box}}).world
     for tongue, words in (("en", english), ("ja", japanese)):
         claims = parse(words, Id("ann"), world)
 
-        assert words == told(deed, "ja" if tongue == "ja" else "en")
+        assert words == render_deed(deed, "ja" if tongue == "ja" else "en")
         assert [kind] == [claim["type"] for claim in claims]
         named = [claim.get("target", "") for claim in claims]
         assert [deed.target] == [name.removeprefix("the ") for name in named]
@@ -51,24 +61,24 @@ def test_a_deed_is_told_in_words_that_turns_understand(
 
 @pytest.mark.parametrize("tongue", ["en", "ja"])
 @pytest.mark.parametrize("kind", ["take", "go", "open", "unlock", "search", "study"])
-def test_words_are_read_back_as_the_deed(kind: str, tongue: Tongue) -> None:
+def test_words_are_read_back_as_the_deed(kind: str, tongue: StandInLanguage) -> None:
     """A stand-in recognises in the talk what it did, and to what."""
     for deed, *_ in WORDS:
         if deed.kind == kind:
-            assert deed == read_deed(told(deed, tongue))
+            assert deed == read_deed(render_deed(deed, tongue))
 
 
 @pytest.mark.parametrize(
     ("words", "deed"),
     [
-        ("take the brass key from the oak chest", Deed("take", "brass key")),
-        ("樫の箱から真鍮の鍵を取る", Deed("take", "真鍮の鍵")),
-        ("go to the Toolshed", Deed("go", "Toolshed")),
-        ("おでんを取る", Deed("take", "おでん")),
-        ("おでんを調べる", Deed("search", "おでん")),
+        ("take the brass key from the oak chest", StandInDeed("take", "brass key")),
+        ("樫の箱から真鍮の鍵を取る", StandInDeed("take", "真鍮の鍵")),
+        ("go to the Toolshed", StandInDeed("go", "Toolshed")),
+        ("おでんを取る", StandInDeed("take", "おでん")),
+        ("おでんを調べる", StandInDeed("search", "おでん")),
     ],
 )
-def test_a_deed_is_recognised_as_turns_tell_it(words: str, deed: Deed) -> None:
+def test_a_deed_is_recognised_as_turns_tell_it(words: str, deed: StandInDeed) -> None:
     """The words of a game master's transcript are read too."""
     assert deed == read_deed(words)
 
@@ -85,7 +95,9 @@ def test_deeds_are_what_stands_between_asterisks() -> None:
     """What is only said is not done."""
     line = "take the lamp *take the cup* and open the box *open the box*"
 
-    assert [Deed("take", "cup"), Deed("open", "box")] == list(deeds_in(line))
+    assert [StandInDeed("take", "cup"), StandInDeed("open", "box")] == list(
+        find_deeds(line)
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,19 +105,19 @@ def test_deeds_are_what_stands_between_asterisks() -> None:
 )
 def test_some_names_cannot_be_said(name: str) -> None:
     """A name that would end its asterisks or be quoted away is not used."""
-    assert not sayable(name)
+    assert not is_sayable(name)
 
 
 @pytest.mark.parametrize("name", ["cup", "Ann's cup", "マグカップ", "cup (red)"])
 def test_usual_names_can_be_said(name: str) -> None:
     """Letters, spaces, brackets and an apostrophe inside are no trouble."""
-    assert sayable(name)
+    assert is_sayable(name)
 
 
 def test_only_common_english_names_get_an_article() -> None:
     """Names of their own, and Japanese ones, stand alone."""
     assert ["the cup", "Ben", "cup"] == [
-        called("cup", "en"),
-        called("Ben", "en"),
-        called("cup", "ja"),
+        add_article("cup", "en"),
+        add_article("Ben", "en"),
+        add_article("cup", "ja"),
     ]

@@ -2,18 +2,18 @@
 
 from typing import get_args
 
-from saniwa.experiment.standin.form import Draft, garbled, written
+from saniwa.experiment.stand_in.oracle import AnswerDraft, garble_answer, write_answer
 from saniwa.turn.reply import BreakType, read_reply
 from tests.fakes.standins import lucks
 
 _NOT_IN_THE_TEXT = {"NONE", "TRUNCATED", "REFUSED", "FILTERED", "STRAY_TOOL_CALL"}
 """Not broken, and the ends of an answer that a provider tells."""
-DRAFT = Draft("Hm.", "take the cup", "Mine.")
+DRAFT = AnswerDraft("Hm.", "take the cup", "Mine.")
 
 
 def test_a_good_answer_has_the_two_lines_that_were_asked_for() -> None:
     """Nothing has to be repaired."""
-    reply = read_reply(written(DRAFT))
+    reply = read_reply(write_answer(DRAFT))
 
     assert "NONE" == reply.break_type
     assert ("Hm.", ("take the cup",), "Mine.") == (
@@ -25,16 +25,20 @@ def test_a_good_answer_has_the_two_lines_that_were_asked_for() -> None:
 
 def test_the_form_is_broken_in_every_way_there_is() -> None:
     """Every kind of break that replies are read for comes up, and nothing else."""
-    met = {read_reply(garbled(DRAFT, "en", luck)).break_type for luck in lucks(200)}
+    met = {
+        read_reply(garble_answer(DRAFT, "en", luck)).break_type for luck in lucks(200)
+    }
 
     assert {*get_args(BreakType)} - _NOT_IN_THE_TEXT == met
 
 
 def test_a_broken_answer_without_a_deed_is_broken_as_well() -> None:
     """Where there is no asterisk to forget, something else goes wrong."""
-    talk = Draft("うん。", "", "そうだね。")
+    talk = AnswerDraft("うん。", "", "そうだね。")
 
-    breaks = [read_reply(garbled(talk, "ja", luck)).break_type for luck in lucks(200)]
+    breaks = [
+        read_reply(garble_answer(talk, "ja", luck)).break_type for luck in lucks(200)
+    ]
 
     assert {*get_args(BreakType)} - _NOT_IN_THE_TEXT - {"UNCLOSED_MARK"} == {*breaks}
     assert breaks.count("LEADING_GARBAGE") > breaks.count("EMPTY_REPLY")

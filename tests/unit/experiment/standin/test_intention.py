@@ -1,10 +1,9 @@
 """What a stand-in means to do."""
 
-from saniwa.experiment.standin.deed import Deed
-from saniwa.experiment.standin.intention import Intention
+from saniwa.experiment.stand_in.deeds import StandInDeed, StandInIntention
 
 
 def test_an_intention_is_about_what_its_deed_is_done_to() -> None:
     """Who only talks is about nothing."""
-    assert "cup" == Intention("told", Deed("take", "cup")).about
-    assert "" == Intention("talk").about
+    assert "cup" == StandInIntention("told", StandInDeed("take", "cup")).target_name
+    assert "" == StandInIntention("talk").target_name

@@ -5,19 +5,19 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from saniwa.agent.bridges.metered import tokens_told
-from saniwa.agent.oracle import Answer, Request
-from saniwa.experiment.plan import Faults
-from saniwa.experiment.standin.oracle import NAME, StandIn
+from saniwa.experiment.plan import StandInFaults
+from saniwa.experiment.stand_in.oracle import MODEL_NAME, StandIn
+from saniwa.models.metering import estimate_request_tokens
+from saniwa.models.oracle import OracleAnswer, OracleRequest
 from saniwa.turn.reply import read_reply
 from tests.fakes.standins import FAULTLESS, HOME, asked, card
 
 
-def _answer(request: Request, faults: Faults = FAULTLESS) -> Answer:
+def _answer(request: OracleRequest, faults: StandInFaults = FAULTLESS) -> OracleAnswer:
     return asyncio.run(StandIn(faults).answer(request))
 
 
-def _deeds(request: Request, faults: Faults) -> tuple[str, ...]:
+def _deeds(request: OracleRequest, faults: StandInFaults) -> tuple[str, ...]:
     return read_reply(_answer(request, faults).text).actions
 
 
@@ -26,7 +26,7 @@ def test_an_answer_has_the_form_that_was_asked_for() -> None:
     answer = _answer(asked(facts=HOME))
 
     assert "NONE" == read_reply(answer.text).break_type
-    assert (NAME, "stop", 1) == (answer.model, answer.finish, answer.usage.calls)
+    assert (MODEL_NAME, "stop", 1) == (answer.model, answer.finish, answer.usage.calls)
 
 
 def test_tokens_and_time_are_simulated() -> None:
@@ -35,7 +35,7 @@ def test_tokens_and_time_are_simulated() -> None:
     answer = _answer(request, replace(FAULTLESS, pace_ms=7))
     usage = answer.usage
 
-    assert tokens_told(request) == usage.input_tokens
+    assert estimate_request_tokens(request) == usage.input_tokens
     assert len(answer.text.encode()) // 3 + 1 == usage.output_tokens
     assert 7 * (usage.output_tokens + usage.input_tokens // 50) == answer.took_ms
     assert (0, 0) == (usage.cost, usage.unpriced)
@@ -62,7 +62,7 @@ def test_letting_go_twice_is_no_mistake() -> None:
     """It answers afterwards as well: nothing was held."""
     oracle = StandIn(FAULTLESS)
 
-    async def twice() -> Answer:
+    async def twice() -> OracleAnswer:
         await oracle.close()
         await oracle.close()
         return await oracle.answer(asked())

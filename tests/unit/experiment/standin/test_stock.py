@@ -2,14 +2,14 @@
 
 import pytest
 
-from saniwa.experiment.standin.stock import (
-    EVERYDAY,
+from saniwa.experiment.stand_in.deeds import (
+    EVERYDAY_ITEMS,
+    EVERYDAY_PLACES,
     LURES,
-    SOMEWHERE,
+    find_everyday_names,
     is_fixed,
     is_key,
     is_shutting,
-    named_in,
 )
 
 
@@ -17,17 +17,19 @@ def test_a_text_is_searched_for_things_and_places() -> None:
     """What an opening speaks of is known, each once, in its order."""
     prose = "The letter said: the orchard is yours. A gate, and a letter in the shed."
 
-    assert (("letter", "gate"), ("orchard", "shed")) == named_in(prose, "en")
+    assert (("letter", "gate"), ("orchard", "shed")) == find_everyday_names(prose, "en")
 
 
 def test_japanese_is_searched_without_spaces() -> None:
     """A name inside a sentence is found."""
-    assert (("傘",), ("表",)) == named_in("あの赤い傘を持って、表へ出よう。", "ja")
+    assert (("傘",), ("表",)) == find_everyday_names(
+        "あの赤い傘を持って、表へ出よう。", "ja"
+    )
 
 
 def test_parts_of_english_words_are_no_names() -> None:
     """A ring is not found in a string."""
-    assert ((), ()) == named_in("A string of bookings, hallowed be.", "en")
+    assert ((), ()) == find_everyday_names("A string of bookings, hallowed be.", "en")
 
 
 @pytest.mark.parametrize(
@@ -56,6 +58,6 @@ def test_keys_and_doors_are_known_by_their_names() -> None:
 
 def test_there_is_as_much_to_invent_in_either_language() -> None:
     """Neither language has fewer everyday names."""
-    assert len(EVERYDAY["en"]) == len(EVERYDAY["ja"])
-    assert len(SOMEWHERE["en"]) == len(SOMEWHERE["ja"])
+    assert len(EVERYDAY_ITEMS["en"]) == len(EVERYDAY_ITEMS["ja"])
+    assert len(EVERYDAY_PLACES["en"]) == len(EVERYDAY_PLACES["ja"])
     assert len(LURES["en"]) == len(LURES["ja"])

@@ -1,33 +1,36 @@
 """Choosing from facts."""
 
-from saniwa.experiment.standin.deed import Deed
-from saniwa.experiment.standin.intention import Intention
-from saniwa.experiment.standin.memory import remember
-from saniwa.experiment.standin.told import from_facts, single
-from saniwa.experiment.telling.facts import Facts
+from saniwa.experiment.prompts import SpeakerFacts
+from saniwa.experiment.stand_in.decisions import choose_from_facts, list_single_names
+from saniwa.experiment.stand_in.deeds import StandInDeed, StandInIntention
+from saniwa.experiment.stand_in.prompt_reader import remember_talk
 from tests.fakes.standins import HOME, heard, lucks
 
-NOTHING = remember(heard())
+NOTHING = remember_talk(heard())
 
 
-def _meant(facts: Facts, *talk: tuple[str, str], reckless: bool = False) -> set[Deed]:
-    memory = remember(heard(*talk))
-    meant = [from_facts(facts, k, memory, "", reckless=reckless) for k in lucks(300)]
+def _meant(
+    facts: SpeakerFacts, *talk: tuple[str, str], reckless: bool = False
+) -> set[StandInDeed]:
+    memory = remember_talk(heard(*talk))
+    meant = [
+        choose_from_facts(facts, k, memory, "", reckless=reckless) for k in lucks(300)
+    ]
     return {each.deed for each in meant if each.deed is not None}
 
 
 def test_everything_that_can_be_done_is_done_at_times() -> None:
     """What is listed is taken, opened, searched, looked at, given and gone to."""
     assert {
-        Deed("take", "brass key"),
-        Deed("open", "strongbox"),
-        Deed("search", "Hall"),
-        Deed("search", "oak table"),
-        Deed("study", "brass key"),
-        Deed("study", "oak table"),
-        Deed("study", "strongbox"),
-        Deed("give", "cup", "Ben"),
-        Deed("go", "Kitchen"),
+        StandInDeed("take", "brass key"),
+        StandInDeed("open", "strongbox"),
+        StandInDeed("search", "Hall"),
+        StandInDeed("search", "oak table"),
+        StandInDeed("study", "brass key"),
+        StandInDeed("study", "oak table"),
+        StandInDeed("study", "strongbox"),
+        StandInDeed("give", "cup", "Ben"),
+        StandInDeed("go", "Kitchen"),
     } == _meant(HOME)
 
 
@@ -36,77 +39,86 @@ def test_who_is_reckless_tries_what_is_shut_and_knows_it() -> None:
     rash = {
         (meant.why, meant.deed)
         for meant in (
-            from_facts(HOME, luck, NOTHING, "", reckless=True) for luck in lucks(300)
+            choose_from_facts(HOME, luck, NOTHING, "", reckless=True)
+            for luck in lucks(300)
         )
-        if meant.about in ("Vault", "strongbox")
+        if meant.target_name in ("Vault", "strongbox")
     }
 
     assert {
-        ("force", Deed("go", "Vault")),
-        ("told", Deed("open", "strongbox")),
-        ("told", Deed("study", "strongbox")),
+        ("force", StandInDeed("go", "Vault")),
+        ("told", StandInDeed("open", "strongbox")),
+        ("told", StandInDeed("study", "strongbox")),
     } == rash
 
 
 def test_a_key_in_hand_is_tried_on_what_is_locked() -> None:
     """Whoever holds a key and sees a lock brings them together."""
-    facts = Facts(
+    facts = SpeakerFacts(
         objects=("gate",), holding=("key",), closed=("gate",), locked=("gate",)
     )
 
-    assert Deed("unlock", "gate", "key") in _meant(facts)
-    assert Deed("open", "gate") not in _meant(facts)
+    assert StandInDeed("unlock", "gate", "key") in _meant(facts)
+    assert StandInDeed("open", "gate") not in _meant(facts)
 
 
 def test_only_a_key_is_tried_on_what_is_locked() -> None:
     """A cup opens no gate."""
-    facts = Facts(
+    facts = SpeakerFacts(
         objects=("gate",), holding=("cup",), closed=("gate",), locked=("gate",)
     )
 
-    assert {Deed("study", "gate")} == _meant(facts)
+    assert {StandInDeed("study", "gate")} == _meant(facts)
 
 
 def test_what_is_shut_is_not_searched_but_by_the_reckless() -> None:
     """One looks into a chest when it is open."""
-    facts = Facts(objects=("oak chest",), closed=("oak chest",))
+    facts = SpeakerFacts(objects=("oak chest",), closed=("oak chest",))
 
-    assert {Deed("open", "oak chest"), Deed("study", "oak chest")} == _meant(facts)
-    assert Deed("search", "oak chest") in _meant(facts, reckless=True)
+    assert {
+        StandInDeed("open", "oak chest"),
+        StandInDeed("study", "oak chest"),
+    } == _meant(facts)
+    assert StandInDeed("search", "oak chest") in _meant(facts, reckless=True)
 
 
 def test_what_can_be_shut_is_left_where_it_stands() -> None:
     """Things with a lid are rarely for the taking."""
-    facts = Facts(objects=("strongbox",), closed=("strongbox",))
+    facts = SpeakerFacts(objects=("strongbox",), closed=("strongbox",))
 
-    assert {Deed("open", "strongbox"), Deed("study", "strongbox")} == _meant(facts)
+    assert {
+        StandInDeed("open", "strongbox"),
+        StandInDeed("study", "strongbox"),
+    } == _meant(facts)
 
 
 def test_what_was_done_is_not_done_again_but_ways_are_gone_again() -> None:
     """The same deed leads nowhere twice; the same way may."""
-    facts = Facts(objects=("oak table",), exits=("Kitchen",))
+    facts = SpeakerFacts(objects=("oak table",), exits=("Kitchen",))
     done = ("Ann", "*search the oak table* *look closely at the oak table*")
 
-    assert {Deed("go", "Kitchen")} == _meant(facts, done, ("Ann", "*go to Kitchen*"))
+    assert {StandInDeed("go", "Kitchen")} == _meant(
+        facts, done, ("Ann", "*go to Kitchen*")
+    )
 
 
 def test_what_somebody_took_is_left_to_them() -> None:
     """Who reads that another took the key does not take it."""
-    facts = Facts(objects=("brass key",))
+    facts = SpeakerFacts(objects=("brass key",))
 
-    assert Deed("take", "brass key") in _meant(facts)
-    assert Deed("take", "brass key") not in _meant(
+    assert StandInDeed("take", "brass key") in _meant(facts)
+    assert StandInDeed("take", "brass key") not in _meant(
         facts, ("Ben", "*take the brass key*")
     )
 
 
 def test_where_nothing_is_there_is_only_talk() -> None:
     """An empty list offers nothing."""
-    assert {Intention("talk")} == {
-        from_facts(Facts(), luck, NOTHING, "") for luck in lucks()
+    assert {StandInIntention("talk")} == {
+        choose_from_facts(SpeakerFacts(), luck, NOTHING, "") for luck in lucks()
     }
 
 
 def test_twins_and_unsayable_names_are_left_alone() -> None:
     """Of two things with one name nobody can say which."""
-    assert ["lamp"] == single(("cup", "lamp", "cup", "a*b"))
+    assert ["lamp"] == list_single_names(("cup", "lamp", "cup", "a*b"))

@@ -2,24 +2,26 @@
 
 from collections.abc import Sequence
 
-from saniwa.experiment.plan import Faults
-from saniwa.experiment.standin.deed import Deed
-from saniwa.experiment.standin.hearing import Heard
-from saniwa.experiment.standin.intention import Intention
-from saniwa.experiment.standin.memory import remember
-from saniwa.experiment.standin.stock import EVERYDAY, SOMEWHERE
-from saniwa.experiment.standin.untold import from_hearsay
-from saniwa.experiment.telling.facts import Facts
+from saniwa.experiment.plan import StandInFaults
+from saniwa.experiment.prompts import SpeakerFacts
+from saniwa.experiment.stand_in.decisions import choose_from_talk
+from saniwa.experiment.stand_in.deeds import (
+    EVERYDAY_ITEMS,
+    EVERYDAY_PLACES,
+    StandInDeed,
+    StandInIntention,
+)
+from saniwa.experiment.stand_in.prompt_reader import PromptReading, remember_talk
 from tests.fakes.standins import FAULTLESS, heard, lucks
 
 
-def _meant(read: Heard, **faults: int) -> Sequence[Intention]:
-    whole = Faults(**{**{f: getattr(FAULTLESS, f) for f in _FIELDS}, **faults})
-    memory = remember(read)
-    return [from_hearsay(read, memory, luck, whole) for luck in lucks(200)]
+def _meant(read: PromptReading, **faults: int) -> Sequence[StandInIntention]:
+    whole = StandInFaults(**{**{f: getattr(FAULTLESS, f) for f in _FIELDS}, **faults})
+    memory = remember_talk(read)
+    return [choose_from_talk(read, memory, luck, whole) for luck in lucks(200)]
 
 
-_FIELDS = Faults.__struct_fields__
+_FIELDS = StandInFaults.__struct_fields__
 
 
 def test_who_always_invents_names_what_nobody_spoke_of() -> None:
@@ -27,14 +29,14 @@ def test_who_always_invents_names_what_nobody_spoke_of() -> None:
     meant = _meant(heard(), invent=100)
 
     assert {"invent"} == {each.why for each in meant}
-    assert {*EVERYDAY["en"]} == {each.about for each in meant}
+    assert {*EVERYDAY_ITEMS["en"]} == {each.target_name for each in meant}
 
 
 def test_coffee_makes_one_think_of_beans() -> None:
     """What is read of lures to what ought to be there as well."""
     talk = ("Ben", "*look closely at the coffee maker* Shiny.")
     beans = sum(
-        each.about == "coffee beans" for each in _meant(heard(talk), invent=100)
+        each.target_name == "coffee beans" for each in _meant(heard(talk), invent=100)
     )
 
     assert beans > 100
@@ -42,8 +44,8 @@ def test_coffee_makes_one_think_of_beans() -> None:
 
 def test_what_a_doubter_is_told_lures_it_too() -> None:
     """Facts that are read and not kept to still leave a trace."""
-    told = heard(facts=Facts(objects=("coffee maker",)))
-    beans = sum(each.about == "coffee beans" for each in _meant(told, invent=100))
+    told = heard(facts=SpeakerFacts(objects=("coffee maker",)))
+    beans = sum(each.target_name == "coffee beans" for each in _meant(told, invent=100))
 
     assert beans > 100
 
@@ -58,9 +60,9 @@ def test_who_misplaces_acts_on_what_was_read_of() -> None:
     meant = _meant(read, misplace=100)
 
     assert {
-        Deed("take", "basket"),
-        Deed("take", "umbrella"),
-        Deed("go", "study"),
+        StandInDeed("take", "basket"),
+        StandInDeed("take", "umbrella"),
+        StandInDeed("go", "study"),
     } == {each.deed for each in meant}
     assert {"misplace"} == {each.why for each in meant}
 
@@ -70,7 +72,7 @@ def test_who_read_of_no_place_goes_to_one_that_every_story_has() -> None:
     meant = _meant(heard(language="ja"), misplace=100)
 
     assert {"stray"} == {each.why for each in meant}
-    assert {*SOMEWHERE["ja"]} == {each.about for each in meant}
+    assert {*EVERYDAY_PLACES["ja"]} == {each.target_name for each in meant}
 
 
 def test_who_forces_tries_the_door_the_story_speaks_of() -> None:
@@ -78,7 +80,7 @@ def test_who_forces_tries_the_door_the_story_speaks_of() -> None:
     read = heard(opening="A letter, and a very locked gate.")
     tried = {each for each in _meant(read, force=100) if each.why == "try"}
 
-    assert {Intention("try", Deed("open", "gate"))} == tried
+    assert {StandInIntention("try", StandInDeed("open", "gate"))} == tried
     assert "try" not in {each.why for each in _meant(read)}
     assert "try" not in {each.why for each in _meant(heard(), force=100)}
 
@@ -90,15 +92,15 @@ def test_who_errs_in_nothing_looks_talks_and_goes_by_what_others_did() -> None:
     assert {"look", "study", "take", "go", ""} == {
         each.deed.kind if each.deed else "" for each in _meant(heard(*talk))
     }
-    assert {"", "basket", "Hall"} == {each.about for each in _meant(heard(*talk))}
+    assert {"", "basket", "Hall"} == {each.target_name for each in _meant(heard(*talk))}
 
 
 def test_what_somebody_took_is_not_taken() -> None:
     """It is in somebody's hands."""
     meant = {each.deed for each in _meant(heard(("Ben", "*take the basket*")))}
 
-    assert Deed("study", "basket") in meant
-    assert Deed("take", "basket") not in meant
+    assert StandInDeed("study", "basket") in meant
+    assert StandInDeed("take", "basket") not in meant
 
 
 def test_what_did_not_happen_is_not_tried_again() -> None:
@@ -107,4 +109,4 @@ def test_what_did_not_happen_is_not_tried_again() -> None:
         ("Ben", "*search the basket*"), cards=("FACT: basket: did not happen.",)
     )
 
-    assert {""} == {each.about for each in _meant(read)}
+    assert {""} == {each.target_name for each in _meant(read)}

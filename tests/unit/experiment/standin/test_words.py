@@ -4,44 +4,57 @@ from typing import get_args
 
 import pytest
 
-from saniwa.experiment.playing.correction import APOLOGIES
-from saniwa.experiment.standin.deed import Deed, Kind, Tongue
-from saniwa.experiment.standin.intention import Intention, Why
-from saniwa.experiment.standin.words import apology, call, speech, thought
+from saniwa.experiment.assessment import APOLOGIES
+from saniwa.experiment.stand_in.deeds import (
+    DeedKind,
+    IntentionReason,
+    StandInDeed,
+    StandInIntention,
+    StandInLanguage,
+)
+from saniwa.experiment.stand_in.phrases import (
+    write_apology,
+    write_call,
+    write_speech,
+    write_thought,
+)
 from tests.fakes.standins import HOME, heard, lucks
 
 
 @pytest.mark.parametrize("tongue", ["en", "ja"])
-def test_every_reason_has_a_thought_of_its_own(tongue: Tongue) -> None:
+def test_every_reason_has_a_thought_of_its_own(tongue: StandInLanguage) -> None:
     """No two reasons read alike, and none has a gap."""
     read = heard(language=tongue)
     thoughts = [
-        thought(Intention(why, Deed("take", "cup")), read) for why in get_args(Why)
+        write_thought(StandInIntention(why, StandInDeed("take", "cup")), read)
+        for why in get_args(IntentionReason)
     ]
 
-    assert len(get_args(Why)) == len(set(thoughts))
+    assert len(get_args(IntentionReason)) == len(set(thoughts))
     assert not any("{" in each or "\n" in each for each in thoughts)
 
 
 def test_a_guess_says_whether_one_was_told() -> None:
     """Not being told and not listening are two reasons."""
-    guess = Intention("invent", Deed("take", "umbrella"))
+    guess = StandInIntention("invent", StandInDeed("take", "umbrella"))
 
     assert "I have not been told what is here; surely there is an umbrella here." == (
-        thought(guess, heard())
+        write_thought(guess, heard())
     )
     assert (
         "I pay no heed to what I am told is here; surely there is an umbrella here."
-        == (thought(guess, heard(facts=HOME)))
+        == (write_thought(guess, heard(facts=HOME)))
     )
 
 
 @pytest.mark.parametrize("tongue", ["en", "ja"])
-@pytest.mark.parametrize("kind", get_args(Kind))
-def test_there_is_something_to_say_to_every_deed(kind: Kind, tongue: Tongue) -> None:
+@pytest.mark.parametrize("kind", get_args(DeedKind))
+def test_there_is_something_to_say_to_every_deed(
+    kind: DeedKind, tongue: StandInLanguage
+) -> None:
     """More than one thing, so that turns do not sound alike."""
-    meant = Intention("told", Deed(kind, "cup"))
-    said = {speech(meant, heard(language=tongue), luck) for luck in lucks()}
+    meant = StandInIntention("told", StandInDeed(kind, "cup"))
+    said = {write_speech(meant, heard(language=tongue), luck) for luck in lucks()}
 
     assert len(said) > 1
     assert not any("*" in each or "{" in each for each in said)
@@ -49,20 +62,25 @@ def test_there_is_something_to_say_to_every_deed(kind: Kind, tongue: Tongue) -> 
 
 def test_what_still_stands_in_the_talk_is_not_said_again() -> None:
     """Unless everything has been said."""
-    first = {speech(Intention("talk"), heard(), luck) for luck in lucks()}
+    first = {write_speech(StandInIntention("talk"), heard(), luck) for luck in lucks()}
     spoken = sorted(first)[0]
-    then = {speech(Intention("talk"), heard(("Ben", spoken)), luck) for luck in lucks()}
+    then = {
+        write_speech(StandInIntention("talk"), heard(("Ben", spoken)), luck)
+        for luck in lucks()
+    }
     all_of_it = tuple(("Ben", each) for each in sorted(first))
 
     assert first - {spoken} == then
-    assert first == {speech(Intention("talk"), heard(*all_of_it), k) for k in lucks()}
+    assert first == {
+        write_speech(StandInIntention("talk"), heard(*all_of_it), k) for k in lucks()
+    }
 
 
 @pytest.mark.parametrize("tongue", ["en", "ja"])
-def test_an_apology_is_recognised_as_one(tongue: Tongue) -> None:
+def test_an_apology_is_recognised_as_one(tongue: StandInLanguage) -> None:
     """What owns up to a mistake is not counted as a silent correction."""
     for luck in lucks():
-        said = apology(tongue, luck).casefold()
+        said = write_apology(tongue, luck).casefold()
 
         assert any(word in said for word in APOLOGIES)
 
@@ -70,6 +88,6 @@ def test_an_apology_is_recognised_as_one(tongue: Tongue) -> None:
 def test_a_call_begins_with_the_name() -> None:
     """So that it is known whom a speech is meant for."""
     assert ["Ben, listen. ", "あゆ、あのね。"] == [
-        call("Ben", "en"),
-        call("あゆ", "ja"),
+        write_call("Ben", "en"),
+        write_call("あゆ", "ja"),
     ]

@@ -1,8 +1,13 @@
 import pytest
 
 from saniwa.experiment.outcome import Intent
-from saniwa.experiment.telling.card import Signal, given_up, guidance, read_signal
-from saniwa.experiment.telling.facts import Facts
+from saniwa.experiment.prompts import (
+    GuidanceSignal,
+    SpeakerFacts,
+    read_guidance_card,
+    write_give_up_card,
+    write_guidance_card,
+)
 
 REFUSED = Intent(
     intent="GET",
@@ -13,14 +18,14 @@ REFUSED = Intent(
     deny_code="MISSING_OBJECT",
     message="そんなものはない。",
 )
-HERE = Facts(objects=("マグカップ", "冷蔵庫"), exits=("リビング",))
+HERE = SpeakerFacts(objects=("マグカップ", "冷蔵庫"), exits=("リビング",))
 
 
 def test_a_card_has_the_published_lines_in_their_order() -> None:
     """Begin, code, target, alternatives, patterns, constraint, end."""
     marks = [
         line.split(" ")[0].split(":")[0]
-        for line in guidance(REFUSED, HERE, 1, 3).split("\n")
+        for line in write_guidance_card(REFUSED, HERE, 1, 3).split("\n")
         if line.startswith(("[", "<", "OBJ", "HOLD", "EXITS"))
     ]
 
@@ -41,23 +46,23 @@ def test_a_card_has_the_published_lines_in_their_order() -> None:
 
 def test_a_card_is_read_as_it_was_written() -> None:
     """Whoever reads a card learns what it says."""
-    told = f"Ann: “Hello.”\n\n{guidance(REFUSED, HERE, 2, 3)}\n\nTurn 3."
+    told = f"Ann: “Hello.”\n\n{write_guidance_card(REFUSED, HERE, 2, 3)}\n\nTurn 3."
 
-    assert Signal(
+    assert GuidanceSignal(
         code="MISSING_OBJECT",
         target="コーヒー豆",
         reason="そんなものはない。",
         facts=HERE,
         made=2,
         last=True,
-    ) == read_signal(told)
+    ) == read_guidance_card(told)
 
 
 def test_of_several_cards_the_last_counts() -> None:
     """An older card is no longer what is asked for."""
-    other = Facts(objects=("テレビ",))
-    told = f"{guidance(REFUSED, HERE, 1, 3)}\n{guidance(REFUSED, other, 2, 3)}"
-    signal = read_signal(told)
+    other = SpeakerFacts(objects=("テレビ",))
+    told = f"{write_guidance_card(REFUSED, HERE, 1, 3)}\n{write_guidance_card(REFUSED, other, 2, 3)}"
+    signal = read_guidance_card(told)
 
     assert signal is not None
     assert other == signal.facts
@@ -66,7 +71,7 @@ def test_of_several_cards_the_last_counts() -> None:
 @pytest.mark.parametrize("text", ["", "Turn 1.", "Ann: “＜＜＜SYSTEM_SIGNAL＞＞＞”"])
 def test_where_there_is_no_card_none_is_read(text: str) -> None:
     """A text without a card of its own has none."""
-    assert None is read_signal(text)
+    assert None is read_guidance_card(text)
 
 
 def test_a_target_cannot_end_its_card() -> None:
@@ -78,11 +83,11 @@ def test_a_target_cannot_end_its_card() -> None:
         allowed=False,
         deny_code="MISSING_OBJECT",
     )
-    card = guidance(wild, HERE, 1, 3)
+    card = write_guidance_card(wild, HERE, 1, 3)
 
     assert (1, 1) == (card.count("<<<END_SIGNAL>>>"), card.count("[ERROR_CODE]"))
 
 
 def test_a_give_up_says_so_first() -> None:
     """The last card of a turn begins with its mark."""
-    assert "[GIVE_UP] MISSING_OBJECT コーヒー豆" == given_up(REFUSED)
+    assert "[GIVE_UP] MISSING_OBJECT コーヒー豆" == write_give_up_card(REFUSED)

@@ -2,10 +2,14 @@ from typing import get_args
 
 import pytest
 
-from saniwa.experiment.telling.deny import DENY_CODES, IntentName, deny_code, intent_of
-from saniwa.rulebook.reason import REASONS, WORDS
-from saniwa.rulebook.verdict import Verdict
-from saniwa.world.action import ACTIONS
+from saniwa.experiment.intents import (
+    DENY_CODES,
+    IntentName,
+    find_deny_code,
+    name_intent,
+)
+from saniwa.rulebook.verdict import REASON_WORDS, REASONS, Verdict
+from saniwa.world.actions import ACTIONS
 
 
 @pytest.mark.parametrize("word", sorted(REASONS))
@@ -15,16 +19,16 @@ def test_every_refusal_has_a_game_masters_word(word: str) -> None:
         success=False, reason_code=REASONS[word], message="no", fail_reason=word
     )
 
-    assert deny_code(verdict) in DENY_CODES
+    assert find_deny_code(verdict) in DENY_CODES
 
 
 @pytest.mark.parametrize("code", DENY_CODES)
 def test_a_game_masters_word_means_itself(code: str) -> None:
     """A book that fails with one of the eight is told by it."""
-    reason = next(key for key, words in WORDS.items() if code in words)
+    reason = next(key for key, words in REASON_WORDS.items() if code in words)
     verdict = Verdict(success=False, reason_code=reason, message="no", fail_reason=code)
 
-    assert code == deny_code(verdict)
+    assert code == find_deny_code(verdict)
 
 
 @pytest.mark.parametrize(
@@ -46,22 +50,22 @@ def test_refusals_are_told_apart(word: str, code: str) -> None:
         success=False, reason_code=REASONS[word], message="no", fail_reason=word
     )
 
-    assert code == deny_code(verdict)
+    assert code == find_deny_code(verdict)
 
 
 def test_what_may_happen_has_no_word() -> None:
     """An allowing verdict denies nothing."""
-    assert "" == deny_code(Verdict(success=True, reason_code="OK", message=""))
+    assert "" == find_deny_code(Verdict(success=True, reason_code="OK", message=""))
 
 
 @pytest.mark.parametrize("kind", sorted(ACTIONS))
 def test_every_action_is_some_intent(kind: str) -> None:
     """All actions are told in the nine words."""
-    assert intent_of(kind) in get_args(IntentName)
+    assert name_intent(kind) in get_args(IntentName)
 
 
 def test_a_question_is_asked() -> None:
     """Speech that ends in a question mark is asking."""
     assert ["ASK", "ASK", "SAY"] == [
-        intent_of("speak", words) for words in ("Why?", "なぜ？", "So.")
+        name_intent("speak", words) for words in ("Why?", "なぜ？", "So.")
     ]

@@ -2,28 +2,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.experiment.telling.facts import Facts, facts_of, read_facts, tell_facts
-from saniwa.experiment.telling.listing import flat, read, written
-from saniwa.scenario.load import load
+from saniwa.experiment.prompts import (
+    SpeakerFacts,
+    collect_facts,
+    flatten_name,
+    parse_names,
+    read_facts,
+    render_facts,
+    render_names,
+)
+from saniwa.scenario.loader import load_scenario
 from saniwa.world.model import Id
 from tests.fakes.experiments import HOUSE
 
 NAMES = st.lists(
-    st.text(min_size=1, max_size=20).filter(lambda name: flat(name).strip(" ，")),
+    st.text(min_size=1, max_size=20).filter(
+        lambda name: flatten_name(name).strip(" ，")
+    ),
     max_size=12,
 )
 
 
 def test_facts_are_what_is_seen_and_no_more() -> None:
     """Nothing of another room is among them."""
-    assert Facts(
+    assert SpeakerFacts(
         place="Kitchen",
         objects=("box", "cup"),
         exits=("Hall",),
         people=("Ben",),
         closed=("box",),
         locked=("box",),
-    ) == facts_of(load(HOUSE).world, Id("ann"))
+    ) == collect_facts(load_scenario(HOUSE).world, Id("ann"))
 
 
 @given(NAMES, NAMES, NAMES)
@@ -31,13 +40,13 @@ def test_facts_are_read_as_they_were_told(
     objects: list[str], holding: list[str], exits: list[str]
 ) -> None:
     """Whatever things are called, whoever reads the rows learns their names."""
-    facts = Facts(
+    facts = SpeakerFacts(
         place="Here",
-        objects=tuple(map(flat, objects)),
-        holding=tuple(map(flat, holding)),
-        exits=tuple(map(flat, exits)),
+        objects=tuple(map(flatten_name, objects)),
+        holding=tuple(map(flatten_name, holding)),
+        exits=tuple(map(flatten_name, exits)),
     )
-    told = read_facts(f"Ann: “x”\n\n{tell_facts(facts)}\n\nTurn 1.")
+    told = read_facts(f"Ann: “x”\n\n{render_facts(facts)}\n\nTurn 1.")
 
     assert facts == told
 
@@ -54,17 +63,17 @@ def test_facts_are_read_as_they_were_told(
 )
 def test_a_row_is_read(row: str, names: tuple[str, ...]) -> None:
     """Nothing is nothing; what was only counted is lost."""
-    assert names == read(row)
+    assert names == parse_names(row)
 
 
 def test_available_exits_are_exits() -> None:
     """The older label means the same."""
-    assert Facts(exits=("庭",)) == read_facts("AVAILABLE_EXITS: 庭")
+    assert SpeakerFacts(exits=("庭",)) == read_facts("AVAILABLE_EXITS: 庭")
 
 
 def test_of_many_names_the_first_are_told() -> None:
     """A row says how many more there are."""
-    row = written(f"thing {n}" for n in range(15))
+    row = render_names(f"thing {n}" for n in range(15))
 
     assert row.endswith("thing 11 (+3 more)")
 
@@ -79,6 +88,6 @@ def test_what_somebody_else_holds_is_not_simply_here() -> None:
     holding = {"ben": {"name": "Ben", "location": "kitchen", "holding": ["cup"]}}
     house = HOUSE | {"characters": HOUSE["characters"] | holding}
     house |= {"props": {k: v for k, v in HOUSE["props"].items() if k != "cup"}}
-    facts = facts_of(load(house).world, Id("ann"))
+    facts = collect_facts(load_scenario(house).world, Id("ann"))
 
     assert (("box",), ("cup",)) == (facts.objects, facts.theirs)

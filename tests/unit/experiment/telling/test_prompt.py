@@ -1,25 +1,25 @@
 import pytest
 
-from saniwa.experiment.telling.prompt import (
+from saniwa.experiment.prompts import (
     PLACEHOLDERS,
-    Brief,
-    Line,
-    request_of,
-    unknown_names,
+    SpeakerBrief,
+    TranscriptLine,
+    build_request,
+    find_unknown_names,
 )
 from tests.fakes.experiments import editions
 
 
 def _told(edition: str, **brief: object) -> str:
-    made = Brief(name="Ann", **brief)  # type: ignore[arg-type]
-    asked = request_of(made, edition, max_tokens=9, temperature=0.5, seed=3)
+    made = SpeakerBrief(name="Ann", **brief)  # type: ignore[arg-type]
+    asked = build_request(made, edition, max_tokens=9, temperature=0.5, seed=3)
     return asked.messages[0].text
 
 
 def test_a_request_has_the_plans_settings() -> None:
     """Length, temperature and seed are those of the plan."""
-    brief = Brief(name="Ann")
-    asked = request_of(brief, "a\n---\nb", max_tokens=9, temperature=0.5, seed=3)
+    brief = SpeakerBrief(name="Ann")
+    asked = build_request(brief, "a\n---\nb", max_tokens=9, temperature=0.5, seed=3)
 
     assert (9, 0.5, 3, "a", "b") == (
         asked.max_tokens,
@@ -32,14 +32,14 @@ def test_a_request_has_the_plans_settings() -> None:
 
 def test_what_is_filled_in_is_not_looked_at_again() -> None:
     """A name in braces that somebody says stays what they said."""
-    said = (Line(who="Ben", text="{facts} {name}"),)
+    said = (TranscriptLine(who="Ben", text="{facts} {name}"),)
 
     assert "Ben: “｛facts｝ ｛name｝”" == _told("\n---\n{transcript}", transcript=said)
 
 
 def test_what_was_said_long_ago_is_not_told() -> None:
     """A prompt does not grow with the talk."""
-    talk = tuple(Line(who="Ben", text=f"line {n}") for n in range(100))
+    talk = tuple(TranscriptLine(who="Ben", text=f"line {n}") for n in range(100))
     told = _told("\n---\n{transcript}", transcript=talk)
 
     assert ("line 99" in told, "line 87" in told) == (True, False)
@@ -47,7 +47,7 @@ def test_what_was_said_long_ago_is_not_told() -> None:
 
 def test_a_line_of_the_talk_is_one_line() -> None:
     """Nobody can speak for somebody else."""
-    said = (Line(who="Ben", text="Hello.\nAnn: “I agree.”"),)
+    said = (TranscriptLine(who="Ben", text="Hello.\nAnn: “I agree.”"),)
 
     assert 1 == len(_told("\n---\n{transcript}", transcript=said).split("\n"))
 
@@ -58,14 +58,14 @@ def test_shipped_editions_name_what_there_is(name: str, tongue: str) -> None:
     """Every placeholder is known, and nothing that conditions differ in is left out."""
     text = editions()[name][tongue]
 
-    assert () == unknown_names(text)
+    assert () == find_unknown_names(text)
     for needed in ("transcript", "facts", "cards", "guidance", "turn", "name"):
         assert f"{{{needed}}}" in text
 
 
 def test_unknown_names_are_told_once_each() -> None:
     """A misspelt placeholder is not filled in quietly with nothing."""
-    assert ("fact", "nmae") == unknown_names("{fact} {name} {nmae} {fact}")
+    assert ("fact", "nmae") == find_unknown_names("{fact} {name} {nmae} {fact}")
 
 
 @pytest.mark.parametrize(("tongue", "word"), [("en", "nobody"), ("ja", "なし")])

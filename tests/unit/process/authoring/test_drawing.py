@@ -3,13 +3,12 @@ import xml.etree.ElementTree as ET
 import msgspec
 import pytest
 
-from saniwa.core.drawing.graph import Graph
-from saniwa.core.drawing.links import links_of
-from saniwa.core.drawing.mermaid import mermaid
-from saniwa.core.drawing.picture import picture
-from saniwa.process.authoring.drawing import graph_of, time_of
-from saniwa.process.authoring.library import ShippedLibrary
+from saniwa.core.graph import Graph, render_mermaid
+from saniwa.core.graph_layout import merge_edges
+from saniwa.core.graph_svg import render_svg
 from saniwa.process.definition import Process
+from saniwa.process.graph import build_graph, render_duration
+from saniwa.process.library import BundledProcessLibrary
 from tests.fakes.definitions import Change, put, read_changed
 
 
@@ -26,7 +25,7 @@ def _ways(graph: Graph) -> list[tuple[str, str, str, tuple[str, ...]]]:
 
 def test_states_are_nodes_and_transitions_say_event_guard_and_roles() -> None:
     """Everything an author asks of a picture stands beside the way."""
-    graph = graph_of(_process())
+    graph = build_graph(_process())
 
     assert [("draft", "start"), ("read", "state"), ("sent", "final")] == [
         (node.name, node.kind) for node in graph.nodes
@@ -40,7 +39,7 @@ def test_states_are_nodes_and_transitions_say_event_guard_and_roles() -> None:
 
 def test_the_initial_state_stands_first_wherever_it_is_written() -> None:
     """A picture begins where a run begins."""
-    graph = graph_of(
+    graph = build_graph(
         _process(
             put("read", "initial_state"),
             put({"from": "read", "event": "submit", "to": "draft"}, "transitions", "+"),
@@ -53,17 +52,17 @@ def test_the_initial_state_stands_first_wherever_it_is_written() -> None:
 def test_what_time_takes_is_dashed_and_a_way_of_its_own() -> None:
     """A timer shows its time, and is not mixed with what people do."""
     late = {"from": "read", "to": "draft", "after": "48h", "guard": "written"}
-    graph = graph_of(_process(put(late, "transitions", "+")))
+    graph = build_graph(_process(put(late, "transitions", "+")))
 
     assert ("read", "draft", "timer", ("after 48h [written]",)) in _ways(graph)
-    assert [False, False, False, True] == [link.call for link in links_of(graph)]
-    assert '-.->|"after 48h' in mermaid(graph)
-    assert 'class="way call"' in picture(graph)
+    assert [False, False, False, True] == [link.call for link in merge_edges(graph)]
+    assert '-.->|"after 48h' in render_mermaid(graph)
+    assert 'class="way call"' in render_svg(graph)
 
 
 def test_only_roles_that_may_are_named() -> None:
     """Event and transition both count; where everybody may, nobody is named."""
-    graph = graph_of(
+    graph = build_graph(
         _process(
             put("*", "events", 0, "allowed_roles"),
             put({"from": "draft", "event": "submit", "to": "draft",
@@ -80,16 +79,18 @@ def test_only_roles_that_may_are_named() -> None:
     ] == [labels for *_, labels in _ways(graph)]
 
 
-@pytest.mark.parametrize("id", ShippedLibrary().names())
+@pytest.mark.parametrize("id", BundledProcessLibrary().list_ids())
 def test_what_is_shipped_can_be_drawn(id: str) -> None:
     """Mermaid and sound XML, with every state in them."""
-    process = ShippedLibrary().find(id)
-    graph = graph_of(process)
+    process = BundledProcessLibrary().find(id)
+    graph = build_graph(process)
 
-    root = ET.fromstring(picture(graph))
+    root = ET.fromstring(render_svg(graph))
     said = "".join(root.itertext())
     assert all(state.name in said for state in process.states)
-    assert len(process.states) + len(graph.edges) + 1 == mermaid(graph).count("\n")
+    assert len(process.states) + len(graph.edges) + 1 == render_mermaid(graph).count(
+        "\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_what_is_shipped_can_be_drawn(id: str) -> None:
 )
 def test_times_are_shown_as_authors_write_them(milliseconds: int, said: str) -> None:
     """Hours up to a week, then days."""
-    assert said == time_of(milliseconds)
+    assert said == render_duration(milliseconds)
 
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -113,10 +114,10 @@ def _areas(drawn: str, kind: str) -> list[tuple[float, ...]]:
     ]
 
 
-@pytest.mark.parametrize("id", ShippedLibrary().names())
+@pytest.mark.parametrize("id", BundledProcessLibrary().list_ids())
 def test_words_stand_on_paper_and_off_the_boxes(id: str) -> None:
     """No line runs through what is said beside a way, and no box touches it."""
-    drawn = picture(graph_of(ShippedLibrary().find(id)))
+    drawn = render_svg(build_graph(BundledProcessLibrary().find(id)))
     said = ET.fromstring(drawn).iter(f"{_SVG}text")
     words = sum(each.attrib["class"] == "said" for each in said)
 
@@ -131,8 +132,8 @@ def test_words_stand_on_paper_and_off_the_boxes(id: str) -> None:
 def test_words_that_are_wider_than_their_boxes_stay_in_the_picture() -> None:
     """Nothing is cut off at the sides, however narrow the boxes are."""
     long = "submit_everything_that_was_written_so_far"
-    drawn = picture(
-        graph_of(
+    drawn = render_svg(
+        build_graph(
             _process(
                 put(long, "events", 0, "name"),
                 put(long, "transitions", 0, "event"),
@@ -151,7 +152,7 @@ def test_words_that_are_wider_than_their_boxes_stay_in_the_picture() -> None:
 
 def test_the_graph_says_nothing_of_how_it_is_drawn() -> None:
     """Machines get states and ways: no lines of files, no widths of pictures."""
-    plain = msgspec.json.decode(msgspec.json.encode(graph_of(_process())))
+    plain = msgspec.json.decode(msgspec.json.encode(build_graph(_process())))
 
     assert {"title", "nodes", "edges"} == set(plain)
     assert {"id", "name", "kind"} == set(plain["nodes"][0])

@@ -3,8 +3,12 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import ProcessError
-from saniwa.process.authoring.library import FolderLibrary, ShippedLibrary, library_of
-from saniwa.process.authoring.reading import read_process
+from saniwa.process.library import (
+    BundledProcessLibrary,
+    FolderProcessLibrary,
+    open_library,
+)
+from saniwa.process.reader import read_process
 
 TINY = """\
 process_id: {id}
@@ -32,9 +36,9 @@ def test_the_preferred_ending_counts(tmp_path: Path) -> None:
             _write(tmp_path, f"a{ending}", version=str(version))
     (tmp_path / "a.json").write_text("{", encoding="utf-8")
 
-    assert "2" == FolderLibrary(tmp_path).find("a").version
+    assert "2" == FolderProcessLibrary(tmp_path).find("a").version
     (tmp_path / "a.yaml").unlink()
-    assert "1" == FolderLibrary(tmp_path).find("a").version
+    assert "1" == FolderProcessLibrary(tmp_path).find("a").version
 
 
 def test_names_are_sorted_and_each_is_told_once(tmp_path: Path) -> None:
@@ -43,14 +47,14 @@ def test_names_are_sorted_and_each_is_told_once(tmp_path: Path) -> None:
         _write(tmp_path, name, id="x")
     (tmp_path / "c.yaml").mkdir()
 
-    assert ("a", "b") == FolderLibrary(tmp_path).names()
-    assert () == FolderLibrary(tmp_path / "none").names()
+    assert ("a", "b") == FolderProcessLibrary(tmp_path).list_ids()
+    assert () == FolderProcessLibrary(tmp_path / "none").list_ids()
 
 
 def test_an_unknown_id_is_told_with_the_nearest(tmp_path: Path) -> None:
     """Nothing is ever guessed; the nearest name is offered."""
     with pytest.raises(ProcessError) as problem:
-        library_of(tmp_path).find("explorations")
+        open_library(tmp_path).find("explorations")
 
     assert "PROCESS_NOT_FOUND" == _code(problem)
     assert "did you mean 'exploration'?" == problem.value.hint
@@ -59,7 +63,7 @@ def test_an_unknown_id_is_told_with_the_nearest(tmp_path: Path) -> None:
 def test_an_empty_library_says_so(tmp_path: Path) -> None:
     """Where there is nothing, the hint does not pretend."""
     with pytest.raises(ProcessError) as problem:
-        FolderLibrary(tmp_path).find("zzz")
+        FolderProcessLibrary(tmp_path).find("zzz")
 
     assert "there are none yet" == problem.value.hint
 
@@ -74,7 +78,7 @@ def test_an_id_is_a_name_and_never_a_way(tmp_path: Path, id: str) -> None:
     _write(tmp_path, "secret.yaml")
 
     with pytest.raises(ProcessError) as problem:
-        FolderLibrary(folder).find(id)
+        FolderProcessLibrary(folder).find(id)
 
     assert "PROCESS_NOT_FOUND" == _code(problem)
 
@@ -85,7 +89,7 @@ def test_a_broken_definition_carries_every_finding(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
 
     with pytest.raises(ProcessError) as problem:
-        FolderLibrary(tmp_path).find("a")
+        FolderProcessLibrary(tmp_path).find("a")
 
     assert "INVALID_PROCESS" == _code(problem)
     codes = [each["code"] for each in problem.value.details["findings"]]
@@ -105,7 +109,7 @@ def test_a_single_mistake_has_no_others(tmp_path: Path) -> None:
 
 def _told(folder: Path) -> ProcessError:
     with pytest.raises(ProcessError) as problem:
-        FolderLibrary(folder).find("a")
+        FolderProcessLibrary(folder).find("a")
     return ProcessError(problem.value.code, problem.value.message)
 
 
@@ -114,7 +118,7 @@ def test_a_file_holds_the_process_of_its_name(tmp_path: Path) -> None:
     _write(tmp_path, "a.yaml", id="b")
 
     with pytest.raises(ProcessError, match="holds the process 'b'") as problem:
-        FolderLibrary(tmp_path).find("a")
+        FolderProcessLibrary(tmp_path).find("a")
 
     assert "INVALID_PROCESS" == _code(problem)
 
@@ -123,14 +127,14 @@ def test_a_folder_comes_before_what_is_shipped(tmp_path: Path) -> None:
     """An author's own process of a shipped name is the one that counts."""
     _write(tmp_path, "exploration.yaml", version="mine")
 
-    assert "mine" == library_of(tmp_path).find("exploration").version
-    assert "mine" != ShippedLibrary().find("exploration").version
+    assert "mine" == open_library(tmp_path).find("exploration").version
+    assert "mine" != BundledProcessLibrary().find("exploration").version
 
 
-@pytest.mark.parametrize("id", ShippedLibrary().names())
+@pytest.mark.parametrize("id", BundledProcessLibrary().list_ids())
 def test_what_is_shipped_is_without_a_finding(id: str) -> None:
     """Not even a warning."""
-    assert () == read_process(ShippedLibrary().file_of(id)).report.findings
+    assert () == read_process(BundledProcessLibrary().find_file(id)).report.findings
 
 
 def test_four_processes_are_shipped() -> None:
@@ -140,4 +144,4 @@ def test_four_processes_are_shipped() -> None:
         "experiment_review",
         "exploration",
         "scenario_publishing",
-    ) == ShippedLibrary().names()
+    ) == BundledProcessLibrary().list_ids()

@@ -4,15 +4,15 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.core.finding import Finding
+from saniwa.core.findings import Finding
 from saniwa.process.artifact import Author
-from saniwa.process.definition import hash_of
-from saniwa.process.passing.audit import Audit, verify
-from saniwa.process.record import Approval, Entry, Record
-from saniwa.process.standing import Standing
-from saniwa.process.weighing.plan import Plan
-from saniwa.process.weighing.review import digest
-from saniwa.store.gate.memory import MemoryLog
+from saniwa.process.audit import RunAudit, verify_run
+from saniwa.process.definition import hash_process
+from saniwa.process.plan import ProcessPlan
+from saniwa.process.record import Approval, EventRecord, LogEntry
+from saniwa.process.review import digest_review
+from saniwa.process.run import ProcessRun
+from saniwa.store.gate.memory_log import MemoryGateLog
 from tests.fakes.gate import (
     AGENT,
     artifact,
@@ -28,16 +28,16 @@ DOOR = door_process()
 FIRST = opening_record(DOOR)
 
 
-def plan_at(hash: str) -> Plan:
+def plan_at(hash: str) -> ProcessPlan:
     """The door's plan; no other definition is kept."""
-    if hash == hash_of(DOOR):
-        return Plan(DOOR)
+    if hash == hash_process(DOOR):
+        return ProcessPlan(DOOR)
     raise StoreError("DEFINITION_MISSING", f"the definition {hash} is not kept here")
 
 
-def told_of(*entries: Entry) -> list[Finding]:
+def told_of(*entries: LogEntry) -> list[Finding]:
     """What an audit finds in some entries."""
-    return list(Audit(run_id(), plan_at).findings(entries))
+    return list(RunAudit(run_id(), plan_at).check_records(entries))
 
 
 def messages(found: Iterable[Finding]) -> str:
@@ -54,21 +54,21 @@ def messages(found: Iterable[Finding]) -> str:
         (opening_record(DOOR, state="open"), "begins in state 'closed'"),
     ],
 )
-def test_a_run_must_begin_as_runs_begin(first: Record, why: str) -> None:
+def test_a_run_must_begin_as_runs_begin(first: EventRecord, why: str) -> None:
     """`created`, revision 1, what it stands on, the initial state."""
     assert why in messages(told_of(first))
 
 
 def test_notes_before_the_first_record_are_passed_over() -> None:
     """They belong to nothing; the record beside the log is checked elsewhere."""
-    standing = Standing.first(run_id(), FIRST)
+    standing = ProcessRun.from_first_record(run_id(), FIRST)
 
     assert [] == told_of(note(standing), FIRST, note(standing))
 
 
 def test_a_gap_in_the_revisions_is_found() -> None:
     """Each follows the one before."""
-    standing = Standing.first(run_id(), FIRST)
+    standing = ProcessRun.from_first_record(run_id(), FIRST)
 
     found = told_of(FIRST, next_record(standing, revision=3))
 
@@ -78,17 +78,17 @@ def test_a_gap_in_the_revisions_is_found() -> None:
 def test_a_definition_that_is_not_kept_is_told_of() -> None:
     """Without it nobody can say whether the run followed the rules."""
     lost = opening_record(door_process(version="9"))
-    standing = Standing.first(run_id(), lost)
+    standing = ProcessRun.from_first_record(run_id(), lost)
 
     assert "is not kept here" in messages(told_of(lost, next_record(standing)))
 
 
-def migrated(standing: Standing, **changes: Any) -> Record:
+def migrated(standing: ProcessRun, **changes: Any) -> EventRecord:
     """A move by a person, on what was there."""
     said: dict[str, Any] = {
         "opening": FIRST.opening,
         "author": Author("human", "ann"),
-        "approval": Approval(standing.revision, digest(standing)),
+        "approval": Approval(standing.revision, digest_review(standing)),
         **changes,
     }
     return next_record(standing, "migrated", **said)
@@ -96,7 +96,7 @@ def migrated(standing: Standing, **changes: Any) -> Record:
 
 def test_a_migration_keeps_the_state_and_needs_it() -> None:
     """The state must be one of the new definition's, and nothing else changes."""
-    standing = Standing.first(run_id(), FIRST)
+    standing = ProcessRun.from_first_record(run_id(), FIRST)
     moved = migrated(standing, state="elsewhere", variables={"paid": True})
 
     told = messages(told_of(FIRST, moved))
@@ -109,7 +109,7 @@ def test_a_migration_keeps_the_state_and_needs_it() -> None:
 
 def test_only_a_person_moves_a_run() -> None:
     """A migration needs a person and what was there, as a decision does."""
-    standing = Standing.first(run_id(), FIRST)
+    standing = ProcessRun.from_first_record(run_id(), FIRST)
     moved = migrated(standing, author=AGENT, approval=None)
 
     told = messages(told_of(FIRST, moved))
@@ -121,32 +121,32 @@ def test_only_a_person_moves_a_run() -> None:
 def test_an_unreadable_log_is_a_finding_and_not_an_error() -> None:
     """Whoever verifies wants to hear of it; the run's absence alone stops them."""
 
-    class Broken(MemoryLog):
-        def faults(self, run_id: str) -> tuple[Finding, ...]:  # noqa: ARG002 - the port's signature
+    class Broken(MemoryGateLog):
+        def find_faults(self, run_id: str) -> tuple[Finding, ...]:  # noqa: ARG002 - the port's signature
             return ()
 
-        def entries(self, run_id: str, after: int = 0) -> Iterator[Entry]:  # noqa: ARG002 - the port's signature
+        def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:  # noqa: ARG002 - the port's signature
             raise StoreError("TRACE_CORRUPT", "revision 1 has changed")
 
     log = Broken()
     log.create(run_id(), FIRST, DOOR)
 
-    report = verify(Audit(run_id(), plan_at), log, Desk({}))
+    report = verify_run(RunAudit(run_id(), plan_at), log, Desk({}))
 
     assert ["TRACE_CORRUPT"] == [each.code for each in report.errors]
     with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
-        verify(Audit(run_id(2), plan_at), MemoryLog(), Desk({}))
+        verify_run(RunAudit(run_id(2), plan_at), MemoryGateLog(), Desk({}))
 
 
 def test_a_note_that_no_hook_wrote_is_found() -> None:
     """Variables and evidence come from hooks of that moment, and from nothing else."""
-    log = MemoryLog()
+    log = MemoryGateLog()
     log.create(run_id(), FIRST, DOOR)
-    with log.passage(run_id()) as passage:
-        passage.note(note(passage.standing, hook=0, artifacts=(artifact("gone.md"),)))
-        passage.note(note(passage.standing, variables={"paid": True}))
+    with log.lock_run(run_id()) as passage:
+        passage.append_note(note(passage.run, hook=0, artifacts=(artifact("gone.md"),)))
+        passage.append_note(note(passage.run, variables={"paid": True}))
 
-    report = verify(Audit(run_id(), plan_at), log, Desk({}))
+    report = verify_run(RunAudit(run_id(), plan_at), log, Desk({}))
 
     told = messages(report.errors)
     assert "brings evidence that no hook writes" in told
@@ -156,16 +156,16 @@ def test_a_note_that_no_hook_wrote_is_found() -> None:
 def test_a_run_that_is_shown_otherwise_than_it_is_kept_is_found() -> None:
     """An index that says more than the record is not believed."""
 
-    class Flattering(MemoryLog):
-        def standing(self, run_id: str) -> Standing:
-            shown = super().standing(run_id)
+    class Flattering(MemoryGateLog):
+        def load_run(self, run_id: str) -> ProcessRun:
+            shown = super().load_run(run_id)
             shown.variables["paid"] = True
             return shown
 
     log = Flattering()
     log.create(run_id(), FIRST, DOOR)
 
-    report = verify(Audit(run_id(), plan_at), log, Desk({}))
+    report = verify_run(RunAudit(run_id(), plan_at), log, Desk({}))
 
     assert ["LOG_DIVERGED"] == [each.code for each in report.errors]
 
@@ -174,14 +174,14 @@ def test_a_people_file_that_cannot_be_read_hides_nothing() -> None:
     """The decision stays unproven, and the rest is looked at all the same."""
 
     class Blind:
-        def confirms(self, name: str, message: bytes, mac: str) -> bool | None:  # noqa: ARG002 - the port's signature
+        def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:  # noqa: ARG002 - the port's signature
             raise StoreError("STORE_UNREADABLE", "who is known here cannot be read")
 
-    standing = Standing.first(run_id(), FIRST)
+    standing = ProcessRun.from_first_record(run_id(), FIRST)
     moved = migrated(standing)
-    standing.advance(moved)
-    audit = Audit(run_id(), plan_at, Blind())
+    standing.apply_record(moved)
+    audit = RunAudit(run_id(), plan_at, Blind())
 
-    found = list(audit.findings([FIRST, moved, next_record(standing, "fly")]))
+    found = list(audit.check_records([FIRST, moved, next_record(standing, "fly")]))
 
     assert ["STORE_UNREADABLE", "RECORD_IMPOSSIBLE"] == [each.code for each in found]

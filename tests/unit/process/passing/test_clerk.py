@@ -4,8 +4,8 @@ from threading import Barrier, Thread
 from typing import Any
 
 from saniwa.process.gate import Gate
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.paper import AGENT, Office
 
 
@@ -13,7 +13,7 @@ def test_what_was_sent_is_the_gates_own_from_then_on(tmp_path: Path) -> None:
     """A sender who goes on writing in its payload changes nothing of the run."""
     office = Office()
     inner: dict[str, Any] = {"deep": 1}
-    with closing(FileLog(GateFolders.under(tmp_path))) as log:
+    with closing(FileGateLog(GateFolders.from_root(tmp_path))) as log:
         gate = Gate(log, office.library, office.desk, AGENT)
         run_id = gate.create_run("paper").run_id
         gate.emit_event(
@@ -26,7 +26,7 @@ def test_what_was_sent_is_the_gates_own_from_then_on(tmp_path: Path) -> None:
 
         inner["deep"] = 2
 
-        assert {"deep": 1} == gate.state(run_id).context["note"]
+        assert {"deep": 1} == gate.get_state(run_id).context["note"]
 
 
 def test_of_two_equal_requests_at_once_one_is_done_and_one_is_told(
@@ -35,13 +35,13 @@ def test_of_two_equal_requests_at_once_one_is_done_and_one_is_told(
     """The key is looked up while the run is held: a twin gets the replay, no conflict."""
     office = Office()
     answers: list[dict[str, Any]] = []
-    logs = [FileLog(GateFolders.under(tmp_path)) for _ in range(4)]
+    logs = [FileGateLog(GateFolders.from_root(tmp_path)) for _ in range(4)]
     run_id = (
         Gate(logs[0], office.library, office.desk, AGENT).create_run("paper").run_id
     )
     start = Barrier(len(logs))
 
-    def send(log: FileLog) -> None:
+    def send(log: FileGateLog) -> None:
         gate = Gate(log, office.library, office.desk, AGENT)
         start.wait()
         answers.append(
@@ -58,7 +58,7 @@ def test_of_two_equal_requests_at_once_one_is_done_and_one_is_told(
         thread.start()
     for thread in threads:
         thread.join()
-    revision = logs[0].standing(run_id).revision
+    revision = logs[0].load_run(run_id).revision
     for log in logs:
         log.close()
 

@@ -1,19 +1,19 @@
 from saniwa.process.definition import (
     ArtifactDefinition,
-    Notify,
-    SetVariable,
-    State,
-    WriteArtifact,
+    NotifyHook,
+    SetVariableHook,
+    StateDefinition,
+    WriteArtifactHook,
 )
 from saniwa.process.gate import Gate
-from saniwa.process.record import Note
+from saniwa.process.record import LogNote
 from tests.fakes.paper import AGENT, Office, paper
 
 
 def test_a_hook_sets_its_variable_whatever_senders_put_beside_it() -> None:
     """The author's word stands: nobody keeps a guard open by filling the variables."""
-    hook = SetVariable(variable="frozen", value=True)
-    second = State(name="review", on_enter=(hook,))
+    hook = SetVariableHook(variable="frozen", value=True)
+    second = StateDefinition(name="review", on_enter=(hook,))
     states = (paper().states[0], second, *paper().states[2:])
     office = Office(paper(states=states))
     office.desk.files |= {"text.md": "t", "source-1.md": "1", "source-2.md": "2"}
@@ -26,7 +26,7 @@ def test_a_hook_sets_its_variable_whatever_senders_put_beside_it() -> None:
     )
 
     assert filled["success"] is True
-    assert office.log.standing(run_id).variables["frozen"] is True
+    assert office.log.load_run(run_id).variables["frozen"] is True
 
 
 def test_what_a_hook_writes_is_held_to_its_kind() -> None:
@@ -39,21 +39,27 @@ def test_what_a_hook_writes_is_held_to_its_kind() -> None:
 
     run_id = office.reviewed()
 
-    failed = [e for e in office.log.entries(run_id) if isinstance(e, Note) and e.failed]
+    failed = [
+        e
+        for e in office.log.read_entries(run_id)
+        if isinstance(e, LogNote) and e.failed
+    ]
     assert 1 == len(failed)
     assert failed[0].message.startswith("write_artifact: receipt: /: ")
-    assert "receipt" not in office.log.standing(run_id).artifacts
+    assert "receipt" not in office.log.load_run(run_id).artifacts
 
 
 def test_a_note_does_not_tell_the_secret_of_an_address() -> None:
     """Agents read notes: only where it leads is named."""
-    hook = Notify(via="webhook", url="https://me:pass@127.0.0.1:9/services/SECRET?k=v")
-    first = State(name="draft", on_enter=(hook,))
+    hook = NotifyHook(
+        via="webhook", url="https://me:pass@127.0.0.1:9/services/SECRET?k=v"
+    )
+    first = StateDefinition(name="draft", on_enter=(hook,))
     office = Office(paper(states=(first, *paper().states[1:])))
 
     run_id = office.begin()
 
-    (note,) = [e for e in office.log.entries(run_id) if isinstance(e, Note)]
+    (note,) = [e for e in office.log.read_entries(run_id) if isinstance(e, LogNote)]
     assert "webhook https://127.0.0.1:9: delivered" == note.message
 
 
@@ -61,13 +67,13 @@ def test_a_hook_writes_text_as_it_is() -> None:
     """Its hash is that of the bytes themselves."""
     import hashlib
 
-    hook = WriteArtifact(artifact_type="receipt", content="ありがとう")
-    first = State(name="draft", on_enter=(hook,))
+    hook = WriteArtifactHook(artifact_type="receipt", content="ありがとう")
+    first = StateDefinition(name="draft", on_enter=(hook,))
     office = Office(paper(states=(first, *paper().states[1:])))
 
     run_id = office.begin()
 
-    (piece,) = office.log.standing(run_id).evidence()
+    (piece,) = office.log.load_run(run_id).list_artifacts()
     assert hashlib.sha256("ありがとう".encode()).hexdigest() == piece.hash
     assert ("system", "hook") == (piece.created_by.type, piece.created_by.id)
 
@@ -82,11 +88,11 @@ def test_without_a_messenger_a_webhook_fails_and_says_so() -> None:
     silent.emit_event(
         run_id=run_id,
         event_name="submit",
-        expected_revision=office.log.standing(run_id).revision,
+        expected_revision=office.log.load_run(run_id).revision,
         idempotency_key="last",
     )
 
-    last = [e for e in office.log.entries(run_id) if isinstance(e, Note)][-1]
+    last = [e for e in office.log.read_entries(run_id) if isinstance(e, LogNote)][-1]
     assert last.failed
     assert "this door sends none" in last.message
 
@@ -98,4 +104,4 @@ def test_staying_in_a_state_runs_no_hook() -> None:
 
     office.send(run_id, "jot")
 
-    assert [] == [e for e in office.log.entries(run_id) if isinstance(e, Note)]
+    assert [] == [e for e in office.log.read_entries(run_id) if isinstance(e, LogNote)]

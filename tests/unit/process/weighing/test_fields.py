@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.weighing.fields import DEEPEST, LONGEST_NAME, MOST_NAMES, fields_of
+from saniwa.process.evidence import (
+    DEEPEST_FIELD,
+    LONGEST_FIELD_NAME,
+    MOST_FIELDS,
+    list_fields,
+)
 
 _PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -20,7 +25,7 @@ def test_names_lead_inwards_and_are_sorted() -> None:
     """Every value has a name, dots lead inwards, and the order is that of the names."""
     plain = {"title": "x", "meta": {"author": "a", "year": 1}}
 
-    assert ("meta", "meta.author", "meta.year", "title") == fields_of(plain)
+    assert ("meta", "meta.author", "meta.year", "title") == list_fields(plain)
 
 
 @pytest.mark.parametrize(
@@ -28,35 +33,35 @@ def test_names_lead_inwards_and_are_sorted() -> None:
 )
 def test_what_is_null_or_blank_is_not_said(nothing: Any) -> None:
     """A field that is there and says nothing does not count as said."""
-    assert ("b",) == fields_of({"a": nothing, "b": 0})
+    assert ("b",) == list_fields({"a": nothing, "b": 0})
 
 
 @pytest.mark.parametrize("value", [0, False, 0.0, "x", [0], {"b": 1}])
 def test_what_is_not_blank_is_said(value: Any) -> None:
     """Zero and false are answers, too."""
-    assert "a" in fields_of({"a": value})
+    assert "a" in list_fields({"a": value})
 
 
 def test_a_list_is_one_value() -> None:
     """No name leads into a list, so that a long one crowds nothing out."""
     plain = {"a": [{"b": 1}] * 5_000, "z": 1}
 
-    assert ("a", "z") == fields_of(plain)
+    assert ("a", "z") == list_fields(plain)
 
 
 @pytest.mark.parametrize("plain", [None, 1, "title", ["title"], [{"title": 1}]])
 def test_what_is_no_mapping_says_nothing_by_name(plain: Any) -> None:
     """Only a mapping has fields."""
-    assert () == fields_of(plain)
+    assert () == list_fields(plain)
 
 
 def test_the_names_nearest_to_the_top_come_first() -> None:
     """A document with too many names keeps the outer ones."""
     inner = {f"k{n:05}": 1 for n in range(5_000)}
 
-    names = fields_of({"deep": inner, "title": "x"})
+    names = list_fields({"deep": inner, "title": "x"})
 
-    assert MOST_NAMES == len(names)
+    assert MOST_FIELDS == len(names)
     assert {"deep", "title"} <= set(names)
 
 
@@ -66,28 +71,28 @@ def test_a_name_leads_only_so_far() -> None:
     for _ in range(5_000):
         plain = {"a": plain}
 
-    names = fields_of(plain)
+    names = list_fields(plain)
 
-    assert DEEPEST == len(names)
-    assert DEEPEST == max(name.count(".") + 1 for name in names)
+    assert DEEPEST_FIELD == len(names)
+    assert DEEPEST_FIELD == max(name.count(".") + 1 for name in names)
 
 
 def test_a_name_has_only_so_many_letters() -> None:
     """A key that is too long is left out, and everything inside it."""
-    longest = "x" * LONGEST_NAME
+    longest = "x" * LONGEST_FIELD_NAME
 
-    assert (longest,) == fields_of({longest: {"a": 1}, longest + "x": 1, "": 1})
+    assert (longest,) == list_fields({longest: {"a": 1}, longest + "x": 1, "": 1})
 
 
 @given(_PLAIN)
 def test_names_are_sorted_single_and_bounded(plain: Any) -> None:
     """Whatever a document is, its names are in order, single and not too long."""
-    names = fields_of(plain)
+    names = list_fields(plain)
 
     assert tuple(sorted(set(names))) == names
-    assert all(0 < len(name) <= LONGEST_NAME for name in names)
+    assert all(0 < len(name) <= LONGEST_FIELD_NAME for name in names)
 
 
 def test_a_name_with_a_dot_is_no_way_inwards() -> None:
     """`{"who.name": 1}` does not say who anybody is."""
-    assert ("who",) == fields_of({"who.name": "x", "who": {"na.me": 1}})
+    assert ("who",) == list_fields({"who.name": "x", "who": {"na.me": 1}})

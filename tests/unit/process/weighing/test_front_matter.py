@@ -3,10 +3,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.process.weighing.front_matter import (
+from saniwa.process.evidence import (
     FrontMatterError,
     read_front_matter,
-    read_inline,
+    read_inline_evidence,
 )
 
 
@@ -24,7 +24,7 @@ def test_inline_content_states_its_front_matter_or_itself(
     content: Any, stated: Any
 ) -> None:
     """Only a text that begins with `---` has front matter."""
-    assert stated == read_inline(content)
+    assert stated == read_inline_evidence(content)
 
 
 @pytest.mark.parametrize(

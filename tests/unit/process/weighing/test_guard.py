@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.core.same import same
+from saniwa.core.json_equal import is_same_json
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import (
     AllGuard,
@@ -15,9 +15,9 @@ from saniwa.process.definition import (
     NotGuard,
     VariableGuard,
 )
-from saniwa.process.standing import Standing
-from saniwa.process.weighing.guard import Facts, missing
-from saniwa.process.weighing.plan import Plan
+from saniwa.process.guards import GuardFacts, explain_guard_failure
+from saniwa.process.plan import ProcessPlan
+from saniwa.process.run import ProcessRun
 from tests.fakes.gate import artifact, door_process, opening_record, run_id
 from tests.fakes.paper import Desk
 
@@ -31,16 +31,16 @@ class Spoilt(Desk):
         super().__init__({})
         self.told = told
 
-    def fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's
+    def find_fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's
         """The same for every artifact."""
         return self.told
 
 
-def facts(kept: Kept | None = None, fault: str = "", **variables: Any) -> Facts:
+def facts(kept: Kept | None = None, fault: str = "", **variables: Any) -> GuardFacts:
     """Facts whose kept artifacts all have the same fault."""
-    standing = Standing.first(run_id(), opening_record(door_process()))
+    standing = ProcessRun.from_first_record(run_id(), opening_record(door_process()))
     standing.variables, standing.artifacts = variables, kept or {}
-    return Facts(Plan(door_process()), standing, Spoilt(fault))
+    return GuardFacts(ProcessPlan(door_process()), standing, Spoilt(fault))
 
 
 def permits(*pieces: Artifact) -> Kept:
@@ -48,9 +48,9 @@ def permits(*pieces: Artifact) -> Kept:
     return {"permit": {each.identity: each for each in pieces}}
 
 
-def holds(guard: Guard, seen: Facts, **others: Guard) -> bool:
+def holds(guard: Guard, seen: GuardFacts, **others: Guard) -> bool:
     """Whether a guard holds among others."""
-    return missing("it", {"it": guard, **others}, seen) == ""
+    return explain_guard_failure("it", {"it": guard, **others}, seen) == ""
 
 
 EXISTS = ArtifactGuard(artifact_type="permit", condition="exists")
@@ -103,7 +103,7 @@ def test_has_fields_wants_all_of_them_in_one_artifact() -> None:
     other = artifact("permit-2.md", fields=("b", "b.c"))
     whole = artifact("permit-3.md", fields=("a", "b", "b.c"))
 
-    told = missing("it", {"it": guard}, facts(permits(half, other)))
+    told = explain_guard_failure("it", {"it": guard}, facts(permits(half, other)))
 
     assert "'permit-1.md' does not say b.c" in told
     assert "'permit-2.md' does not say a" in told
@@ -112,7 +112,9 @@ def test_has_fields_wants_all_of_them_in_one_artifact() -> None:
 
 def test_evidence_with_a_fault_does_not_count_and_is_named() -> None:
     """What changed since is told with what to do."""
-    told = missing("it", {"it": EXISTS}, facts(permits(ONE), fault="has changed"))
+    told = explain_guard_failure(
+        "it", {"it": EXISTS}, facts(permits(ONE), fault="has changed")
+    )
 
     assert "'permit-1.md' has changed; hand it in again" in told
 
@@ -156,7 +158,7 @@ def test_all_tells_everything_that_is_missing() -> None:
     other = VariableGuard(variable="x", condition="exists")
     guard = AllGuard(guards=("e", "o"))
 
-    told = missing("it", {"it": guard, "e": EXISTS, "o": other}, facts())
+    told = explain_guard_failure("it", {"it": guard, "e": EXISTS, "o": other}, facts())
 
     assert "'permit'" in told
     assert "'x'" in told
@@ -182,7 +184,7 @@ def test_not_holds_where_the_other_does_not() -> None:
 
 def test_not_does_not_hold_where_nobody_can_tell() -> None:
     """Spoiling the evidence against oneself opens nothing."""
-    told = missing(
+    told = explain_guard_failure(
         "it", {"it": NotGuard(guard="e"), "e": EXISTS}, facts(permits(ONE), "is gone")
     )
 
@@ -193,7 +195,7 @@ def test_evidence_that_was_held_to_another_schema_does_not_count() -> None:
     """After a migration it is handed in again."""
     older = artifact("permit-1.md", held_to="0123456789abcdef")
 
-    told = missing("it", {"it": EXISTS}, facts(permits(older)))
+    told = explain_guard_failure("it", {"it": EXISTS}, facts(permits(older)))
 
     assert "was held to another schema" in told
 
@@ -201,16 +203,20 @@ def test_evidence_that_was_held_to_another_schema_does_not_count() -> None:
 def test_evidence_in_a_form_that_is_no_longer_taken_does_not_count() -> None:
     """After a migration to a definition that takes no addresses."""
     kind = ArtifactDefinition(type="permit", forms=("path",))
-    standing = Standing.first(run_id(), opening_record(door_process()))
+    standing = ProcessRun.from_first_record(run_id(), opening_record(door_process()))
     standing.artifacts = permits(artifact("", url="https://example.org/p"))
-    seen = Facts(Plan(door_process(artifacts=(kind,))), standing, Spoilt(""))
+    seen = GuardFacts(
+        ProcessPlan(door_process(artifacts=(kind,))), standing, Spoilt("")
+    )
 
-    assert "is not handed in as path" in missing("it", {"it": EXISTS}, seen)
+    assert "is not handed in as path" in explain_guard_failure(
+        "it", {"it": EXISTS}, seen
+    )
 
 
 def test_a_guard_nobody_defined_never_holds() -> None:
     """Nor does its opposite: what cannot be told opens nothing."""
-    assert missing("none", {}, facts())
+    assert explain_guard_failure("none", {}, facts())
     assert not holds(NotGuard(guard="none"), facts())
 
 
@@ -237,17 +243,17 @@ json_values = st.recursive(
 @given(json_values)
 def test_a_value_is_the_same_as_itself(value: Any) -> None:
     """Sameness is reflexive over JSON."""
-    assert same(value, value)
+    assert is_same_json(value, value)
 
 
 @given(json_values, json_values)
 def test_sameness_goes_both_ways(one: Any, other: Any) -> None:
     """Sameness is symmetric over JSON."""
-    assert same(one, other) is same(other, one)
+    assert is_same_json(one, other) is is_same_json(other, one)
 
 
 def test_true_is_not_one_inside_lists_and_maps() -> None:
     """Python's equality would say otherwise."""
-    assert not same([True], [1])
-    assert not same({"a": False}, {"a": 0})
-    assert same({"a": [1.0]}, {"a": [1]})
+    assert not is_same_json([True], [1])
+    assert not is_same_json({"a": False}, {"a": 0})
+    assert is_same_json({"a": [1.0]}, {"a": [1]})

@@ -4,13 +4,18 @@ from msgspec import UNSET
 
 from saniwa.process.artifact import Author, Claim
 from saniwa.process.definition import ArtifactDefinition, ArtifactGuard
-from saniwa.process.weighing.intake import MOST, Intake, Stamp, take_in
-from saniwa.process.weighing.plan import Plan
+from saniwa.process.evidence import (
+    MOST_ARTIFACTS,
+    EvidenceIntake,
+    SubmissionContext,
+    inspect_claims,
+)
+from saniwa.process.plan import ProcessPlan
 from tests.fakes.gate import door_process
 from tests.fakes.paper import Desk
 
 SCHEMA = {"type": "object", "required": ["ok"], "properties": {"ok": {"const": True}}}
-PLAN = Plan(
+PLAN = ProcessPlan(
     door_process(
         artifacts=(
             ArtifactDefinition(type="permit"),
@@ -23,20 +28,22 @@ PLAN = Plan(
         },
     )
 )
-STAMP = Stamp("run-1", "", "evt-1", "2026-01-01T00:00:00Z", Author("agent", "a"))
+STAMP = SubmissionContext(
+    "run-1", "", "evt-1", "2026-01-01T00:00:00Z", Author("agent", "a")
+)
 
 
-def taken(*claims: Claim, **files: Any) -> Intake:
+def taken(*claims: Claim, **files: Any) -> EvidenceIntake:
     """What comes of some claims over some files."""
     desk = Desk({name.replace("__", "."): said for name, said in files.items()})
-    return take_in(PLAN, claims, STAMP, desk)
+    return inspect_claims(PLAN, claims, STAMP, desk)
 
 
 def test_an_artifact_says_what_when_and_by_whom() -> None:
     """Kind by name, hash and size by looking, author and time by the stamp."""
     claim, said = Claim(path="permit.md"), {"by": "me"}
     (piece,) = taken(claim, permit__md=said).artifacts
-    seen = Desk({"permit.md": said}).look("run-1", "", claim, read=False)
+    seen = Desk({"permit.md": said}).inspect("run-1", "", claim, read=False)
 
     assert ("permit", "evt-1-0", "run-1") == (
         piece.type,
@@ -90,9 +97,9 @@ def test_what_has_a_schema_must_be_a_document() -> None:
 
 def test_only_so_many_come_at_once() -> None:
     """The rest is not even looked at."""
-    many = tuple(Claim(type="permit", content=n) for n in range(MOST + 1))
+    many = tuple(Claim(type="permit", content=n) for n in range(MOST_ARTIFACTS + 1))
 
     intake = taken(*many)
 
-    assert MOST == len(intake.artifacts)
+    assert MOST_ARTIFACTS == len(intake.artifacts)
     assert ["/artifact_paths"] == [each.path for each in intake.problems]

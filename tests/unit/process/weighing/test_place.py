@@ -2,15 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.ports import EvidenceError
-from saniwa.process.weighing.place import (
+from saniwa.process.evidence_paths import (
     LONGEST_PATH,
     LONGEST_URL,
     check_url,
-    folder_steps,
-    normal,
-    steps_of,
+    normalize_path,
+    split_file_path,
+    split_folder_path,
 )
+from saniwa.process.ports import EvidenceError
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,8 @@ from saniwa.process.weighing.place import (
 )
 def test_a_path_that_stays_inside_is_taken(path: str, steps: tuple[str, ...]) -> None:
     """Dots inside a name are letters like others, and a dot alone leads nowhere else."""
-    assert steps == steps_of(path)
-    assert "/".join(steps) == normal(path)
+    assert steps == split_file_path(path)
+    assert "/".join(steps) == normalize_path(path)
 
 
 @pytest.mark.parametrize(
@@ -60,17 +60,17 @@ def test_a_path_that_stays_inside_is_taken(path: str, steps: tuple[str, ...]) ->
 def test_a_path_that_could_lead_elsewhere_is_refused(path: str, why: str) -> None:
     """Each is refused by its letters alone, with the reason."""
     with pytest.raises(EvidenceError) as caught:
-        steps_of(path)
+        split_file_path(path)
 
     assert why == str(caught.value)[: len(why)]
 
 
 def test_a_folder_may_be_the_top_itself() -> None:
     """A dot leads to the project's own folder, and no way leads above it."""
-    assert () == folder_steps(".")
-    assert ("a", "b") == folder_steps("./a/b/")
+    assert () == split_folder_path(".")
+    assert ("a", "b") == split_folder_path("./a/b/")
     with pytest.raises(EvidenceError, match="no path leads upwards"):
-        folder_steps("a/..")
+        split_folder_path("a/..")
 
 
 @pytest.mark.parametrize(
@@ -122,11 +122,11 @@ def test_an_address_that_reads_in_two_ways_is_refused(url: str, why: str) -> Non
 def test_whatever_is_taken_stays_inside_and_in_one_cell(path: str) -> None:
     """A path is refused, or its steps are names and nothing but names."""
     try:
-        steps = steps_of(path)
+        steps = split_file_path(path)
     except EvidenceError:
         return
 
     assert steps
     assert {"", ".", ".."}.isdisjoint(steps)
     assert not any(set(step) & set("/\\;\n\0\u2028") for step in steps)
-    assert steps == steps_of("/".join(steps))
+    assert steps == split_file_path("/".join(steps))

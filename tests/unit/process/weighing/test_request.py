@@ -4,8 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.process.artifact import Claim
-from saniwa.process.ruling import Submission
-from saniwa.process.weighing.request import digest_of
+from saniwa.process.ruling import Submission, digest_request
 
 CLAIM = Claim(type="permit", path="permit.md", hash="aa", metadata={"by": "me"})
 SENT = Submission(
@@ -36,7 +35,7 @@ CHANGES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("change", CHANGES, ids=repr)
 def test_whatever_is_asked_otherwise_is_another_request(change: dict[str, Any]) -> None:
     """A key that comes again with it must not be answered with the first answer."""
-    assert digest_of(SENT) != digest_of(replace(SENT, **change))
+    assert digest_request(SENT) != digest_request(replace(SENT, **change))
 
 
 @pytest.mark.parametrize(
@@ -44,4 +43,4 @@ def test_whatever_is_asked_otherwise_is_another_request(change: dict[str, Any]) 
 )
 def test_the_same_request_may_be_sent_anew(change: dict[str, Any]) -> None:
     """The order of keys says nothing, and whoever repeats it may have read the state since."""
-    assert digest_of(SENT) == digest_of(replace(SENT, **change))
+    assert digest_request(SENT) == digest_request(replace(SENT, **change))

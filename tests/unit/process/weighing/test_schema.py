@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.errors import ProcessError
-from saniwa.process.ruling import Problem
-from saniwa.process.weighing.schema import (
+from saniwa.process.ruling import SubmissionProblem
+from saniwa.process.schema import (
     LONGEST_MESSAGE,
     MOST_PROBLEMS,
-    Checker,
+    SchemaChecker,
     check_schema,
 )
 
@@ -41,7 +41,7 @@ def test_what_fits_has_no_problems() -> None:
     """A value its schema allows is answered with nothing."""
     schema = {"type": "object", "required": ["a"]}
 
-    assert () == Checker(schema).problems({"a": 1})
+    assert () == SchemaChecker(schema).find_problems({"a": 1})
 
 
 def test_every_problem_is_told_with_its_place() -> None:
@@ -52,39 +52,41 @@ def test_every_problem_is_told_with_its_place() -> None:
     }
 
     assert (
-        Problem("", '"title" is a required property'),
-        Problem("/list/1", "'x' is shorter than 2 characters"),
-        Problem("/n", "'one' is not of type \"integer\""),
-    ) == Checker(schema).problems({"n": "one", "list": ["xx", "x"]})
+        SubmissionProblem("", '"title" is a required property'),
+        SubmissionProblem("/list/1", "'x' is shorter than 2 characters"),
+        SubmissionProblem("/n", "'one' is not of type \"integer\""),
+    ) == SchemaChecker(schema).find_problems({"n": "one", "list": ["xx", "x"]})
 
 
 def test_a_pointer_escapes_what_pointers_use() -> None:
     """Slashes and tildes in a key are written as RFC 6901 has them."""
     schema = {"additionalProperties": {"type": "string"}}
 
-    (problem,) = Checker(schema).problems({"a/b~c": 1})
+    (problem,) = SchemaChecker(schema).find_problems({"a/b~c": 1})
 
     assert "/a~1b~0c" == problem.path
 
 
 def test_formats_count() -> None:
     """A format its author wrote is held to, not only noted."""
-    checker = Checker({"format": "date"})
+    checker = SchemaChecker({"format": "date"})
 
-    assert () == checker.problems("2026-01-31")
-    assert (Problem("", "'tomorrow' is not a \"date\""),) == checker.problems(
-        "tomorrow"
-    )
+    assert () == checker.find_problems("2026-01-31")
+    assert (
+        SubmissionProblem("", "'tomorrow' is not a \"date\""),
+    ) == checker.find_problems("tomorrow")
 
 
 def test_the_same_problem_is_told_once() -> None:
     """Two ways through a schema to the same complaint make one problem."""
-    assert 1 == len(Checker(_doubling(5, {"type": "string"})).problems(1))
+    assert 1 == len(SchemaChecker(_doubling(5, {"type": "string"})).find_problems(1))
 
 
 def test_only_so_many_problems_are_told() -> None:
     """A value that is wrong everywhere is answered with the first few places."""
-    problems = Checker({"items": {"type": "string"}}).problems(list(range(500)))
+    problems = SchemaChecker({"items": {"type": "string"}}).find_problems(
+        list(range(500))
+    )
 
     assert MOST_PROBLEMS == len(problems)
     assert sorted(problems, key=lambda p: p.path) == list(problems)
@@ -95,7 +97,7 @@ def test_a_message_stays_short() -> None:
     long = "y" * 100_000
     schema = {"properties": {"a": {"enum": ["x" * 100_000]}, "b": {"const": long}}}
 
-    problems = Checker(schema).problems({"a": long, "b": 1})
+    problems = SchemaChecker(schema).find_problems({"a": long, "b": 1})
 
     assert 2 == len(problems)
     assert all(len(p.message) <= 2 * LONGEST_MESSAGE for p in problems)
@@ -104,9 +106,9 @@ def test_a_message_stays_short() -> None:
 def test_a_large_value_is_answered_with_one_problem_quickly() -> None:
     """Half a million wrong values take no longer than the first of them."""
     begun = time.perf_counter()
-    problems = Checker({"items": {"type": "string"}}).problems([1] * 500_000)
+    problems = SchemaChecker({"items": {"type": "string"}}).find_problems([1] * 500_000)
 
-    assert (Problem("/0", '1 is not of type "string"'),) == problems
+    assert (SubmissionProblem("/0", '1 is not of type "string"'),) == problems
     assert time.perf_counter() - begun < _QUICK
 
 
@@ -118,9 +120,9 @@ def test_a_schema_that_doubles_at_every_level_takes_no_time(word: str) -> None:
         "properties": {"a": {word: [_SELF, _SELF]}, "z": {"type": "string"}},
     }
     begun = time.perf_counter()
-    problems = Checker(schema).problems(_nested(60, {"z": 1}))
+    problems = SchemaChecker(schema).find_problems(_nested(60, {"z": 1}))
 
-    assert (Problem("", "it does not fit its schema"),) == problems
+    assert (SubmissionProblem("", "it does not fit its schema"),) == problems
     assert time.perf_counter() - begun < _QUICK
 
 
@@ -128,22 +130,26 @@ def test_a_schema_that_leads_back_into_itself_still_tells_where() -> None:
     """A plain tree, or a list of lists, is told of with its place."""
     schema = {"properties": {"a": _SELF, "z": {"type": "string"}}}
 
-    problems = Checker(schema).problems(_nested(60, {"z": 1}))
+    problems = SchemaChecker(schema).find_problems(_nested(60, {"z": 1}))
 
-    assert (Problem("/a" * 60 + "/z", '1 is not of type "string"'),) == problems
+    assert (
+        SubmissionProblem("/a" * 60 + "/z", '1 is not of type "string"'),
+    ) == problems
 
 
 @pytest.mark.parametrize("schema", [True, {}, {"properties": {"a": _SELF}}])
 def test_a_bottomless_value_is_a_problem(schema: Any) -> None:
     """However deep a value goes, it is answered and nothing overflows."""
-    problems = Checker(schema).problems(_nested(50_000, 1))
+    problems = SchemaChecker(schema).find_problems(_nested(50_000, 1))
 
-    assert (Problem("", "it has more than 100 levels"),) == problems
+    assert (SubmissionProblem("", "it has more than 100 levels"),) == problems
 
 
 def test_a_value_of_a_hundred_levels_is_taken() -> None:
     """What a document may nest, a schema can be held to."""
-    assert () == Checker({"properties": {"a": _SELF}}).problems(_nested(100, 1))
+    assert () == SchemaChecker({"properties": {"a": _SELF}}).find_problems(
+        _nested(100, 1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,7 +157,7 @@ def test_a_value_of_a_hundred_levels_is_taken() -> None:
 )
 def test_what_is_not_json_is_a_problem(value: Any) -> None:
     """A value no JSON text could say is refused, not thrown back."""
-    (problem,) = Checker({"type": "string", "minLength": 1}).problems(value)
+    (problem,) = SchemaChecker({"type": "string", "minLength": 1}).find_problems(value)
 
     assert problem.message.startswith("it is not JSON: ")
 
@@ -230,7 +236,7 @@ def test_a_pattern_that_could_take_long_is_not_taken(pattern: str) -> None:
 def test_no_text_makes_a_pattern_slow() -> None:
     """A pattern that a backtracking matcher never finishes is answered at once."""
     begun = time.perf_counter()
-    problems = Checker({"pattern": "^(a+)+$"}).problems("a" * 200_000 + "b")
+    problems = SchemaChecker({"pattern": "^(a+)+$"}).find_problems("a" * 200_000 + "b")
 
     assert 1 == len(problems)
     assert time.perf_counter() - begun < _QUICK
@@ -257,7 +263,7 @@ def test_a_long_chain_of_references_is_not_taken() -> None:
 def test_a_broken_schema_stops_whoever_uses_it() -> None:
     """A checker of a schema that lint would refuse lets nothing through."""
     with pytest.raises(ProcessError, match="a schema cannot be used") as caught:
-        Checker({"$ref": "#/nope"}).problems(1)
+        SchemaChecker({"$ref": "#/nope"}).find_problems(1)
 
     assert "INVALID_PROCESS" == caught.value.code
 
@@ -265,7 +271,7 @@ def test_a_broken_schema_stops_whoever_uses_it() -> None:
 def test_the_library_is_loaded_late() -> None:
     """Whoever checks nothing does not wait for the library."""
     program = (
-        "import sys; from saniwa.process.weighing.schema import Checker; Checker({});"
+        "import sys; from saniwa.process.schema import Checker; Checker({});"
         "print('jsonschema_rs' in sys.modules)"
     )
     ran = subprocess.run(
@@ -296,7 +302,7 @@ _SCHEMAS = st.recursive(
 def test_any_schema_and_any_value_have_an_answer(schema: Any, value: Any) -> None:
     """Whatever stands as a schema is refused, or answers the same twice."""
     if check_schema(schema) == "":
-        problems = Checker(schema).problems(value)
+        problems = SchemaChecker(schema).find_problems(value)
 
-        assert problems == Checker(schema).problems(value)
+        assert problems == SchemaChecker(schema).find_problems(value)
         assert len(problems) <= MOST_PROBLEMS

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.core.tree import DEEPEST
-from saniwa.process.weighing import silence
-from saniwa.process.weighing.fields import fields_of
-from saniwa.process.weighing.silence import is_silent
+from saniwa.documents.tree import DEEPEST
+from saniwa.process import evidence
+from saniwa.process.evidence import is_blank, list_fields
 
 _NOTHING = st.recursive(
     st.none() | st.text("\u200b\u0301 \u3164", max_size=3),
@@ -38,29 +37,29 @@ _SOMETHING = st.booleans() | st.integers() | st.just("\u200bx")
 )
 def test_letters_without_ink_say_nothing(letters: str) -> None:
     """Each of them alone, and all together, cannot be seen."""
-    assert [True] * len(letters) == [is_silent(letter) for letter in letters]
-    assert is_silent(letters)
-    assert not is_silent(letters + "x")
+    assert [True] * len(letters) == [is_blank(letter) for letter in letters]
+    assert is_blank(letters)
+    assert not is_blank(letters + "x")
 
 
 @pytest.mark.parametrize("text", ["e\u0301", "が", "👍\ufe0f", "0", ".", "क\u094d"])
 def test_a_letter_with_marks_is_seen(text: str) -> None:
     """A mark takes nothing from the letter it stands on."""
-    assert not is_silent(text)
+    assert not is_blank(text)
 
 
 @given(_NOTHING)
 def test_nothing_in_nothing_is_nothing(content: Any) -> None:
     """However often it is wrapped, what says nothing says nothing, and has no fields."""
-    assert is_silent(content)
-    assert () == fields_of({"a": content})
+    assert is_blank(content)
+    assert () == list_fields({"a": content})
 
 
 @given(_NOTHING, _SOMETHING)
 def test_one_answer_is_enough(content: Any, answer: Any) -> None:
     """A zero or a false among a lot of nothing is something."""
-    assert not is_silent([content, {"a": [answer]}, content])
-    assert "a" in fields_of({"a": [content, answer]})
+    assert not is_blank([content, {"a": [answer]}, content])
+    assert "a" in list_fields({"a": [content, answer]})
 
 
 def test_nothing_is_seen_as_deep_as_a_document_goes() -> None:
@@ -72,23 +71,23 @@ def test_nothing_is_seen_as_deep_as_a_document_goes() -> None:
     for _ in range(5_000):
         content = [content]
 
-    assert is_silent(deepest)
-    assert not is_silent(content)
+    assert is_blank(deepest)
+    assert not is_blank(content)
 
 
 def test_nothing_is_looked_into_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work grows with the document, not with the names that lead through it."""
     looked: list[str] = []
-    seen = silence._is_unseen
+    seen = evidence._is_invisible
 
     def unseen(letter: str) -> bool:
         looked.append(letter)
         return seen(letter)
 
-    monkeypatch.setattr(silence, "_is_unseen", unseen)
+    monkeypatch.setattr(evidence, "_is_invisible", unseen)
     plain: dict[str, Any] = {"n": ["\u200b"] * 500, "z": 1}
     for _ in range(15):
         plain = {"a": plain}
 
-    assert 16 == len(fields_of(plain))
+    assert 16 == len(list_fields(plain))
     assert 500 == len(looked)

@@ -3,8 +3,12 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import ProcessError
-from saniwa.process.weighing.plan import Plan
-from saniwa.process.weighing.variables import MOST, first_variables, problems
+from saniwa.process.guards import (
+    MOST_VARIABLES,
+    build_first_variables,
+    find_variable_problems,
+)
+from saniwa.process.plan import ProcessPlan
 from tests.fakes.paper import Office, paper
 
 SCHEMA = {"properties": {"secret": {"type": "boolean"}, "rounds": {"type": "integer"}}}
@@ -24,9 +28,11 @@ def test_variables_are_held_to_the_process_schema() -> None:
 def test_a_guarded_variable_is_given_at_first_only_if_the_schema_names_it() -> None:
     """Else whoever begins a run could open its guards."""
     with pytest.raises(ProcessError, match="a guard reads 'secret'"):
-        first_variables(Plan(paper()), {"secret": False})
+        build_first_variables(ProcessPlan(paper()), {"secret": False})
 
-    given = first_variables(Plan(paper(variables_schema=SCHEMA)), {"secret": False})
+    given = build_first_variables(
+        ProcessPlan(paper(variables_schema=SCHEMA)), {"secret": False}
+    )
 
     assert {"rounds": 0, "secret": False} == given
 
@@ -43,11 +49,11 @@ def test_the_published_variables_have_their_published_kinds(
     variables: dict[str, Any],
 ) -> None:
     """And everything else is free."""
-    assert () == tuple(problems(Plan(paper()), variables, ""))
+    assert () == tuple(find_variable_problems(ProcessPlan(paper()), variables, ""))
 
 
 def test_a_run_has_a_bounded_number_of_variables() -> None:
     """No sender fills a run without end."""
-    many = {f"v{n}": n for n in range(MOST + 1)}
+    many = {f"v{n}": n for n in range(MOST_VARIABLES + 1)}
 
-    assert 1 == len(tuple(problems(Plan(paper()), many, "")))
+    assert 1 == len(tuple(find_variable_problems(ProcessPlan(paper()), many, "")))

@@ -3,9 +3,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from saniwa.process.review import digest_review
 from saniwa.process.ruling import MissingGuard
-from saniwa.process.standing import Standing
-from saniwa.process.weighing.review import digest
+from saniwa.process.run import ProcessRun
 from tests.fakes.gate import artifact, door_process, next_record, opening_record, run_id
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper
 
@@ -15,7 +15,7 @@ def test_a_state_shows_where_the_run_stands_under_the_published_names() -> None:
     office = Office()
     run = office.begin(topic="rain")
 
-    state = office.gate().state(run)
+    state = office.gate().get_state(run)
 
     assert ("paper", "1", "draft", 1) == (
         state.process_id,
@@ -39,7 +39,7 @@ def test_a_prompt_keeps_what_it_cannot_fill_in() -> None:
     run = office.begin()
 
     assert "Write about {context.topic}, 0." == (
-        office.gate().state(run).current_state_prompt
+        office.gate().get_state(run).current_state_prompt
     )
 
 
@@ -48,9 +48,9 @@ def test_allowed_events_are_those_of_the_visitor() -> None:
     office = Office()
     run = office.reviewed()
 
-    assert () == office.gate(AGENT).state(run).allowed_events
+    assert () == office.gate(AGENT).get_state(run).allowed_events
     assert ("approve", "reject", "override_guard") == (
-        office.gate(REVIEWER).state(run).allowed_events
+        office.gate(REVIEWER).get_state(run).allowed_events
     )
 
 
@@ -59,10 +59,10 @@ def test_a_state_tells_what_time_will_do() -> None:
     office = Office()
     run = office.reviewed()
 
-    (due,) = office.gate().state(run).due
+    (due,) = office.gate().get_state(run).due
 
     assert ("timeout", "thrown_away") == (due.event, due.to_state)
-    assert due.due_at > office.gate().state(run).updated_at
+    assert due.due_at > office.gate().get_state(run).updated_at
 
 
 def test_present_evidence_is_called_present_while_it_is_as_it_was() -> None:
@@ -71,9 +71,9 @@ def test_present_evidence_is_called_present_while_it_is_as_it_was() -> None:
     run = office.begin()
     office.send(run, "jot", artifact_paths=("text.md",))
 
-    before = office.gate().state(run).required_artifacts[0].status
+    before = office.gate().get_state(run).required_artifacts[0].status
     office.desk.files["text.md"] = "other"
-    after = office.gate().state(run).required_artifacts[0].status
+    after = office.gate().get_state(run).required_artifacts[0].status
 
     assert ("present", "missing") == (before, after)
 
@@ -83,7 +83,7 @@ def test_events_show_where_they_lead_and_what_they_need() -> None:
     office = Office()
     run = office.begin()
 
-    jot, submit = office.gate().events(run)
+    jot, submit = office.gate().list_events(run)
 
     assert ("jot", True, "no_guard") == (
         jot.event_name,
@@ -104,9 +104,9 @@ def test_what_a_visitor_may_not_send_is_shown_only_on_request() -> None:
     office = Office()
     run = office.reviewed()
 
-    approve, reject = office.gate(AGENT).events(run, include_blocked=True)
+    approve, reject = office.gate(AGENT).list_events(run, include_blocked=True)
 
-    assert () == office.gate(AGENT).events(run)
+    assert () == office.gate(AGENT).list_events(run)
     assert (False, "for reviewer", True) == (
         approve.is_allowed,
         approve.blocked_reason,
@@ -119,10 +119,10 @@ def test_an_event_nobody_may_send_says_so() -> None:
     """A definition that slipped past the check is still told plainly."""
     office = Office(paper(roles=(paper().roles[0],)))
     run = office.begin()
-    with office.log.passage(run) as passage:
-        passage.append(next_record(passage.standing, "submit", state="review"))
+    with office.log.lock_run(run) as passage:
+        passage.append(next_record(passage.run, "submit", state="review"))
 
-    approve, _ = office.gate().events(run, include_blocked=True)
+    approve, _ = office.gate().list_events(run, include_blocked=True)
 
     assert "for nobody" == approve.blocked_reason
 
@@ -133,7 +133,7 @@ def test_a_review_shows_evidence_with_hashes_and_faults() -> None:
     run = office.reviewed()
     office.desk.files["text.md"] = "swapped"
 
-    review = office.gate(REVIEWER).review(run)
+    review = office.gate(REVIEWER).review_run(run)
 
     assert ("approve", "override_guard", "reject") == review.decisions
     assert {"text.md": "has changed"} == {
@@ -157,14 +157,14 @@ def test_a_review_shows_evidence_with_hashes_and_faults() -> None:
 )
 def test_a_digest_changes_with_anything_that_was_shown(change: dict[str, Any]) -> None:
     """Run, revision, state, definition, variables, every piece of evidence and its hash."""
-    shown = Standing.first(run_id(), opening_record(door_process()))
-    other = Standing.first(run_id(), opening_record(door_process()))
+    shown = ProcessRun.from_first_record(run_id(), opening_record(door_process()))
+    other = ProcessRun.from_first_record(run_id(), opening_record(door_process()))
     other.artifacts = {"permit": {"permit.md": artifact(hash="c" * 64)}}
 
     changed = msgspec.structs.replace(shown, **change)
 
-    assert digest(shown) != digest(changed)
-    assert digest(other) != digest(changed)
+    assert digest_review(shown) != digest_review(changed)
+    assert digest_review(other) != digest_review(changed)
 
 
 def test_a_run_that_has_ended_leaves_nothing_to_decide() -> None:
@@ -173,8 +173,8 @@ def test_a_run_that_has_ended_leaves_nothing_to_decide() -> None:
     run = office.reviewed()
     office.decide(run, "approve")
 
-    assert () == office.gate(REVIEWER).review(run).decisions
-    assert () == office.gate(REVIEWER).state(run).allowed_events
+    assert () == office.gate(REVIEWER).review_run(run).decisions
+    assert () == office.gate(REVIEWER).get_state(run).allowed_events
 
 
 def test_a_state_tells_what_was_decided_last_and_why() -> None:
@@ -183,7 +183,7 @@ def test_a_state_tells_what_was_decided_last_and_why() -> None:
     run = office.reviewed()
     office.decide(run, "reject", payload={"reason": "too few"})
 
-    decided = office.gate().state(run).last_decision
+    decided = office.gate().get_state(run).last_decision
 
     assert decided is not None
     assert ("reject", "ann", "too few") == (decided.event, decided.by, decided.reason)
@@ -193,10 +193,10 @@ def test_a_state_says_when_time_is_overdue() -> None:
     """Reading moves nothing, and hides nothing."""
     office = Office()
     run = office.reviewed()
-    (before,) = office.gate().state(run).due
+    (before,) = office.gate().get_state(run).due
     office.clock.moment += 3_600_000
 
-    (after,) = office.gate().state(run).due
+    (after,) = office.gate().get_state(run).due
 
     assert (False, True) == (before.overdue, after.overdue)
 
@@ -206,7 +206,7 @@ def test_a_review_shows_what_was_handed_in_directly_and_where_files_lie() -> Non
     office = Office()
     run = office.reviewed()
 
-    pieces = {p.type: p for p in office.gate(REVIEWER).review(run).evidence}
+    pieces = {p.type: p for p in office.gate(REVIEWER).review_run(run).evidence}
 
     assert {"ok": True} == pieces["receipt"].content
     assert f"desk/{run}/text.md" == pieces["text"].file

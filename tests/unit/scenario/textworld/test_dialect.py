@@ -2,20 +2,20 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.load import SHIPPED
-from saniwa.scenario.textworld.dialect import (
+from saniwa.integrations.textworld.game_format import (
     COOKING,
     COUNTED,
     STRICT,
-    Dialect,
-    dialect_of,
+    GameDialect,
+    detect_dialect,
 )
+from saniwa.rulebook.loader import SHIPPED_BOOKS
 
 _ALL = pytest.mark.parametrize("dialect", [STRICT, COOKING, COUNTED])
 
 
 @_ALL
-def test_predicates_speak_of_types_that_are_known(dialect: Dialect) -> None:
+def test_predicates_speak_of_types_that_are_known(dialect: GameDialect) -> None:
     """Whatever a predicate is about is a type of entity, or stands for several."""
     told = dialect.signatures.values()
     spoken = {type for forms in told for each in forms for type in each}
@@ -25,9 +25,9 @@ def test_predicates_speak_of_types_that_are_known(dialect: Dialect) -> None:
 
 
 @_ALL
-def test_a_sort_of_games_has_a_book_that_comes_with_us(dialect: Dialect) -> None:
+def test_a_sort_of_games_has_a_book_that_comes_with_us(dialect: GameDialect) -> None:
     """An imported scenario can be played at once."""
-    assert dialect.book in SHIPPED
+    assert dialect.book in SHIPPED_BOOKS
 
 
 def _infos(*types: str) -> list[Any]:
@@ -47,7 +47,7 @@ def _infos(*types: str) -> list[Any]:
     ],
 )
 def test_a_game_is_of_the_sort_of_what_is_in_it(
-    entities: Any, dialect: Dialect
+    entities: Any, dialect: GameDialect
 ) -> None:
     """Ovens and meals are found in cooking games only; anything else is strict."""
-    assert dialect is dialect_of(entities)
+    assert dialect is detect_dialect(entities)

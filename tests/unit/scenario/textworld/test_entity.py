@@ -1,15 +1,20 @@
 from typing import Any
 
-from saniwa.core.document import of_plain
-from saniwa.scenario.page import Page
-from saniwa.scenario.textworld.entity import Entity, read_entities
-from saniwa.scenario.textworld.proposition import Propositions
+from saniwa.documents.document import make_document
+from saniwa.integrations.textworld.entities import (
+    GameEntity,
+    PropositionReader,
+    read_entities,
+)
+from saniwa.scenario.findings import ScenarioFindings
 
 
-def _read(*told: dict[str, Any]) -> tuple[dict[str, Entity], Page, Propositions]:
+def _read(
+    *told: dict[str, Any],
+) -> tuple[dict[str, GameEntity], ScenarioFindings, PropositionReader]:
     infos = [[each["id"], each] for each in told]
-    page = Page(of_plain({"infos": infos}))
-    known = Propositions(page)
+    page = ScenarioFindings(make_document({"infos": infos}))
+    known = PropositionReader(page)
     return read_entities(page, known, infos, ("infos",)), page, known
 
 
@@ -26,7 +31,7 @@ def test_an_entity_has_all_the_game_says() -> None:
         }
     )
 
-    assert Entity(
+    assert GameEntity(
         id="c_0",
         type="c",
         name="old chest",
@@ -34,7 +39,7 @@ def test_an_entity_has_all_the_game_says() -> None:
         description="It is heavy.",
         path=("infos", 0),
     ) == found["c_0"]  # fmt: skip
-    assert ["note"] == [each.severity for each in page.report().findings]
+    assert ["note"] == [each.severity for each in page.build_report().findings]
 
 
 def test_a_bare_noun_that_something_bears_is_no_alias() -> None:
@@ -52,13 +57,15 @@ def test_who_plays_needs_no_name_and_a_thing_does() -> None:
     found, page, _ = _read({"id": "P", "type": "P"}, {"id": "o_0", "type": "o"})
 
     assert ["P", "o_0"] == [each.name for each in found.values()]
-    assert ["infos[1][1].name"] == [each.where.path for each in page.report().warnings]
+    assert ["infos[1][1].name"] == [
+        each.where.path for each in page.build_report().warnings
+    ]
 
 
 def test_a_type_nobody_knows_is_strange() -> None:
     """It is left out here, and told with everything else that is not understood."""
     found, page, known = _read({"id": "x_0", "type": "x", "name": "thing"})
-    assert ({}, True) == (found, page.passed)
+    assert ({}, True) == (found, page.has_passed)
 
-    known.tell_strange()
-    assert "an entity of type x" in page.report().errors[0].message
+    known.report_unknown()
+    assert "an entity of type x" in page.build_report().errors[0].message

@@ -1,4 +1,4 @@
-from saniwa.scenario.textworld.form import OPPOSITE
+from saniwa.integrations.textworld.game_format import OPPOSITE
 
 
 def test_every_way_has_a_way_back() -> None:

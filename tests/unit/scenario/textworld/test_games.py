@@ -5,39 +5,39 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.document import of_plain
-from saniwa.rulebook.admissible import admissible
-from saniwa.rulebook.load import book_from_layers, layers_of
-from saniwa.run.trial import Trial
-from saniwa.scenario.load import load
-from saniwa.scenario.textworld import import_game
-from saniwa.script.playing.player import Request
+from saniwa.documents.document import make_document
+from saniwa.integrations.textworld.importer import import_game
+from saniwa.rulebook.admissible import find_admissible_actions
+from saniwa.rulebook.loader import build_rulebook, resolve_layers
+from saniwa.runs.rehearsal import WorldTrial
+from saniwa.scenario.loader import load_scenario
+from saniwa.story.step_builder import WorldRequest
 from saniwa.world.model import World
-from saniwa.world.view import goal_reached
+from saniwa.world.view import is_goal_reached
 from tests.fakes.textworld import PASSIVE, challenge, custom, file_of, states, tiny
 from tests.strangers.tongue import PLAYER, Strict
 
-_STRICT = book_from_layers(layers_of("strict"))
+_STRICT = build_rulebook(resolve_layers("strict"))
 Make = Callable[[], Any]
 
 
 def _ours(world: World) -> set[str]:
     """Everything active that the strict book allows, as TextWorld would say it."""
-    said = Strict().listed(admissible(world, PLAYER, _STRICT), world)
+    said = Strict().listed(find_admissible_actions(world, PLAYER, _STRICT), world)
     return {command for command in said if not command.startswith(PASSIVE)}
 
 
 def _check(game: Any) -> None:
     imported = import_game(file_of(game), "game")
     assert imported.scenario is not None, imported.report.errors
-    world = load(imported.scenario).world
-    trial = Trial(world, _STRICT, PLAYER)
+    world = load_scenario(imported.scenario).world
+    trial = WorldTrial(world, _STRICT, PLAYER)
     assert imported.walkthrough
     for line, allowed, progress in states(game):
         assert allowed == _ours(trial.world), line
-        assert progress.completed == goal_reached(trial.world), line
+        assert progress.completed == is_goal_reached(trial.world), line
         if line:
-            assert trial.do(Request(line, spoken=True)).allowed, line
+            assert trial.do(WorldRequest(line, spoken=True)).allowed, line
 
 
 _QUICK: dict[str, Make] = {
@@ -83,7 +83,7 @@ def test_a_game_that_needs_other_rules_is_refused_with_what_it_needs() -> None:
     """What no book keeps is named, predicate, type and rule, and nothing comes."""
     document = tiny("melted(f_0)", "edible(f_0)", "at(pot_0, r_0)")
     document["KB"]["logic"] = "rules { melt :: at(f, r) -> melted(f); }"
-    imported = import_game(of_plain(document), "game")
+    imported = import_game(make_document(document), "game")
 
     assert imported.scenario is None
     told = "\n".join(f.message for f in imported.report.errors)

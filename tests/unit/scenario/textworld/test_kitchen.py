@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.document import of_plain
-from saniwa.scenario.textworld import Imported, import_game
+from saniwa.documents.document import make_document
+from saniwa.integrations.textworld.importer import ImportedGame, import_game
 from tests.fakes.textworld import proposition, quest, tiny
 
 _MEAL = (
@@ -31,9 +31,9 @@ _MEAL = (
 _HANDS = ("used(slot_0)", "used(slot_1)", "free(slot_2)")
 
 
-def _imported(*facts: str, without: tuple[str, ...] = (), **more: Any) -> Imported:
+def _imported(*facts: str, without: tuple[str, ...] = (), **more: Any) -> ImportedGame:
     said = [fact for fact in _MEAL if fact not in without]
-    return import_game(of_plain(tiny(*said, *facts, **more)), "game")
+    return import_game(make_document(tiny(*said, *facts, **more)), "game")
 
 
 def _told(*facts: str, **more: Any) -> list[str]:

@@ -1,12 +1,11 @@
-from saniwa.core.document import of_plain
-from saniwa.scenario.page import Page
-from saniwa.scenario.textworld.entity import Entity
-from saniwa.scenario.textworld.map import locations, read_map
-from saniwa.scenario.textworld.proposition import Proposition
+from saniwa.documents.document import make_document
+from saniwa.integrations.textworld.entities import GameEntity, Proposition
+from saniwa.integrations.textworld.places import build_locations, read_map
+from saniwa.scenario.findings import ScenarioFindings
 
 
-def _page() -> Page:
-    return Page(of_plain({"world": [{}] * 9}))
+def _page() -> ScenarioFindings:
+    return ScenarioFindings(make_document({"world": [{}] * 9}))
 
 
 def _said(*facts: str) -> list[Proposition]:
@@ -17,8 +16,8 @@ def _said(*facts: str) -> list[Proposition]:
     return said
 
 
-def _room(id: str, description: str = "", *aliases: str) -> Entity:
-    return Entity(id, "r", f"the {id}", aliases, description, ("infos", 0))
+def _room(id: str, description: str = "", *aliases: str) -> GameEntity:
+    return GameEntity(id, "r", f"the {id}", aliases, description, ("infos", 0))
 
 
 ROOMS = {id: _room(id) for id in ("a", "b")}
@@ -29,8 +28,8 @@ def test_a_way_leads_there_and_back() -> None:
     found = read_map(_page(), _said("north_of b a", "free a b"))
 
     assert {("a", "north"): "b", ("b", "south"): "a"} == found.ways
-    assert not found.passable("a", "b")
-    assert read_map(_page(), _said("free a b", "free b a")).passable("b", "a")
+    assert not found.is_passable("a", "b")
+    assert read_map(_page(), _said("free a b", "free b a")).is_passable("b", "a")
 
 
 def test_a_door_is_told_by_a_link_or_by_the_way_itself() -> None:
@@ -54,7 +53,7 @@ def test_rooms_become_locations() -> None:
             "exits": {"east": "b"},
         },
         "b": {"name": "the b", "exits": {"west": "a"}},
-    } == locations(_page(), map, rooms, {})
+    } == build_locations(_page(), map, rooms, {})
 
 
 def test_a_door_stands_in_both_exits() -> None:
@@ -63,11 +62,11 @@ def test_a_door_stands_in_both_exits() -> None:
     page, shut = _page(), _page()
 
     assert {"east": {"to": "b", "door": "d"}} == (
-        locations(page, read_map(page, said), ROOMS, {"d": "open"})["a"]["exits"]
+        build_locations(page, read_map(page, said), ROOMS, {"d": "open"})["a"]["exits"]
     )
-    assert page.passed
-    locations(shut, read_map(shut, said), ROOMS, {"d": "closed"})
-    assert {"STATE_CONTRADICTION"} == {each.code for each in shut.report().errors}
+    assert page.has_passed
+    build_locations(shut, read_map(shut, said), ROOMS, {"d": "closed"})
+    assert {"STATE_CONTRADICTION"} == {each.code for each in shut.build_report().errors}
 
 
 def test_a_way_that_is_barred_for_good_is_left_out() -> None:
@@ -76,6 +75,8 @@ def test_a_way_that_is_barred_for_good_is_left_out() -> None:
 
     assert (
         "exits"
-        not in locations(page, read_map(page, _said("east_of b a")), ROOMS, {})["a"]
+        not in build_locations(page, read_map(page, _said("east_of b a")), ROOMS, {})[
+            "a"
+        ]
     )
-    assert 2 == len(page.report().warnings)
+    assert 2 == len(page.build_report().warnings)

@@ -1,13 +1,13 @@
-from saniwa.core.document import of_plain
-from saniwa.scenario.page import Page
-from saniwa.scenario.textworld.proposition import Proposition, Propositions
+from saniwa.documents.document import make_document
+from saniwa.integrations.textworld.entities import Proposition, PropositionReader
+from saniwa.scenario.findings import ScenarioFindings
 from tests.fakes.textworld import proposition
 
 
-def _read(*facts: str) -> tuple[Propositions, Page, list[Proposition]]:
+def _read(*facts: str) -> tuple[PropositionReader, ScenarioFindings, list[Proposition]]:
     said = [proposition(fact) for fact in facts]
-    page = Page(of_plain({"world": said}))
-    told = Propositions(page)
+    page = ScenarioFindings(make_document({"world": said}))
+    told = PropositionReader(page)
     return told, page, told.read(said, ("world",))
 
 
@@ -21,7 +21,7 @@ def test_a_fact_is_read_with_its_place() -> None:
     ] == found
     assert ["at(P, r_0)", "on(o_0, s_0)"] == [str(one) for one in found]
     assert {"P": "P", "r_0": "r", "o_0": "o", "s_0": "s"} == told.types
-    assert page.passed
+    assert page.has_passed
 
 
 def test_kin_may_stand_for_one_another() -> None:
@@ -33,10 +33,10 @@ def test_kin_may_stand_for_one_another() -> None:
 def test_what_is_not_understood_is_told_once_with_its_number() -> None:
     """Nothing is told before it is asked for; then each kind once, at its first place."""
     told, page, found = _read("melted(o_0)", "melted(o_1)", "cut(f_0)")
-    assert ([], True) == (found, page.passed)
+    assert ([], True) == (found, page.has_passed)
 
-    told.tell_strange()
-    errors = page.report().errors
+    told.report_unknown()
+    errors = page.build_report().errors
     assert ["world[0]", "world[2]"] == [each.where.path for each in errors]
     assert "'melted(o)', 2 times;" in errors[0].message
     assert "times" not in errors[1].message
@@ -45,8 +45,8 @@ def test_what_is_not_understood_is_told_once_with_its_number() -> None:
 def test_an_id_has_one_type() -> None:
     """What is a box here and a room there is a contradiction."""
     told, page, _ = _read("at(P, r_0)")
-    told.know("r_0", "c", ("infos", 1))
+    told.add_type("r_0", "c", ("infos", 1))
 
-    [found] = page.report().errors
+    [found] = page.build_report().errors
     assert ("STATE_CONTRADICTION", "infos[1]") == (found.code, found.where.path)
     assert "r" == told.types["r_0"]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.scenario.textworld.prose import Prose, prose
+from saniwa.integrations.textworld.entities import GameProse, extract_prose
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from saniwa.scenario.textworld.prose import Prose, prose
 )
 def test_plain_text_is_kept_whole(text: str, kept: str) -> None:
     """Only spaces and line ends are made even."""
-    assert Prose(kept, whole=True) == prose(text)
+    assert GameProse(kept, whole=True) == extract_prose(text)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_plain_text_is_kept_whole(text: str, kept: str) -> None:
 )  # fmt: skip
 def test_sentences_under_a_condition_are_left_out(text: str, kept: str) -> None:
     """What may cease to be so is not told, and its neighbours are."""
-    assert kept == prose(text).text
+    assert kept == extract_prose(text).text
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,15 @@ def _steps(text: str) -> int:
 
     def counted(frame: FrameType, event: str, _: Any) -> Any:
         nonlocal steps
-        steps += event == "line" and frame.f_globals["__name__"] == prose.__module__
+        steps += (
+            event == "line" and frame.f_globals["__name__"] == extract_prose.__module__
+        )
         return counted
 
     before = sys.gettrace()
     sys.settrace(counted)
     try:
-        prose(text)
+        extract_prose(text)
     finally:
         sys.settrace(before)
     assert steps > 0
@@ -70,6 +72,6 @@ def _steps(text: str) -> int:
 
 def test_very_long_nonsense_is_read_to_its_end() -> None:
     """A text that never ends its conditions, or never begins them, comes to something."""
-    assert Prose("", whole=False) == prose("[if a]" * 100_000)
-    assert Prose("", whole=False) == prose("[" * 100_000)
-    assert Prose("A.", whole=False) == prose("A." + "[a" * 100_000)
+    assert GameProse("", whole=False) == extract_prose("[if a]" * 100_000)
+    assert GameProse("", whole=False) == extract_prose("[" * 100_000)
+    assert GameProse("A.", whole=False) == extract_prose("A." + "[a" * 100_000)

@@ -1,21 +1,25 @@
 from typing import Any
 
-from saniwa.core.document import of_plain
-from saniwa.scenario.page import Page
-from saniwa.scenario.textworld.map import read_map
-from saniwa.scenario.textworld.proposition import Proposition, Propositions
-from saniwa.scenario.textworld.quest import Quest, clear_condition, read_quests
+from saniwa.documents.document import make_document
+from saniwa.integrations.textworld.entities import Proposition, PropositionReader
+from saniwa.integrations.textworld.places import read_map
+from saniwa.integrations.textworld.quests import (
+    GameQuest,
+    build_clear_condition,
+    read_quests,
+)
+from saniwa.scenario.findings import ScenarioFindings
 from tests.fakes.textworld import quest
 
 
-def _read(*told: dict[str, Any]) -> tuple[list[Quest], Page]:
-    page = Page(of_plain({"quests": list(told)}))
-    return read_quests(page, Propositions(page), list(told), ("quests",)), page
+def _read(*told: dict[str, Any]) -> tuple[list[GameQuest], ScenarioFindings]:
+    page = ScenarioFindings(make_document({"quests": list(told)}))
+    return read_quests(page, PropositionReader(page), list(told), ("quests",)), page
 
 
 def _condition(*told: dict[str, Any], so: tuple[Proposition, ...] = ()) -> Any:
     quests, page = _read(*told)
-    return clear_condition(page, quests, read_map(page, so), so), page
+    return build_clear_condition(page, quests, read_map(page, so), so), page
 
 
 def test_quests_are_numbered_as_the_game_has_them() -> None:
@@ -25,7 +29,7 @@ def test_quests_are_numbered_as_the_game_has_them() -> None:
     )
 
     assert [(2, ("take o_1",))] == [(each.number, each.commands) for each in quests]
-    assert ["quests[0]"] == [each.where.path for each in page.report().warnings]
+    assert ["quests[0]"] == [each.where.path for each in page.build_report().warnings]
 
 
 def test_each_fact_becomes_what_a_scenario_says() -> None:

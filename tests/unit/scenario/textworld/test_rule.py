@@ -3,11 +3,10 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.document import of_plain
-from saniwa.core.finding import Finding
-from saniwa.scenario.page import Page
-from saniwa.scenario.textworld.dialect import STRICT
-from saniwa.scenario.textworld.rule import check_rules
+from saniwa.core.findings import Finding
+from saniwa.documents.document import make_document
+from saniwa.integrations.textworld.game_format import STRICT, check_rules
+from saniwa.scenario.findings import ScenarioFindings
 from tests.fakes.textworld import small_game
 
 _TYPES = ("P", "I", "r", "d", "c", "s", "o", "k", "f")
@@ -15,9 +14,9 @@ _TYPES = ("P", "I", "r", "d", "c", "s", "o", "k", "f")
 
 def _found(logic: str, types: tuple[str, ...] = _TYPES) -> list[Finding]:
     knowledge: Any = {"logic": logic}
-    page = Page(of_plain({"KB": knowledge}))
+    page = ScenarioFindings(make_document({"KB": knowledge}))
     check_rules(page, knowledge, ("KB",), types)
-    return list(page.report().findings)
+    return list(page.build_report().findings)
 
 
 def _logic() -> str:

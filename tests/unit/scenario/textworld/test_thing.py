@@ -1,21 +1,20 @@
 import pytest
 
-from saniwa.core.document import of_plain
-from saniwa.scenario.page import Page
-from saniwa.scenario.textworld.entity import Entity
-from saniwa.scenario.textworld.map import read_map
-from saniwa.scenario.textworld.proposition import Proposition
-from saniwa.scenario.textworld.thing import (
-    place_of,
-    props,
+from saniwa.documents.document import make_document
+from saniwa.integrations.textworld.entities import GameEntity, Proposition
+from saniwa.integrations.textworld.places import (
+    build_props,
+    get_place,
     read_keys,
+    read_map,
     read_places,
     read_states,
 )
+from saniwa.scenario.findings import ScenarioFindings
 
 
-def _page() -> Page:
-    return Page(of_plain({"world": [{}] * 9, "infos": [{}] * 9}))
+def _page() -> ScenarioFindings:
+    return ScenarioFindings(make_document({"world": [{}] * 9, "infos": [{}] * 9}))
 
 
 def _said(*facts: str) -> list[Proposition]:
@@ -26,15 +25,15 @@ def _said(*facts: str) -> list[Proposition]:
     return said
 
 
-def _thing(id: str, type: str) -> Entity:
-    return Entity(id, type, id.upper(), (), "", ("infos", 0))
+def _thing(id: str, type: str) -> GameEntity:
+    return GameEntity(id, type, id.upper(), (), "", ("infos", 0))
 
 
 def test_hands_are_whose_they_are() -> None:
     """What is in the inventory is with the player."""
     held, lying = _said("in o I", "on o s")
 
-    assert ("P", "s") == (place_of(held), place_of(lying))
+    assert ("P", "s") == (get_place(held), get_place(lying))
 
 
 def test_nothing_is_in_two_places() -> None:
@@ -44,7 +43,7 @@ def test_nothing_is_in_two_places() -> None:
     assert {"o": "s", "c": "r"} == read_places(
         page, _said("on o s", "at c r", "on o s", "open c", "in o I")
     )
-    assert ["world[4]"] == [each.where.path for each in page.report().errors]
+    assert ["world[4]"] == [each.where.path for each in page.build_report().errors]
 
 
 def test_what_is_not_said_to_be_open_is_closed() -> None:
@@ -55,7 +54,7 @@ def test_what_is_not_said_to_be_open_is_closed() -> None:
     assert {"d": "locked", "c": "closed"} == read_states(
         page, _said("locked d"), things
     )
-    assert 1 == len(page.report().warnings)
+    assert 1 == len(page.build_report().warnings)
 
 
 def test_one_key_fits_a_lock() -> None:
@@ -63,9 +62,9 @@ def test_one_key_fits_a_lock() -> None:
     page = _page()
 
     assert {"c": "k", "d": "k"} == read_keys(page, _said("match k c", "match k d"))
-    assert page.passed
+    assert page.has_passed
     read_keys(page, _said("match k c", "match l c"))
-    assert not page.passed
+    assert not page.has_passed
 
 
 @pytest.mark.parametrize(
@@ -86,7 +85,7 @@ def test_a_thing_is_written_as_scenarios_write_it(
     things = {"x": _thing("x", type), "room": _thing("room", "r")}
     states = {"x": state} if state is not None else {}
 
-    assert {"x": {"name": "X", **written}} == props(
+    assert {"x": {"name": "X", **written}} == build_props(
         page, things, read_map(page, []), {"x": "r"}, states, {"x": "k"}
     )
 
@@ -96,7 +95,9 @@ def test_a_door_stands_in_a_way() -> None:
     page, door = _page(), {"d": _thing("d", "d")}
     map = read_map(page, _said("link a d b", "north_of b a"))
 
-    assert ["a", "b"] == props(page, door, map, {}, {"d": "open"}, {})["d"]["connects"]
-    assert page.passed
-    props(page, door, read_map(page, _said("link a d b")), {}, {"d": "open"}, {})
-    assert ["DOOR_SIDES"] == [each.code for each in page.report().errors]
+    assert ["a", "b"] == build_props(page, door, map, {}, {"d": "open"}, {})["d"][
+        "connects"
+    ]
+    assert page.has_passed
+    build_props(page, door, read_map(page, _said("link a d b")), {}, {"d": "open"}, {})
+    assert ["DOOR_SIDES"] == [each.code for each in page.build_report().errors]

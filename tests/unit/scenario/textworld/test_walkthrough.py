@@ -2,31 +2,32 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.document import of_plain
-from saniwa.scenario.page import Page
-from saniwa.scenario.shape import Held
-from saniwa.scenario.textworld.proposition import Proposition
-from saniwa.scenario.textworld.quest import Quest
-from saniwa.scenario.textworld.walkthrough import read_walkthrough
+from saniwa.documents.document import make_document
+from saniwa.integrations.textworld.entities import Proposition
+from saniwa.integrations.textworld.quests import GameQuest, read_walkthrough
+from saniwa.scenario.field_reader import FieldValue
+from saniwa.scenario.findings import ScenarioFindings
 
 WON = [[Proposition("in", ("o_0", "I"), ())]]
 
 
-def _read(metadata: Any, *quests: Quest) -> tuple[tuple[str, ...], Page]:
-    page = Page(of_plain({"metadata": metadata}))
-    held = None if metadata is None else Held(metadata, ("metadata",))
+def _read(
+    metadata: Any, *quests: GameQuest
+) -> tuple[tuple[str, ...], ScenarioFindings]:
+    page = ScenarioFindings(make_document({"metadata": metadata}))
+    held = None if metadata is None else FieldValue(metadata, ("metadata",))
     return read_walkthrough(page, held, list(quests)), page
 
 
-def _quest(*commands: str, wins: Any = WON) -> Quest:
-    return Quest(1, wins, [], commands, ("quests", 0))
+def _quest(*commands: str, wins: Any = WON) -> GameQuest:
+    return GameQuest(1, wins, [], commands, ("quests", 0))
 
 
 def test_the_games_own_lines_come_first() -> None:
     """What the game gives as its walkthrough is taken, whatever its quests say."""
     lines, page = _read({"walkthrough": ["look", "take o_0"]}, _quest("wait"))
 
-    assert (("look", "take o_0"), True) == (lines, page.passed)
+    assert (("look", "take o_0"), True) == (lines, page.has_passed)
 
 
 @pytest.mark.parametrize(
@@ -40,32 +41,32 @@ def test_the_games_own_lines_come_first() -> None:
     ],
 )
 def test_else_those_of_the_one_quest_there_is_to_win(
-    quests: tuple[Quest, ...], lines: tuple[str, ...]
+    quests: tuple[GameQuest, ...], lines: tuple[str, ...]
 ) -> None:
     """Lines of two quests might get in each other's way; then there are none, and it is said."""
     nothing: tuple[Any, ...] = (None, {})
     for metadata in nothing:
         found, page = _read(metadata, *quests)
         assert lines == found
-        assert (not lines) == bool(page.report().warnings)
+        assert (not lines) == bool(page.build_report().warnings)
 
 
 def test_lines_that_are_none_are_a_finding() -> None:
     """A walkthrough of something else is not passed over for a quest's."""
     lines, page = _read({"walkthrough": 3}, _quest("take o_0"))
 
-    assert ((), False) == (lines, page.passed)
+    assert ((), False) == (lines, page.has_passed)
 
 
 def test_what_is_open_is_not_opened_again() -> None:
     """Cooking games tell the way through a door as if it were shut, each time anew."""
-    page = Page(of_plain({}))
+    page = ScenarioFindings(make_document({}))
     given = ["open door", "open gate", "open door", "close door", "open door"]
-    held = Held({"walkthrough": given}, ("metadata",))
+    held = FieldValue({"walkthrough": given}, ("metadata",))
     lines = read_walkthrough(page, held, [], {"gate"})
 
     assert ("open door", "close door", "open door") == lines
     assert ["2 lines of the walkthrough open what is open, and are left out"] == [
-        finding.message for finding in page.report().findings
+        finding.message for finding in page.build_report().findings
     ]
-    assert page.passed
+    assert page.has_passed

@@ -3,20 +3,20 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.document import of_plain, read_text
-from saniwa.scenario.load import load
-from saniwa.scenario.textworld import Imported, import_game
+from saniwa.documents.document import make_document, parse_document
+from saniwa.integrations.textworld.importer import ImportedGame, import_game
+from saniwa.scenario.loader import load_scenario
 from tests.fakes.textworld import proposition, quest, small_game, tiny
 
 
-def _imported(game: Any) -> Imported:
-    return import_game(of_plain(game, "game.json"), "game")
+def _imported(game: Any) -> ImportedGame:
+    return import_game(make_document(game, "game.json"), "game")
 
 
 def _scenario(game: Any) -> dict[str, Any]:
     imported = _imported(game)
     assert imported.scenario is not None, imported.report.errors
-    load(imported.scenario)
+    load_scenario(imported.scenario)
     return imported.scenario
 
 
@@ -218,17 +218,17 @@ def test_a_finding_has_line_and_column() -> None:
     """A game that was read from a text is quoted from it."""
     game = json.loads(small_game())
     game["world"].append(proposition("melted(o_0)"))
-    document = read_text(json.dumps(game, indent=1), "game.json", "json")
+    document = parse_document(json.dumps(game, indent=1), "game.json", "json")
     found = import_game(document, "game").report.errors
 
     assert ["game.json"] == [f.where.file for f in found]
-    assert "{" == document.line(found[0].where.line).strip()
+    assert "{" == document.get_line(found[0].where.line).strip()
 
 
 def test_the_same_game_gives_the_same_scenario() -> None:
     """Nothing but the file decides what comes of it."""
     first, again = (
-        import_game(read_text(small_game(), "game.json", "json"), "game")
+        import_game(parse_document(small_game(), "game.json", "json"), "game")
         for _ in range(2)
     )
 

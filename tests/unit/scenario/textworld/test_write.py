@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from saniwa.core.document import read_file
 from saniwa.core.errors import ScenarioError
-from saniwa.scenario.textworld.write import Written, write_scenario
+from saniwa.documents.document import load_document
+from saniwa.integrations.textworld.importer import ImportedFiles, write_imported_game
 
 _SCENARIO: dict[str, Any] = {"name": "g", "locations": {"r_0": {"name": "hall"}}}
 
@@ -14,11 +14,11 @@ _SCENARIO: dict[str, Any] = {"name": "g", "locations": {"r_0": {"name": "hall"}}
 def test_what_is_written_is_read_back_the_same(tmp_path: Path, name: str) -> None:
     """The scenario in the format its name asks for, the lines in a folder beside it."""
     file = tmp_path / name
-    written = write_scenario(str(file), _SCENARIO, ("look", "wait"))
+    written = write_imported_game(str(file), _SCENARIO, ("look", "wait"))
 
     lines = file.parent / "walkthroughs" / "g.txt"
-    assert Written(str(file), str(lines)) == written
-    assert _SCENARIO == read_file(file).plain
+    assert ImportedFiles(str(file), str(lines)) == written
+    assert _SCENARIO == load_document(file).plain
     assert "look\nwait\n" == lines.read_text()
     assert (name == "g.json") == file.read_text().startswith("{")
 
@@ -32,14 +32,14 @@ def test_a_name_that_looks_like_something_else_stays_a_name(
     """No reader of YAML, old or new, may take a name for a number."""
     file = tmp_path / "g.yaml"
     scenario = {"name": "g", "title": name}
-    write_scenario(str(file), scenario, ())
+    write_imported_game(str(file), scenario, ())
 
-    assert scenario == read_file(file).plain
+    assert scenario == load_document(file).plain
 
 
 def test_without_lines_no_walkthrough_is_written(tmp_path: Path) -> None:
     """An empty file would promise a way that is not there."""
-    written = write_scenario(str(tmp_path / "g.yaml"), _SCENARIO, ())
+    written = write_imported_game(str(tmp_path / "g.yaml"), _SCENARIO, ())
 
     assert "" == written.walkthrough
     assert ["g.yaml"] == [file.name for file in tmp_path.iterdir()]
@@ -53,7 +53,7 @@ def test_nothing_is_written_over(tmp_path: Path, there: str) -> None:
     old.write_text("mine")
 
     with pytest.raises(ScenarioError) as raised:
-        write_scenario(str(tmp_path / "g.yaml"), _SCENARIO, ("look",))
+        write_imported_game(str(tmp_path / "g.yaml"), _SCENARIO, ("look",))
 
     assert "SCENARIO_EXISTS" == raised.value.code
     assert "mine" == old.read_text()
@@ -65,7 +65,7 @@ def test_a_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "deep").write_text("no folder")
 
     with pytest.raises(ScenarioError) as raised:
-        write_scenario(str(tmp_path / "deep" / "er" / "g.yaml"), _SCENARIO, ())
+        write_imported_game(str(tmp_path / "deep" / "er" / "g.yaml"), _SCENARIO, ())
 
     assert "SCENARIO_UNWRITABLE" == raised.value.code
 
@@ -75,7 +75,7 @@ def test_an_unknown_format_is_refused_before_anything_is_written(
 ) -> None:
     """A scenario is JSON or YAML."""
     with pytest.raises(ScenarioError) as raised:
-        write_scenario(str(tmp_path / "g.txt"), _SCENARIO, ("look",))
+        write_imported_game(str(tmp_path / "g.txt"), _SCENARIO, ("look",))
 
     assert "SCENARIO_UNWRITABLE" == raised.value.code
     assert [] == list(tmp_path.iterdir())

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from saniwa.core.atomic_files import ABANDONED_AFTER_MS
 from saniwa.core.clock import FixedClock, SystemClock
 from saniwa.core.errors import StoreError
-from saniwa.core.lasting import ABANDONED
-from saniwa.store.cells import folder as cells
-from saniwa.store.cells.folder import FolderCells
+from saniwa.store import outcome_store
+from saniwa.store.outcome_store import FolderOutcomeStore
 from tests.fakes.cell_keeper import outcome
 
 LEFT = ".saniwa-17-0.new"
@@ -21,7 +21,7 @@ def _names(folder: Path) -> list[str]:
 
 def test_a_cell_is_one_plain_file(tmp_path: Path) -> None:
     """`KEY.json` holds the outcome and nothing else, and nothing lies beside it."""
-    FolderCells(tmp_path / "a" / "cells").keep("k", outcome("k"))
+    FolderOutcomeStore(tmp_path / "a" / "cells").keep("k", outcome("k"))
 
     assert ["k.json"] == _names(tmp_path / "a" / "cells")
     assert outcome("k") == (tmp_path / "a" / "cells" / "k.json").read_bytes()
@@ -32,54 +32,54 @@ def test_a_cell_is_one_plain_file(tmp_path: Path) -> None:
 )
 def test_a_torn_or_alien_file_is_an_error(tmp_path: Path, content: bytes) -> None:
     """What is no whole outcome of the cell is never taken for one, nor for nothing."""
-    shelf = FolderCells(tmp_path)
+    shelf = FolderOutcomeStore(tmp_path)
     (tmp_path / "k.json").write_bytes(content)
 
     with pytest.raises(StoreError, match="TRACE_CORRUPT"):
-        shelf.outcome("k")
+        shelf.get_outcome("k")
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
     """A cell's name that leads elsewhere is an error; nothing is read there."""
     (tmp_path / "secret").write_bytes(outcome("k"))
-    shelf = FolderCells(tmp_path / "cells")
+    shelf = FolderOutcomeStore(tmp_path / "cells")
     (tmp_path / "cells" / "k.json").symlink_to(tmp_path / "secret")
 
     with pytest.raises(StoreError, match="it is a link"):
-        shelf.outcome("k")
+        shelf.get_outcome("k")
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     """What is no regular file is an error at once."""
-    shelf = FolderCells(tmp_path)
+    shelf = FolderOutcomeStore(tmp_path)
     os.mkfifo(tmp_path / "k.json")
 
     with pytest.raises(StoreError, match="no regular file"):
-        shelf.outcome("k")
+        shelf.get_outcome("k")
 
 
 def test_what_is_too_large_is_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is kept that could not be read again, and nothing huge is read."""
-    monkeypatch.setattr(cells, "LARGEST", 100)
-    shelf = FolderCells(tmp_path)
+    monkeypatch.setattr(outcome_store, "LARGEST_OUTCOME", 100)
+    shelf = FolderOutcomeStore(tmp_path)
     (tmp_path / "there.json").write_bytes(outcome("there", 200))
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         shelf.keep("k", outcome("k", 200))
     with pytest.raises(StoreError, match="more than 100 bytes"):
-        shelf.outcome("there")
+        shelf.get_outcome("there")
     assert ["there.json"] == _names(tmp_path)
 
 
 def test_what_killed_writers_left_does_not_count(tmp_path: Path) -> None:
     """A file that nobody finished is no cell."""
-    shelf = FolderCells(tmp_path)
+    shelf = FolderOutcomeStore(tmp_path)
     (tmp_path / LEFT).write_bytes(outcome("k"))
 
-    assert [] == list(shelf.keys())
-    assert None is shelf.outcome("k")
+    assert [] == list(shelf.list_keys())
+    assert None is shelf.get_outcome("k")
 
 
 def test_leftovers_go_when_their_writer_is_surely_dead(tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ def test_leftovers_go_when_their_writer_is_surely_dead(tmp_path: Path) -> None:
     left.write_bytes(outcome("k"))
     now = SystemClock().now()
 
-    FolderCells(tmp_path, clock=FixedClock(now + ABANDONED - 60_000))
+    FolderOutcomeStore(tmp_path, clock=FixedClock(now + ABANDONED_AFTER_MS - 60_000))
     assert left.exists()
-    FolderCells(tmp_path, clock=FixedClock(now + ABANDONED + 60_000))
+    FolderOutcomeStore(tmp_path, clock=FixedClock(now + ABANDONED_AFTER_MS + 60_000))
     assert not left.exists()
 
 
@@ -108,11 +108,11 @@ def test_a_writer_that_was_taken_for_dead_writes_again(
         link(source, target, **folders)
 
     monkeypatch.setattr(os, "link", clearing)
-    shelf = FolderCells(tmp_path)
+    shelf = FolderOutcomeStore(tmp_path)
 
     assert True is shelf.keep("k", outcome("k"))
     assert 1 == len(lost)
-    assert outcome("k") == shelf.outcome("k")
+    assert outcome("k") == shelf.get_outcome("k")
 
 
 def test_an_answer_that_got_lost_on_the_way_is_no_second_writer(
@@ -127,7 +127,7 @@ def test_an_answer_that_got_lost_on_the_way_is_no_second_writer(
 
     monkeypatch.setattr(os, "link", forgetful)
 
-    assert True is FolderCells(tmp_path).keep("k", outcome("k"))
+    assert True is FolderOutcomeStore(tmp_path).keep("k", outcome("k"))
 
 
 def test_a_disk_without_links_is_told(
@@ -139,7 +139,7 @@ def test_a_disk_without_links_is_told(
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", refusing)
-    shelf = FolderCells(tmp_path)
+    shelf = FolderOutcomeStore(tmp_path)
 
     with pytest.raises(StoreError, match="hard links") as raised:
         shelf.keep("k", outcome("k"))
@@ -149,26 +149,26 @@ def test_a_disk_without_links_is_told(
 
 def test_cells_of_another_experiment_are_not_mixed_in(tmp_path: Path) -> None:
     """A folder belongs to the plan it was made for."""
-    FolderCells(tmp_path, experiment="a" * 16)
+    FolderOutcomeStore(tmp_path, experiment="a" * 16)
 
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
-        FolderCells(tmp_path, experiment="b" * 16)
+        FolderOutcomeStore(tmp_path, experiment="b" * 16)
 
 
 def test_a_folder_that_is_not_shared_is_told(tmp_path: Path) -> None:
     """A worker makes no folder of its own where the experiment's should be."""
     with pytest.raises(StoreError, match="same one on"):
-        FolderCells(tmp_path / "cells", experiment="a" * 16, existing=True)
+        FolderOutcomeStore(tmp_path / "cells", experiment="a" * 16, existing=True)
 
     assert [] == _names(tmp_path)
 
 
 def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path) -> None:
     """No cells and no folder are two things."""
-    shelf = FolderCells(tmp_path / "cells")
+    shelf = FolderOutcomeStore(tmp_path / "cells")
     (tmp_path / "cells").rmdir()
 
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
-        shelf.keys()
+        shelf.list_keys()
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         shelf.keep("k", outcome("k"))

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.cells.postgres import PostgresCells
+from saniwa.store.postgres_outcome_store import PostgresOutcomeStore
 from tests.fakes.cell_keeper import outcome
 from tests.fakes.postgres import cut_off
 
@@ -21,52 +21,52 @@ def url(postgres_url: str) -> str:
 
 
 @pytest.fixture
-def shelf(url: str) -> Iterator[PostgresCells]:
+def shelf(url: str) -> Iterator[PostgresOutcomeStore]:
     """An empty shelf."""
-    opened = PostgresCells(url, "a" * 16, pauses=(0.0,))
+    opened = PostgresOutcomeStore(url, "a" * 16, pauses=(0.0,))
     yield opened
     opened.close()
 
 
 def test_it_connects_again_after_the_server_went_away(
-    url: str, shelf: PostgresCells
+    url: str, shelf: PostgresOutcomeStore
 ) -> None:
     """A cut connection costs nothing but a new one."""
     shelf.keep("k", outcome("k"))
     cut_off(url)
     assert True is shelf.keep("l", outcome("l"))
     cut_off(url)
-    assert outcome("k") == shelf.outcome("k")
+    assert outcome("k") == shelf.get_outcome("k")
     cut_off(url)
-    assert ["k", "l"] == list(shelf.keys())
+    assert ["k", "l"] == list(shelf.list_keys())
 
 
 def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
-    shelf: PostgresCells,
+    shelf: PostgresOutcomeStore,
 ) -> None:
     """A network that fails says nothing; what was to be kept is kept all the same."""
-    with socket.socket(fileno=os.dup(shelf._server().fileno())) as line:
+    with socket.socket(fileno=os.dup(shelf._connect().fileno())) as line:
         line.shutdown(socket.SHUT_RDWR)
 
     assert True is shelf.keep("k", outcome("k"))
-    assert outcome("k") == shelf.outcome("k")
+    assert outcome("k") == shelf.get_outcome("k")
 
 
 def test_a_server_that_stays_away_is_told(url: str) -> None:
     """After a few attempts, with pauses between them, nobody waits any longer."""
     waited: list[float] = []
-    shelf = PostgresCells(url, "a" * 16, pauses=(0.5, 2.0), sleep=waited.append)
+    shelf = PostgresOutcomeStore(url, "a" * 16, pauses=(0.5, 2.0), sleep=waited.append)
     shelf.close()
     shelf._url = "postgresql://127.0.0.1:1/nowhere"
 
     with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
-        shelf.outcome("k")
+        shelf.get_outcome("k")
     assert [0.5, 2.0] == waited
 
 
 def test_whoever_gave_up_connects_anew_the_next_time(url: str) -> None:
     """A connection that was cut at the last attempt is not asked again."""
-    shelf = PostgresCells(url, "a" * 16, pauses=())
+    shelf = PostgresOutcomeStore(url, "a" * 16, pauses=())
     cut_off(url)
     with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
         shelf.keep("k", outcome("k"))
@@ -76,22 +76,22 @@ def test_whoever_gave_up_connects_anew_the_next_time(url: str) -> None:
 
 
 def test_experiments_share_a_database_and_no_cell(
-    url: str, shelf: PostgresCells
+    url: str, shelf: PostgresOutcomeStore
 ) -> None:
     """The same key in two plans is two cells."""
-    other = PostgresCells(url, "b" * 16)
+    other = PostgresOutcomeStore(url, "b" * 16)
     shelf.keep("k", outcome("k", by=1))
 
-    assert None is other.outcome("k")
+    assert None is other.get_outcome("k")
     assert True is other.keep("k", outcome("k", by=2))
     other.close()
-    assert outcome("k", by=1) == shelf.outcome("k")
+    assert outcome("k", by=1) == shelf.get_outcome("k")
 
 
 def test_many_can_be_the_first_to_come(url: str) -> None:
     """The tables are made once, whoever gets there at the same moment."""
     with ThreadPoolExecutor(6) as pool:
-        opened = list(pool.map(lambda _: PostgresCells(url, "a" * 16), range(6)))
+        opened = list(pool.map(lambda _: PostgresOutcomeStore(url, "a" * 16), range(6)))
     told = [each.keep("k", outcome("k")) for each in opened]
     for each in opened:
         each.close()
@@ -99,29 +99,31 @@ def test_many_can_be_the_first_to_come(url: str) -> None:
     assert [True, *[False] * 5] == told
 
 
-def test_a_row_that_is_no_outcome_is_an_error(url: str, shelf: PostgresCells) -> None:
+def test_a_row_that_is_no_outcome_is_an_error(
+    url: str, shelf: PostgresOutcomeStore
+) -> None:
     """A hand in the table is noticed."""
     shelf.keep("k", outcome("k"))
     with psycopg.connect(url) as server:
         server.execute("UPDATE saniwa_cells SET outcome = '{'")
 
     with pytest.raises(StoreError, match="TRACE_CORRUPT"):
-        shelf.outcome("k")
+        shelf.get_outcome("k")
 
 
 def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
     """A newer Saniwa made them: an update is asked for."""
-    PostgresCells(url, "a" * 16).close()
+    PostgresOutcomeStore(url, "a" * 16).close()
     with psycopg.connect(url) as server:
         server.execute("INSERT INTO saniwa_cells_shape VALUES (2)")
 
     with pytest.raises(StoreError, match="STORE_TOO_NEW"):
-        PostgresCells(url, "a" * 16)
+        PostgresOutcomeStore(url, "a" * 16)
 
 
-def test_who_may_not_write_is_told(shelf: PostgresCells) -> None:
+def test_who_may_not_write_is_told(shelf: PostgresOutcomeStore) -> None:
     """A refusal of the server stops the plan: nothing more would be kept either."""
-    shelf._server().execute("SET default_transaction_read_only = on")
+    shelf._connect().execute("SET default_transaction_read_only = on")
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE") as raised:
         shelf.keep("k", outcome("k"))

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from saniwa.process.ports import EvidenceError, Holding
-from saniwa.process.ruling import Accepted, Refused, Ruling
-from saniwa.store.gate.handing import ASIDE, HandingBench
+from saniwa.process.ports import EvidenceError, LogLocker
+from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
+from saniwa.store.gate.submission_folder import BACKUP_FOLDER, DiskSubmissionFolder
 
-_YES = Accepted(event_id="e", from_state="a", to_state="b", new_revision=2)
-_NO = Refused(code="GUARD_FAILED", message="not yet")
+_YES = EventAcceptance(event_id="e", from_state="a", to_state="b", new_revision=2)
+_NO = EventRefusal(code="GUARD_FAILED", message="not yet")
 
 
 class _Log:
@@ -25,14 +25,14 @@ class _Log:
         self._keys = keys
         self._evidence = {p: sha256(c).hexdigest() for p, c in (evidence or {}).items()}
 
-    def kept(self, key: str) -> bool:
+    def has_event(self, key: str) -> bool:
         return key in self._keys
 
-    def stands(self, path: str, hash: str) -> bool:
+    def has_evidence(self, path: str, hash: str) -> bool:
         return self._evidence.get(path) == hash
 
 
-def _holding(*keys: str, **evidence: dict[str, bytes]) -> Holding:
+def _holding(*keys: str, **evidence: dict[str, bytes]) -> LogLocker:
     return lambda: nullcontext(_Log(*keys, **evidence))
 
 
@@ -47,12 +47,12 @@ def _files(folder: Path) -> dict[str, str]:
     return {
         str(path.relative_to(folder)): path.read_text(encoding="utf-8")
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.is_symlink() and ASIDE not in path.parts
+        if path.is_file() and not path.is_symlink() and BACKUP_FOLDER not in path.parts
     }
 
 
 def _hand(folder: Path, files: dict[str, bytes], ruling: Ruling) -> Ruling:
-    return HandingBench(folder).hand_in(files, "k", _says(ruling), _never)
+    return DiskSubmissionFolder(folder).hand_in(files, "k", _says(ruling), _never)
 
 
 def test_files_of_an_accepted_event_stay(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_one_file_that_cannot_be_written_takes_back_the_others(tmp_path: Path) -
         sent.append("sent")
         return _YES
 
-    bench = HandingBench(tmp_path)
+    bench = DiskSubmissionFolder(tmp_path)
     with pytest.raises(EvidenceError):
         bench.hand_in({"a.md": b"new", "taken": b"x"}, "k", send, _never)
 
@@ -99,8 +99,8 @@ def test_a_crash_in_between_is_settled_by_what_the_log_says(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        HandingBench(tmp_path).hand_in({"a.md": b"new"}, "k7", crash, _never)
-    HandingBench(tmp_path).settle(_holding("k7") if kept else _never)
+        DiskSubmissionFolder(tmp_path).hand_in({"a.md": b"new"}, "k7", crash, _never)
+    DiskSubmissionFolder(tmp_path).settle(_holding("k7") if kept else _never)
 
     assert {"a.md": "new" if kept else "old"} == _files(tmp_path)
 
@@ -113,14 +113,14 @@ def test_the_same_attempt_after_a_crash_is_the_same(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        HandingBench(tmp_path).hand_in({"a.md": b"new"}, "k", crash, _never)
+        DiskSubmissionFolder(tmp_path).hand_in({"a.md": b"new"}, "k", crash, _never)
     _hand(tmp_path, {"a.md": b"new"}, _NO)
 
     assert {"a.md": "old"} == _files(tmp_path)
 
 
 @pytest.mark.parametrize(
-    "path", [f"{ASIDE}/note.json", f"./{ASIDE}/0", "../x", "/x", ""]
+    "path", [f"{BACKUP_FOLDER}/note.json", f"./{BACKUP_FOLDER}/0", "../x", "/x", ""]
 )
 def test_nothing_is_written_elsewhere(tmp_path: Path, path: str) -> None:
     """Neither outside of the folder nor where files are set aside."""
@@ -152,14 +152,14 @@ def test_only_accepted_events_change_the_folder(
     with tempfile.TemporaryDirectory() as place:
         expected: dict[str, bytes] = {}
         for files, accepted in events:
-            bench = HandingBench(Path(place))
+            bench = DiskSubmissionFolder(Path(place))
             bench.hand_in(files, "k", _says(_YES if accepted else _NO), _never)
             if accepted:
                 expected |= {name.removeprefix("./"): c for name, c in files.items()}
         found = {
             str(p.relative_to(place)): p.read_bytes()
             for p in Path(place).rglob("*")
-            if p.is_file() and ASIDE not in p.parts
+            if p.is_file() and BACKUP_FOLDER not in p.parts
         }
 
         assert expected == found
@@ -167,7 +167,7 @@ def test_only_accepted_events_change_the_folder(
 
 def test_what_the_log_has_as_evidence_is_left_alone(tmp_path: Path) -> None:
     """Somebody else may have handed in the very file meanwhile: then it is theirs."""
-    bench = HandingBench(tmp_path)
+    bench = DiskSubmissionFolder(tmp_path)
 
     bench.hand_in({"a.md": b"x"}, "k", _says(_NO), _holding(evidence={"a.md": b"x"}))
 
@@ -181,7 +181,7 @@ def test_what_somebody_has_changed_since_is_left_alone(tmp_path: Path) -> None:
         (tmp_path / "a.md").write_text("theirs", encoding="utf-8")
         return _NO
 
-    HandingBench(tmp_path).hand_in({"a.md": b"ours"}, "k", meanwhile, _never)
+    DiskSubmissionFolder(tmp_path).hand_in({"a.md": b"ours"}, "k", meanwhile, _never)
 
     assert {"a.md": "theirs"} == _files(tmp_path)
 
@@ -225,11 +225,11 @@ def test_files_that_cannot_be_leave_nothing_behind(
 )
 def test_a_note_that_is_none_of_ours_is_told(tmp_path: Path, note: bytes) -> None:
     """Nobody guesses what was meant."""
-    (tmp_path / ASIDE).mkdir()
-    (tmp_path / ASIDE / "note.json").write_bytes(note)
+    (tmp_path / BACKUP_FOLDER).mkdir()
+    (tmp_path / BACKUP_FOLDER / "note.json").write_bytes(note)
 
     with pytest.raises(EvidenceError):
-        HandingBench(tmp_path).settle(_never)
+        DiskSubmissionFolder(tmp_path).settle(_never)
 
 
 def test_nothing_is_set_aside_through_a_link(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_nothing_is_set_aside_through_a_link(tmp_path: Path) -> None:
     outside, inside = tmp_path / "out", tmp_path / "in"
     outside.mkdir()
     inside.mkdir()
-    (inside / ASIDE).symlink_to(outside)
+    (inside / BACKUP_FOLDER).symlink_to(outside)
 
     with pytest.raises(EvidenceError):
         _hand(inside, {"a.md": b"x"}, _YES)

@@ -1,10 +1,10 @@
-from saniwa.process.record import Record
-from saniwa.store.gate.memory import MemoryLog
+from saniwa.process.record import EventRecord
+from saniwa.store.gate.memory_log import MemoryGateLog
 from tests.fakes.gate import artifact, door_process, next_record, opening_record, run_id
 
 
-def _log() -> MemoryLog:
-    log = MemoryLog(patience=0.01)
+def _log() -> MemoryGateLog:
+    log = MemoryGateLog(patience=0.01)
     door = door_process()
     log.create(run_id(), opening_record(door), door)
     return log
@@ -14,20 +14,20 @@ def test_reading_waits_for_nobody() -> None:
     """Where a run stands and what happened can be read while somebody holds it."""
     log = _log()
 
-    with log.passage(run_id()) as passage:
-        passage.append(next_record(passage.standing))
-        assert 2 == log.standing(run_id()).revision
-        assert [1, 2] == [entry.revision for entry in log.entries(run_id())]
+    with log.lock_run(run_id()) as passage:
+        passage.append(next_record(passage.run))
+        assert 2 == log.load_run(run_id()).revision
+        assert [1, 2] == [entry.revision for entry in log.read_entries(run_id())]
 
 
 def test_what_comes_back_is_what_a_lasting_log_would_give() -> None:
     """Values are those that JSON has: nobody finds a difference when the log is changed."""
     log = _log()
-    with log.passage(run_id()) as passage:
-        given = next_record(passage.standing, variables={"pair": (1, 2), "by": {3: 4}})
+    with log.lock_run(run_id()) as passage:
+        given = next_record(passage.run, variables={"pair": (1, 2), "by": {3: 4}})
         passage.append(given)
 
-    assert {"knocks": 0, "pair": [1, 2], "by": {"3": 4}} == log.standing(
+    assert {"knocks": 0, "pair": [1, 2], "by": {"3": 4}} == log.load_run(
         run_id()
     ).variables
 
@@ -35,21 +35,21 @@ def test_what_comes_back_is_what_a_lasting_log_would_give() -> None:
 def test_what_was_kept_does_not_change_with_what_was_given() -> None:
     """Whoever alters a payload afterwards alters nothing that was kept."""
     log, payload = _log(), {"a": [1]}
-    with log.passage(run_id()) as passage:
-        passage.append(next_record(passage.standing, key="k", payload=payload))
+    with log.lock_run(run_id()) as passage:
+        passage.append(next_record(passage.run, key="k", payload=payload))
         payload["a"].append(2)
-        kept = passage.kept("k")
+        kept = passage.find_by_key("k")
 
-    assert isinstance(kept, Record)
+    assert isinstance(kept, EventRecord)
     assert {"a": [1]} == kept.payload
 
 
 def test_a_stream_goes_on_with_what_is_added() -> None:
     """Whoever reads slowly also sees what came meanwhile."""
     log = _log()
-    reading = log.entries(run_id())
+    reading = log.read_entries(run_id())
     next(reading)
-    with log.passage(run_id()) as passage:
-        passage.append(next_record(passage.standing, artifacts=(artifact(),)))
+    with log.lock_run(run_id()) as passage:
+        passage.append(next_record(passage.run, artifacts=(artifact(),)))
 
     assert [2] == [entry.revision for entry in reading]

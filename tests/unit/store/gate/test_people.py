@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import ProcessError, SaniwaError, StoreError
-from saniwa.store.gate.people.file import LARGEST
-from saniwa.store.gate.people.mark import PeopleWitness, PersonSigner
-from saniwa.store.gate.people.people import People
+from saniwa.store.gate.people import (
+    LARGEST_PEOPLE_FILE,
+    People,
+    PeopleSignatureVerifier,
+    PersonSigner,
+)
 
 _AT = "2026-01-01T00:00:00Z"
 _SECRET = "correct horse"
@@ -23,7 +26,7 @@ class Counting:
     def __init__(self) -> None:
         self._next = 0
 
-    def fresh(self, count: int) -> bytes:
+    def draw_bytes(self, count: int) -> bytes:
         """So many bytes of the next number."""
         self._next += 1
         return bytes([self._next]) * count
@@ -43,7 +46,7 @@ def test_a_person_is_known_by_name_and_secret(tmp_path: Path) -> None:
     """Whoever was added is known again, with the role that was given."""
     _with_ann(tmp_path)
 
-    ann = _people(tmp_path).known(f"ann:{_SECRET}")
+    ann = _people(tmp_path).authenticate(f"ann:{_SECRET}")
 
     assert ("ann", "reviewer", _AT) == (ann.name, ann.role, ann.added_at)
 
@@ -53,7 +56,7 @@ def test_a_secret_may_hold_colons(tmp_path: Path) -> None:
     people = _people(tmp_path)
     people.add("ann", "human", "a:b:c:d:e:f:g", at=_AT)
 
-    assert "ann" == people.known("ann:a:b:c:d:e:f:g").name
+    assert "ann" == people.authenticate("ann:a:b:c:d:e:f:g").name
 
 
 @pytest.mark.parametrize(
@@ -67,7 +70,7 @@ def test_a_wrong_credential_is_always_the_same_no(
     people = _with_ann(tmp_path)
 
     with pytest.raises(ProcessError) as seen:
-        people.known(credential)
+        people.authenticate(credential)
 
     assert "CREDENTIAL_REFUSED" == seen.value.code
     assert "nobody is known here by this name and secret" == seen.value.message
@@ -77,7 +80,7 @@ def test_a_wrong_credential_is_always_the_same_no(
 def test_nobody_is_known_where_there_is_no_file(tmp_path: Path) -> None:
     """A gate without people opens to no person."""
     with pytest.raises(ProcessError, match="nobody is known"):
-        _people(tmp_path).known("ann:correct horse")
+        _people(tmp_path).authenticate("ann:correct horse")
 
 
 def test_the_file_holds_no_secret_and_is_its_owners(tmp_path: Path) -> None:
@@ -97,7 +100,7 @@ def test_equal_secrets_look_different(tmp_path: Path) -> None:
     people = _with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
 
-    assert 2 == len({each.hash for each in people.all()})
+    assert 2 == len({each.hash for each in people.list_people()})
 
 
 @pytest.mark.parametrize("by", [None, "ann:wrong horse", "bob:correct horse"])
@@ -113,7 +116,7 @@ def test_only_the_first_person_needs_nobody_to_vouch(
         people.remove("ann", by=by)
 
     assert "CREDENTIAL_REFUSED" == added.value.code == removed.value.code
-    assert ["ann"] == [each.name for each in people.all()]
+    assert ["ann"] == [each.name for each in people.list_people()]
 
 
 def test_whoever_was_removed_is_known_no_longer(tmp_path: Path) -> None:
@@ -122,9 +125,9 @@ def test_whoever_was_removed_is_known_no_longer(tmp_path: Path) -> None:
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     people.remove("ann", by=f"bob:{_SECRET}")
 
-    assert ["bob"] == [each.name for each in people.all()]
+    assert ["bob"] == [each.name for each in people.list_people()]
     with pytest.raises(ProcessError, match="nobody is known"):
-        people.known(f"ann:{_SECRET}")
+        people.authenticate(f"ann:{_SECRET}")
 
 
 def test_a_name_is_given_once(tmp_path: Path) -> None:
@@ -174,7 +177,7 @@ def test_what_cannot_be_told_or_is_too_short_is_refused(
 
     assert "PERSON_UNUSABLE" == seen.value.code
     assert secret not in str(seen.value)
-    assert () == people.all()
+    assert () == people.list_people()
 
 
 @pytest.mark.parametrize(
@@ -187,7 +190,7 @@ def test_a_file_that_is_not_ours_lets_nobody_in(tmp_path: Path, content: bytes) 
     people.path.write_bytes(content)
 
     with pytest.raises(StoreError) as seen:
-        people.known("ann:correct horse")
+        people.authenticate("ann:correct horse")
     with pytest.raises(StoreError):
         people.add("ann", "human", _SECRET, at=_AT)
 
@@ -201,7 +204,7 @@ def test_a_salt_that_is_no_hex_is_told(tmp_path: Path) -> None:
     people.path.write_text(people.path.read_text().replace('"salt": "', '"salt": "zz'))
 
     with pytest.raises(StoreError) as seen:
-        people.known(f"ann:{_SECRET}")
+        people.authenticate(f"ann:{_SECRET}")
 
     assert "STORE_UNREADABLE" == seen.value.code
 
@@ -220,8 +223,8 @@ def test_a_token_is_long_and_never_the_same(tmp_path: Path) -> None:
     """Tokens come from the port of chance, 32 bytes each."""
     people = _people(tmp_path)
 
-    assert ["01" * 32, "02" * 32] == [people.token(), people.token()]
-    assert 2 == len({People(people.path).token() for _ in range(2)})
+    assert ["01" * 32, "02" * 32] == [people.make_token(), people.make_token()]
+    assert 2 == len({People(people.path).make_token() for _ in range(2)})
 
 
 def test_two_who_are_first_at_once_are_not_both(tmp_path: Path) -> None:
@@ -241,7 +244,7 @@ def test_two_who_are_first_at_once_are_not_both(tmp_path: Path) -> None:
         thread.join()
 
     assert ["CREDENTIAL_REFUSED"] * 3 == refused
-    assert 1 == len(_people(tmp_path).all())
+    assert 1 == len(_people(tmp_path).list_people())
 
 
 @pytest.mark.parametrize("name", ["bot", "ann"])
@@ -275,7 +278,7 @@ def test_somebody_stays_who_can_vouch(tmp_path: Path) -> None:
         people.remove("ann", by=f"ann:{_SECRET}")
 
     assert "PERSON_UNUSABLE" == first.value.code == last.value.code
-    assert ["ann", "bot"] == [each.name for each in people.all()]
+    assert ["ann", "bot"] == [each.name for each in people.list_people()]
 
 
 @pytest.mark.parametrize("broken", ["people.json", "."])
@@ -289,7 +292,7 @@ def test_a_link_that_leads_nowhere_is_no_empty_list(
     people = _people(tmp_path / "gate")
 
     with pytest.raises(StoreError) as seen:
-        people.all()
+        people.list_people()
     with pytest.raises(StoreError):
         people.add("eve", "human", _SECRET, at=_AT)
 
@@ -317,7 +320,7 @@ def test_a_pipe_in_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
     rescue.start()
 
     with pytest.raises(StoreError, match="it is no regular file") as seen:
-        people.known(f"ann:{_SECRET}")
+        people.authenticate(f"ann:{_SECRET}")
     with pytest.raises(StoreError):
         people.add("eve", "human", _SECRET, at=_AT)
     waited = not rescue.is_alive()
@@ -330,10 +333,12 @@ def test_a_pipe_in_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_file_of_the_people_has_a_bound(tmp_path: Path) -> None:
     """A file without end is not read to it."""
     people = _people(tmp_path)
-    people.path.write_bytes(b" " * (LARGEST + 1))
+    people.path.write_bytes(b" " * (LARGEST_PEOPLE_FILE + 1))
 
-    with pytest.raises(StoreError, match=f"it has more than {LARGEST} bytes"):
-        people.all()
+    with pytest.raises(
+        StoreError, match=f"it has more than {LARGEST_PEOPLE_FILE} bytes"
+    ):
+        people.list_people()
 
 
 @pytest.mark.parametrize("hash", ["zz", "", "é" * 64, "ab"])
@@ -345,7 +350,7 @@ def test_a_hash_that_is_none_is_told(tmp_path: Path, hash: str) -> None:
     people.path.write_text(json.dumps(kept))
 
     with pytest.raises(StoreError) as seen:
-        people.known(f"ann:{_SECRET}")
+        people.authenticate(f"ann:{_SECRET}")
 
     assert "STORE_UNREADABLE" == seen.value.code
 
@@ -354,20 +359,20 @@ def test_a_persons_mark_is_confirmed(tmp_path: Path) -> None:
     """A mark is one person's, under one message; another's or another one is not."""
     people = _with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
-    mark = PersonSigner(people.known(f"ann:{_SECRET}")).sign(b"yes")
-    witness = PeopleWitness(people.path)
+    mark = PersonSigner(people.authenticate(f"ann:{_SECRET}")).sign(b"yes")
+    witness = PeopleSignatureVerifier(people.path)
 
-    assert witness.confirms("ann", b"yes", mark) is True
-    assert witness.confirms("ann", b"no", mark) is False
-    assert witness.confirms("bob", b"yes", mark) is False
-    assert witness.confirms("ann", b"yes", "") is False
-    assert witness.confirms("ann", b"yes", "\ud800é") is False
-    assert witness.confirms("eve", b"yes", mark) is None
+    assert witness.verify_signature("ann", b"yes", mark) is True
+    assert witness.verify_signature("ann", b"no", mark) is False
+    assert witness.verify_signature("bob", b"yes", mark) is False
+    assert witness.verify_signature("ann", b"yes", "") is False
+    assert witness.verify_signature("ann", b"yes", "\ud800é") is False
+    assert witness.verify_signature("eve", b"yes", mark) is None
 
 
 def test_a_mark_needs_more_than_the_name(tmp_path: Path) -> None:
     """The key is made of the kept hash, and is neither that hash nor without it."""
-    ann = _with_ann(tmp_path).known(f"ann:{_SECRET}")
+    ann = _with_ann(tmp_path).authenticate(f"ann:{_SECRET}")
     mark = PersonSigner(ann).sign(b"yes")
     plain = hmac.digest(bytes.fromhex(ann.hash), b"yes", "sha256").hex()
 
@@ -379,36 +384,38 @@ def test_marks_outlast_a_secret(tmp_path: Path) -> None:
     """Who was removed answers for old marks; given the name again, for both."""
     people = _with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
-    ann = people.known(f"ann:{_SECRET}")
+    ann = people.authenticate(f"ann:{_SECRET}")
     old = PersonSigner(ann).sign(b"yes")
     people.remove("ann", by=f"bob:{_SECRET}")
-    witness = PeopleWitness(people.path)
+    witness = PeopleSignatureVerifier(people.path)
 
-    assert witness.confirms("ann", b"yes", old) is True
-    assert witness.confirms("ann", b"no", old) is False
-    assert witness.confirms("eve", b"yes", old) is None
+    assert witness.verify_signature("ann", b"yes", old) is True
+    assert witness.verify_signature("ann", b"no", old) is False
+    assert witness.verify_signature("eve", b"yes", old) is None
     assert ann.hash not in people.path.read_text()
 
     people.add("ann", "human", "another horse", at=_AT, by=f"bob:{_SECRET}")
-    new = PersonSigner(people.known("ann:another horse")).sign(b"yes")
+    new = PersonSigner(people.authenticate("ann:another horse")).sign(b"yes")
 
     assert old != new
-    assert witness.confirms("ann", b"yes", old) is True
-    assert witness.confirms("ann", b"yes", new) is True
-    assert witness.confirms("ann", b"yes", "0" * 64) is False
+    assert witness.verify_signature("ann", b"yes", old) is True
+    assert witness.verify_signature("ann", b"yes", new) is True
+    assert witness.verify_signature("ann", b"yes", "0" * 64) is False
 
 
 def test_a_person_changes_their_own_secret(tmp_path: Path) -> None:
     """The old one opens nothing any more, and what was signed with it stays confirmed."""
     people = _with_ann(tmp_path)
-    mark = PersonSigner(people.known(f"ann:{_SECRET}")).sign(b"decided")
+    mark = PersonSigner(people.authenticate(f"ann:{_SECRET}")).sign(b"decided")
     changed = people.change_secret("ann", _SECRET, "another horse")
 
-    assert changed == people.known("ann:another horse")
+    assert changed == people.authenticate("ann:another horse")
     assert ("reviewer", _AT) == (changed.role, changed.added_at)
-    assert PeopleWitness(people.path).confirms("ann", b"decided", mark)
+    assert PeopleSignatureVerifier(people.path).verify_signature(
+        "ann", b"decided", mark
+    )
     with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
-        people.known(f"ann:{_SECRET}")
+        people.authenticate(f"ann:{_SECRET}")
 
 
 @pytest.mark.parametrize(
@@ -443,6 +450,6 @@ def test_a_short_secret_from_before_goes_on_to_work(tmp_path: Path) -> None:
     sheet["people"][0] |= {"salt": salt.hex(), "hash": kept.hex()}
     people.path.write_text(json.dumps(sheet))
 
-    assert "ann" == people.known("ann:old pass").name
+    assert "ann" == people.authenticate("ann:old pass").name
     with pytest.raises(ProcessError, match="a passphrase has 12 to"):
         people.add("bob", "human", "elevenchars", at=_AT, by="ann:old pass")

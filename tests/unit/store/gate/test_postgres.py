@@ -14,11 +14,10 @@ import psycopg
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.process.record import Record
-from saniwa.store.gate.postgres import fold as gate_postgres_fold
-from saniwa.store.gate.postgres.log import VERSION, PostgresLog
-from saniwa.store.gate.postgres.reading import PAGE
-from saniwa.store.gate.postgres.shape import FOLLOW
+from saniwa.process.record import EventRecord
+from saniwa.store.gate import postgres_run
+from saniwa.store.gate.postgres_log import SCHEMA_VERSION, PostgresGateLog
+from saniwa.store.gate.postgres_run import PAGE_SIZE, SELECT_ENTRIES
 from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
 from tests.fakes.postgres import cut_off
 
@@ -38,14 +37,14 @@ def url(postgres_url: str) -> str:
 
 
 @pytest.fixture
-def log(url: str) -> Iterator[PostgresLog]:
+def log(url: str) -> Iterator[PostgresGateLog]:
     """A log with one run of three events and a note."""
-    log = PostgresLog(url)
+    log = PostgresGateLog(url)
     log.create(RUN, opening_record(DOOR), DOOR)
     _emit(log)
-    with log.passage(RUN) as passage:
-        passage.append(next_record(passage.standing))
-        passage.note(note(passage.standing))
+    with log.lock_run(RUN) as passage:
+        passage.append(next_record(passage.run))
+        passage.append_note(note(passage.run))
     yield log
     log.close()
 
@@ -55,9 +54,9 @@ def _do(url: str, statement: str) -> None:
         server.execute(statement.encode())
 
 
-def _emit(log: PostgresLog, key: str = "") -> Record:
-    with log.passage(RUN) as passage:
-        record = next_record(passage.standing, key=key)
+def _emit(log: PostgresGateLog, key: str = "") -> EventRecord:
+    with log.lock_run(RUN) as passage:
+        record = next_record(passage.run, key=key)
         passage.append(record)
         return record
 
@@ -72,7 +71,7 @@ def test_without_its_library_the_command_that_installs_it_is_named(
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
     with pytest.raises(StoreError) as caught:
-        PostgresLog("postgresql://127.0.0.1/none")
+        PostgresGateLog("postgresql://127.0.0.1/none")
     assert "EXTRA_MISSING" == caught.value.code
 
 
@@ -88,7 +87,7 @@ def test_an_address_that_does_not_work_tells_no_password(
 ) -> None:
     """What is wrong is said without repeating the address."""
     with pytest.raises(StoreError) as caught:
-        PostgresLog(address)
+        PostgresGateLog(address)
     assert code == caught.value.code
     assert "secret" not in str(caught.value)
 
@@ -97,7 +96,7 @@ def test_an_address_that_does_not_work_tells_no_password(
 def test_a_database_without_our_tables_is_left_alone(url: str, mode: str) -> None:
     """Only who asks for it gets tables made."""
     with pytest.raises(StoreError) as caught:
-        PostgresLog(url, mode=mode)  # type: ignore[arg-type]
+        PostgresGateLog(url, mode=mode)  # type: ignore[arg-type]
     assert "STORE_UNREADABLE" == caught.value.code
     with psycopg.connect(url) as server:
         found = server.execute("SELECT to_regclass('saniwa_gate_runs')").fetchall()
@@ -106,31 +105,31 @@ def test_a_database_without_our_tables_is_left_alone(url: str, mode: str) -> Non
 
 def test_a_database_of_a_later_shape_is_left_alone(url: str) -> None:
     """A newer Saniwa's tables are refused by number."""
-    PostgresLog(url).close()
-    _do(url, f"UPDATE saniwa_gate_shape SET version = {VERSION + 1}")
+    PostgresGateLog(url).close()
+    _do(url, f"UPDATE saniwa_gate_shape SET version = {SCHEMA_VERSION + 1}")
 
     with pytest.raises(StoreError) as caught:
-        PostgresLog(url)
+        PostgresGateLog(url)
     assert "STORE_TOO_NEW" == caught.value.code
 
 
-def test_who_only_reads_changes_nothing(url: str, log: PostgresLog) -> None:
+def test_who_only_reads_changes_nothing(url: str, log: PostgresGateLog) -> None:
     """A log opened for reading tells where runs stand and refuses to write."""
-    reader = PostgresLog(url, mode="read")
+    reader = PostgresGateLog(url, mode="read")
 
-    assert log.standing(RUN) == reader.standing(RUN)
+    assert log.load_run(RUN) == reader.load_run(RUN)
     with pytest.raises(StoreError) as caught:
         _emit(reader)
     assert "TRACE_UNWRITABLE" == caught.value.code
-    assert 3 == log.standing(RUN).revision
+    assert 3 == log.load_run(RUN).revision
     reader.close()
 
 
 def test_a_commit_waits_for_the_disk(url: str) -> None:
     """Whatever the server's own setting, our commits are durable when they return."""
     _do(url, "ALTER ROLE saniwa SET synchronous_commit = off")
-    log = PostgresLog(url)
-    found = log._ask("SHOW synchronous_commit", {})
+    log = PostgresGateLog(url)
+    found = log._query("SHOW synchronous_commit", {})
     log.close()
     _do(url, "ALTER ROLE saniwa RESET synchronous_commit")
 
@@ -143,8 +142,8 @@ def test_many_may_make_the_tables_at_once(url: str) -> None:
 
     def opened(_: int) -> list[str]:
         start.wait()
-        log = PostgresLog(url)
-        runs = list(log.runs())
+        log = PostgresGateLog(url)
+        runs = list(log.list_runs())
         log.close()
         return runs
 
@@ -180,9 +179,13 @@ def _harm(url: str, what: str) -> int:
 def test_an_entry_that_is_not_what_was_written_is_named(url: str, what: str) -> None:
     """Whoever reads the run anew is stopped at what was changed, added or lost."""
     entry = _harm(url, what)
-    later = PostgresLog(url)
+    later = PostgresGateLog(url)
 
-    for ask in (later.standing, lambda run: list(later.entries(run)), _visit(later)):
+    for ask in (
+        later.load_run,
+        lambda run: list(later.read_entries(run)),
+        _visit(later),
+    ):
         with pytest.raises(StoreError) as caught:
             ask(RUN)
         assert "TRACE_CORRUPT" == caught.value.code
@@ -190,25 +193,25 @@ def test_an_entry_that_is_not_what_was_written_is_named(url: str, what: str) -> 
     later.close()
 
 
-def _visit(log: PostgresLog) -> Callable[[str], object]:
+def _visit(log: PostgresGateLog) -> Callable[[str], object]:
     def visit(run: str) -> None:
-        with log.passage(run):
+        with log.lock_run(run):
             pass
 
     return visit
 
 
 @pytest.mark.parametrize("what", _HARM)
-def test_all_that_is_wrong_is_found(url: str, log: PostgresLog, what: str) -> None:
+def test_all_that_is_wrong_is_found(url: str, log: PostgresGateLog, what: str) -> None:
     """Checking a run goes to its end, and tells the first harm where it is."""
     entry = _harm(url, what)
 
-    found = log.faults(RUN)
+    found = log.find_faults(RUN)
     assert {"TRACE_CORRUPT"} == {each.code for each in found}
     assert {"run": RUN, "entry": entry} == found[0].details
 
 
-def test_an_entry_fits_no_other_run(url: str, log: PostgresLog) -> None:
+def test_an_entry_fits_no_other_run(url: str, log: PostgresGateLog) -> None:
     """A run that was copied under another id is seen at its first entry."""
     other = run_id(2)
     _do(
@@ -219,40 +222,40 @@ def test_an_entry_fits_no_other_run(url: str, log: PostgresLog) -> None:
         " seal, body FROM saniwa_gate_entries",
     )
 
-    for ask in (log.standing, lambda run: list(log.entries(run)), _visit(log)):
+    for ask in (log.load_run, lambda run: list(log.read_entries(run)), _visit(log)):
         with pytest.raises(StoreError) as caught:
             ask(other)
         assert {"run": other, "entry": 1} == caught.value.details
-    assert [1] == [each.details["entry"] for each in log.faults(other)]
-    assert () == log.faults(RUN)
+    assert [1] == [each.details["entry"] for each in log.find_faults(other)]
+    assert () == log.find_faults(RUN)
 
 
-def test_harm_in_two_places_is_found_in_both(url: str, log: PostgresLog) -> None:
+def test_harm_in_two_places_is_found_in_both(url: str, log: PostgresGateLog) -> None:
     """One harm does not hide another, and what is whole is not blamed."""
     _do(url, "UPDATE saniwa_gate_entries SET body = 'x' WHERE number IN (2, 4)")
 
-    assert [2, 4] == [each.details["entry"] for each in log.faults(RUN)]
+    assert [2, 4] == [each.details["entry"] for each in log.find_faults(RUN)]
 
 
 def test_a_wholly_harmed_run_is_told_in_few_findings(url: str) -> None:
     """No run is so broken that telling of it never ends."""
-    log = PostgresLog(url)
+    log = PostgresGateLog(url)
     log.create(RUN, opening_record(DOOR), DOOR)
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         for _ in range(50):
-            passage.append(next_record(passage.standing))
+            passage.append(next_record(passage.run))
     _do(url, "UPDATE saniwa_gate_entries SET body = 'x'")
 
-    assert 20 == len(log.faults(RUN))
+    assert 20 == len(log.find_faults(RUN))
     log.close()
 
 
 @pytest.mark.parametrize("what", ["a missing last", "another end"])
 def test_nothing_is_added_to_a_run_that_lost_its_end(
-    url: str, log: PostgresLog, what: str
+    url: str, log: PostgresGateLog, what: str
 ) -> None:
     """Also who knew the run before the harm adds nothing behind it."""
-    log.standing(RUN)
+    log.load_run(RUN)
     _harm(url, what)
 
     with pytest.raises(StoreError) as caught:
@@ -261,7 +264,7 @@ def test_nothing_is_added_to_a_run_that_lost_its_end(
 
 
 def test_a_database_brought_back_from_a_copy_is_read_anew(
-    url: str, log: PostgresLog
+    url: str, log: PostgresGateLog
 ) -> None:
     """Who knew a later end is told so once, and then goes on from the copy's end."""
     for table in ("runs", "entries"):
@@ -273,51 +276,51 @@ def test_a_database_brought_back_from_a_copy_is_read_anew(
         _do(url, f"DROP TABLE copy_{table}")
 
     with pytest.raises(StoreError) as caught:
-        log.standing(RUN)
+        log.load_run(RUN)
     assert "TRACE_CORRUPT" == caught.value.code
-    assert 3 == log.standing(RUN).revision
+    assert 3 == log.load_run(RUN).revision
     assert 4 == _emit(log).revision
 
 
-def test_a_changed_definition_is_missing(url: str, log: PostgresLog) -> None:
+def test_a_changed_definition_is_missing(url: str, log: PostgresGateLog) -> None:
     """A definition that does not fit its hash is not handed out; keeping it mends it."""
     _do(
         url,
         "UPDATE saniwa_gate_definitions SET content ="
         " convert_to(replace(convert_from(content, 'UTF8'), 'door', 'wall'), 'UTF8')",
     )
-    hash = log.standing(RUN).opening.definition
+    hash = log.load_run(RUN).opening.definition
 
     with pytest.raises(StoreError) as caught:
-        log.definition(hash)
+        log.load_definition(hash)
     assert "DEFINITION_MISSING" == caught.value.code
-    assert ["DEFINITION_MISSING"] == [each.code for each in log.faults(RUN)]
-    log.keep_definition(DOOR)
-    assert DOOR == log.definition(hash)
+    assert ["DEFINITION_MISSING"] == [each.code for each in log.find_faults(RUN)]
+    log.store_definition(DOOR)
+    assert DOOR == log.load_definition(hash)
 
 
 # Long runs
 
 
 @pytest.fixture
-def long(log: PostgresLog, monkeypatch: pytest.MonkeyPatch) -> PostgresLog:
+def long(log: PostgresGateLog, monkeypatch: pytest.MonkeyPatch) -> PostgresGateLog:
     """A log whose run was long enough for where it stands to be written down."""
-    monkeypatch.setattr(gate_postgres_fold, "SOON", 10)
+    monkeypatch.setattr(postgres_run, "SNAPSHOT_INTERVAL", 10)
     for _ in range(12):
         _emit(log)
     return log
 
 
 def test_a_long_run_is_opened_without_reading_it_all(
-    url: str, long: PostgresLog
+    url: str, long: PostgresGateLog
 ) -> None:
     """What lies before the last snapshot is not read again, except by a check."""
     _do(url, "UPDATE saniwa_gate_entries SET body = 'x' WHERE number = 2")
-    later = PostgresLog(url)
+    later = PostgresGateLog(url)
 
-    assert long.standing(RUN) == later.standing(RUN)
+    assert long.load_run(RUN) == later.load_run(RUN)
     assert 16 == _emit(later).revision
-    assert [2] == [each.details["entry"] for each in later.faults(RUN)]
+    assert [2] == [each.details["entry"] for each in later.find_faults(RUN)]
     later.close()
 
 
@@ -334,45 +337,45 @@ def test_a_long_run_is_opened_without_reading_it_all(
     ],
 )
 def test_a_snapshot_that_does_not_fit_is_not_used(
-    url: str, long: PostgresLog, harm: str
+    url: str, long: PostgresGateLog, harm: str
 ) -> None:
     """Snapshots only save time: the entries alone say where a run stands."""
     _do(url, harm)
-    later = PostgresLog(url)
+    later = PostgresGateLog(url)
 
-    assert long.standing(RUN) == later.standing(RUN)
+    assert long.load_run(RUN) == later.load_run(RUN)
     later.close()
 
 
 def test_entries_are_read_page_by_page(url: str) -> None:
     """A run of several pages comes back whole, from its first entry or a later one."""
-    log = PostgresLog(url)
+    log = PostgresGateLog(url)
     log.create(RUN, opening_record(DOOR), DOOR)
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         for _ in range(400):
-            passage.append(next_record(passage.standing))
-    later = PostgresLog(url)
+            passage.append(next_record(passage.run))
+    later = PostgresGateLog(url)
 
     for after in (0, 1, 200, 201, 400):
         expected = list(range(after + 1, 402))
-        assert expected == [e.revision for e in later.entries(RUN, after)]
-    assert 401 == later.standing(RUN).revision
+        assert expected == [e.revision for e in later.read_entries(RUN, after)]
+    assert 401 == later.load_run(RUN).revision
     later.close()
     log.close()
 
 
 def test_a_page_costs_its_own_entries(url: str) -> None:
     """The server looks at no more of a run than it hands over, however long the run."""
-    log = PostgresLog(url)
+    log = PostgresGateLog(url)
     log.create(RUN, opening_record(DOOR), DOOR)
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         for _ in range(1000):
-            passage.append(next_record(passage.standing))
-    asked = {"run": RUN, "number": 0, "until": PAGE}
-    explained = log._ask(f"EXPLAIN (ANALYZE, FORMAT JSON) {FOLLOW}", asked)
+            passage.append(next_record(passage.run))
+    asked = {"run": RUN, "number": 0, "until": PAGE_SIZE}
+    explained = log._query(f"EXPLAIN (ANALYZE, FORMAT JSON) {SELECT_ENTRIES}", asked)
     log.close()
 
-    assert PAGE == max(_looked_at(explained[0][0][0]["Plan"]))
+    assert PAGE_SIZE == max(_looked_at(explained[0][0][0]["Plan"]))
 
 
 def _looked_at(plan: dict[str, Any]) -> list[int]:
@@ -383,20 +386,22 @@ def _looked_at(plan: dict[str, Any]) -> list[int]:
 
 def test_a_gap_is_told_and_the_rest_is_checked(url: str) -> None:
     """Checking goes on behind what is missing, also at the end of a page."""
-    log = PostgresLog(url)
+    log = PostgresGateLog(url)
     log.create(RUN, opening_record(DOOR), DOOR)
-    with log.passage(RUN) as passage:
-        for _ in range(2 * PAGE):
-            passage.append(next_record(passage.standing))
+    with log.lock_run(RUN) as passage:
+        for _ in range(2 * PAGE_SIZE):
+            passage.append(next_record(passage.run))
     _do(
         url,
         "DELETE FROM saniwa_gate_entries"
-        f" WHERE number IN ({PAGE // 2}, {PAGE}, {PAGE + 1})",
+        f" WHERE number IN ({PAGE_SIZE // 2}, {PAGE_SIZE}, {PAGE_SIZE + 1})",
     )
-    _do(url, f"UPDATE saniwa_gate_entries SET body = 'x' WHERE number = {2 * PAGE}")
+    _do(
+        url, f"UPDATE saniwa_gate_entries SET body = 'x' WHERE number = {2 * PAGE_SIZE}"
+    )
 
-    told = [each.details["entry"] for each in log.faults(RUN)]
-    assert [PAGE // 2, PAGE, 2 * PAGE] == told
+    told = [each.details["entry"] for each in log.find_faults(RUN)]
+    assert [PAGE_SIZE // 2, PAGE_SIZE, 2 * PAGE_SIZE] == told
     log.close()
 
 
@@ -404,10 +409,10 @@ def test_a_gap_is_told_and_the_rest_is_checked(url: str) -> None:
 def test_a_run_is_no_longer_than_its_entries(url: str) -> None:
     """A row that claims a trillion entries is found out, not believed."""
     _do(url, f"UPDATE saniwa_gate_runs SET number = {10**12}")
-    later = PostgresLog(url)
+    later = PostgresGateLog(url)
 
     with pytest.raises(StoreError) as caught:
-        later.standing(RUN)
+        later.load_run(RUN)
     assert {"run": RUN, "entry": 5} == caught.value.details
     later.close()
 
@@ -416,22 +421,22 @@ def test_a_run_is_no_longer_than_its_entries(url: str) -> None:
 
 
 def test_an_event_whose_connection_was_cut_is_uncertain(
-    url: str, log: PostgresLog
+    url: str, log: PostgresGateLog
 ) -> None:
     """Nobody can know, so nobody claims it; the next call connects anew."""
-    with log.passage(RUN) as passage:
-        record = next_record(passage.standing, key="k")
+    with log.lock_run(RUN) as passage:
+        record = next_record(passage.run, key="k")
         cut_off(url)
         with pytest.raises(StoreError) as caught:
             passage.append(record)
     assert "LOG_UNCERTAIN" == caught.value.code
     assert caught.value.recoverable
 
-    assert 3 == log.standing(RUN).revision
-    with log.passage(RUN) as passage:
-        assert passage.kept("k") is None
+    assert 3 == log.load_run(RUN).revision
+    with log.lock_run(RUN) as passage:
+        assert passage.find_by_key("k") is None
         passage.append(record)
-    assert 4 == log.standing(RUN).revision
+    assert 4 == log.load_run(RUN).revision
 
 
 class _Forgetful:
@@ -485,72 +490,74 @@ class _Forgetful:
 def test_an_event_whose_answer_was_lost_is_found_by_its_key(url: str) -> None:
     """The event was kept and nobody was told: sent again, it is found, not repeated."""
     between = _Forgetful(url)
-    far = PostgresLog(between.url)
-    with far.passage(RUN) as passage:
-        record = next_record(passage.standing, key="k")
+    far = PostgresGateLog(between.url)
+    with far.lock_run(RUN) as passage:
+        record = next_record(passage.run, key="k")
         between.lose = True
         with pytest.raises(StoreError) as caught:
             passage.append(record)
         between.lose = False
     assert "LOG_UNCERTAIN" == caught.value.code
 
-    with far.passage(RUN) as passage:
-        assert record == passage.kept("k")
-        assert 4 == passage.standing.revision
+    with far.lock_run(RUN) as passage:
+        assert record == passage.find_by_key("k")
+        assert 4 == passage.run.revision
     far.close()
     between.close()
 
 
 def test_after_the_server_stopped_one_call_fails_and_the_next_connects(
-    url: str, log: PostgresLog
+    url: str, log: PostgresGateLog
 ) -> None:
     """Connections that died in the meantime cost one recoverable error, not one each."""
-    with log.passage(RUN):
-        log.standing(RUN)
+    with log.lock_run(RUN):
+        log.load_run(RUN)
     assert 1 < len(log._lines._idle)
     cut_off(url)
 
     with pytest.raises(StoreError) as caught:
-        log.standing(RUN)
+        log.load_run(RUN)
     assert "STORE_UNREACHABLE" == caught.value.code
     assert caught.value.recoverable
-    assert 3 == log.standing(RUN).revision
+    assert 3 == log.load_run(RUN).revision
 
 
-def test_a_run_is_free_again_when_its_holder_dies(url: str, log: PostgresLog) -> None:
+def test_a_run_is_free_again_when_its_holder_dies(
+    url: str, log: PostgresGateLog
+) -> None:
     """A lock ends with its connection."""
-    holder = PostgresLog(url)
-    with holder.passage(RUN):
+    holder = PostgresGateLog(url)
+    with holder.lock_run(RUN):
         cut_off(url)
         with pytest.raises(StoreError):
-            log.standing(RUN)
+            log.load_run(RUN)
         assert 4 == _emit(log).revision
     holder.close()
 
 
-def test_who_lost_the_lock_writes_over_nobody(url: str, log: PostgresLog) -> None:
+def test_who_lost_the_lock_writes_over_nobody(url: str, log: PostgresGateLog) -> None:
     """A writer that believes it is alone and is not meets a conflict."""
-    other = PostgresLog(url)
-    with log.passage(RUN) as passage:
-        mine = next_record(passage.standing, key="mine")
-        passage._line.ask("SELECT pg_advisory_unlock_all()", {})
+    other = PostgresGateLog(url)
+    with log.lock_run(RUN) as passage:
+        mine = next_record(passage.run, key="mine")
+        passage._line.query("SELECT pg_advisory_unlock_all()", {})
         theirs = _emit(other, key="theirs")
         with pytest.raises(StoreError) as caught:
             passage.append(mine)
-        assert theirs == passage.kept("theirs")
-        assert passage.kept("mine") is None
+        assert theirs == passage.find_by_key("theirs")
+        assert passage.find_by_key("mine") is None
     assert "REVISION_CONFLICT" == caught.value.code
     assert 4 == caught.value.details["current"]
-    assert () == other.faults(RUN)
+    assert () == other.find_faults(RUN)
     other.close()
 
 
 # Forks
 
 
-def _backends(log: PostgresLog) -> list[int]:
+def _backends(log: PostgresGateLog) -> list[int]:
     """The server's own number of each connection that waits to be used."""
-    asked = [line.ask("SELECT pg_backend_pid()", {}) for line in log._lines._idle]
+    asked = [line.query("SELECT pg_backend_pid()", {}) for line in log._lines._idle]
     return [pid for ((pid,),) in asked]
 
 
@@ -572,7 +579,7 @@ def _in_a_child(does: Callable[[], str]) -> str:
     return said
 
 
-def test_a_forked_child_connects_for_itself(log: PostgresLog) -> None:
+def test_a_forked_child_connects_for_itself(log: PostgresGateLog) -> None:
     """A child uses none of its parent's connections, and ends none when it closes."""
     before = _backends(log)
 
@@ -587,48 +594,48 @@ def test_a_forked_child_connects_for_itself(log: PostgresLog) -> None:
     assert 5 == _emit(log).revision
 
 
-def test_a_child_of_who_holds_a_run_holds_nothing(log: PostgresLog) -> None:
+def test_a_child_of_who_holds_a_run_holds_nothing(log: PostgresGateLog) -> None:
     """A passage that was open at the fork stays its parent's, lock and connection."""
 
     def child() -> str:
         with pytest.raises(StoreError) as caught:
-            passage.append(next_record(passage.standing))
+            passage.append(next_record(passage.run))
         holding.__exit__(None, None, None)
-        waiting = PostgresLog(log._lines._url, patience=0.05)
-        with pytest.raises(StoreError) as held, waiting.passage(RUN):
+        waiting = PostgresGateLog(log._lines._url, patience=0.05)
+        with pytest.raises(StoreError) as held, waiting.lock_run(RUN):
             pass
-        return f"{caught.value.code} {held.value.code} {log.standing(RUN).revision}"
+        return f"{caught.value.code} {held.value.code} {log.load_run(RUN).revision}"
 
-    holding = log.passage(RUN)
+    holding = log.lock_run(RUN)
     with holding as passage:
         assert "LOG_UNCERTAIN LOCK_TIMEOUT 3" == _in_a_child(child)
-        passage.append(next_record(passage.standing))
+        passage.append(next_record(passage.run))
     assert 5 == _emit(log).revision
-    assert () == log.faults(RUN)
+    assert () == log.find_faults(RUN)
 
 
-def test_a_child_waits_for_no_thread_of_its_parent(log: PostgresLog) -> None:
+def test_a_child_waits_for_no_thread_of_its_parent(log: PostgresGateLog) -> None:
     """What another thread held at the fork nobody would ever let go of in the child."""
-    fold = log._fold(RUN)
+    fold = log._get_run_state(RUN)
     with log._lock, log._lines._lock, fold.lock:
         assert "3" == _in_a_child(lambda: str(_soon(log)))
 
 
-def _soon(log: PostgresLog) -> int:
+def _soon(log: PostgresGateLog) -> int:
     """Where the run stands; a child that waits too long is ended by its alarm."""
     signal.alarm(10)
-    return log.standing(RUN).revision
+    return log.load_run(RUN).revision
 
 
 # Many writers
 
 _RIVAL = """
 import sys
-from saniwa.store.gate.postgres.log import PostgresLog
+from saniwa.store.gate.postgres_log import PostgresGateLog
 from tests.fakes.gate import next_record, run_id
 
 url, who = sys.argv[1:]
-log = PostgresLog(url)
+log = PostgresGateLog(url)
 log.standing(run_id(1))
 print("ready", flush=True)
 for line in sys.stdin:
@@ -640,7 +647,7 @@ for line in sys.stdin:
 """
 
 
-def test_two_processes_never_win_one_revision(url: str, log: PostgresLog) -> None:
+def test_two_processes_never_win_one_revision(url: str, log: PostgresGateLog) -> None:
     """Two processes race for each of a hundred revisions: one wins, the other sees it."""
     rivals = {who: _Rival(url, who) for who in "ab"}
     winners = []
@@ -653,9 +660,9 @@ def test_two_processes_never_win_one_revision(url: str, log: PostgresLog) -> Non
     for rival in rivals.values():
         rival.end()
 
-    kept = [e.key for e in log.entries(RUN, after=3) if isinstance(e, Record)]
+    kept = [e.key for e in log.read_entries(RUN, after=3) if isinstance(e, EventRecord)]
     assert winners == kept
-    assert () == log.faults(RUN)
+    assert () == log.find_faults(RUN)
 
 
 class _Rival:

@@ -9,30 +9,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.core import lock
+from saniwa.core import locks
 from saniwa.core.clock import FixedClock
-from saniwa.core.lock import SHARED
-from saniwa.process.record import Record
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
-from saniwa.store.gate.files.table import rows_of
+from saniwa.core.locks import SHARED
+from saniwa.process.record import EventRecord
+from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
 from tests.fakes.power import Op, Tape, cut
 
 RUN = run_id()
 
 
-def _open(folder: Path) -> FileLog:
-    return FileLog(GateFolders.under(folder), clock=FixedClock())
+def _open(folder: Path) -> FileGateLog:
+    return FileGateLog(GateFolders.from_root(folder), clock=FixedClock())
 
 
-def _add(log: FileLog, tape: Tape, letters: int) -> None:
-    with log.passage(RUN) as passage:
-        record = next_record(passage.standing, payload={"x": "y" * letters})
+def _add(log: FileGateLog, tape: Tape, letters: int) -> None:
+    with log.lock_run(RUN) as passage:
+        record = next_record(passage.run, payload={"x": "y" * letters})
         passage.append(record)
         tape.say(record.revision)
         if record.revision % 9 == 0:
-            passage.note(note(passage.standing))
+            passage.append_note(note(passage.run))
 
 
 @cache
@@ -64,13 +64,13 @@ def _laid(files: dict[str, bytes]) -> None:
 def _check(folder: Path, said: int) -> None:
     """All that was acknowledged is there, once, and the files are whole."""
     log = _open(folder)
-    entries = list(log.entries(RUN))
-    revisions = [entry.revision for entry in entries if isinstance(entry, Record)]
+    entries = list(log.read_entries(RUN))
+    revisions = [entry.revision for entry in entries if isinstance(entry, EventRecord)]
     assert list(range(1, len(revisions) + 1)) == revisions
     assert said <= len(revisions)
-    assert () == log.faults(RUN)
-    table = log._folders.table(RUN).read_bytes()
-    assert b"".join(rows_of(entries)) == table
+    assert () == log.find_faults(RUN)
+    table = log._folders.locate_table(RUN).read_bytes()
+    assert b"".join(render_rows(entries)) == table
     log.close()
 
 
@@ -95,7 +95,7 @@ def test_a_power_cut_loses_nothing_acknowledged(
         tape = Tape()
         with tape.running():
             log = _open(folder)
-            if said == 0 and RUN not in log.runs():
+            if said == 0 and RUN not in log.list_runs():
                 return
             _add(log, tape, 300)
             log.close()
@@ -114,7 +114,7 @@ def _begun(folder: Path) -> tuple[Path, Path]:
     log = _open(folder)
     log.create(RUN, opening_record(door_process()), door_process())
     log.close()
-    return log._folders.journal(RUN), log._folders.table(RUN)
+    return log._folders.locate_journal(RUN), log._folders.locate_table(RUN)
 
 
 def _calls(tape: Tape, path: Path) -> list[str]:
@@ -125,12 +125,12 @@ def test_a_row_is_completed_only_when_its_line_lasts(tmp_path: Path) -> None:
     """A writer killed before its sync: else a power cut could leave a row without a line."""
     journal, table = _begun(tmp_path)
     other, tape = _open(tmp_path), Tape()
-    with other.passage(RUN) as passage:
-        passage.append(next_record(passage.standing))
+    with other.lock_run(RUN) as passage:
+        passage.append(next_record(passage.run))
     other.close()
     table.write_bytes(table.read_bytes().partition(b"\n")[0] + b"\n")
     with tape.running():
-        _open(tmp_path).standing(RUN)
+        _open(tmp_path).load_run(RUN)
 
     first = next(op for op in tape.ops if op[0] in ("synced", "write"))
     assert ("synced", str(journal)) == first[:2]
@@ -143,7 +143,7 @@ def test_what_was_cut_off_stays_off(tmp_path: Path) -> None:
         stream.write(b'{"seal":"')
     tape = Tape()
     with tape.running():
-        _open(tmp_path).standing(RUN)
+        _open(tmp_path).load_run(RUN)
 
     assert ["cut", "synced", "write", "synced"] == _calls(tape, journal)
 
@@ -156,7 +156,7 @@ def test_a_beginning_that_nobody_finished_is_given_a_lasting_name(
     table.unlink()
     tape = Tape()
     with tape.running():
-        _open(tmp_path).standing(RUN)
+        _open(tmp_path).load_run(RUN)
 
     synced = [name for what, name, _, _ in tape.ops if what == "synced"]
     assert [str(journal), str(journal.parent)] == synced[:2]
@@ -164,16 +164,19 @@ def test_a_beginning_that_nobody_finished_is_given_a_lasting_name(
 
 def test_a_name_is_given_to_a_whole_record_that_is_held(tmp_path: Path) -> None:
     """Who comes upon a new run sees a run, and waits until its table is made."""
-    folders = GateFolders.under(tmp_path)
-    log, steps = FileLog(folders), list[tuple[bool, bool]]()
+    folders = GateFolders.from_root(tmp_path)
+    log, steps = FileGateLog(folders), list[tuple[bool, bool]]()
     synced = os.fsync
 
     def met(fd: int) -> None:
         synced(fd)
-        if (journal := folders.journal(RUN)).exists():
+        if (journal := folders.locate_journal(RUN)).exists():
             with journal.open("rb") as stream:
                 steps.append(
-                    (stream.read().endswith(b"\n"), lock.taken(stream.fileno(), SHARED))
+                    (
+                        stream.read().endswith(b"\n"),
+                        locks.try_lock(stream.fileno(), SHARED),
+                    )
                 )
 
     with patch("os.fsync", met):

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.plays.port import Kept
-from saniwa.store.plays.postgres import PostgresPlays
+from saniwa.store.play_records import StoredPlay
+from saniwa.store.postgres_play_records import PostgresPlayRecords
 from tests.fakes.postgres import cut_off
 
 
@@ -22,14 +22,16 @@ def url(postgres_url: str) -> str:
 
 
 @pytest.fixture
-def plays(url: str) -> Iterator[PostgresPlays]:
+def plays(url: str) -> Iterator[PostgresPlayRecords]:
     """An empty keeper."""
-    opened = PostgresPlays(url)
+    opened = PostgresPlayRecords(url)
     yield opened
     opened.close()
 
 
-def test_it_goes_on_after_the_server_went_away(url: str, plays: PostgresPlays) -> None:
+def test_it_goes_on_after_the_server_went_away(
+    url: str, plays: PostgresPlayRecords
+) -> None:
     """A cut connection costs nothing but a new one, whatever is asked."""
     plays.create("a", b"1")
     cut_off(url)
@@ -37,34 +39,34 @@ def test_it_goes_on_after_the_server_went_away(url: str, plays: PostgresPlays) -
     cut_off(url)
     plays.create("b", b"1")
     cut_off(url)
-    assert Kept(revision=2, content=b"2") == plays.get("a")
+    assert StoredPlay(revision=2, content=b"2") == plays.get("a")
     cut_off(url)
-    assert ("a", "b") == plays.ids()
+    assert ("a", "b") == plays.list_ids()
     cut_off(url)
     plays.drop("a")
 
-    assert ("b",) == plays.ids()
+    assert ("b",) == plays.list_ids()
 
 
 def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
-    plays: PostgresPlays,
+    plays: PostgresPlayRecords,
 ) -> None:
     """A network that fails says nothing; the record is replaced all the same."""
     plays.create("a", b"1")
-    with socket.socket(fileno=os.dup(plays._server().fileno())) as line:
+    with socket.socket(fileno=os.dup(plays._connect().fileno())) as line:
         line.shutdown(socket.SHUT_RDWR)
     plays.put("a", b"2", after=1)
 
-    assert Kept(revision=2, content=b"2") == plays.get("a")
+    assert StoredPlay(revision=2, content=b"2") == plays.get("a")
 
 
-class _Deaf(PostgresPlays):
+class _Deaf(PostgresPlayRecords):
     """Hears nothing of its next answer, though the server has done what was asked."""
 
     deaf = False
 
-    def _asked(self, *asked: object) -> list[object]:
-        told = super()._asked(*asked)  # type: ignore[arg-type]
+    def _query_once(self, *asked: object) -> list[object]:
+        told = super()._query_once(*asked)  # type: ignore[arg-type]
         if self.deaf:
             self.deaf = False
             raise StoreError("STORE_UNREACHABLE", "the answer was lost")
@@ -79,26 +81,26 @@ def test_a_lost_answer_is_no_conflict(url: str) -> None:
     plays.deaf = True
     plays.put("a", b"2", after=1)
 
-    assert Kept(revision=2, content=b"2") == plays.get("a")
+    assert StoredPlay(revision=2, content=b"2") == plays.get("a")
     plays.close()
 
 
 def test_another_writers_record_is_not_taken_for_ours(url: str) -> None:
     """Where another was first, a broken connection makes nobody else win."""
-    plays = PostgresPlays(url)
+    plays = PostgresPlayRecords(url)
     plays.create("a", b"1")
     plays.put("a", b"theirs", after=1)
     cut_off(url)
 
     with pytest.raises(StoreError, match="REVISION_CONFLICT"):
         plays.put("a", b"ours", after=1)
-    assert Kept(revision=2, content=b"theirs") == plays.get("a")
+    assert StoredPlay(revision=2, content=b"theirs") == plays.get("a")
     plays.close()
 
 
 def test_a_server_that_stays_away_is_told(url: str) -> None:
     """Nobody waits for it; when it is back, the same keeper goes on."""
-    plays = PostgresPlays(url)
+    plays = PostgresPlayRecords(url)
     plays.close()
     plays._url = "postgresql://127.0.0.1:1/nowhere"
 
@@ -113,27 +115,27 @@ def test_a_server_that_stays_away_is_told(url: str) -> None:
 def test_many_can_be_the_first_to_come(url: str) -> None:
     """The tables are made once, whoever gets there at the same moment."""
     with ThreadPoolExecutor(6) as pool:
-        opened = list(pool.map(lambda _: PostgresPlays(url), range(6)))
+        opened = list(pool.map(lambda _: PostgresPlayRecords(url), range(6)))
     opened[0].create("a", b"1")
 
-    assert [("a",)] * 6 == [each.ids() for each in opened]
+    assert [("a",)] * 6 == [each.list_ids() for each in opened]
     for each in opened:
         each.close()
 
 
 def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
     """A newer Saniwa made them: an update is asked for."""
-    PostgresPlays(url).close()
+    PostgresPlayRecords(url).close()
     with psycopg.connect(url) as server:
         server.execute("INSERT INTO saniwa_plays_shape VALUES (2)")
 
     with pytest.raises(StoreError, match="STORE_TOO_NEW"):
-        PostgresPlays(url)
+        PostgresPlayRecords(url)
 
 
-def test_who_may_not_write_is_told(plays: PostgresPlays) -> None:
+def test_who_may_not_write_is_told(plays: PostgresPlayRecords) -> None:
     """A refusal of the server is not tried again."""
-    plays._server().execute("SET default_transaction_read_only = on")
+    plays._connect().execute("SET default_transaction_read_only = on")
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE") as caught:
         plays.create("a", b"")
@@ -147,5 +149,5 @@ def test_without_its_library_the_command_that_installs_it_is_named(
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
     with pytest.raises(StoreError) as caught:
-        PostgresPlays("postgresql://127.0.0.1/none")
+        PostgresPlayRecords("postgresql://127.0.0.1/none")
     assert "EXTRA_MISSING" == caught.value.code

@@ -1,17 +1,19 @@
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.plays.seal import sealed, unsealed
+from saniwa.store.sqlite_play_records import seal_record, unseal_record
 
 
 def test_what_was_sealed_comes_back() -> None:
     """Byte for byte, whatever it is."""
-    assert b"\0\xff" == unsealed("p", 2, sealed("p", 2, b"\0\xff"), "plays.sqlite")
+    assert b"\0\xff" == unseal_record(
+        "p", 2, seal_record("p", 2, b"\0\xff"), "plays.sqlite"
+    )
 
 
 def test_a_record_from_before_there_were_seals_is_taken_as_it_is() -> None:
     """Nobody has to begin anew."""
-    assert b'{"at":1}' == unsealed("p", 1, b'{"at":1}', "plays.sqlite")
+    assert b'{"at":1}' == unseal_record("p", 1, b'{"at":1}', "plays.sqlite")
 
 
 @pytest.mark.parametrize(
@@ -22,17 +24,17 @@ def test_what_is_not_what_was_written_is_refused(
     play: str, revision: int, content: bytes
 ) -> None:
     """Other words, another revision, another run: each is told."""
-    kept = sealed("p", 2, b'{"at":1}')[: -len(content)] + content
+    kept = seal_record("p", 2, b'{"at":1}')[: -len(content)] + content
 
     with pytest.raises(StoreError, match="TRACE_CORRUPT"):
-        unsealed(play, revision, kept, "plays.sqlite")
+        unseal_record(play, revision, kept, "plays.sqlite")
 
 
 def test_no_single_bit_can_change_without_a_word() -> None:
     """Wherever it is, in the seal or behind it."""
-    kept = sealed("p", 2, b'{"at":1}')
+    kept = seal_record("p", 2, b'{"at":1}')
     for number in range(len(kept) * 8):
         flipped = bytearray(kept)
         flipped[number // 8] ^= 1 << number % 8
         with pytest.raises(StoreError, match="TRACE_CORRUPT"):
-            unsealed("p", 2, bytes(flipped), "plays.sqlite")
+            unseal_record("p", 2, bytes(flipped), "plays.sqlite")

@@ -5,50 +5,54 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.plays.sqlite import MARK, VERSION, SqlitePlays
-from saniwa.store.sqlite import SqliteStore
+from saniwa.store.sqlite_play_records import (
+    APPLICATION_ID,
+    SCHEMA_VERSION,
+    SqlitePlayRecords,
+)
+from saniwa.store.sqlite_run_store import SqliteRunStore
 
 
 def test_a_commit_is_synced_and_the_file_says_what_it_is(tmp_path: Path) -> None:
     """The file is in WAL mode, synced in full, marked and numbered."""
-    plays = SqlitePlays(tmp_path / "plays.sqlite")
+    plays = SqlitePlayRecords(tmp_path / "plays.sqlite")
     names = ("journal_mode", "synchronous", "application_id", "user_version")
-    found = [plays._file.ask(f"PRAGMA {name}")[0][0] for name in names]
+    found = [plays._file.query(f"PRAGMA {name}")[0][0] for name in names]
     plays.close()
 
-    assert ["wal", 2, MARK, VERSION] == found
+    assert ["wal", 2, APPLICATION_ID, SCHEMA_VERSION] == found
 
 
 def test_a_file_of_runs_is_no_file_of_plays(tmp_path: Path) -> None:
     """Neither is opened as the other, and neither is touched."""
     runs, plays = tmp_path / "runs.sqlite", tmp_path / "plays.sqlite"
-    SqliteStore(runs).close()
-    SqlitePlays(plays).close()
+    SqliteRunStore(runs).close()
+    SqlitePlayRecords(plays).close()
 
     with pytest.raises(StoreError, match="no file of plays"):
-        SqlitePlays(runs)
+        SqlitePlayRecords(runs)
     with pytest.raises(StoreError, match="no file of runs"):
-        SqliteStore(plays)
+        SqliteRunStore(plays)
 
 
 def test_a_file_of_a_later_shape_is_left_alone(tmp_path: Path) -> None:
     """A newer Saniwa's file is refused by number."""
     file = tmp_path / "plays.sqlite"
-    SqlitePlays(file).close()
+    SqlitePlayRecords(file).close()
     with sqlite3.connect(file) as hand:
-        hand.execute(f"PRAGMA user_version = {VERSION + 1}")
+        hand.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     hand.close()
 
     with pytest.raises(StoreError, match="STORE_TOO_NEW"):
-        SqlitePlays(file)
+        SqlitePlayRecords(file)
 
 
 def test_a_full_disk_leaves_the_old_record(tmp_path: Path) -> None:
     """When there is no room, nothing is replaced, and what was kept still reads."""
-    plays = SqlitePlays(tmp_path / "plays.sqlite")
+    plays = SqlitePlayRecords(tmp_path / "plays.sqlite")
     plays.create("a", b"old")
-    ((pages,),) = plays._file.ask("PRAGMA page_count")
-    plays._file.ask(f"PRAGMA max_page_count = {pages + 1}")
+    ((pages,),) = plays._file.query("PRAGMA page_count")
+    plays._file.query(f"PRAGMA max_page_count = {pages + 1}")
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         plays.put("a", b"x" * 50_000, after=1)
@@ -64,7 +68,7 @@ def test_another_process_that_writes_is_waited_for_and_then_told(
 ) -> None:
     """A file that stays locked is an error that may be tried again."""
     file = tmp_path / "plays.sqlite"
-    plays = SqlitePlays(file, patience=0.01)
+    plays = SqlitePlayRecords(file, patience=0.01)
     hand = sqlite3.connect(file, isolation_level=None)
     hand.execute("BEGIN IMMEDIATE")
 
@@ -79,7 +83,7 @@ def test_another_process_that_writes_is_waited_for_and_then_told(
 def test_a_damaged_list_holds_no_id_that_nobody_gave(tmp_path: Path) -> None:
     """Where a disk has blanked a sector of it, that is told, or fewer are listed."""
     file = tmp_path / "plays.sqlite"
-    plays = SqlitePlays(file)
+    plays = SqlitePlayRecords(file)
     given = [f"run-{number:04}" for number in range(200)]
     for each in given:
         plays.create(each, b"{}")
@@ -88,8 +92,8 @@ def test_a_damaged_list_holds_no_id_that_nobody_gave(tmp_path: Path) -> None:
     for start in range(4096, len(whole), 512):
         file.write_bytes(whole[:start] + bytes(512) + whole[start + 512 :])
         try:
-            with closing(SqlitePlays(file)) as again:
-                assert set(given) >= set(again.ids(limit=500))
+            with closing(SqlitePlayRecords(file)) as again:
+                assert set(given) >= set(again.list_ids(limit=500))
         except StoreError as problem:
             told.add(problem.code)
 

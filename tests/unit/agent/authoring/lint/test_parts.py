@@ -1,9 +1,9 @@
 from pathlib import Path
 from typing import Any
 
-from saniwa.agent.authoring.lint.parts import DEEPEST
-from saniwa.agent.authoring.reading import read_agent
-from saniwa.core.finding import Finding
+from saniwa.agent.authoring.lint import DEEPEST_SUB_STEPS
+from saniwa.agent.authoring.loader import read_agent
+from saniwa.core.findings import Finding
 from tests.fakes.agent_folder import with_steps, write_agent
 
 P = "close.md"
@@ -108,10 +108,10 @@ def test_a_flow_begins_with_no_part(tmp_path: Path) -> None:
 def test_parts_nest_only_so_deep(tmp_path: Path) -> None:
     """Parts of parts of parts end somewhere."""
     steps: dict[str, Any] = {
-        f"s{n}": {"subSteps": [f"s{n + 1}"]} for n in range(DEEPEST + 1)
+        f"s{n}": {"subSteps": [f"s{n + 1}"]} for n in range(DEEPEST_SUB_STEPS + 1)
     }
     steps["s0"]["complete"] = True
-    steps[f"s{DEEPEST + 1}"] = {"prompt": P}
+    steps[f"s{DEEPEST_SUB_STEPS + 1}"] = {"prompt": P}
 
     assert ["SUBSTEP_UNFIT"] == [each.code for each in _errors(tmp_path, steps)]
 
@@ -119,9 +119,9 @@ def test_parts_nest_only_so_deep(tmp_path: Path) -> None:
 def test_many_ways_to_one_part_cost_little(tmp_path: Path) -> None:
     """Parts that are shared again and again are looked at once each."""
     steps: dict[str, Any] = {
-        f"s{n}": {"subSteps": [f"s{n + 1}"] * 50} for n in range(DEEPEST - 1)
+        f"s{n}": {"subSteps": [f"s{n + 1}"] * 50} for n in range(DEEPEST_SUB_STEPS - 1)
     }
     steps["s0"]["complete"] = True
-    steps[f"s{DEEPEST - 1}"] = {"prompt": P}
+    steps[f"s{DEEPEST_SUB_STEPS - 1}"] = {"prompt": P}
 
     assert () == _errors(tmp_path, steps)

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.reading import read_agent
-from saniwa.agent.prompting.resolver import LARGEST_PROMPT
-from saniwa.core.finding import Finding
+from saniwa.agent.authoring.loader import read_agent
+from saniwa.agent.prompts.resolver import LARGEST_PROMPT
+from saniwa.core.findings import Finding
 from tests.fakes.agent_folder import (
     AGENT,
     PROMPTS,

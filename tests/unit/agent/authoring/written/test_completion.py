@@ -3,24 +3,26 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.reading import read_agent
-from saniwa.agent.authoring.written.completion import DEEPEST
+from saniwa.agent.authoring.agent_file import DEEPEST_COMPLETION
+from saniwa.agent.authoring.loader import read_agent
 from saniwa.agent.definition import (
     CheckBudget,
-    Completion,
-    Composite,
-    Custom,
+    CompletionDefinition,
+    CompositeCompletion,
+    CustomCompletion,
     ExternalState,
     IterationBudget,
     KeywordSignal,
     StepMachine,
     StructuredSignal,
 )
-from saniwa.core.finding import Report
+from saniwa.core.findings import Report
 from tests.fakes.agent_folder import AGENT, changed, write_agent
 
 
-def _read(folder: Path, kind: str, config: Any = None) -> tuple[Completion, Report]:
+def _read(
+    folder: Path, kind: str, config: Any = None
+) -> tuple[CompletionDefinition, Report]:
     behavior = {"completionType": kind}
     behavior |= {} if config is None else {"completionConfig": config}
     agent = changed(AGENT, behavior=behavior)
@@ -51,7 +53,7 @@ def _read(folder: Path, kind: str, config: Any = None) -> tuple[Completion, Repo
         ),
         ("externalState", {"equals": None}, ExternalState(equals=None)),
         ("stepMachine", None, StepMachine()),
-        ("custom", {"name": "ours"}, Custom(name="ours")),
+        ("custom", {"name": "ours"}, CustomCompletion(name="ours")),
         (
             "composite",
             {
@@ -61,7 +63,7 @@ def _read(folder: Path, kind: str, config: Any = None) -> tuple[Completion, Repo
                     {"type": "keywordSignal", "completionKeyword": "DONE"},
                 ],
             },
-            Composite(
+            CompositeCompletion(
                 mode="all",
                 conditions=(
                     IterationBudget(max_iterations=3),
@@ -72,7 +74,7 @@ def _read(folder: Path, kind: str, config: Any = None) -> tuple[Completion, Repo
     ],
 )
 def test_each_type_is_read(
-    tmp_path: Path, kind: str, config: Any, expected: Completion
+    tmp_path: Path, kind: str, config: Any, expected: CompletionDefinition
 ) -> None:
     """Every completion type and its configuration."""
     found, report = _read(tmp_path, kind, config)
@@ -120,7 +122,7 @@ def test_an_old_operator_is_a_mode(tmp_path: Path, operator: str, mode: str) -> 
     config = {"operator": operator, "conditions": [{"type": "stepMachine"}]}
     found, report = _read(tmp_path, "composite", config)
 
-    assert isinstance(found, Composite)
+    assert isinstance(found, CompositeCompletion)
     assert mode == found.mode
     assert ["OLD_NOTATION"] == [each.code for each in report.warnings]
 
@@ -177,7 +179,7 @@ def test_a_completion_that_lacks_something_is_refused(
 def test_composites_nest_only_so_deep(tmp_path: Path) -> None:
     """A definition cannot make a completion that costs without end."""
     config: Any = {"conditions": [{"type": "stepMachine"}]}
-    for _ in range(DEEPEST):
+    for _ in range(DEEPEST_COMPLETION):
         config = {"conditions": [{"type": "composite", "config": config}]}
     _, report = _read(tmp_path, "composite", config)
 
@@ -208,7 +210,7 @@ def test_a_plugin_that_is_not_installed_is_a_warning(
 ) -> None:
     """It may be where the agent runs; the nearest that is here is offered."""
     monkeypatch.setattr(
-        "saniwa.agent.authoring.written.completion.plugin_names",
+        "saniwa.agent.authoring.agent_file.list_plugin_names",
         lambda: frozenset({"moonrise"}),
     )
     _, report = _read(tmp_path, "custom", {"name": "moonrse"})

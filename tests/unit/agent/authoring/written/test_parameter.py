@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.reading import read_agent
-from saniwa.core.finding import Finding
+from saniwa.agent.authoring.loader import read_agent
+from saniwa.core.findings import Finding
 from tests.fakes.agent_folder import AGENT, changed, write_agent
 
 

@@ -3,15 +3,15 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.reading import read_agent
-from saniwa.agent.flow import (
+from saniwa.agent.authoring.loader import read_agent
+from saniwa.agent.definition import (
     AgentStep,
     Escalation,
+    GatewayRoute,
     PromptReference,
     RetryPolicy,
-    Route,
     StepCheck,
-    Transition,
+    StepTransition,
 )
 from tests.fakes.agent_folder import AGENT, changed, with_steps, write_agent
 
@@ -60,8 +60,8 @@ def test_the_registry_of_the_first_years_is_read(tmp_path: Path) -> None:
             check=StepCheck(
                 type="prompt",
                 prompt=PROMPT,
-                on_pass=Transition(next="second"),
-                on_fail=Transition(retry=RetryPolicy(max_retries=2)),
+                on_pass=StepTransition(next="second"),
+                on_fail=StepTransition(retry=RetryPolicy(max_retries=2)),
             ),
         )
         == found
@@ -106,7 +106,7 @@ def test_a_step_may_have_the_retry_of_its_check(tmp_path: Path) -> None:
     found = _step(tmp_path, step).check
 
     assert found is not None
-    assert Transition(retry=RetryPolicy(max_retries=1)) == found.on_fail
+    assert StepTransition(retry=RetryPolicy(max_retries=1)) == found.on_fail
 
 
 def test_a_bare_fallback_leads_to_its_step(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_bare_fallback_leads_to_its_step(tmp_path: Path) -> None:
     found = _step(tmp_path, {"prompt": "close.md", "check": check}).check
 
     assert found is not None
-    assert Transition(next="second") == found.on_fail
+    assert StepTransition(next="second") == found.on_fail
 
 
 @pytest.mark.parametrize("as_mapping", [True, False])
@@ -144,8 +144,8 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
 
     assert Escalation(escalate_to="second", return_flow="restart") == first.escalation
     assert (
-        Route(variable="mood", equals="good", next="second"),
-        Route(variable="mood", contains="bad", complete=True),
+        GatewayRoute(variable="mood", equals="good", next="second"),
+        GatewayRoute(variable="mood", contains="bad", complete=True),
     ) == _step(tmp_path, way).routes
 
 

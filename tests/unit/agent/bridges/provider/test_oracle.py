@@ -6,12 +6,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.bridges.provider import bounded, errors, stream, words
-from saniwa.agent.bridges.provider.model import _MAKERS
-from saniwa.agent.bridges.provider.oracle import ProviderOracle
-from saniwa.agent.bridges.provider.table import PROVIDERS
-from saniwa.agent.definition import Asking
-from saniwa.agent.oracle import Answer, Request, Usage
+from saniwa.agent.definition import ModelSettings
+from saniwa.app.models import open_oracle
 from saniwa.core.errors import (
     ConfigurationError,
     SdkBridgeError,
@@ -19,7 +15,12 @@ from saniwa.core.errors import (
     SdkRateLimitError,
 )
 from saniwa.core.redaction import MARK
-from saniwa.wiring.model import open_oracle
+from saniwa.models import oracle as saniwa_oracle
+from saniwa.models.oracle import OracleAnswer, OracleRequest, Usage
+from saniwa.models.providers import errors, http_client, translation
+from saniwa.models.providers.library import _MODEL_OPENERS
+from saniwa.models.providers.oracle import ProviderOracle
+from saniwa.models.providers.table import PROVIDERS
 from tests.fakes.model_server import REFUSAL, STRAY_TOOL, Heard, ModelServer
 from tests.fakes.oracles import KEY, MODELS, CountedPause, provider, request
 
@@ -32,7 +33,7 @@ _SCHEMA = {
 }
 
 
-def _asked(name: str, asked: Request, model: str = "", plan: str = "ok") -> Heard:
+def _asked(name: str, asked: OracleRequest, model: str = "", plan: str = "ok") -> Heard:
     async def ask() -> Heard:
         with ModelServer() as server:
             server.plan(plan)
@@ -50,8 +51,8 @@ def _ear(streamed: bool) -> Any:
     return list[str]().append if streamed else None
 
 
-def _answered(name: str, plan: str, hear: Any = None) -> Answer:
-    async def ask() -> Answer:
+def _answered(name: str, plan: str, hear: Any = None) -> OracleAnswer:
+    async def ask() -> OracleAnswer:
         with ModelServer() as server:
             server.plan(plan)
             oracle = provider(name, server)
@@ -110,10 +111,10 @@ def test_an_answer_says_which_settings_were_not_sent(
 ) -> None:
     """What the provider did not get is known before and after, and is not in the body."""
 
-    async def ask() -> tuple[tuple[str, ...], Answer, str]:
+    async def ask() -> tuple[tuple[str, ...], OracleAnswer, str]:
         with ModelServer() as server:
             oracle = ProviderOracle(name, model, url=server.url, key=KEY)
-            known = oracle.unsent()
+            known = oracle.find_unsent_settings()
             answer = await oracle.answer(request("a", temperature=0.25, seed=7))
             await oracle.close()
             return known, answer, str(server.heard[0].body)
@@ -154,7 +155,7 @@ def test_a_model_without_schemas_is_given_a_tool(streamed: bool) -> None:
     """What the tool would be called with is the answer, whole and in pieces."""
     heard: list[str] = []
 
-    async def ask() -> tuple[Answer, Heard]:
+    async def ask() -> tuple[OracleAnswer, Heard]:
         with ModelServer(lambda _: '{"ok":"yes"}') as server:
             oracle = ProviderOracle(
                 "anthropic", "claude-3-haiku-20240307", url=server.url, key=KEY
@@ -230,7 +231,7 @@ def test_no_key_is_in_an_error_or_its_traceback(name: str) -> None:
 
     shown = "".join(traceback.format_exception(caught.value))
     assert MARK in caught.value.message
-    assert KEY not in shown + str(caught.value.as_document())
+    assert KEY not in shown + str(caught.value.to_document())
     assert caught.value.__context__ is None
 
 
@@ -302,7 +303,7 @@ def test_a_stray_call_is_no_answer_where_a_schema_is_asked_for(streamed: bool) -
     """Only the tool that carries the schema answers; another one does not."""
     heard: list[str] = []
 
-    async def ask() -> Answer:
+    async def ask() -> OracleAnswer:
         with ModelServer() as server:
             server.plan("stray_call")
             oracle = ProviderOracle(
@@ -352,7 +353,7 @@ def test_a_response_without_end_is_not_taken_in(
     name: str, plan: str, why: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is stopped while it comes, packed or not, and is not asked for again."""
-    monkeypatch.setattr(bounded, "MOST_BYTES", 3_000_000)
+    monkeypatch.setattr(http_client, "MOST_BYTES", 3_000_000)
 
     with pytest.raises(SdkBridgeError) as caught:
         _answered(name, plan, (lambda _: None) if streamed else None)
@@ -378,8 +379,8 @@ def test_whatever_a_stream_is_made_of_it_has_an_end(
     plan: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Thoughts, calls, lines, comments, brackets and errors are each bounded."""
-    monkeypatch.setattr(bounded, "MOST_BYTES", 3_000_000)
-    monkeypatch.setattr(bounded, "MOST_STREAMED", 5_000_000)
+    monkeypatch.setattr(http_client, "MOST_BYTES", 3_000_000)
+    monkeypatch.setattr(http_client, "MOST_STREAM_BYTES", 5_000_000)
 
     with pytest.raises(SdkBridgeError) as caught:
         _answered("openai", plan, lambda _: None)
@@ -392,7 +393,7 @@ def test_a_whole_answer_is_none_in_pieces_whatever_it_is_called(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A server cannot have more kept by calling it a stream."""
-    monkeypatch.setattr(bounded, "MOST_BYTES", 3_000_000)
+    monkeypatch.setattr(http_client, "MOST_BYTES", 3_000_000)
 
     with pytest.raises(SdkBridgeError, match="more than 3000000 bytes"):
         _answered("openai", "whole_events")
@@ -407,9 +408,9 @@ def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
     name: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Signs of life do not make it longer; asked again, it may come."""
-    monkeypatch.setattr(words, "TOTAL_SECONDS", 0.05)
+    monkeypatch.setattr(translation, "TOTAL_SECONDS", 0.05)
     for bound in ("MOST_BYTES", "MOST_STREAMED", "MOST_LINES"):
-        monkeypatch.setattr(bounded, bound, 10**12)
+        monkeypatch.setattr(http_client, bound, 10**12)
 
     with pytest.raises(SdkConnectionError):
         _answered(name, "comments", (lambda _: None) if streamed else None)
@@ -419,8 +420,8 @@ def test_thoughts_do_not_make_the_deadline_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """They are no answer, however many come."""
-    monkeypatch.setattr(words, "TOTAL_SECONDS", 0.05)
-    monkeypatch.setattr(stream, "LONGEST", 10**12)
+    monkeypatch.setattr(translation, "TOTAL_SECONDS", 0.05)
+    monkeypatch.setattr(saniwa_oracle, "LONGEST_ANSWER_TEXT", 10**12)
 
     with pytest.raises(SdkConnectionError):
         _answered("openai", "thoughts", lambda _: None)
@@ -439,7 +440,7 @@ def test_a_redirect_is_told_as_what_it_is(name: str, streamed: bool) -> None:
         caught.value.details["status"],
     )
     assert "redirects are not followed" in caught.value.message
-    assert "hidden" not in str(caught.value.as_document())
+    assert "hidden" not in str(caught.value.to_document())
 
 
 def test_an_absurd_wait_is_passed_on_as_a_long_one() -> None:
@@ -456,7 +457,7 @@ def test_a_wait_that_is_none_is_left_out(after: object) -> None:
     problem = RuntimeError("no")
     problem.retry_after = after  # type: ignore[attr-defined]
 
-    assert {} == errors._wait(problem)
+    assert {} == errors._extract_retry_delay(problem)
 
 
 @every
@@ -498,11 +499,11 @@ def test_a_stream_may_be_longer_than_an_answer_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each word of a stream comes with hundreds of bytes around it."""
-    monkeypatch.setattr(bounded, "MOST_BYTES", 400)
+    monkeypatch.setattr(http_client, "MOST_BYTES", 400)
 
     assert "heard: a" == _answered("openai", "ok", lambda _: None).text
 
-    monkeypatch.setattr(bounded, "MOST_STREAMED", 400)
+    monkeypatch.setattr(http_client, "MOST_STREAM_BYTES", 400)
 
     with pytest.raises(SdkBridgeError, match="more than 400 bytes"):
         _answered("openai", "ok", lambda _: None)
@@ -515,7 +516,7 @@ def test_an_answer_is_asked_for_unpacked() -> None:
 
 def test_every_provider_of_the_table_can_be_opened() -> None:
     """One table names them; whoever opens, prices or tests them knows all of it."""
-    assert list(PROVIDERS) == sorted(_MAKERS) == sorted(MODELS)
+    assert list(PROVIDERS) == sorted(_MODEL_OPENERS) == sorted(MODELS)
 
 
 @every
@@ -534,10 +535,10 @@ def test_a_malformed_response_is_a_failure_on_the_way(
 def test_a_malformed_response_is_asked_for_again() -> None:
     """The answer after it is taken, and says what it made good."""
 
-    async def ask() -> Answer:
+    async def ask() -> OracleAnswer:
         with ModelServer() as server:
             server.plan("bodiless", "torn")
-            asking = Asking(use="openai-compatible:any", url=f"{server.url}/v1")
+            asking = ModelSettings(use="openai-compatible:any", url=f"{server.url}/v1")
             oracle = open_oracle(asking, pause=CountedPause(), environment={})
             try:
                 return await oracle.answer(request("a"))

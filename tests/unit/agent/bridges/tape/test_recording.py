@@ -6,21 +6,22 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.tape.recording import Recording
-from saniwa.agent.bridges.tape.replaying import Replaying
-from saniwa.agent.oracle import Answer, Request
 from saniwa.core.errors import SdkBridgeError, StoreError
-from saniwa.core.redaction import MARK, Redaction
-from saniwa.store.lines import Lines
+from saniwa.core.redaction import MARK, Redactor
+from saniwa.models.canned import CannedOracle
+from saniwa.models.oracle import OracleAnswer, OracleRequest
+from saniwa.models.recording import RecordingOracle, ReplayingOracle
+from saniwa.store.json_lines import JsonLinesFile
 from tests.fakes.oracles import Faulty, request, unreachable
 
 _KEY = "sk-0123456789abcdef"
 
 
-def _record(oracle: object, path: Path, asked: Request, known: str = _KEY) -> Answer:
-    async def ask() -> Answer:
-        recording = Recording(oracle, Lines(path), Redaction([known]))  # type: ignore[arg-type]
+def _record(
+    oracle: object, path: Path, asked: OracleRequest, known: str = _KEY
+) -> OracleAnswer:
+    async def ask() -> OracleAnswer:
+        recording = RecordingOracle(oracle, JsonLinesFile(path), Redactor([known]))  # type: ignore[arg-type]
         try:
             return await recording.answer(asked)
         finally:
@@ -34,11 +35,11 @@ def test_a_line_has_the_request_and_the_answer(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     asked = request("hello", system="be brief")
 
-    _record(Canned(["hi"]), path, asked)
+    _record(CannedOracle(["hi"]), path, asked)
 
     line = msgspec.json.decode(path.read_bytes())
     assert asked.key == line["key"]
-    assert asked == msgspec.convert(line["request"], Request)
+    assert asked == msgspec.convert(line["request"], OracleRequest)
     assert {"text": "hi", "model": "canned"} == line["answer"]
 
 
@@ -47,7 +48,7 @@ def test_no_secret_is_kept_and_none_is_handed_on(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     asked = request(f"is it {_KEY}?", system=_KEY, schema={"const": _KEY})
 
-    answer = _record(Canned([f"it is {_KEY}"]), path, asked)
+    answer = _record(CannedOracle([f"it is {_KEY}"]), path, asked)
 
     assert f"it is {MARK}" == answer.text
     assert _KEY.encode() not in path.read_bytes()
@@ -84,7 +85,7 @@ def test_an_answer_that_cannot_be_kept_is_not_handed_on(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("no folder", encoding="utf-8")
 
     with pytest.raises(StoreError) as caught:
-        _record(Canned(["hi"]), tmp_path / "taken" / "t.jsonl", request("a"))
+        _record(CannedOracle(["hi"]), tmp_path / "taken" / "t.jsonl", request("a"))
 
     assert "TRACE_UNWRITABLE" == caught.value.code
 
@@ -96,13 +97,13 @@ def test_being_cancelled_is_not_kept(tmp_path: Path) -> None:
     class Slow(Faulty):
         """Never answers."""
 
-        async def answer(self, *_: object) -> Answer:
+        async def answer(self, *_: object) -> OracleAnswer:
             """Wait for ever."""
             await asyncio.Event().wait()
             raise AssertionError
 
     async def ask() -> None:
-        recording = Recording(Slow(), Lines(path), Redaction())
+        recording = RecordingOracle(Slow(), JsonLinesFile(path), Redactor())
         task = asyncio.create_task(recording.answer(request("a")))
         await asyncio.sleep(0)
         task.cancel()
@@ -119,8 +120,10 @@ def test_halves_of_letters_are_recorded_as_they_are_used(tmp_path: Path) -> None
     """What no file could keep is replaced before it is kept or used."""
     path = tmp_path / "t.jsonl"
 
-    answer = _record(Canned(["a \ud83d key"]), path, request("a"))
-    replayed = asyncio.run(Replaying(Lines(path), Redaction()).answer(request("a")))
+    answer = _record(CannedOracle(["a \ud83d key"]), path, request("a"))
+    replayed = asyncio.run(
+        ReplayingOracle(JsonLinesFile(path), Redactor()).answer(request("a"))
+    )
 
     assert "a \ufffd key" == answer.text
     assert answer == replayed
@@ -135,7 +138,7 @@ def test_an_answer_would_survive_a_power_cut_before_anybody_uses_it(
 
     async def ask() -> list[int]:
         oracle = Faulty(unreachable())
-        recording = Recording(oracle, Lines(tmp_path / "t"), Redaction())
+        recording = RecordingOracle(oracle, JsonLinesFile(tmp_path / "t"), Redactor())
         counts = []
         for _ in range(2):
             with suppress(SdkBridgeError):

@@ -7,20 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.agent.bridges.canned import Canned
-from saniwa.agent.bridges.retrying import Retrying
-from saniwa.agent.bridges.tape.recording import Recording
-from saniwa.agent.bridges.tape.replaying import Replaying
-from saniwa.agent.oracle import Oracle, Request
 from saniwa.core.errors import SdkBridgeError, SdkRateLimitError, StoreError
-from saniwa.core.redaction import MARK, Redaction
-from saniwa.store.lines import Lines
+from saniwa.core.redaction import MARK, Redactor
+from saniwa.models.canned import CannedOracle
+from saniwa.models.oracle import Oracle, OracleRequest
+from saniwa.models.recording import RecordingOracle, ReplayingOracle
+from saniwa.models.retry import RetryingOracle
+from saniwa.store.json_lines import JsonLinesFile
 from tests.fakes.oracles import CountedPause, Faulty, impatient, request, unreachable
 
 
-def _tape(path: Path, oracle: Oracle, *asked: Request) -> Replaying:
+def _tape(path: Path, oracle: Oracle, *asked: OracleRequest) -> ReplayingOracle:
     async def record() -> None:
-        recording = Recording(oracle, Lines(path), Redaction())
+        recording = RecordingOracle(oracle, JsonLinesFile(path), Redactor())
         for each in asked:
             try:
                 await recording.answer(each)
@@ -29,10 +28,10 @@ def _tape(path: Path, oracle: Oracle, *asked: Request) -> Replaying:
         await recording.close()
 
     asyncio.run(record())
-    return Replaying(Lines(path), Redaction())
+    return ReplayingOracle(JsonLinesFile(path), Redactor())
 
 
-def _missing(replaying: Replaying, asked: Request) -> SdkBridgeError:
+def _missing(replaying: ReplayingOracle, asked: OracleRequest) -> SdkBridgeError:
     with pytest.raises(SdkBridgeError) as caught:
         asyncio.run(replaying.answer(asked))
     assert "RECORDING_MISSING" == caught.value.code
@@ -41,7 +40,7 @@ def _missing(replaying: Replaying, asked: Request) -> SdkBridgeError:
 
 def test_the_same_request_gets_its_answers_in_order(tmp_path: Path) -> None:
     """As often as it was asked, and then the error that says so."""
-    tape = _tape(tmp_path / "t", Canned(["1", "2"]), request("a"), request("a"))
+    tape = _tape(tmp_path / "t", CannedOracle(["1", "2"]), request("a"), request("a"))
 
     async def ask() -> list[str]:
         return [(await tape.answer(request("a"))).text for _ in range(2)]
@@ -85,14 +84,14 @@ def test_errors_are_played_back(tmp_path: Path) -> None:
     ],
 )
 def test_a_missing_recording_shows_the_nearest_one(
-    asked: Request, difference: str, tmp_path: Path
+    asked: OracleRequest, difference: str, tmp_path: Path
 ) -> None:
     """Where a request and the most similar recorded one first differ is shown."""
     known = [
         request("The cat sleeps."),
         request("You see a brass key. What do you do?"),
     ]
-    tape = _tape(tmp_path / "t", Canned(["a", "b"]), *known)
+    tape = _tape(tmp_path / "t", CannedOracle(["a", "b"]), *known)
 
     problem = _missing(tape, asked)
 
@@ -102,7 +101,7 @@ def test_a_missing_recording_shows_the_nearest_one(
 
 def test_an_empty_tape_has_no_nearest(tmp_path: Path) -> None:
     """There is nothing to show, and the error says only that it is missing."""
-    tape = Replaying(Lines(tmp_path / "none"), Redaction())
+    tape = ReplayingOracle(JsonLinesFile(tmp_path / "none"), Redactor())
 
     assert (
         "no answer to this request is recorded" == _missing(tape, request("a")).message
@@ -115,10 +114,12 @@ def test_a_request_with_a_secret_finds_its_recording(tmp_path: Path) -> None:
 
     async def ask() -> str:
         old, new = "sk-old-0123456", "sk-new-6543210"
-        recording = Recording(Canned(["hi"]), Lines(path), Redaction([old]))
+        recording = RecordingOracle(
+            CannedOracle(["hi"]), JsonLinesFile(path), Redactor([old])
+        )
         await recording.answer(request(f"use {old}"))
         await recording.close()
-        replaying = Replaying(Lines(path), Redaction([new]))
+        replaying = ReplayingOracle(JsonLinesFile(path), Redactor([new]))
         return (await replaying.answer(request(f"use {new}"))).text
 
     assert "hi" == asyncio.run(ask())
@@ -131,12 +132,12 @@ def test_a_request_with_a_secret_finds_its_recording(tmp_path: Path) -> None:
 def test_a_line_that_is_no_recording_is_an_error(line: bytes, tmp_path: Path) -> None:
     """A tape that somebody changed is told by its line, and nothing of it is used."""
     path = tmp_path / "t"
-    _tape(path, Canned(["a"]), request("a"))
+    _tape(path, CannedOracle(["a"]), request("a"))
     with path.open("ab") as stream:
         stream.write(line + b"\n")
 
     with pytest.raises(StoreError) as caught:
-        Replaying(Lines(path), Redaction())
+        ReplayingOracle(JsonLinesFile(path), Redactor())
 
     assert ("TRACE_CORRUPT", 2) == (caught.value.code, caught.value.details["line"])
 
@@ -157,7 +158,7 @@ def test_a_tape_somebody_has_changed_is_refused(
 ) -> None:
     """A request that is not what its key says, and an answer that gives money back."""
     path = tmp_path / "t"
-    _tape(path, Canned(["x", "y"]), request("first"), request("a"))
+    _tape(path, CannedOracle(["x", "y"]), request("first"), request("a"))
     whole = path.read_bytes()
     if not has_seals:
         whole = re.sub(rb',"seal":"\w+"}\n', b"}\n", whole)
@@ -166,7 +167,7 @@ def test_a_tape_somebody_has_changed_is_refused(
     path.write_bytes(whole[:start] + whole[start:].replace(was, now, 1))
 
     with pytest.raises(StoreError) as caught:
-        Replaying(Lines(path), Redaction())
+        ReplayingOracle(JsonLinesFile(path), Redactor())
 
     assert ("TRACE_CORRUPT", 2) == (caught.value.code, caught.value.details["line"])
 
@@ -175,7 +176,7 @@ def test_a_tape_may_be_a_link(tmp_path: Path) -> None:
     """Whoever names it has made it: it is written and read where it leads."""
     (tmp_path / "link").symlink_to(tmp_path / "t")
 
-    tape = _tape(tmp_path / "link", Canned(["x"]), request("a"))
+    tape = _tape(tmp_path / "link", CannedOracle(["x"]), request("a"))
 
     assert "x" == asyncio.run(tape.answer(request("a"))).text
     assert (tmp_path / "link").is_symlink()
@@ -188,8 +189,8 @@ def test_a_playback_says_no_secret(tmp_path: Path) -> None:
     problem = SdkBridgeError("BRIDGE_REFUSED", f"no {key}")
     path = tmp_path / "t"
     _tape(path, Faulty(problem), request("a"))
-    _tape(path, Canned([f"it is {key}"]), request("b"))
-    tape = Replaying(Lines(path), Redaction([key]))
+    _tape(path, CannedOracle([f"it is {key}"]), request("b"))
+    tape = ReplayingOracle(JsonLinesFile(path), Redactor([key]))
 
     with pytest.raises(SdkBridgeError, match=re.escape(f"no {MARK}")):
         asyncio.run(tape.answer(request("a")))
@@ -212,9 +213,9 @@ def test_who_goes_on_gets_the_answers_that_follow(asked: list[str], cut: int) ->
     requests = [request(each) for each in asked]
 
     with TemporaryDirectory() as folder:
-        answers = Canned([f"answer {n}" for n in range(len(asked))])
+        answers = CannedOracle([f"answer {n}" for n in range(len(asked))])
         tape = _tape(Path(folder) / "t", answers, *requests)
-    tape.go_on([each.key for each in requests[:cut]])
+    tape.skip_given([each.key for each in requests[:cut]])
 
     async def rest() -> list[str]:
         return [(await tape.answer(each)).text for each in requests[cut:]]
@@ -232,7 +233,7 @@ def test_an_error_that_stopped_an_agent_does_not_stop_it_again(tmp_path: Path) -
     tape = tmp_path / "t"
     _tape(tape, oracle, first, first)
     again = _tape(tape, Faulty(unreachable()), then, then)
-    again.go_on([])
+    again.skip_given([])
 
     async def ask() -> str:
         said = (await again.answer(first)).text
@@ -246,7 +247,7 @@ def test_an_error_that_stopped_an_agent_does_not_stop_it_again(tmp_path: Path) -
 def test_an_error_that_nothing_followed_is_raised_again(tmp_path: Path) -> None:
     """Where the tape has nothing else, it is no answer."""
     tape = _tape(tmp_path / "t", Faulty(unreachable()), request("a"))
-    tape.go_on([])
+    tape.skip_given([])
 
     with pytest.raises(SdkBridgeError, match="it is gone"):
         asyncio.run(tape.answer(request("a")))
@@ -254,7 +255,7 @@ def test_an_error_that_nothing_followed_is_raised_again(tmp_path: Path) -> None:
 
 def test_what_was_made_good_is_played_back(tmp_path: Path) -> None:
     """A playback says what the first attempts met, as the run did."""
-    retrying = Retrying(Faulty(unreachable()), CountedPause())
+    retrying = RetryingOracle(Faulty(unreachable()), CountedPause())
     tape = _tape(tmp_path / "t", retrying, request("a"))
 
     answer = asyncio.run(tape.answer(request("a")))

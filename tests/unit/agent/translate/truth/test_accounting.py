@@ -1,7 +1,7 @@
 import pytest
 
-from saniwa.agent.translate.truth.check import check
-from saniwa.turn.trace import Flag
+from saniwa.agent.translate.fact_check import check_narration
+from saniwa.turn.record import NarrationFlag
 from saniwa.world.model import Id, World
 from tests.fakes.rooms_ja import house
 from tests.fakes.turns import speak
@@ -10,10 +10,10 @@ from tests.fakes.worlds import PLAYER, garden
 
 def _flags(
     text: str, words: str, before: World | None = None, viewer: Id | None = None
-) -> tuple[Flag, ...]:
+) -> tuple[NarrationFlag, ...]:
     before = before or garden()
     turn, after = speak(words, before)
-    return check(text, turn, before, after, viewer or turn.actor_id)
+    return check_narration(text, turn, before, after, viewer or turn.actor_id)
 
 
 def test_a_flag_says_which_words_stand_on_nothing() -> None:

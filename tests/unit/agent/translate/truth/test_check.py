@@ -2,22 +2,24 @@ import time
 
 import pytest
 
-from saniwa.agent.translate.truth.check import (
+from saniwa.agent.translate.fact_check import (
     LONGEST_NARRATION,
     MOST_FLAGS,
-    check,
+    check_narration,
 )
-from saniwa.turn.trace import Flag
+from saniwa.turn.record import NarrationFlag
 from saniwa.world.model import Id
 from tests.fakes.rooms_ja import house
 from tests.fakes.turns import speak
 from tests.fakes.worlds import PLAYER, garden
 
 
-def _check(text: str, words: str = "wait", viewer: Id = PLAYER) -> tuple[Flag, ...]:
+def _check(
+    text: str, words: str = "wait", viewer: Id = PLAYER
+) -> tuple[NarrationFlag, ...]:
     before = garden()
     turn, after = speak(words, before)
-    return check(text, turn, before, after, viewer)
+    return check_narration(text, turn, before, after, viewer)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +34,7 @@ def test_english_in_a_japanese_world_is_flagged() -> None:
     """A narration is told in the world's language."""
     before = house()
     turn, after = speak("待つ", before)
-    flags = check("A moment passes.", turn, before, after, turn.actor_id)
+    flags = check_narration("A moment passes.", turn, before, after, turn.actor_id)
 
     assert "unknown" in {flag.kind for flag in flags}
 

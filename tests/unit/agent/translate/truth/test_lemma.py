@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.agent.translate.truth.lemma import lemma
+from saniwa.agent.translate.words_en import find_lemma
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from saniwa.agent.translate.truth.lemma import lemma
 )
 def test_all_forms_of_a_word_are_the_same(forms: str) -> None:
     """Whatever its ending, it is one word."""
-    assert 1 == len({lemma(form) for form in forms.split()})
+    assert 1 == len({find_lemma(form) for form in forms.split()})
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,4 @@ def test_all_forms_of_a_word_are_the_same(forms: str) -> None:
 )
 def test_how_a_thing_is_and_what_is_done_differ(state: str, deed: str) -> None:
     """A gate that is locked is not one that somebody locks."""
-    assert lemma(state) != lemma(deed)
+    assert find_lemma(state) != find_lemma(deed)

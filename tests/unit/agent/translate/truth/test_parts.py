@@ -1,17 +1,21 @@
 from msgspec.structs import replace
 
-from saniwa.agent.translate.truth.facts import Facts
-from saniwa.agent.translate.truth.parts import Telling, script, taken_apart
-from saniwa.world.canonical import build
+from saniwa.agent.translate.facts import (
+    NarrationFacts,
+    ParsedNarration,
+    detect_script,
+    parse_narration,
+)
+from saniwa.world.canonical import build_world
 from saniwa.world.model import Id, World
 from tests.fakes.rooms_ja import HANA, house
 from tests.fakes.turns import speak
 from tests.fakes.worlds import garden
 
 
-def _apart(text: str, before: World, words: str) -> Telling:
+def _apart(text: str, before: World, words: str) -> ParsedNarration:
     turn, after = speak(words, before)
-    return taken_apart(text, Facts(turn, before, after, turn.actor_id))
+    return parse_narration(text, NarrationFacts(turn, before, after, turn.actor_id))
 
 
 def _names(text: str, before: World, words: str) -> list[str]:
@@ -40,7 +44,7 @@ def test_quotations_are_lifted_out() -> None:
 
 def test_every_letter_has_a_script() -> None:
     """Latin, kana, katakana, kanji, another, or none at all."""
-    scripts = [script(letter) for letter in "aéのノ鍵ж。"]
+    scripts = [detect_script(letter) for letter in "aéのノ鍵ж。"]
 
     assert ["latin", "latin", "kana", "katakana", "kanji", "other", ""] == scripts
 
@@ -49,7 +53,7 @@ def test_whoever_is_told_knows_what_they_perceive() -> None:
     """Here and now and in this turn; not what is hidden, shut away or elsewhere."""
     before = house()
     turn, after = speak("本を取る", before)
-    known = Facts(turn, before, after, HANA)
+    known = NarrationFacts(turn, before, after, HANA)
 
     assert {
         "花",
@@ -62,7 +66,7 @@ def test_whoever_is_told_knows_what_they_perceive() -> None:
         "庭",
         "果樹園",
         "小屋",
-    } == known.perceived
+    } == known.perceived_ids
 
 
 def test_a_way_behind_a_hidden_door_is_not_known() -> None:
@@ -70,9 +74,9 @@ def test_a_way_behind_a_hidden_door_is_not_known() -> None:
     before = house()
     gate = replace(before.entities[Id("門")], hidden=True)
     entities = [gate if e.id == gate.id else e for e in before.entities.values()]
-    hidden = build(
+    hidden = build_world(
         entities, list(before.locations.values()), protagonist=HANA, language="ja"
     )
     turn, after = speak("待つ", hidden)
 
-    assert "果樹園" not in Facts(turn, hidden, after, HANA).perceived
+    assert "果樹園" not in NarrationFacts(turn, hidden, after, HANA).perceived_ids

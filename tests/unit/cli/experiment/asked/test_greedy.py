@@ -2,10 +2,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from saniwa.cli.experiment.asked.greedy import Greedy
+from saniwa.cli.experiment.run import MultiWordCommand
 
 
-@click.command(cls=Greedy, several=("--conditions",))
+@click.command(cls=MultiWordCommand, several=("--conditions",))
 @click.argument("plan", required=False)
 @click.option("--conditions", multiple=True)
 @click.option("--seeds")

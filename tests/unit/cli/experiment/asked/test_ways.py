@@ -3,7 +3,7 @@ from typing import Any
 import click
 import pytest
 
-from saniwa.cli.experiment.asked.ways import Way
+from saniwa.cli.experiment.options import ExecutionOptions
 
 
 @pytest.mark.parametrize(
@@ -19,12 +19,12 @@ from saniwa.cli.experiment.asked.ways import Way
 def test_options_that_do_not_fit_together_are_refused(options: dict[str, Any]) -> None:
     """Said before anything is opened, with what to drop or add."""
     with pytest.raises(click.UsageError):
-        Way(**options).check()
+        ExecutionOptions(**options).check()
 
 
 def test_ceilings_are_the_models_own() -> None:
     """What may be spent reaches whoever asks."""
-    way = Way(max_calls=3, max_cost=0.5)
+    way = ExecutionOptions(max_calls=3, max_cost=0.5)
     way.check()
 
     assert (3, None, 0.5) == (

@@ -4,21 +4,21 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.cli.experiment.told.ending import (
-    end_document,
-    exit_code,
-    means_of,
-    tell_end,
+from saniwa.app.experiments.folder import Experiment
+from saniwa.app.experiments.run import WrittenResults
+from saniwa.cli.experiment.render import (
+    build_results_document,
+    choose_exit_code,
+    compute_means,
+    show_results,
 )
 from saniwa.core.errors import SdkBridgeError
-from saniwa.experiment.measure.count import numbers_of
-from saniwa.experiment.measure.model import Analysis, Check, GateVerdict
-from saniwa.wiring.experiment.folder import Experiment
-from saniwa.wiring.experiment.undertaking import Written
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.records import Analysis, GateCheck, GateVerdict
 from tests.fakes.experiments import plan, played, prepared, say
 
-_GOOD = numbers_of(played("D", say("*take the cup*")))
-_CRASHED = numbers_of(played("D", SdkBridgeError("BRIDGE_REFUSED", "no")))
+_GOOD = count_outcome(played("D", say("*take the cup*")))
+_CRASHED = count_outcome(played("D", SdkBridgeError("BRIDGE_REFUSED", "no")))
 
 
 def _experiment(**more: Any) -> Experiment:
@@ -26,7 +26,7 @@ def _experiment(**more: Any) -> Experiment:
 
 
 def _gates(passed: bool) -> tuple[GateVerdict, ...]:
-    check = Check(name="give_up_rate", value=0.2, limit="< 0.10", passed=passed)
+    check = GateCheck(name="give_up_rate", value=0.2, limit="< 0.10", passed=passed)
     verdict = GateVerdict(
         gate="Gate-3A", condition="D", blocking=True, passed=passed, checks=(check,)
     )
@@ -49,14 +49,14 @@ def test_what_an_experiment_leaves_with(
     profile: str, passed: bool, numbers: Any, expected: int
 ) -> None:
     """1 for a cell that ended with an error, and for the profile gate not passing 3A."""
-    written = Written((numbers,), None, _gates(passed))
+    written = WrittenResults((numbers,), None, _gates(passed))
 
-    assert expected == exit_code(_experiment(profile=profile), written)
+    assert expected == choose_exit_code(_experiment(profile=profile), written)
 
 
 def test_means_leave_out_what_nobody_could_count() -> None:
     """A rate of nothing is no rate, not nought."""
-    means = means_of(Written((_GOOD,), None))
+    means = compute_means(WrittenResults((_GOOD,), None))
 
     assert (0.0, 1.0, None) == (
         means["D"]["impossible_deed_rate"],
@@ -67,7 +67,7 @@ def test_means_leave_out_what_nobody_could_count() -> None:
 
 def test_the_end_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """A row for each condition, what was not passed and why, where the report is."""
-    tell_end(_experiment(), Written((_GOOD,), _WHOLE, _gates(False)))
+    show_results(_experiment(), WrittenResults((_GOOD,), _WHOLE, _gates(False)))
     told = capsys.readouterr().out
 
     assert "1.00 a turn" in told
@@ -79,8 +79,8 @@ def test_cells_are_counted_and_only_shares_are_hundredths(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The table tells how many cells there are, not how many were planned."""
-    refused = numbers_of(played("A", say("*take the lamp* *take the moon*")))
-    tell_end(_experiment(seeds=(0, 1, 2)), Written((refused,), None))
+    refused = count_outcome(played("A", say("*take the lamp* *take the moon*")))
+    show_results(_experiment(seeds=(0, 1, 2)), WrittenResults((refused,), None))
     row = capsys.readouterr().out.split("\n")[1].split()
 
     assert ["A", "1", "2.00", "a", "turn", "100.0", "%"] == row[:7]
@@ -88,8 +88,8 @@ def test_cells_are_counted_and_only_shares_are_hundredths(
 
 def test_the_end_for_machines() -> None:
     """The same figures, by name."""
-    written = Written((_GOOD, _CRASHED), None, _gates(True))
-    told = end_document(_experiment(), written)
+    written = WrittenResults((_GOOD, _CRASHED), None, _gates(True))
+    told = build_results_document(_experiment(), written)
 
     assert (False, 2, 1) == (told["ok"], told["cells"], told["crashed"])
     assert "Gate-3A" == told["gates"][0].gate
@@ -101,7 +101,7 @@ def test_a_gate_that_judged_nothing_is_not_said_to_have_failed(
     """Where no cell of a condition was played there is nothing to judge."""
     (verdict,) = _gates(passed=False)
     nothing = msgspec.structs.replace(verdict, judged=False)
-    tell_end(_experiment(), Written((_GOOD,), None, (nothing,)))
+    show_results(_experiment(), WrittenResults((_GOOD,), None, (nothing,)))
     told = capsys.readouterr().out
 
     assert "Gate-3A: nothing to judge in D" in told

@@ -1,7 +1,7 @@
 import pytest
 
-from saniwa.cli.experiment.told.foretelling import size, tell_forecast
-from saniwa.wiring.experiment.forecast import Forecast
+from saniwa.app.experiments.forecast import Forecast
+from saniwa.cli.experiment.render import format_size, show_forecast
 from tests.fakes.experiments import plan, prepared
 
 _KNOWN = Forecast(
@@ -22,12 +22,12 @@ _KNOWN = Forecast(
 )
 def test_bytes_as_people_say_them(count: int, expected: str) -> None:
     """In thousands, to one digit."""
-    assert expected == size(count)
+    assert expected == format_size(count)
 
 
 def test_a_forecast_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """Cells, calls, tokens, dollars and disk, from the fewest to the most."""
-    tell_forecast(prepared(plan(mode="real")), _KNOWN, as_json=False)
+    show_forecast(prepared(plan(mode="real")), _KNOWN, as_json=False)
     told = capsys.readouterr().out
 
     for part in ("cells       4", "12 to 24", "2,000,000", "$0.50 to $1.25", "1.2 MB"):
@@ -41,6 +41,6 @@ def test_an_unknown_price_is_told_in_words(capsys: pytest.CaptureFixture[str]) -
     unknown = msgspec.structs.replace(
         _KNOWN, cost_fewest=None, cost_most=None, unpriced=("ollama:a",)
     )
-    tell_forecast(prepared(plan(mode="real")), unknown, as_json=False)
+    show_forecast(prepared(plan(mode="real")), unknown, as_json=False)
 
     assert "nobody knows the price of ollama:a" in capsys.readouterr().out

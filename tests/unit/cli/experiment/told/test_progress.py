@@ -2,13 +2,13 @@ import sys
 
 import pytest
 
-from saniwa.cli.experiment.told.progress import Progress, lasting
+from saniwa.cli.experiment.render import ExperimentProgress, format_duration
 from saniwa.core.clock import FixedClock
-from saniwa.experiment.ports import Done
+from saniwa.experiment.ports import CellCompletion
 
 
-def _done(number: int, error: str = "") -> Done:
-    return Done(
+def _done(number: int, error: str = "") -> CellCompletion:
+    return CellCompletion(
         key=f"k{number}", started=0, took_ms=1, worker="", error=error, message="why"
     )
 
@@ -19,15 +19,15 @@ def _done(number: int, error: str = "") -> Done:
 )
 def test_a_stretch_of_time(seconds: float, expected: str) -> None:
     """As people say it, never less than a second."""
-    assert expected == lasting(seconds)
+    assert expected == format_duration(seconds)
 
 
 def test_a_pipe_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
     """Some lines on standard error, the last when all is done; how long is left."""
-    progress = Progress(10, 2, quiet=False, clock=FixedClock(tick=1000))
+    progress = ExperimentProgress(10, 2, quiet=False, clock=FixedClock(tick=1000))
     for number in range(8):
-        progress.hear(_done(number))
-    progress.end()
+        progress.record_cell(_done(number))
+    progress.finish()
     told = capsys.readouterr()
 
     lines = told.err.strip().split("\n")
@@ -42,10 +42,10 @@ def test_a_terminal_gets_a_bar(
 ) -> None:
     """One line that is drawn over again, and left at the end."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    progress = Progress(2, 0, quiet=False, clock=FixedClock(tick=1000))
-    progress.hear(_done(0))
-    progress.hear(_done(1))
-    progress.end()
+    progress = ExperimentProgress(2, 0, quiet=False, clock=FixedClock(tick=1000))
+    progress.record_cell(_done(0))
+    progress.record_cell(_done(1))
+    progress.finish()
     told = capsys.readouterr().err
 
     assert 2 == told.count("\r")
@@ -58,9 +58,9 @@ def test_cells_that_failed_are_told_of_and_not_without_end(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The first few with code and reason; they do not count as done."""
-    progress = Progress(100, 0, quiet=False, clock=FixedClock(tick=0))
+    progress = ExperimentProgress(100, 0, quiet=False, clock=FixedClock(tick=0))
     for number in range(20):
-        progress.hear(_done(number, "BRIDGE_CONNECTION"))
+        progress.record_cell(_done(number, "BRIDGE_CONNECTION"))
     told = capsys.readouterr().err
 
     assert (0, 20) == (progress.done, progress.failed)
@@ -69,9 +69,9 @@ def test_cells_that_failed_are_told_of_and_not_without_end(
 
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     """Machines are told only what came of it."""
-    progress = Progress(1, 0, quiet=True, clock=FixedClock())
-    progress.hear(_done(0))
-    progress.end()
+    progress = ExperimentProgress(1, 0, quiet=True, clock=FixedClock())
+    progress.record_cell(_done(0))
+    progress.finish()
 
     assert ("", "") == capsys.readouterr()
 
@@ -80,11 +80,11 @@ def test_a_slow_first_cell_is_not_silent(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A terminal shows the bar before any cell is done, and a pipe nothing."""
-    Progress(2, 0, quiet=False, clock=FixedClock(tick=5000)).tick()
+    ExperimentProgress(2, 0, quiet=False, clock=FixedClock(tick=5000)).tick()
     assert "" == capsys.readouterr().err
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    progress = Progress(2, 0, quiet=False, clock=FixedClock(tick=5000))
+    progress = ExperimentProgress(2, 0, quiet=False, clock=FixedClock(tick=5000))
     progress.tick()
-    progress.end()
+    progress.finish()
 
     assert "0/2 cells, 5 s" in capsys.readouterr().err

@@ -1,11 +1,11 @@
 import click
 import pytest
 
-from saniwa.cli.experiment.told.sought import (
-    check_values,
-    line_of,
-    row_of,
-    wanted,
+from saniwa.cli.experiment.show import (
+    build_row,
+    check_filters,
+    format_row,
+    parse_filters,
 )
 from tests.fakes.experiments import plan, played, say
 
@@ -16,7 +16,7 @@ _OUTCOME = played("D", *_SAID, made=_TWO)
 
 def test_a_turn_that_is_found_is_told_in_a_line() -> None:
     """Where to look, who spoke and what was refused."""
-    told = line_of(row_of(_OUTCOME, _OUTCOME.passages[0]))
+    told = format_row(build_row(_OUTCOME, _OUTCOME.passages[0]))
 
     assert "trial_D_house_0    1  Ann  WRONG_LOCATION: GET lamp" == told
 
@@ -25,7 +25,7 @@ def test_a_turn_that_is_found_is_told_in_a_line() -> None:
 def test_what_is_no_question_is_refused(word: str) -> None:
     """Nothing is left out without a word; the nearest name is shown."""
     with pytest.raises(click.UsageError, match="NAME=VALUE"):
-        wanted([word])
+        parse_filters([word])
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_what_is_no_question_is_refused(word: str) -> None:
 def test_what_can_never_be_is_refused(word: str, told: str) -> None:
     """A misspelt value is not taken for one that nothing happened of."""
     with pytest.raises(click.UsageError) as caught:
-        check_values(wanted([word]), _TWO)
+        check_filters(parse_filters([word]), _TWO)
 
     assert told in caught.value.message
 
@@ -51,4 +51,4 @@ def test_what_can_never_be_is_refused(word: str, told: str) -> None:
 @pytest.mark.parametrize("word", ["deny=missing_object", "target=unicorn", "fail="])
 def test_what_may_be_is_asked_for(word: str) -> None:
     """In small letters or large; and of what is open, anything."""
-    check_values(wanted([word]), _TWO)
+    check_filters(parse_filters([word]), _TWO)

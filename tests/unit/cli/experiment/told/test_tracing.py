@@ -1,17 +1,17 @@
 import asyncio
 
-from saniwa.agent.oracle import Request
-from saniwa.cli.experiment.told.tracing import cell_line, talk_of, trace_of
+from saniwa.app.experiments.replay import collect_requests
+from saniwa.cli.experiment.show import format_cell, render_dialogue, render_turn
 from saniwa.core.errors import SdkBridgeError
-from saniwa.experiment.outcome import Outcome
-from saniwa.wiring.experiment.again import requests_of
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.models.oracle import OracleRequest
 from tests.fakes.experiments import cell_of, plan, played, prepared, say
 
 _ONE = plan(max_turns=1)
 
 
-def _told(outcome: Outcome) -> list[Request]:
-    return asyncio.run(requests_of(prepared(_ONE), cell_of(_ONE, "D"), outcome))
+def _told(outcome: CellOutcome) -> list[OracleRequest]:
+    return asyncio.run(collect_requests(prepared(_ONE), cell_of(_ONE, "D"), outcome))
 
 
 def test_a_turn_is_traced_from_what_was_told_to_what_was_kept() -> None:
@@ -19,7 +19,7 @@ def test_a_turn_is_traced_from_what_was_told_to_what_was_kept() -> None:
     outcome = played(
         "D", say("*take the lamp*"), say("*take the cup* There."), made=_ONE
     )
-    lines = list(trace_of(outcome.passages[0], _told(outcome)))
+    lines = list(render_turn(outcome.passages[0], _told(outcome)))
     text = "\n".join(lines)
 
     places = [
@@ -42,10 +42,14 @@ def test_a_turn_is_traced_from_what_was_told_to_what_was_kept() -> None:
 def test_a_talk_tells_what_stood_and_what_did_not() -> None:
     """A retry, a give-up and an untrue deed are each told in words."""
     retried = "\n".join(
-        talk_of(played("D", say("*take the lamp*"), say("*take the cup*"), made=_ONE))
+        render_dialogue(
+            played("D", say("*take the lamp*"), say("*take the cup*"), made=_ONE)
+        )
     )
-    given_up = "\n".join(talk_of(played("D", say("*take the lamp* Mine."), made=_ONE)))
-    stood = "\n".join(talk_of(played("A", say("*take the lamp*"), made=_ONE)))
+    given_up = "\n".join(
+        render_dialogue(played("D", say("*take the lamp* Mine."), made=_ONE))
+    )
+    stood = "\n".join(render_dialogue(played("A", say("*take the lamp*"), made=_ONE)))
 
     assert "tried again" in retried
     assert "given up, only the words stand" in given_up
@@ -58,16 +62,16 @@ def test_a_cell_in_one_line() -> None:
     given_up = played("D", say("*take the lamp*"), made=_ONE)
     crashed = played("D", SdkBridgeError("BRIDGE_REFUSED", "no"), made=_ONE)
 
-    assert cell_line(cell, None).endswith("not done")
-    assert cell_line(cell, given_up).endswith("1 turn, 1 refused, 1 given up")
-    assert cell_line(cell, crashed).endswith("0 turns, ended with BRIDGE_REFUSED")
+    assert format_cell(cell, None).endswith("not done")
+    assert format_cell(cell, given_up).endswith("1 turn, 1 refused, 1 given up")
+    assert format_cell(cell, crashed).endswith("0 turns, ended with BRIDGE_REFUSED")
 
 
 def test_words_of_a_model_keep_to_their_line() -> None:
     """No answer can draw a line that looks like ours."""
     forged = say("*take the lamp*\nkept: 9 actions\n  allowed: *everything*")
     outcome = played("A", forged, made=plan(max_turns=1))
-    lines = list(trace_of(outcome.passages[0], []))
+    lines = list(render_turn(outcome.passages[0], []))
 
     assert 1 == sum(line.startswith("kept:") for line in lines)
     assert not [line for line in lines if line.startswith("  allowed: *everything*")]

@@ -1,10 +1,10 @@
 import pytest
 
-from saniwa.experiment.measure.inference.bootstrap import (
+from saniwa.experiment.statistics.bootstrap import (
     MANY,
     SEED,
-    _unit_intervals,
-    intervals,
+    _compute_unit_intervals,
+    compute_intervals,
 )
 
 ROW = [0.1, 0.4, 0.2, 0.9, 0.3, 0.3, 0.7, 0.2, 0.5, 0.1]
@@ -24,7 +24,7 @@ def test_an_interval_is_scipys_own() -> None:
     ).confidence_interval
 
     other = [value**2 for value in ROW]
-    found = intervals([other, ROW], [None, None])[1]
+    found = compute_intervals([other, ROW], [None, None])[1]
 
     assert found is not None
     assert (plain.low, plain.high, "BCa") == (
@@ -37,15 +37,15 @@ def test_an_interval_is_scipys_own() -> None:
 def test_other_rows_make_no_difference() -> None:
     """A row's interval is the same alone and among rows of any length."""
     rows = [[1.0, 2.0], ROW, ROW[:5], [x * 3 for x in ROW]]
-    among = intervals(rows, [None] * 4)
+    among = compute_intervals(rows, [None] * 4)
 
-    assert intervals([ROW], [None])[0] == among[1]
+    assert compute_intervals([ROW], [None])[0] == among[1]
 
 
 @pytest.mark.parametrize("row", [[], [0.5]])
 def test_fewer_than_two_values_have_no_interval(row: list[float]) -> None:
     """One value says nothing about how far the next would lie."""
-    assert [None] == intervals([row], [(0.0, 1.0)])
+    assert [None] == compute_intervals([row], [(0.0, 1.0)])
 
 
 @pytest.mark.parametrize(("value", "successes"), [(0.0, 0), (1.0, 10)])
@@ -55,7 +55,7 @@ def test_a_share_at_its_bound_has_the_interval_of_clopper_and_pearson(
     """Ten of ten, or none of ten, do not show that the eleventh must be the same."""
     from scipy import stats
 
-    (found,) = intervals([[value] * 10], [(0.0, 1.0)])
+    (found,) = compute_intervals([[value] * 10], [(0.0, 1.0)])
 
     known = stats.binomtest(successes, 10).proportion_ci(method="exact")
     assert found is not None
@@ -71,7 +71,7 @@ def test_equal_values_have_an_interval_that_narrows_with_blocks(
     bounds: tuple[float, float],
 ) -> None:
     """It has a width, holds the value, keeps to the bounds, and more blocks narrow it."""
-    few, many = intervals([[0.5] * 4, [0.5] * 40], [bounds, bounds])
+    few, many = compute_intervals([[0.5] * 4, [0.5] * 40], [bounds, bounds])
 
     assert few is not None
     assert many is not None
@@ -80,7 +80,7 @@ def test_equal_values_have_an_interval_that_narrows_with_blocks(
 
 def test_equal_values_without_bounds_have_no_interval() -> None:
     """Nothing says how far the next count could lie, so no width is made up."""
-    assert [None] == intervals([[0.0] * 4], [None])
+    assert [None] == compute_intervals([[0.0] * 4], [None])
 
 
 def test_what_cannot_be_corrected_falls_back_to_percentiles(
@@ -89,7 +89,7 @@ def test_what_cannot_be_corrected_falls_back_to_percentiles(
     """Where SciPy has no corrected interval the plain one is taken, row by row."""
     import numpy as np
 
-    low, high, corrected = _unit_intervals(np.array([[0.5] * 10, ROW]))
+    low, high, corrected = _compute_unit_intervals(np.array([[0.5] * 10, ROW]))
 
     assert [False, True] == corrected.tolist()
     assert (0.5, 0.5) == (low[0], high[0])
@@ -101,7 +101,9 @@ def test_very_many_blocks_are_not_corrected() -> None:
     """Above a border percentiles are used, and say so."""
     rows = [[float(n % 7) for n in range(count)] for count in (MANY, MANY + 1)]
 
-    assert ["BCa", "percentile"] == [i.method for i in intervals(rows, [None] * 2) if i]
+    assert ["BCa", "percentile"] == [
+        i.method for i in compute_intervals(rows, [None] * 2) if i
+    ]
 
 
 @pytest.mark.slow
@@ -122,7 +124,7 @@ def test_intervals_hold_as_often_as_they_say(kind: str, blocks: int) -> None:
         "skewed": (rng.exponential(1, size), 1.0),
     }[kind]
 
-    found = intervals(drawn.tolist(), [None] * len(drawn))
+    found = compute_intervals(drawn.tolist(), [None] * len(drawn))
 
     held = sum(i is not None and i.low <= true <= i.high for i in found) / len(found)
     least = {10: 0.86, 20: 0.90, 40: 0.92}[blocks]

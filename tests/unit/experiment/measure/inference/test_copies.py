@@ -1,11 +1,11 @@
 import msgspec
 
-from saniwa.experiment.measure.inference.copies import Block, without_copies
-from saniwa.experiment.measure.model import Numbers
+from saniwa.experiment.metrics.records import CellNumbers
+from saniwa.experiment.statistics.design import BlockCells, find_distinct_blocks
 from tests.fakes.measured import numbers
 
 
-def _block(*cells: Numbers) -> Block:
+def _block(*cells: CellNumbers) -> BlockCells:
     return {cell.condition: cell for cell in cells}
 
 
@@ -14,7 +14,7 @@ def test_of_copies_the_first_that_lacks_least_counts() -> None:
     a, d = numbers("A", answers="a"), numbers("D", answers="d")
     broken = numbers("D", answers="half", success=False)
 
-    found = without_copies(
+    found = find_distinct_blocks(
         [_block(a), _block(a, broken), _block(a, d), _block(a, d), _block(d)]
     )
 
@@ -23,14 +23,16 @@ def test_of_copies_the_first_that_lacks_least_counts() -> None:
 
 def test_what_was_answered_once_is_no_copy() -> None:
     """Two conditions in two blocks have repeated nothing."""
-    assert [0, 1] == without_copies([_block(numbers("A")), _block(numbers("D", 1))])
+    assert [0, 1] == find_distinct_blocks(
+        [_block(numbers("A")), _block(numbers("D", 1))]
+    )
 
 
 def test_runs_that_all_broke_off_are_told_apart_by_what_they_said() -> None:
     """Where none ran to its end, other words are another observation."""
     cells = [numbers("A", n, answers=f"{n}", success=False) for n in range(3)]
 
-    assert [0, 1, 2] == without_copies([_block(cell) for cell in cells])
+    assert [0, 1, 2] == find_distinct_blocks([_block(cell) for cell in cells])
 
 
 def test_answers_that_another_scenario_gave_count_once() -> None:
@@ -39,7 +41,7 @@ def test_answers_that_another_scenario_gave_count_once() -> None:
     shed = [msgspec.structs.replace(cell, scenario="shed") for cell in said]
     other = numbers("A", 3, scenario="shed", answers="other")
 
-    found = without_copies([_block(cell) for cell in (*said, *shed, other)])
+    found = find_distinct_blocks([_block(cell) for cell in (*said, *shed, other)])
 
     assert [0, 1, 2, 6] == found
 
@@ -48,9 +50,9 @@ def test_blocks_without_answers_repeat_no_scenario() -> None:
     """Runs that crashed before the first answer have said nothing twice."""
     cells = [numbers("A", scenario=name, answers="") for name in ("house", "shed")]
 
-    assert [0, 1] == without_copies([_block(cell) for cell in cells])
+    assert [0, 1] == find_distinct_blocks([_block(cell) for cell in cells])
 
 
 def test_no_blocks_have_no_copies() -> None:
     """Nothing played, nothing left out."""
-    assert [] == without_copies([])
+    assert [] == find_distinct_blocks([])

@@ -1,11 +1,15 @@
 import pytest
 
-from saniwa.experiment.measure.inference.correction import effect_size, holm, size_word
+from saniwa.experiment.statistics.significance import (
+    compute_effect_size,
+    correct_holm,
+    name_effect_size,
+)
 
 
 def test_holm_is_as_worked_by_hand() -> None:
     """The smallest is taken four times, the next three times, never below the last."""
-    found = holm([0.01, 0.04, 0.03, 0.005])
+    found = correct_holm([0.01, 0.04, 0.03, 0.005])
 
     assert [0.03, 0.06, 0.06, 0.02] == pytest.approx(found)
 
@@ -13,23 +17,23 @@ def test_holm_is_as_worked_by_hand() -> None:
 def test_what_was_not_tested_is_no_part_of_the_family() -> None:
     """None stays None and makes no other probability larger."""
     assert [0.02, None, 0.03] == [
-        p if p is None else pytest.approx(p) for p in holm([0.01, None, 0.03])
+        p if p is None else pytest.approx(p) for p in correct_holm([0.01, None, 0.03])
     ]
-    assert [None] == holm([None])
-    assert [] == holm([])
+    assert [None] == correct_holm([None])
+    assert [] == correct_holm([])
 
 
 def test_the_effect_is_the_mean_in_units_of_the_spread() -> None:
     """Of 1, 2, 3 and 4 the mean is 2.5 and the spread the root of 5/3."""
-    assert effect_size([1, 2, 3, 4]) == pytest.approx(2.5 / (5 / 3) ** 0.5)
+    assert compute_effect_size([1, 2, 3, 4]) == pytest.approx(2.5 / (5 / 3) ** 0.5)
 
 
 def test_an_effect_without_spread_has_no_size() -> None:
     """The same difference everywhere has no size; no difference at all has size 0."""
-    assert effect_size([0.5, 0.5, 0.5]) is None
-    assert effect_size([0.5]) is None
-    assert effect_size([]) is None
-    assert 0.0 == effect_size([0.0, 0.0])
+    assert compute_effect_size([0.5, 0.5, 0.5]) is None
+    assert compute_effect_size([0.5]) is None
+    assert compute_effect_size([]) is None
+    assert 0.0 == compute_effect_size([0.0, 0.0])
 
 
 @pytest.mark.parametrize(
@@ -45,4 +49,4 @@ def test_an_effect_without_spread_has_no_size() -> None:
 )
 def test_effects_are_told_in_cohens_words(word: str, effect: float | None) -> None:
     """The word follows the size, whichever way it goes."""
-    assert word == size_word(effect)
+    assert word == name_effect_size(effect)

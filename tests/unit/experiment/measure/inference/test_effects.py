@@ -3,13 +3,12 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from saniwa.experiment.measure.inference import comparisons, effects
-from saniwa.experiment.measure.inference.effects import effects_of
-from saniwa.experiment.measure.inference.factors import factors_of
-from saniwa.experiment.measure.inference.permutation import paired_p
-from saniwa.experiment.measure.inference.table import tables_of
-from saniwa.experiment.measure.model import Effect, Numbers
-from saniwa.experiment.plan import Condition, Plan
+from saniwa.experiment.metrics.records import CellNumbers, FactorEffect
+from saniwa.experiment.plan import Condition, ExperimentPlan
+from saniwa.experiment.statistics import estimates
+from saniwa.experiment.statistics.design import build_tables, find_factors
+from saniwa.experiment.statistics.estimates import compute_effects
+from saniwa.experiment.statistics.sign_permutation import compute_paired_p
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers, two_by_two
 
@@ -22,14 +21,16 @@ SCORES = {
 
 
 def found_of(
-    made: Plan, cells: Sequence[Numbers], metric: str = "stall_mean"
-) -> dict[tuple[str, ...], Effect]:
+    made: ExperimentPlan, cells: Sequence[CellNumbers], metric: str = "stall_mean"
+) -> dict[tuple[str, ...], FactorEffect]:
     """The effects on a metric, by factors."""
-    found, _ = effects_of(tables_of(made, cells).tested, factors_of(made))
+    found, _ = compute_effects(build_tables(made, cells).tested, find_factors(made))
     return {effect.factors: effect for effect in found if effect.metric == metric}
 
 
-def crossed(made: Plan, cells: Sequence[Numbers], times: int) -> list[Effect]:
+def crossed(
+    made: ExperimentPlan, cells: Sequence[CellNumbers], times: int
+) -> list[FactorEffect]:
     """The effects where everything is played at so many temperatures, to no effect."""
     warm = tuple(
         msgspec.structs.replace(c, name=f"{c.name}{t}", temperature=float(t))
@@ -74,7 +75,7 @@ def test_an_effect_is_tested_on_one_number_a_block() -> None:
 
     found = found_of(made, cells)["inject",]
 
-    assert (paired_p([changes])[0], 5) == (found.p, found.blocks)
+    assert (compute_paired_p([changes])[0], 5) == (found.p, found.blocks)
     assert found.low is not None
     assert found.high is not None
     assert min(changes) <= found.low < sum(changes) / 5 < found.high <= max(changes)
@@ -111,7 +112,7 @@ def test_f_and_eta_squared_are_those_of_repeated_measures() -> None:
     assert found["gm",].estimate is not None
 
 
-def three_levels() -> tuple[Plan, list[Numbers]]:
+def three_levels() -> tuple[ExperimentPlan, list[CellNumbers]]:
     """Two levels of one factor crossed with three of another, in six blocks."""
     three = tuple(
         Condition(name=f"{gm}{m}", gm=gm, model=m)
@@ -159,17 +160,17 @@ def test_a_part_of_a_crossing_says_what_it_can() -> None:
 
     assert found["inject",].estimate == pytest.approx((1.96 - 2.89) / 5)
     assert found["gm",].estimate == pytest.approx((1.91 - 2.89) / 5)
-    assert effects.CONFOUNDED == found["inject", "gm"].note
+    assert estimates.CONFOUNDED == found["inject", "gm"].note
 
 
 @pytest.mark.parametrize(
     ("note", "values"),
     [
-        (effects.CONFOUNDED, {"A": [0.1, 0.2, 0.3], "D": [0.4, 0.3, 0.5]}),
-        (comparisons.UNTESTED, {"A": [0.1, 0.2], "B": [0.1, 0.2]}),
+        (estimates.CONFOUNDED, {"A": [0.1, 0.2, 0.3], "D": [0.4, 0.3, 0.5]}),
+        (estimates.UNTESTED, {"A": [0.1, 0.2], "B": [0.1, 0.2]}),
         ("one block: no interval", {"A": [0.1], "B": [0.2]}),
-        (effects.INCOMPLETE, {"A": [0.1, 0.2], "B": [float("nan")]}),
-        (effects.UNCOUNTED, {"A": [], "B": [float("nan")]}),
+        (estimates.INCOMPLETE, {"A": [0.1, 0.2], "B": [float("nan")]}),
+        (estimates.UNCOUNTED, {"A": [], "B": [float("nan")]}),
     ],
 )
 def test_what_cannot_be_tested_says_why(
@@ -191,7 +192,7 @@ def test_what_holds_by_definition_is_not_tested() -> None:
     )
     found = found_of(made, cells, "give_up_rate")
 
-    assert [effects.BY_DEFINITION] * 2 == [
+    assert [estimates.BY_DEFINITION] * 2 == [
         found[factors].note for factors in (("gm",), ("inject", "gm"))
     ]
     assert 0.025 == found["inject",].estimate
@@ -214,4 +215,4 @@ def test_too_many_levels_are_left_out_and_that_is_said() -> None:
     found = found_of(made, cells)
 
     assert found["model",].p is not None
-    assert effects.TOO_MANY == found["model", "temperature"].note
+    assert estimates.TOO_MANY_LEVELS == found["model", "temperature"].note

@@ -1,11 +1,11 @@
-from saniwa.experiment.measure.inference.factors import factors_of, pairs_of
-from saniwa.experiment.plan import Condition, Plan
+from saniwa.experiment.plan import Condition, ExperimentPlan
+from saniwa.experiment.statistics.design import find_factors, find_pairs
 from tests.fakes.experiments import plan
 
 
-def pairs(made: Plan) -> list[tuple[str, str, str]]:
+def pairs(made: ExperimentPlan) -> list[tuple[str, str, str]]:
     """The pairs of a plan, by name."""
-    found = pairs_of(made, factors_of(made))
+    found = find_pairs(made, find_factors(made))
     return [(pair.factor, pair.first.name, pair.second.name) for pair in found]
 
 
@@ -21,7 +21,7 @@ def test_a_2x2_has_four_pairs_that_differ_in_one_factor() -> None:
 
 def test_only_what_conditions_differ_in_is_a_factor() -> None:
     """A factor all conditions share is none, whatever the plan says of it."""
-    assert [("gm", (False, True))] == [tuple(f) for f in factors_of(plan("BD"))]
+    assert [("gm", (False, True))] == [tuple(f) for f in find_factors(plan("BD"))]
     assert [] == pairs(plan("AD"))
 
 

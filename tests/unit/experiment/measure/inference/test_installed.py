@@ -3,8 +3,8 @@ import sys
 import pytest
 
 from saniwa.core.errors import ExperimentError
-from saniwa.experiment.measure.analysis import analyse
-from saniwa.experiment.measure.gates import gates_of
+from saniwa.experiment.metrics.gates import judge_gates
+from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers
 
@@ -16,7 +16,7 @@ def test_gates_need_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("scipy", "statsmodels", "numpy"):
         monkeypatch.setitem(sys.modules, package, None)
 
-    assert all(gate.passed for gate in gates_of(plan("D"), [_RETRIED]))
+    assert all(gate.passed for gate in judge_gates(plan("D"), [_RETRIED]))
 
 
 @pytest.mark.parametrize("package", ["scipy", "statsmodels"])
@@ -27,7 +27,7 @@ def test_a_missing_library_is_named_with_its_cure(
     monkeypatch.setitem(sys.modules, package, None)
 
     with pytest.raises(ExperimentError, match=package) as met:
-        analyse(plan(), [])
+        analyse_experiment(plan(), [])
 
     assert ("EXTRA_MISSING", "pip install 'saniwa[report]'") == (
         met.value.code,

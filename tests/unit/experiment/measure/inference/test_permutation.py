@@ -2,8 +2,12 @@ from itertools import product
 
 import pytest
 
-from saniwa.experiment.measure.digits import apart
-from saniwa.experiment.measure.inference.permutation import EXACT, least_p, paired_p
+from saniwa.experiment.metrics.definitions import subtract_rounded
+from saniwa.experiment.statistics.sign_permutation import (
+    EXACT_BLOCKS,
+    compute_paired_p,
+    find_least_paired_p,
+)
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 """Heights of crossed less self-fertilised maize, in eighths of an inch (Fisher, 1935)."""
@@ -21,7 +25,7 @@ def by_hand(row: list[int]) -> float:
 
 def test_fishers_own_example_gives_his_probability() -> None:
     """Of 32,768 ways to set the signs of Darwin's maize, 1,726 are as extreme."""
-    assert [1726 / 32768] == paired_p([DARWIN])
+    assert [1726 / 32768] == compute_paired_p([DARWIN])
 
 
 @pytest.mark.parametrize(
@@ -30,45 +34,51 @@ def test_fishers_own_example_gives_his_probability() -> None:
 )
 def test_few_blocks_are_tested_exactly(row: list[int]) -> None:
     """Up to a border the probability is that of trying every way."""
-    assert [by_hand(row)] == pytest.approx(paired_p([row]))
+    assert [by_hand(row)] == pytest.approx(compute_paired_p([row]))
 
 
 def test_ties_are_ties_whatever_the_last_bit() -> None:
     """Tenths are no round numbers to a machine, and tested as if they were."""
     rows = [[3, -1, 2, 2, -1, 1, 3], [1, 2, -3], [3, -1, -2, 7, -7]]
 
-    assert paired_p(rows) == paired_p([[x / 10 for x in row] for row in rows])
+    assert compute_paired_p(rows) == compute_paired_p(
+        [[x / 10 for x in row] for row in rows]
+    )
 
 
 @pytest.mark.parametrize("turns", [6, 7, 10, 12, 15, 20])
 def test_shares_of_turns_are_tested_as_whole_numbers(turns: int) -> None:
     """Differences of shares have the very probability of the differences of counts."""
     counts = [[n * (n + k) % 7 - 3 for n in range(k, k + 10)] for k in range(1, 12)]
-    shares = [[apart(5 / turns, (5 + x) / turns) for x in row] for row in counts]
+    shares = [
+        [subtract_rounded(5 / turns, (5 + x) / turns) for x in row] for row in counts
+    ]
 
-    assert paired_p([[float(x) for x in row] for row in counts]) == paired_p(shares)
+    assert compute_paired_p(
+        [[float(x) for x in row] for row in counts]
+    ) == compute_paired_p(shares)
 
 
 @pytest.mark.parametrize("row", [[], [1.0], [0.0, 0.0, 0.0]])
 def test_nothing_to_test_has_no_probability(row: list[float]) -> None:
     """One difference, or none that differs, says nothing."""
-    assert [None] == paired_p([row])
+    assert [None] == compute_paired_p([row])
 
 
 def test_many_blocks_are_tested_by_ways_drawn() -> None:
     """With more blocks the drawn ways come close to all ways, and repeat themselves."""
     row = [*DARWIN, 0, 0]
 
-    found = paired_p([row])
+    found = compute_paired_p([row])
 
     assert 1726 / 32768 == pytest.approx(found[0], abs=0.003)
-    assert found == paired_p([row])
+    assert found == compute_paired_p([row])
 
 
 def test_a_long_row_is_tested_the_same_among_longer_ones() -> None:
     """Blocks that another row has and this one lacks change its chances by luck only."""
     row = [*DARWIN, 5]
-    alone, among = paired_p([row])[0], paired_p([row, [1.0] * 40])[0]
+    alone, among = compute_paired_p([row])[0], compute_paired_p([row, [1.0] * 40])[0]
 
     assert alone is not None
     assert alone == pytest.approx(among, abs=0.003)
@@ -76,18 +86,26 @@ def test_a_long_row_is_tested_the_same_among_longer_ones() -> None:
 
 def test_the_smallest_probability_is_known_beforehand() -> None:
     """Five blocks cannot say more than 1 in 16, and drawn ways no more than their number."""
-    found = [least_p(5, 1), least_p(1, 1), least_p(EXACT + 1, 1), least_p(5_000, 1)]
+    found = [
+        find_least_paired_p(5, 1),
+        find_least_paired_p(1, 1),
+        find_least_paired_p(EXACT_BLOCKS + 1, 1),
+        find_least_paired_p(5_000, 1),
+    ]
 
     assert [0.0625, 1.0, 2 / 2**16, 2e-04] == pytest.approx(found)
-    assert [least_p(5, 1)] == paired_p([[1, 2, 3, 4, 5]])
+    assert [find_least_paired_p(5, 1)] == compute_paired_p([[1, 2, 3, 4, 5]])
 
 
 @pytest.mark.parametrize("longer", [30, 35, 36])
 def test_no_probability_is_below_the_smallest(longer: int) -> None:
     """Where ways are drawn, too few hits by luck make nothing surer than all ways could."""
-    found = paired_p([[1.0] * (EXACT + 1), [1.0] * longer])
+    found = compute_paired_p([[1.0] * (EXACT_BLOCKS + 1), [1.0] * longer])
 
-    assert [least_p(EXACT + 1, 2), least_p(longer, 2)] == found
+    assert [
+        find_least_paired_p(EXACT_BLOCKS + 1, 2),
+        find_least_paired_p(longer, 2),
+    ] == found
 
 
 @pytest.mark.slow
@@ -97,6 +115,6 @@ def test_where_nothing_differs_little_is_found() -> None:
 
     rows = np.random.default_rng(4).normal(0, 1, (2_000, 12)).round(1).tolist()
 
-    found = [p for p in paired_p(rows) if p is not None]
+    found = [p for p in compute_paired_p(rows) if p is not None]
 
     assert 0.04 <= sum(p <= 0.05 for p in found) / len(found) <= 0.06

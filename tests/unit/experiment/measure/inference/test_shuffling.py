@@ -4,12 +4,12 @@ from math import fsum
 
 import pytest
 
-from saniwa.experiment.measure.inference.shuffling import (
+from saniwa.experiment.statistics.level_permutation import (
     MANY,
-    _drawn,
-    _limit,
-    least_shuffled,
-    shuffled_p,
+    _compute_drawn_p,
+    _compute_limit_p,
+    compute_shuffled_p,
+    find_least_shuffled_p,
 )
 
 LINES = [[-2.0, 0.0, 2.0], [-3.0, 2.0, 1.0], [1.0, -4.0, 3.0], [-1.0, -1.0, 2.0]]
@@ -30,7 +30,7 @@ def test_drawn_ways_come_close_to_all_ways() -> None:
     """Four blocks of three levels have 1,296 ways; so many draws find their share."""
     import numpy as np
 
-    (found,) = shuffled_p([np.array(LINES)], (3,))
+    (found,) = compute_shuffled_p([np.array(LINES)], (3,))
 
     assert by_hand(LINES) == pytest.approx(found, abs=0.015)
 
@@ -39,12 +39,12 @@ def test_two_levels_are_turned_signs() -> None:
     """Changing the places of two levels is turning the sign of their difference."""
     import numpy as np
 
-    from saniwa.experiment.measure.inference.permutation import paired_p
+    from saniwa.experiment.statistics.sign_permutation import compute_paired_p
 
     row = [3.0, -1.0, 2.0, 4.0, -2.0, 1.0]
-    (found,) = shuffled_p([np.array([[-x, x] for x in row])], (2,))
+    (found,) = compute_shuffled_p([np.array([[-x, x] for x in row])], (2,))
 
-    assert paired_p([row])[0] == pytest.approx(found, abs=0.015)
+    assert compute_paired_p([row])[0] == pytest.approx(found, abs=0.015)
 
 
 def test_others_make_no_difference() -> None:
@@ -53,7 +53,10 @@ def test_others_make_no_difference() -> None:
 
     whole = np.array(LINES)
 
-    assert shuffled_p([whole], (3,)) == shuffled_p([-whole, whole], (3,))[1:]
+    assert (
+        compute_shuffled_p([whole], (3,))
+        == compute_shuffled_p([-whole, whole], (3,))[1:]
+    )
 
 
 def test_no_probability_is_nought() -> None:
@@ -62,8 +65,10 @@ def test_no_probability_is_nought() -> None:
 
     for blocks in (40, MANY + 50):
         lines = np.array([[-1.0, 0.0, 1.0]] * blocks)
-        assert [least_shuffled(blocks, (3,))] == shuffled_p([lines], (3,))
-        assert least_shuffled(blocks, (3,)) >= 1e-4
+        assert [find_least_shuffled_p(blocks, (3,))] == compute_shuffled_p(
+            [lines], (3,)
+        )
+        assert find_least_shuffled_p(blocks, (3,)) >= 1e-4
 
 
 def test_what_was_found_is_one_of_the_ways() -> None:
@@ -72,12 +77,12 @@ def test_what_was_found_is_one_of_the_ways() -> None:
 
     lines = np.array([[-1.0, 0.0, 1.0], [1.0, 0.0, -1.0]])
 
-    assert [1.0] == shuffled_p([lines], (3,))
+    assert [1.0] == compute_shuffled_p([lines], (3,))
 
 
 def test_few_blocks_can_show_little() -> None:
     """Two blocks of three levels agree once in six ways."""
-    assert 1 / 6 == pytest.approx(least_shuffled(2, (3,)))
+    assert 1 / 6 == pytest.approx(find_least_shuffled_p(2, (3,)))
 
 
 @pytest.mark.slow
@@ -92,7 +97,9 @@ def test_the_limit_is_that_of_the_ways(shape: tuple[int, ...]) -> None:
         whole = whole - whole.mean(axis=axis, keepdims=True)
     sides = whole.reshape(MANY, -1)
 
-    assert _limit(sides, shape) == pytest.approx(_drawn([sides], shape)[0], abs=0.03)
+    assert _compute_limit_p(sides, shape) == pytest.approx(
+        _compute_drawn_p([sides], shape)[0], abs=0.03
+    )
 
 
 @pytest.mark.slow
@@ -109,6 +116,6 @@ def test_where_nothing_differs_little_is_found(shape: tuple[int, ...]) -> None:
             whole = whole - whole.mean(axis=axis, keepdims=True)
         sides.append(whole.reshape(8, -1))
 
-    found = shuffled_p(sides, shape)
+    found = compute_shuffled_p(sides, shape)
 
     assert 0.02 <= sum(p <= 0.05 for p in found) / len(found) <= 0.08

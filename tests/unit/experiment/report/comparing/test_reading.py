@@ -1,24 +1,23 @@
 import msgspec
 
-from saniwa.experiment.report.compare import compare
-from saniwa.experiment.report.comparing.reading import reading
-from saniwa.experiment.report.comparing.record import Compared, Side
+from saniwa.experiment.comparison.compare import build_comparison, describe_caveats
+from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
 from tests.fakes.reports import Trial, trial
 
 
-def _with(given: Trial, **changes: object) -> Side:
+def _with(given: Trial, **changes: object) -> ComparisonSide:
     """The experiment with cells that counted something else."""
     numbers = tuple(msgspec.structs.replace(n, **changes) for n in given.numbers)
     return msgspec.structs.replace(given.side, numbers=numbers)
 
 
-def _apart(blocks: int, **changes: object) -> Compared:
+def _apart(blocks: int, **changes: object) -> ExperimentComparison:
     """An experiment beside one in which something else was counted."""
     whole = trial("AC", blocks)
-    return compare(_with(whole, stall_mean=0.1), _with(whole, **changes))
+    return build_comparison(_with(whole, stall_mean=0.1), _with(whole, **changes))
 
 
-def _short_of_runs(compared: Compared, metric: str) -> Compared:
+def _short_of_runs(compared: ExperimentComparison, metric: str) -> ExperimentComparison:
     """The same, where condition A had three blocks for a number."""
     moves = tuple(
         msgspec.structs.replace(each, least_p=0.25, blocks=3)
@@ -31,7 +30,7 @@ def _short_of_runs(compared: Compared, metric: str) -> Compared:
 
 def test_nothing_is_said_where_everything_could_be_decided() -> None:
     """Ten blocks could have shown each of two differences."""
-    assert [] == list(reading(_apart(10, stall_mean=0.6)))
+    assert [] == list(describe_caveats(_apart(10, stall_mean=0.6)))
 
 
 def test_a_number_that_could_not_be_decided_beside_one_that_could_is_told() -> None:
@@ -41,7 +40,7 @@ def test_a_number_that_could_not_be_decided_beside_one_that_could_is_told() -> N
     assert [
         "Of 2 tests 1 had too few runs: no corrected probability could have been below "
         "0.05 there, and better or worse could not have been shown. More seeds would help."
-    ] == list(reading(found))
+    ] == list(describe_caveats(found))
 
 
 def test_numbers_that_are_not_seen_first_are_told_of_too() -> None:
@@ -52,12 +51,12 @@ def test_numbers_that_are_not_seen_first_are_told_of_too() -> None:
         "With 5 blocks and 2 tests of other numbers, no corrected probability could have "
         "been below 0.125: better or worse could not have been shown. More seeds would "
         "help."
-    ] == list(reading(found))
+    ] == list(describe_caveats(found))
 
 
 def test_what_would_help_is_told_once() -> None:
     """Two families that could decide nothing have one cure."""
-    (told,) = reading(_apart(5, stall_mean=0.6, unread=3))
+    (told,) = describe_caveats(_apart(5, stall_mean=0.6, unread=3))
 
     assert told.startswith("With 5 blocks and 2 tests, no corrected probability could")
     assert "With 5 blocks and 2 tests of other numbers, no corrected" in told

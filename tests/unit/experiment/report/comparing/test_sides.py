@@ -1,13 +1,13 @@
 import msgspec
 
-from saniwa.experiment.measure.model import Numbers
-from saniwa.experiment.report.comparing.sides import cells_of_both, values_of
+from saniwa.experiment.comparison.changes import collect_values, match_cells
+from saniwa.experiment.metrics.records import CellNumbers
 from tests.fakes.reports import trial
 
 _CELL = trial("A", 1).numbers[0]
 
 
-def _cells(seeds: range, answers: str = "") -> list[Numbers]:
+def _cells(seeds: range, answers: str = "") -> list[CellNumbers]:
     return [
         msgspec.structs.replace(
             _CELL, seed=seed, stall_mean=seed / 10, answers=answers or f"said {seed}"
@@ -18,30 +18,30 @@ def _cells(seeds: range, answers: str = "") -> list[Numbers]:
 
 def test_most_blocks_in_common_are_compared_block_by_block() -> None:
     """Blocks that only one has are left out of the difference."""
-    cells = cells_of_both(_cells(range(4)), _cells(range(1, 5)))
+    cells = match_cells(_cells(range(4)), _cells(range(1, 5)))
 
     assert (True, [("house", n) for n in (1, 2, 3)]) == (cells.paired, [*cells.first])
-    assert [0.0, 0.0, 0.0] == values_of(cells, "stall_mean").apart
+    assert [0.0, 0.0, 0.0] == collect_values(cells, "stall_mean").differences
     assert 2 == cells.alone
 
 
 def test_few_blocks_in_common_make_no_pairs() -> None:
     """Four of ten would waste the other six."""
-    cells = cells_of_both(_cells(range(10)), _cells(range(6, 16)))
-    values = values_of(cells, "stall_mean")
+    cells = match_cells(_cells(range(10)), _cells(range(6, 16)))
+    values = collect_values(cells, "stall_mean")
 
     assert (False, 10, 10) == (values.paired, len(values.first), len(values.second))
-    assert [] == values.apart
+    assert [] == values.differences
 
 
 def test_blocks_that_are_all_alike_count_once() -> None:
     """In both together where they are paired, else in each by itself."""
     same, other = _cells(range(5), "same"), _cells(range(5))
 
-    assert 1 == len(cells_of_both(same, same).first)
-    assert 4 == cells_of_both(same, same).folded
-    assert 5 == len(cells_of_both(same, other).first)
-    apart = cells_of_both(same, _cells(range(10, 15)))
+    assert 1 == len(match_cells(same, same).first)
+    assert 4 == match_cells(same, same).folded
+    assert 5 == len(match_cells(same, other).first)
+    apart = match_cells(same, _cells(range(10, 15)))
     assert (1, 5, 4) == (len(apart.first), len(apart.second), apart.folded)
 
 
@@ -51,18 +51,18 @@ def test_draws_that_fell_the_same_way_all_count() -> None:
     later = _cells(range(10, 15))
 
     assert (5, 0) == (
-        len(cells_of_both(cells, cells).first),
-        cells_of_both(cells, cells).folded,
+        len(match_cells(cells, cells).first),
+        match_cells(cells, cells).folded,
     )
-    assert 5 == len(cells_of_both(cells, later).first)
+    assert 5 == len(match_cells(cells, later).first)
 
 
 def test_without_partners_every_scenario_keeps_its_weight() -> None:
     """One scenario's copies stay where another has none: else its mean would move."""
     shed = [msgspec.structs.replace(c, scenario="shed") for c in _cells(range(5), "s")]
     later = _cells(range(20, 30))
-    mixed = cells_of_both([*_cells(range(5)), *shed], later)
-    deaf = cells_of_both([*_cells(range(5), "same"), *shed], later)
+    mixed = match_cells([*_cells(range(5)), *shed], later)
+    deaf = match_cells([*_cells(range(5), "same"), *shed], later)
 
     assert (10, 2) == (len(mixed.first), len(deaf.first))
 
@@ -71,13 +71,13 @@ def test_cells_without_an_answer_are_no_copies() -> None:
     """Two that broke down before a word was said are two."""
     silent = [msgspec.structs.replace(each, answers="") for each in _cells(range(3))]
 
-    assert 3 == len(cells_of_both(silent, silent).first)
+    assert 3 == len(match_cells(silent, silent).first)
 
 
 def test_what_has_no_value_has_no_partner() -> None:
     """A share of nothing on one side takes the block out of that number."""
     first, second = _cells(range(2)), _cells(range(2))
     second[0] = msgspec.structs.replace(second[0], turns=0)
-    values = values_of(cells_of_both(first, second), "impossible_rate")
+    values = collect_values(match_cells(first, second), "impossible_rate")
 
     assert (1, 1) == (len(values.first), len(values.second))

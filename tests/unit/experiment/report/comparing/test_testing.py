@@ -3,20 +3,27 @@ from statistics import fmean
 
 import pytest
 
-from saniwa.core.chance import seeded
-from saniwa.experiment.report.comparing.sides import Values
-from saniwa.experiment.report.comparing.testing import ends, least, probabilities
-from saniwa.experiment.report.figures import metric_named
+from saniwa.core.random import derive_state
+from saniwa.experiment.comparison.changes import (
+    ComparedValues,
+    compute_interval_ends,
+    compute_probabilities,
+    find_least_p,
+)
+from saniwa.experiment.report.figures import find_metric
 
 
-def _by_chance(rows: int, first: int, second: int, *, paired: bool) -> list[Values]:
+def _by_chance(
+    rows: int, first: int, second: int, *, paired: bool
+) -> list[ComparedValues]:
     def drawn(row: int, side: str, count: int) -> tuple[float, ...]:
         return tuple(
-            seeded(row, f"{side}{n}") % 1_000_003 / 1_000_003 for n in range(count)
+            derive_state(row, f"{side}{n}") % 1_000_003 / 1_000_003
+            for n in range(count)
         )
 
     return [
-        Values(drawn(row, "a", first), drawn(row, "b", second), paired)
+        ComparedValues(drawn(row, "a", first), drawn(row, "b", second), paired)
         for row in range(rows)
     ]
 
@@ -28,7 +35,7 @@ def test_chance_is_taken_for_a_change_as_often_as_is_said(
     first: int, second: int, paired: bool
 ) -> None:
     """Of four hundred comparisons of chance with chance about one in twenty is below."""
-    found = probabilities(_by_chance(400, first, second, paired=paired))
+    found = compute_probabilities(_by_chance(400, first, second, paired=paired))
     share = sum(p is not None and p < 0.05 for p in found) / len(found)
 
     assert 0.02 < share < 0.08
@@ -36,7 +43,7 @@ def test_chance_is_taken_for_a_change_as_often_as_is_said(
 
 def test_all_ways_of_dealing_are_counted_where_they_are_few() -> None:
     """The probability is the share of ways that are as far apart, told by hand."""
-    values = Values((1.0, 2.0, 4.0), (3.0, 7.0, 7.0, 9.0), paired=False)
+    values = ComparedValues((1.0, 2.0, 4.0), (3.0, 7.0, 7.0, 9.0), paired=False)
     whole = [*values.first, *values.second]
     dealt = [
         fmean(whole[n] for n in range(7) if n not in picked)
@@ -45,38 +52,40 @@ def test_all_ways_of_dealing_are_counted_where_they_are_few() -> None:
     ]
     as_far = sum(each >= dealt[0] - 1e-9 for each in dealt)
 
-    assert [pytest.approx(2 * as_far / len(dealt))] == probabilities([values])
-    assert pytest.approx(2 / len(dealt)) == least(values)
+    assert [pytest.approx(2 * as_far / len(dealt))] == compute_probabilities([values])
+    assert pytest.approx(2 / len(dealt)) == find_least_p(values)
 
 
 def test_rows_do_not_change_each_others_probability() -> None:
     """A test alone comes to what it comes to among others."""
     rows = _by_chance(5, 20, 30, paired=False)
 
-    assert probabilities(rows)[3:4] == probabilities(rows[3:4])
+    assert compute_probabilities(rows)[3:4] == compute_probabilities(rows[3:4])
 
 
 @pytest.mark.parametrize(
     "values",
     [
-        Values((), (1.0, 2.0), paired=False),
-        Values((1.0,), (2.0, 3.0), paired=False),
-        Values((2.0, 2.0), (2.0, 2.0), paired=False),
-        Values((1.0, 2.0), (1.0, 2.0), paired=True),
-        Values((1.0,), (2.0,), paired=True),
+        ComparedValues((), (1.0, 2.0), paired=False),
+        ComparedValues((1.0,), (2.0, 3.0), paired=False),
+        ComparedValues((2.0, 2.0), (2.0, 2.0), paired=False),
+        ComparedValues((1.0, 2.0), (1.0, 2.0), paired=True),
+        ComparedValues((1.0,), (2.0,), paired=True),
     ],
 )
-def test_where_there_is_nothing_to_test_there_is_no_probability(values: Values) -> None:
+def test_where_there_is_nothing_to_test_there_is_no_probability(
+    values: ComparedValues,
+) -> None:
     """Too few values, or none that differ, are no evidence of anything."""
-    assert [None] == probabilities([values])
+    assert [None] == compute_probabilities([values])
 
 
 def test_intervals_of_constants_have_a_width_or_are_left_out() -> None:
     """Two equal shares on each side may still hide another; a count has no bounds."""
-    values = Values((0.0, 0.0), (1.0, 1.0), paired=False)
+    values = ComparedValues((0.0, 0.0), (1.0, 1.0), paired=False)
 
-    (found,) = ends([values], [metric_named("goal_reached")])
-    (unbounded,) = ends([values], [metric_named("unread_rate")])
+    (found,) = compute_interval_ends([values], [find_metric("goal_reached")])
+    (unbounded,) = compute_interval_ends([values], [find_metric("unread_rate")])
 
     assert found is not None
     assert found[0] < found[1] <= 1.0

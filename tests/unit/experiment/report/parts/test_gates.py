@@ -1,16 +1,18 @@
 import msgspec
 
-from saniwa.experiment.measure.gates import gates_of
-from saniwa.experiment.report.blocks import Table
-from saniwa.experiment.report.figures import metric_named
-from saniwa.experiment.report.parts.gates import gates
+from saniwa.experiment.metrics.gates import judge_gates
+from saniwa.experiment.report.blocks import ReportTable
+from saniwa.experiment.report.detail_tables import build_gates
+from saniwa.experiment.report.figures import find_metric
 from tests.fakes.reports import trial
 
 
 def test_gates_call_numbers_what_other_tables_call_them() -> None:
     """The same number has one name in a report, and it is said why it may differ."""
-    first, second = (b for b in gates(trial().material) if isinstance(b, Table))
-    label = metric_named("retry_success_rate").label
+    first, second = (
+        b for b in build_gates(trial().material) if isinstance(b, ReportTable)
+    )
+    label = find_metric("retry_success_rate").label
 
     assert f"{label} > 0.80" == second.columns[3]
     assert "counted together" in first.note
@@ -21,10 +23,10 @@ def test_where_nothing_was_played_there_is_nothing_to_judge() -> None:
     """A gate that nobody came to is neither passed nor failed."""
     whole = trial("D", 1)
     nothing = msgspec.structs.replace(
-        whole.analysis, gates=gates_of(whole.prepared.plan, ())
+        whole.analysis, gates=judge_gates(whole.prepared.plan, ())
     )
-    tables = gates(whole._replace(analysis=nothing).material)
-    rows = [row for b in tables if isinstance(b, Table) for row in b.rows]
+    tables = build_gates(whole._replace(analysis=nothing).material)
+    rows = [row for b in tables if isinstance(b, ReportTable) for row in b.rows]
 
     assert ["nothing to judge"] * 2 == [row[1][0].text for row in rows]
     assert {"–"} == {cell[0].text for row in rows for cell in row[2:]}

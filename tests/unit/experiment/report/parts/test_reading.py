@@ -1,12 +1,16 @@
 import msgspec
 
-from saniwa.experiment.report.blocks import Paragraph
-from saniwa.experiment.report.parts.reading import reading
+from saniwa.experiment.report.blocks import ReportParagraph
+from saniwa.experiment.report.effect_sentences import build_reading_notes
 from tests.fakes.reports import Trial, trial, trial_of
 
 
 def _told(given: Trial) -> str:
-    lines = [b.line for b in reading(given.material) if isinstance(b, Paragraph)]
+    lines = [
+        b.line
+        for b in build_reading_notes(given.material)
+        if isinstance(b, ReportParagraph)
+    ]
     return "\n".join("".join(piece.text for piece in line) for line in lines)
 
 

@@ -1,9 +1,12 @@
 import msgspec
 
-from saniwa.experiment.report.blocks import Line, Table
-from saniwa.experiment.report.figures import estimated, metric_named
-from saniwa.experiment.report.parts.crossing import WIDEST
-from saniwa.experiment.report.parts.scenarios import MOST_ROWS, by_scenario
+from saniwa.experiment.report.blocks import Line, ReportTable
+from saniwa.experiment.report.condition_tables import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    build_scenario_tables,
+)
+from saniwa.experiment.report.figures import find_metric, format_estimate
 from tests.fakes.reports import trial
 
 
@@ -11,22 +14,24 @@ def _text(line: Line) -> str:
     return "".join(piece.text for piece in line)
 
 
-def _tables(*scenarios: str, letters: str = "ABCD") -> list[Table]:
+def _tables(*scenarios: str, letters: str = "ABCD") -> list[ReportTable]:
     whole = trial(letters)
     analysis = msgspec.structs.replace(
         whole.analysis,
         by_scenario=dict.fromkeys(scenarios, whole.analysis.estimates),
     )
-    blocks = by_scenario(whole._replace(analysis=analysis).material)
-    return [each for each in blocks if isinstance(each, Table)]
+    blocks = build_scenario_tables(whole._replace(analysis=analysis).material)
+    return [each for each in blocks if isinstance(each, ReportTable)]
 
 
 def test_every_scenario_has_a_row_with_the_figures_of_the_analysis() -> None:
     """That scenarios differ is not hidden in their mean."""
     table = _tables("house", "garden")[0]
-    metric = metric_named("impossible_deed_rate")
+    metric = find_metric("impossible_deed_rate")
     estimates = trial().analysis.estimates
-    expected = [" ".join(estimated(estimates[c][metric.name], metric)) for c in "ABCD"]
+    expected = [
+        " ".join(format_estimate(estimates[c][metric.name], metric)) for c in "ABCD"
+    ]
 
     assert ("Scenario", "A", "B", "C", "D") == table.columns
     assert [["house", *expected], ["garden", *expected]] == [
@@ -39,7 +44,8 @@ def test_many_conditions_stand_below_each_other() -> None:
     whole = trial()
     old = whole.prepared.plan
     more = [
-        msgspec.structs.replace(old.conditions[0], name=f"A{n}") for n in range(WIDEST)
+        msgspec.structs.replace(old.conditions[0], name=f"A{n}")
+        for n in range(MAX_COLUMNS)
     ]
     plan = msgspec.structs.replace(old, conditions=(*old.conditions, *more))
     given = whole._replace(
@@ -48,20 +54,22 @@ def test_many_conditions_stand_below_each_other() -> None:
             whole.analysis, by_scenario={"house": whole.analysis.estimates}
         ),
     )
-    table = next(b for b in by_scenario(given.material) if isinstance(b, Table))
+    table = next(
+        b for b in build_scenario_tables(given.material) if isinstance(b, ReportTable)
+    )
 
     assert ("Scenario", "Condition", "Impossible deeds") == table.columns
-    assert 4 + WIDEST == len(table.rows)
+    assert 4 + MAX_COLUMNS == len(table.rows)
 
 
 def test_one_scenario_needs_no_table() -> None:
     """There is nothing to take apart."""
-    assert () == by_scenario(trial().material)
+    assert () == build_scenario_tables(trial().material)
 
 
 def test_many_scenarios_are_cut_in_words() -> None:
     """The page stays of bounded size, and says what it leaves out."""
-    table = _tables(*(f"s{n}" for n in range(MOST_ROWS + 1)))[0]
+    table = _tables(*(f"s{n}" for n in range(MAX_ROWS + 1)))[0]
 
-    assert MOST_ROWS == len(table.rows)
-    assert f"The first {MOST_ROWS} of {MOST_ROWS + 1} rows" in table.note
+    assert MAX_ROWS == len(table.rows)
+    assert f"The first {MAX_ROWS} of {MAX_ROWS + 1} rows" in table.note

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.process.authoring.lint.hooks import MOST_LOOKS
+from saniwa.process.lint.states import MOST_HOOK_CHECKS
 from tests.fakes.definitions import Change, found_changed, put, read_changed
 
 _SET = {"type": "set_variable", "variable": "size", "value": "huge"}
@@ -93,11 +93,11 @@ def test_a_note_without_a_message_is_worth_a_warning() -> None:
 def test_only_so_many_hooks_are_held_to_the_first_values() -> None:
     """A file of many hooks and many first values takes no time worth telling."""
     found = found_changed(
-        put([_SET] * (MOST_LOOKS + 5), "states", 1, "on_enter"),
+        put([_SET] * (MOST_HOOK_CHECKS + 5), "states", 1, "on_enter"),
         put(_SIZES, "context_schema"),
     )
 
-    assert ["HOOK_UNFIT"] * MOST_LOOKS == [code for code, _ in found]
+    assert ["HOOK_UNFIT"] * MOST_HOOK_CHECKS == [code for code, _ in found]
 
 
 def test_every_webhook_address_is_noted() -> None:

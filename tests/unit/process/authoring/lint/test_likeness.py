@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.authoring.lint.letters import shape_of
-from saniwa.process.definition import DECISIONS, PEOPLE
+from saniwa.process.definition import DECISIONS, PERSON_ROLES
+from saniwa.process.lint.names import fold_lookalikes
 from tests.fakes.definitions import found_changed, put, read_changed
 
 _CYRILLIC_A = "\N{CYRILLIC SMALL LETTER A}"
@@ -101,7 +101,7 @@ def test_other_words_are_left_alone(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", sorted(DECISIONS | PEOPLE))
+@pytest.mark.parametrize("name", sorted(DECISIONS | PERSON_ROLES))
 def test_small_capitals_are_seen_as_what_they_are(name: str) -> None:
     """A whole word in them reads like the word."""
     small = ""
@@ -109,10 +109,10 @@ def test_small_capitals_are_seen_as_what_they_are(name: str) -> None:
         found = f"LATIN LETTER SMALL CAPITAL {letter.upper()}"
         small += unicodedata.lookup(found) if letter.isalpha() else letter
 
-    assert shape_of(name) == shape_of(small)
+    assert fold_lookalikes(name) == fold_lookalikes(small)
 
 
-@given(st.sampled_from(sorted(DECISIONS | PEOPLE)), st.data())
+@given(st.sampled_from(sorted(DECISIONS | PERSON_ROLES)), st.data())
 def test_case_width_and_blanks_never_make_another_name(
     name: str, data: st.DataObject
 ) -> None:
@@ -123,4 +123,4 @@ def test_case_width_and_blanks_never_make_another_name(
         dressed += data.draw(st.sampled_from([letter, letter.upper(), wide]))
         dressed += data.draw(st.sampled_from(["", " ", "\u00ad", "\u200d", "\u0301"]))
 
-    assert shape_of(name) == shape_of(dressed)
+    assert fold_lookalikes(name) == fold_lookalikes(dressed)

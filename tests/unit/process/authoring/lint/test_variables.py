@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from saniwa.process.authoring.lint.variables import PUBLISHED
 from saniwa.process.definition import Process
-from saniwa.process.weighing.plan import Plan
-from saniwa.process.weighing.variables import problems
+from saniwa.process.guards import find_variable_problems
+from saniwa.process.lint.guards import PUBLISHED_VARIABLES
+from saniwa.process.plan import ProcessPlan
 from tests.fakes.definitions import Change, found_changed, put, read_changed
 
 _ASKS = put("It is {context.size}, {context.size}.", "states", 1, "prompt")
@@ -37,15 +37,17 @@ def test_a_prompt_may_show_what_something_names(named: Change) -> None:
     assert [] == found_changed(_ASKS, named)
 
 
-@pytest.mark.parametrize("name", sorted(PUBLISHED))
+@pytest.mark.parametrize("name", sorted(PUBLISHED_VARIABLES))
 def test_the_published_variables_need_no_name(name: str) -> None:
     """Every run may have them; the gate knows their kinds."""
-    plan = Plan(
+    plan = ProcessPlan(
         Process(process_id="x", version="1", name="x", initial_state="", states=())
     )
 
     assert [] == found_changed(put(f"{{context.{name}}}", "states", 1, "prompt"))
-    assert [f"/{name}"] == [each.path for each in problems(plan, {name: 7}, "")]
+    assert [f"/{name}"] == [
+        each.path for each in find_variable_problems(plan, {name: 7}, "")
+    ]
 
 
 _GUARD: list[Change] = [

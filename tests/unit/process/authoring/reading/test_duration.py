@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.authoring.drawing import time_of
-from saniwa.process.authoring.reading.duration import LONGEST, milliseconds_in
+from saniwa.process.format.parts import LONGEST_DURATION, parse_duration
+from saniwa.process.graph import render_duration
 
 
 @pytest.mark.parametrize(
@@ -15,12 +15,12 @@ from saniwa.process.authoring.reading.duration import LONGEST, milliseconds_in
         ("1h30m", 5_400_000),
         ("1d 2h", 93_600_000),
         ("30m1h", 5_400_000),
-        ("3660d", LONGEST),
+        ("3660d", LONGEST_DURATION),
     ],
 )
 def test_times_are_read_as_people_write_them(text: str, milliseconds: int) -> None:
     """Numbers with units, in any order, each unit once."""
-    assert milliseconds == milliseconds_in(text)
+    assert milliseconds == parse_duration(text)
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_times_are_read_as_people_write_them(text: str, milliseconds: int) -> No
 )
 def test_what_is_no_time_is_none(text: str) -> None:
     """Neither nothing, nor more than ten years, nor a unit twice."""
-    assert milliseconds_in(text) is None
+    assert parse_duration(text) is None
 
 
-@given(st.integers(1, LONGEST))
+@given(st.integers(1, LONGEST_DURATION))
 def test_a_time_is_shown_as_it_could_have_been_written(milliseconds: int) -> None:
     """What a picture shows can be written into a definition again."""
-    assert milliseconds == milliseconds_in(time_of(milliseconds))
+    assert milliseconds == parse_duration(render_duration(milliseconds))

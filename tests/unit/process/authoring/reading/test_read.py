@@ -3,30 +3,24 @@ from typing import Any
 
 import pytest
 
-from saniwa.process.authoring.page import MOST
-from saniwa.process.authoring.reading import Read, read_process, read_process_text
-from saniwa.process.authoring.reading.parts import MOST_PARTS, MOST_ROLES
+from saniwa.documents.findings import MOST_FINDINGS
 from saniwa.process.definition import (
     STANDARD_ROLES,
     AllGuard,
     AnyGuard,
     ArtifactGuard,
     NotGuard,
-    Notify,
-    SetVariable,
-    State,
+    NotifyHook,
+    SetVariableHook,
+    StateDefinition,
     ToolPermissions,
     VariableGuard,
-    WriteArtifact,
-    roles_of,
+    WriteArtifactHook,
+    list_roles,
 )
-from tests.fakes.definitions import (
-    Change,
-    found,
-    found_changed,
-    put,
-    read_changed,
-)
+from saniwa.process.format.parts import MOST_PARTS, MOST_ROLES
+from saniwa.process.reader import ProcessReadResult, read_process, read_process_text
+from tests.fakes.definitions import Change, found, found_changed, put, read_changed
 
 SHORT = """\
 process_id: tiny
@@ -73,8 +67,11 @@ def test_what_need_not_be_said_has_a_meaning() -> None:
 
     assert process is not None
     assert "begun" == process.initial_state
-    assert (State(name="begun"), State(name="over", is_final=True)) == process.states
-    assert STANDARD_ROLES == roles_of(process)
+    assert (
+        StateDefinition(name="begun"),
+        StateDefinition(name="over", is_final=True),
+    ) == process.states
+    assert STANDARD_ROLES == list_roles(process)
     assert ({}, ()) == (process.guards, process.artifacts)
 
 
@@ -157,12 +154,13 @@ def test_every_field_of_the_interfaces_is_read() -> None:
         state.tool_permissions
     )
     assert ("Look.", "Being read.") == (state.prompt, state.description)
-    assert (SetVariable(variable="seen", value=True), Notify(message="read")) == (
-        state.on_enter
-    )
     assert (
-        WriteArtifact(artifact_type="text", content=None),
-        Notify(via="webhook", url="https://example.org/a?b=c"),
+        SetVariableHook(variable="seen", value=True),
+        NotifyHook(message="read"),
+    ) == (state.on_enter)
+    assert (
+        WriteArtifactHook(artifact_type="text", content=None),
+        NotifyHook(via="webhook", url="https://example.org/a?b=c"),
     ) == state.on_exit
     assert "Says." == process.transitions[1].description
     assert {"type": "object"} == process.events[0].payload_schema
@@ -407,7 +405,7 @@ def test_hints_say_how_to_write_it() -> None:
     ] == [_first_malformed(read) for read in reads]
 
 
-def _first_malformed(read: Read) -> str:
+def _first_malformed(read: ProcessReadResult) -> str:
     kinds = ("WRONG_TYPE", "UNKNOWN_KEY")
     return next(each.hint for each in read.report.findings if each.code in kinds)
 
@@ -421,19 +419,19 @@ def test_names_may_be_japanese() -> None:
 
 def test_findings_are_bounded_and_the_rest_is_counted() -> None:
     """A thousand findings are shown; a note says how many more there were."""
-    read = read_changed(put([3] * (MOST + 500), "artifacts"))
+    read = read_changed(put([3] * (MOST_FINDINGS + 500), "artifacts"))
 
     *shown, last = read.report.findings
-    assert (MOST, "FINDINGS_MANY") == (len(shown), last.code)
+    assert (MOST_FINDINGS, "FINDINGS_MANY") == (len(shown), last.code)
     assert 500 <= last.details["more"]
 
 
 def test_repeated_keys_are_bounded_too() -> None:
     """Findings of the document count with the others."""
-    text = SHORT + "_a: 1\n" * (MOST + 5)
+    text = SHORT + "_a: 1\n" * (MOST_FINDINGS + 5)
     read = read_process_text(text)
 
-    assert MOST + 1 == len(read.report.findings)
+    assert MOST_FINDINGS + 1 == len(read.report.findings)
     assert read.process is None
 
 
@@ -461,4 +459,4 @@ def test_the_line_that_is_no_yaml_can_be_quoted(tmp_path: Path) -> None:
     read = read_process(file)
 
     (only,) = read.report.findings
-    assert (2, "name: a: b") == (only.where.line, read.document.line(2))
+    assert (2, "name: a: b") == (only.where.line, read.document.get_line(2))

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from saniwa.process.artifact import Artifact, Author, Claim
-from saniwa.store.gate.evidence import FolderEvidence
-from saniwa.store.gate.evidence.folder import Seen
+from saniwa.store.gate.evidence import FolderEvidenceInspection, FolderEvidenceReader
 
 RUN = "run-1"
 SECRET = b"nobody outside may read this"
@@ -26,24 +25,28 @@ def _hear(event: str, arguments: tuple[Any, ...]) -> None:
 sys.addaudithook(_hear)
 
 
-def evidence_in(folder: Path) -> FolderEvidence:
+def evidence_in(folder: Path) -> FolderEvidenceReader:
     """The evidence of a project, one of whose runs has this folder."""
-    return FolderEvidence(folder.parent, folder.parent.parent)
+    return FolderEvidenceReader(folder.parent, folder.parent.parent)
 
 
-def look(folder: Path, path: str, *, read: bool = False, **more: Any) -> Seen:
+def look(
+    folder: Path, path: str, *, read: bool = False, **more: Any
+) -> FolderEvidenceInspection:
     """What is seen of a file of the run."""
     claim = Claim(path=path, **more)
-    return evidence_in(folder).look(RUN, "", claim, read=read)
+    return evidence_in(folder).inspect(RUN, "", claim, read=read)
 
 
-def inline(content: Any, *, read: bool = False, **more: Any) -> Seen:
+def inline(
+    content: Any, *, read: bool = False, **more: Any
+) -> FolderEvidenceInspection:
     """What is seen of a content that is handed in directly."""
-    nowhere = FolderEvidence(Path("nowhere"), Path("nowhere"))
-    return nowhere.look(RUN, "", Claim(content=content, **more), read=read)
+    nowhere = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
+    return nowhere.inspect(RUN, "", Claim(content=content, **more), read=read)
 
 
-def artifact_of(seen: Seen, **more: Any) -> Artifact:
+def artifact_of(seen: FolderEvidenceInspection, **more: Any) -> Artifact:
     """The artifact that is made of what was seen."""
     return Artifact(
         artifact_id="1",

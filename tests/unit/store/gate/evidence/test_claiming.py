@@ -6,7 +6,7 @@ import pytest
 
 from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError
-from saniwa.store.gate.evidence.folder import LARGEST_INLINE, Seen
+from saniwa.store.gate.evidence import LARGEST_INLINE, FolderEvidenceInspection
 from tests.unit.store.gate.evidence.looking import (
     RUN,
     evidence_in,
@@ -28,7 +28,7 @@ from tests.unit.store.gate.evidence.looking import (
 def test_a_claim_is_one_thing(folder: Path, claim: Claim) -> None:
     """None of the three, or two of them, is no claim."""
     with pytest.raises(EvidenceError, match="one of a path, an address and a content"):
-        evidence_in(folder).look(RUN, "", claim, read=False)
+        evidence_in(folder).inspect(RUN, "", claim, read=False)
 
 
 def test_a_claimed_hash_must_be_the_files(folder: Path) -> None:
@@ -46,14 +46,14 @@ def test_an_address_needs_its_hash(folder: Path) -> None:
     """Nobody fetches it, so whoever hands it in says what is there."""
     evidence, address = evidence_in(folder), "https://example.org/a"
 
-    seen = evidence.look(RUN, "", Claim(url=address, hash="AB" * 32), read=True)
+    seen = evidence.inspect(RUN, "", Claim(url=address, hash="AB" * 32), read=True)
 
-    assert Seen("ab" * 32, 0) == seen
+    assert FolderEvidenceInspection("ab" * 32, 0) == seen
     with pytest.raises(EvidenceError, match="an address needs the hash"):
-        evidence.look(RUN, "", Claim(url=address), read=False)
+        evidence.inspect(RUN, "", Claim(url=address), read=False)
     claim = Claim(url="https://a:b@example.org", hash="ab" * 32)
     with pytest.raises(EvidenceError, match="a name or a password"):
-        evidence.look(RUN, "", claim, read=False)
+        evidence.inspect(RUN, "", claim, read=False)
 
 
 def test_a_content_is_hashed_however_it_is_written() -> None:
@@ -65,7 +65,7 @@ def test_a_content_is_hashed_however_it_is_written() -> None:
 
     assert inline(one) == inline(other)
     assert sha_of(b'{"a":[2,{"c":2,"d":1}],"b":1}') == inline(one).hash
-    assert Seen(sha_of("報告".encode()), 6) == inline("報告")
+    assert FolderEvidenceInspection(sha_of("報告".encode()), 6) == inline("報告")
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_a_long_page_says_what_its_top_says(folder: Path) -> None:
 
         seen = look(folder, "a.md", read=True)
 
-        assert Seen(sha_of(content), len(content), {"a": 1}) == seen
+        assert FolderEvidenceInspection(sha_of(content), len(content), {"a": 1}) == seen
 
 
 @pytest.mark.parametrize(

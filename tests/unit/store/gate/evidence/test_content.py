@@ -5,18 +5,19 @@ from typing import Any
 import pytest
 
 from saniwa.process.artifact import Artifact
-from saniwa.store.gate.evidence import FolderEvidence
-from saniwa.store.gate.evidence.walk import UnfitError
+from saniwa.store.gate.evidence import FolderEvidenceReader, UnfitEvidenceError
 from tests.fakes.gate import artifact, run_id
 
 
-def _kept(folder: Path, content: bytes, **more: Any) -> tuple[FolderEvidence, Artifact]:
+def _kept(
+    folder: Path, content: bytes, **more: Any
+) -> tuple[FolderEvidenceReader, Artifact]:
     """Evidence with one file in it, and the artifact that was made of it."""
     inner = folder / "artifacts" / run_id()
     inner.mkdir(parents=True)
     (inner / "a.bin").write_bytes(content)
     hash = hashlib.sha256(content).hexdigest()
-    evidence = FolderEvidence(folder / "artifacts", folder)
+    evidence = FolderEvidenceReader(folder / "artifacts", folder)
     return evidence, artifact(path="a.bin", hash=hash, **more)
 
 
@@ -25,7 +26,7 @@ def test_a_file_is_given_whole(tmp_path: Path) -> None:
     content = bytes(range(256)) * 3_000
     evidence, piece = _kept(tmp_path, content)
 
-    assert content == evidence.content("", piece)
+    assert content == evidence.read_content("", piece)
 
 
 def test_a_file_that_is_another_now_is_not_given(tmp_path: Path) -> None:
@@ -33,14 +34,14 @@ def test_a_file_that_is_another_now_is_not_given(tmp_path: Path) -> None:
     evidence, piece = _kept(tmp_path, b"first")
     file = tmp_path / "artifacts" / run_id() / "a.bin"
     file.write_bytes(b"later")
-    with pytest.raises(UnfitError, match="has changed since"):
-        evidence.content("", piece)
+    with pytest.raises(UnfitEvidenceError, match="has changed since"):
+        evidence.read_content("", piece)
     file.unlink()
-    with pytest.raises(UnfitError, match="is not there"):
-        evidence.content("", piece)
+    with pytest.raises(UnfitEvidenceError, match="is not there"):
+        evidence.read_content("", piece)
     file.symlink_to("/etc/hostname")
-    with pytest.raises(UnfitError, match="link"):
-        evidence.content("", piece)
+    with pytest.raises(UnfitEvidenceError, match="link"):
+        evidence.read_content("", piece)
 
 
 def test_what_was_handed_in_directly_is_given_as_it_was_hashed(tmp_path: Path) -> None:
@@ -49,22 +50,22 @@ def test_what_was_handed_in_directly_is_given_as_it_was_hashed(tmp_path: Path) -
     said = artifact(path="", content="雨", hash=_hash("雨"))
     told = artifact(path="", content={"b": 1, "a": 2}, hash=_hash('{"a":2,"b":1}'))
 
-    assert "雨".encode() == evidence.content("", said)
-    assert b'{"a":2,"b":1}' == evidence.content("", told)
+    assert "雨".encode() == evidence.read_content("", said)
+    assert b'{"a":2,"b":1}' == evidence.read_content("", told)
 
 
 def test_what_lies_elsewhere_is_not_given(tmp_path: Path) -> None:
     """Nobody has fetched it."""
     evidence, _ = _kept(tmp_path, b"x")
-    with pytest.raises(UnfitError, match="never fetched"):
-        evidence.content("", artifact(path="", url="https://example.org/x"))
+    with pytest.raises(UnfitEvidenceError, match="never fetched"):
+        evidence.read_content("", artifact(path="", url="https://example.org/x"))
 
 
 def test_a_path_that_leads_out_is_not_followed(tmp_path: Path) -> None:
     """Not even if a record names it."""
     evidence, piece = _kept(tmp_path, b"x")
-    with pytest.raises(UnfitError, match="cannot be looked at"):
-        evidence.content("", artifact(path="../../secret", hash=piece.hash))
+    with pytest.raises(UnfitEvidenceError, match="cannot be looked at"):
+        evidence.read_content("", artifact(path="../../secret", hash=piece.hash))
 
 
 def _hash(text: str) -> str:

@@ -8,10 +8,12 @@ import orjson
 import pytest
 
 from saniwa.process.artifact import Claim
-from saniwa.store.gate.evidence import FolderEvidence
-from saniwa.store.gate.evidence.digest import digest
-from saniwa.store.gate.evidence.folder import Seen
-from saniwa.store.gate.evidence.walk import UnfitError
+from saniwa.store.gate.evidence import (
+    FolderEvidenceInspection,
+    FolderEvidenceReader,
+    UnfitEvidenceError,
+    digest_file,
+)
 from tests.unit.store.gate.evidence.looking import (
     RUN,
     artifact_of,
@@ -61,10 +63,10 @@ def test_what_happened_to_a_file_is_told(
     path = folder / "a.md"
     path.write_bytes(b"Verdict: no.")
     evidence = evidence_in(folder)
-    seen = evidence.look(RUN, "", Claim(path="./a.md"), read=False)
+    seen = evidence.inspect(RUN, "", Claim(path="./a.md"), read=False)
     change(path)
 
-    told = evidence.fault("", artifact_of(seen, path="./a.md"))
+    told = evidence.find_fault("", artifact_of(seen, path="./a.md"))
 
     assert (fault, bool(fault)) == (told[: len(fault)], bool(told))
 
@@ -74,21 +76,21 @@ def test_a_file_that_cannot_be_read_is_told_of(folder: Path) -> None:
     (folder / "a.md").write_bytes(b"x")
     handle = os.open(folder / "a.md", os.O_WRONLY)
 
-    with pytest.raises(UnfitError, match="cannot be read: Bad file descriptor"):
-        digest(handle)
+    with pytest.raises(UnfitEvidenceError, match="cannot be read: Bad file descriptor"):
+        digest_file(handle)
     os.close(handle)
 
 
 def test_a_content_that_is_not_its_hash_is_told() -> None:
     """What was kept is held to its hash like any file."""
-    evidence = FolderEvidence(Path("nowhere"), Path("nowhere"))
+    evidence = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
     seen = inline({"b": 1, "a": 2})
 
-    assert "" == evidence.fault("", artifact_of(seen, content={"a": 2, "b": 1}))
-    assert "has changed since it was handed in" == evidence.fault(
+    assert "" == evidence.find_fault("", artifact_of(seen, content={"a": 2, "b": 1}))
+    assert "has changed since it was handed in" == evidence.find_fault(
         "", artifact_of(seen, content={"a": 3})
     )
-    assert "is not JSON: a UnsetType is not JSON" == evidence.fault(
+    assert "is not JSON: a UnsetType is not JSON" == evidence.find_fault(
         "", artifact_of(seen)
     )
 
@@ -100,10 +102,12 @@ def test_an_empty_content_of_a_hook_is_held_to_its_hash(
     content: Any, bytes: bytes
 ) -> None:
     """What a definition's own hook wrote is no fault for being empty."""
-    evidence = FolderEvidence(Path("nowhere"), Path("nowhere"))
-    kept = artifact_of(Seen(sha_of(bytes), len(bytes)), content=content)
+    evidence = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
+    kept = artifact_of(
+        FolderEvidenceInspection(sha_of(bytes), len(bytes)), content=content
+    )
 
-    assert "" == evidence.fault("", kept)
+    assert "" == evidence.find_fault("", kept)
 
 
 def test_a_content_is_its_hash_after_it_was_kept() -> None:
@@ -116,15 +120,17 @@ def test_a_content_is_its_hash_after_it_was_kept() -> None:
 
 def test_nobody_fetches_an_address(folder: Path) -> None:
     """Of what lies elsewhere nothing is said."""
-    seen = Seen("ab" * 32, 0)
+    seen = FolderEvidenceInspection("ab" * 32, 0)
     address = "https://example.org/a"
 
-    assert "" == evidence_in(folder).fault("", artifact_of(seen, url=address))
+    assert "" == evidence_in(folder).find_fault("", artifact_of(seen, url=address))
 
 
 def test_a_folder_that_leads_away_is_a_fault(folder: Path) -> None:
     """A record that names a way out of the project is told of, not followed."""
-    told = evidence_in(folder).fault("..", artifact_of(Seen("", 1), path="a.md"))
+    told = evidence_in(folder).find_fault(
+        "..", artifact_of(FolderEvidenceInspection("", 1), path="a.md")
+    )
 
     assert "cannot be looked at: '..' has a '..', and no path leads upwards" == told
 
@@ -137,7 +143,7 @@ def test_a_file_changed_without_any_time_is_found_out(folder: Path) -> None:
     with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
         mapped[:1] = b"V"
         before = path.stat()
-        seen = evidence.look(RUN, "", Claim(path="a.md"), read=False)
+        seen = evidence.inspect(RUN, "", Claim(path="a.md"), read=False)
         mapped[9:] = b"yes"
         after = path.stat()
 
@@ -145,7 +151,7 @@ def test_a_file_changed_without_any_time_is_found_out(folder: Path) -> None:
             after.st_mtime_ns,
             after.st_ctime_ns,
         )
-        told = evidence.fault("", artifact_of(seen, path="a.md"))
+        told = evidence.find_fault("", artifact_of(seen, path="a.md"))
 
     assert "has changed since it was handed in" == told
 
@@ -155,9 +161,9 @@ def test_a_file_replaced_by_another_is_read(folder: Path) -> None:
     evidence, claim = evidence_in(folder), Claim(path="a.md")
     (folder / "a.md").write_bytes(b"one")
     os.utime(folder / "a.md", (1, 1))
-    evidence.look(RUN, "", claim, read=False)
+    evidence.inspect(RUN, "", claim, read=False)
     (folder / "b.md").write_bytes(b"two")
     os.utime(folder / "b.md", (1, 1))
     (folder / "b.md").replace(folder / "a.md")
 
-    assert sha_of(b"two") == evidence.look(RUN, "", claim, read=False).hash
+    assert sha_of(b"two") == evidence.inspect(RUN, "", claim, read=False).hash

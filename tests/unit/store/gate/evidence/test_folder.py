@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from saniwa.process.artifact import Claim
-from saniwa.process.ports import Evidence, EvidenceError
-from saniwa.store.gate.evidence import FolderEvidence
-from saniwa.store.gate.evidence.digest import LARGEST
-from saniwa.store.gate.evidence.folder import Seen
+from saniwa.process.ports import EvidenceError, EvidenceReader
+from saniwa.store.gate.evidence import (
+    LARGEST_FILE,
+    FolderEvidenceInspection,
+    FolderEvidenceReader,
+)
 from tests.unit.store.gate.evidence.looking import (
     AT_OPENING,
     RUN,
@@ -30,9 +32,9 @@ _KERNEL = Path("/sys/kernel/profiling")
 
 def test_it_is_what_the_gate_asks_for(folder: Path) -> None:
     """Evidence in folders fills the gate's own role."""
-    evidence: Evidence = evidence_in(folder)
+    evidence: EvidenceReader = evidence_in(folder)
 
-    assert "" == evidence.fault("", artifact_of(inline("x"), content="x"))
+    assert "" == evidence.find_fault("", artifact_of(inline("x"), content="x"))
 
 
 @pytest.mark.parametrize("path", ["a..b.md", "./a..b.md", "deep/er/a b.txt", "報告.md"])
@@ -41,7 +43,7 @@ def test_a_file_is_told_by_its_bytes(folder: Path, path: str) -> None:
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     (folder / path).write_bytes(b"hello\r\n")
 
-    assert Seen(sha_of(b"hello\r\n"), 7) == look(folder, path)
+    assert FolderEvidenceInspection(sha_of(b"hello\r\n"), 7) == look(folder, path)
 
 
 def test_a_folder_of_the_project_may_hold_the_evidence(folder: Path) -> None:
@@ -51,11 +53,11 @@ def test_a_folder_of_the_project_may_hold_the_evidence(folder: Path) -> None:
     (docs / "a.md").write_bytes(b"here")
     evidence, claim = evidence_in(folder), Claim(path="a.md")
 
-    assert sha_of(b"here") == evidence.look(RUN, "./docs/x/", claim, read=False).hash
+    assert sha_of(b"here") == evidence.inspect(RUN, "./docs/x/", claim, read=False).hash
     with pytest.raises(EvidenceError, match="is not there"):
-        evidence.look(RUN, "", claim, read=False)
+        evidence.inspect(RUN, "", claim, read=False)
     claim = Claim(path="secret.md")
-    assert sha_of(SECRET) == evidence.look(RUN, ".", claim, read=False).hash
+    assert sha_of(SECRET) == evidence.inspect(RUN, ".", claim, read=False).hash
 
 
 @pytest.mark.parametrize("away", ["..", "/etc", "a/../..", "link", "a;b", "C:x"])
@@ -67,10 +69,10 @@ def test_no_folder_leads_out_of_the_project(folder: Path, away: str) -> None:
     inner = top / "project"
     inner.mkdir()
     (inner / "link").symlink_to(top / "outer")
-    evidence = FolderEvidence(inner / "artifacts", inner)
+    evidence = FolderEvidenceReader(inner / "artifacts", inner)
 
     with pytest.raises(EvidenceError):
-        evidence.look(RUN, away, Claim(path="passwd"), read=False)
+        evidence.inspect(RUN, away, Claim(path="passwd"), read=False)
 
 
 def _link_out(folder: Path) -> None:
@@ -107,7 +109,7 @@ def _large(folder: Path) -> None:
         (lambda f: os.mkfifo(f / "a.md"), "'a.md' is no regular file"),
         (put_socket, "'a.md' is no regular file"),
         (lambda f: (f / "a.md").touch(), "'a.md' is empty"),
-        (_large, f"'a.md' is larger than {LARGEST} bytes"),
+        (_large, f"'a.md' is larger than {LARGEST_FILE} bytes"),
     ],
 )
 def test_what_is_no_file_with_something_in_it_is_refused(
@@ -128,21 +130,21 @@ def test_what_is_no_file_with_something_in_it_is_refused(
 
 def test_a_device_is_refused() -> None:
     """A device is no evidence, and is not even opened."""
-    devices = FolderEvidence(Path("/dev"), Path("/dev"))
+    devices = FolderEvidenceReader(Path("/dev"), Path("/dev"))
     AT_OPENING["null"] = lambda: None
 
     with pytest.raises(EvidenceError, match="'null' is no regular file"):
-        devices.look(RUN, ".", Claim(path="null"), read=False)
+        devices.inspect(RUN, ".", Claim(path="null"), read=False)
     assert AT_OPENING.pop("null", None) is not None
 
 
 @pytest.mark.skipif(not _KERNEL.is_file(), reason="needs a file the kernel makes up")
 def test_a_file_that_is_not_as_long_as_it_says_is_refused() -> None:
     """Files of the kernel say a size and hold another: nothing to rely on."""
-    top = FolderEvidence(_KERNEL.parent, _KERNEL.parent)
+    top = FolderEvidenceReader(_KERNEL.parent, _KERNEL.parent)
 
     with pytest.raises(EvidenceError, match="changed while it was read"):
-        top.look(RUN, ".", Claim(path=_KERNEL.name), read=False)
+        top.inspect(RUN, ".", Claim(path=_KERNEL.name), read=False)
 
 
 def test_no_linked_folder_is_entered(folder: Path) -> None:
@@ -171,7 +173,9 @@ def test_the_top_itself_may_be_reached_through_a_link(folder: Path) -> None:
     top = folder.parent.parent / "linked"
     top.symlink_to(folder.parent)
 
-    seen = FolderEvidence(top, top).look(RUN, "", Claim(path="a.md"), read=False)
+    seen = FolderEvidenceReader(top, top).inspect(
+        RUN, "", Claim(path="a.md"), read=False
+    )
 
     assert sha_of(b"x") == seen.hash
 
@@ -187,10 +191,10 @@ def test_what_cannot_be_there_is_told_of(folder: Path, path: str) -> None:
 
 def test_a_run_without_a_folder_has_no_files(tmp_path: Path) -> None:
     """Where nothing was ever put, nothing is there."""
-    evidence = FolderEvidence(tmp_path / "none", tmp_path)
+    evidence = FolderEvidenceReader(tmp_path / "none", tmp_path)
 
     with pytest.raises(EvidenceError, match=r"'a\.md' is not there"):
-        evidence.look(RUN, "", Claim(path="a.md"), read=False)
+        evidence.inspect(RUN, "", Claim(path="a.md"), read=False)
 
 
 @pytest.mark.parametrize(("lies", "claimed"), [("NFC", "NFD"), ("NFD", "NFC")])
@@ -207,6 +211,6 @@ def test_a_name_is_its_letters(folder: Path, lies: Any, claimed: Any) -> None:
 def test_the_largest_file_is_taken(folder: Path) -> None:
     """The limit itself is still allowed."""
     with (folder / "a.bin").open("wb") as file:
-        file.truncate(LARGEST)
+        file.truncate(LARGEST_FILE)
 
-    assert LARGEST == look(folder, "a.bin").size
+    assert LARGEST_FILE == look(folder, "a.bin").size

@@ -6,24 +6,24 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.clock import FixedClock
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
 from tests.unit.store.gate.files.door import DOOR, FIRST, RUN
 
 
 @pytest.fixture
 def folders(tmp_path: Path) -> GateFolders:
     """The folders of a gate, not made yet."""
-    return GateFolders.under(tmp_path / "gate")
+    return GateFolders.from_root(tmp_path / "gate")
 
 
 @pytest.fixture
-def open_log(folders: GateFolders) -> Iterator[Callable[[], FileLog]]:
+def open_log(folders: GateFolders) -> Iterator[Callable[[], FileGateLog]]:
     """Opens the log as often as asked, and closes each in the end."""
-    logs: list[FileLog] = []
+    logs: list[FileGateLog] = []
 
-    def opened() -> FileLog:
-        logs.append(FileLog(folders, patience=0.05, clock=FixedClock()))
+    def opened() -> FileGateLog:
+        logs.append(FileGateLog(folders, patience=0.05, clock=FixedClock()))
         return logs[-1]
 
     yield opened
@@ -32,7 +32,7 @@ def open_log(folders: GateFolders) -> Iterator[Callable[[], FileLog]]:
 
 
 @pytest.fixture
-def log(open_log: Callable[[], FileLog]) -> FileLog:
+def log(open_log: Callable[[], FileGateLog]) -> FileGateLog:
     """A log with one run, just begun."""
     log = open_log()
     log.create(RUN, FIRST, DOOR)

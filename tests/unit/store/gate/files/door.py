@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
-from saniwa.store.gate.files.table import rows_of
+from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import door_process, next_record, opening_record, run_id
 
 RUN = run_id()
@@ -15,26 +15,26 @@ DOOR = door_process()
 FIRST = opening_record(DOOR)
 
 
-def add(log: FileLog, count: int = 1, run: str = RUN) -> None:
+def add(log: FileGateLog, count: int = 1, run: str = RUN) -> None:
     """Let the run go on by so many records."""
     for _ in range(count):
-        with log.passage(run) as passage:
-            passage.append(next_record(passage.standing))
+        with log.lock_run(run) as passage:
+            passage.append(next_record(passage.run))
 
 
 def journal(folders: GateFolders) -> bytes:
     """The run's record, as it lies on the disk."""
-    return folders.journal(RUN).read_bytes()
+    return folders.locate_journal(RUN).read_bytes()
 
 
-def rows(log: FileLog) -> bytes:
+def rows(log: FileGateLog) -> bytes:
     """The table as the record would have it."""
-    return b"".join(rows_of(log.entries(RUN)))
+    return b"".join(render_rows(log.read_entries(RUN)))
 
 
-def codes(log: FileLog) -> list[str]:
+def codes(log: FileGateLog) -> list[str]:
     """What is found at fault with the run."""
-    return [finding.code for finding in log.faults(RUN)]
+    return [finding.code for finding in log.find_faults(RUN)]
 
 
 def wrong(does: Callable[..., object], *arguments: object) -> str:
@@ -46,5 +46,5 @@ def wrong(does: Callable[..., object], *arguments: object) -> str:
 
 def tear(folders: GateFolders, tail: bytes) -> None:
     """Put something behind the last whole line."""
-    with folders.journal(RUN).open("ab") as stream:
+    with folders.locate_journal(RUN).open("ab") as stream:
         stream.write(tail)

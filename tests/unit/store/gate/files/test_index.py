@@ -8,46 +8,46 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.store.gate.files import index
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.index import Index
-from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate import key_index
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.key_index import IndexSnapshot
+from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import artifact, next_record
 from tests.unit.store.gate.files.door import RUN, add, journal
 
 
 def test_an_index_gives_what_the_record_gives(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """Opened with an index or without, the run stands the same, keys and evidence too."""
     pieces = [artifact(f"{n}.md", kind=f"k{n % 3}") for n in range(40)]
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         for n in range(1100):
             record = next_record(
-                passage.standing,
+                passage.run,
                 artifacts=(pieces[n % 40],),
                 variables={f"v{n % 7}": n},
             )
             passage.append(record)
     log.close()
-    assert folders.index_of(RUN).exists()
+    assert folders.locate_index(RUN).exists()
     with_index = open_log()
     add(with_index, 5)
-    shown = with_index.standing(RUN)
+    shown = with_index.load_run(RUN)
     afters = (0, 1, 700, 998, 999, 1000, 1050, 1106, 9999)
-    tails = [list(with_index.entries(RUN, after)) for after in afters]
+    tails = [list(with_index.read_entries(RUN, after)) for after in afters]
     shutil.rmtree(folders.index)
     without = open_log()
 
-    assert without.standing(RUN) == shown
-    entries = list(without.entries(RUN))
+    assert without.load_run(RUN) == shown
+    entries = list(without.read_entries(RUN))
     assert tails == [[e for e in entries if e.revision > after] for after in afters]
-    assert list(shown.evidence()) == list(without.standing(RUN).evidence())
+    assert list(shown.list_artifacts()) == list(without.load_run(RUN).list_artifacts())
     for key in ("key-2", "key-777", "key-1106", "key-9999"):
-        with with_index.passage(RUN) as one:
-            found = one.kept(key)
-        with without.passage(RUN) as other:
-            assert found == other.kept(key)
+        with with_index.lock_run(RUN) as one:
+            found = one.find_by_key(key)
+        with without.lock_run(RUN) as other:
+            assert found == other.find_by_key(key)
 
 
 def _spoil_nothing(path: Path) -> None:
@@ -70,54 +70,54 @@ def _spoil_all(path: Path) -> None:
 
 @pytest.mark.parametrize("spoil", [_spoil_nothing, _spoil_byte, _spoil_cut, _spoil_all])
 def test_a_spoilt_index_is_made_again(
-    log: FileLog,
+    log: FileGateLog,
     folders: GateFolders,
-    open_log: Callable[[], FileLog],
+    open_log: Callable[[], FileGateLog],
     spoil: Callable[[Path], None],
 ) -> None:
     """Whatever happens to the index, no key is forgotten."""
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         for _ in range(1100):
-            passage.append(next_record(passage.standing))
+            passage.append(next_record(passage.run))
     log.close()
-    good = folders.index_of(RUN).read_bytes()
-    spoil(folders.index_of(RUN))
+    good = folders.locate_index(RUN).read_bytes()
+    spoil(folders.locate_index(RUN))
     log = open_log()
-    with log.passage(RUN) as passage:
-        found = passage.kept("key-3")
+    with log.lock_run(RUN) as passage:
+        found = passage.find_by_key("key-3")
     log.close()
 
     assert found is not None
     assert 3 == found.revision
-    assert good == folders.index_of(RUN).read_bytes()
+    assert good == folders.locate_index(RUN).read_bytes()
 
 
 def test_an_index_of_another_past_is_not_believed(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """An index whose point the record does not bear out is put aside."""
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         for _ in range(1100):
-            passage.append(next_record(passage.standing))
+            passage.append(next_record(passage.run))
     log.close()
     older = journal(folders)[: sum(map(len, journal(folders).splitlines(True)[:9]))]
-    folders.journal(RUN).write_bytes(older)
-    folders.table(RUN).unlink()
+    folders.locate_journal(RUN).write_bytes(older)
+    folders.locate_table(RUN).unlink()
     log = open_log()
 
-    assert 9 == log.standing(RUN).revision
-    with log.passage(RUN) as passage:
-        assert passage.kept("key-900") is None
+    assert 9 == log.load_run(RUN).revision
+    with log.lock_run(RUN) as passage:
+        assert passage.find_by_key("key-900") is None
 
 
 @pytest.fixture
-def indexed(log: FileLog, folders: GateFolders) -> Index:
+def indexed(log: FileGateLog, folders: GateFolders) -> IndexSnapshot:
     """The index of a run of 1101 events, let go of."""
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         for _ in range(1100):
-            passage.append(next_record(passage.standing))
+            passage.append(next_record(passage.run))
     log.close()
-    found = index.read(folders.index_of(RUN), RUN)
+    found = key_index.read_index(folders.locate_index(RUN), RUN)
     assert found is not None
     return found
 
@@ -126,7 +126,7 @@ def _numbers(*numbers: int) -> bytes:
     return b"".join(number.to_bytes(8, "little") for number in numbers)
 
 
-def _changed(known: Index, change: str) -> Index:
+def _changed(known: IndexSnapshot, change: str) -> IndexSnapshot:
     """An index that fits its own hash, and is none that we write."""
     point, replace = known.point, msgspec.structs.replace
     turned = bytes(reversed(known.hashes))
@@ -173,34 +173,37 @@ def _changed(known: Index, change: str) -> Index:
     ],
 )
 def test_an_index_that_nobody_would_write_is_made_again(
-    indexed: Index, folders: GateFolders, open_log: Callable[[], FileLog], change: str
+    indexed: IndexSnapshot,
+    folders: GateFolders,
+    open_log: Callable[[], FileGateLog],
+    change: str,
 ) -> None:
     """Though it fits its hash, what cannot be is thrown away, and no key is forgotten."""
-    index.write(folders.index_of(RUN), _changed(indexed, change))
+    key_index.write_index(folders.locate_index(RUN), _changed(indexed, change))
     log = open_log()
-    with log.passage(RUN) as passage:
-        found = passage.kept("key-3")
-    entries = [entry.revision for entry in log.entries(RUN, after=1)]
+    with log.lock_run(RUN) as passage:
+        found = passage.find_by_key("key-3")
+    entries = [entry.revision for entry in log.read_entries(RUN, after=1)]
     log.close()
 
     assert found is not None
     assert 3 == found.revision
     assert list(range(2, 1102)) == entries
-    assert indexed == index.read(folders.index_of(RUN), RUN)
+    assert indexed == key_index.read_index(folders.locate_index(RUN), RUN)
 
 
 def test_a_pipe_in_place_of_the_index_is_not_waited_for(
-    indexed: Index, folders: GateFolders, open_log: Callable[[], FileLog]
+    indexed: IndexSnapshot, folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """An index is a file, or there is none."""
-    folders.index_of(RUN).unlink()
-    os.mkfifo(folders.index_of(RUN))
-    pipe = folders.index_of(RUN)
+    folders.locate_index(RUN).unlink()
+    os.mkfifo(folders.locate_index(RUN))
+    pipe = folders.locate_index(RUN)
     # Read and written at once, a pipe opens without waiting, and whoever waits goes on.
     rescue = Timer(5, lambda: os.close(os.open(pipe, os.O_RDWR)))
     rescue.start()
 
-    revision = open_log().standing(RUN).revision
+    revision = open_log().load_run(RUN).revision
     waited = not rescue.is_alive()
     rescue.cancel()
 
@@ -209,13 +212,13 @@ def test_a_pipe_in_place_of_the_index_is_not_waited_for(
 
 
 def test_an_index_that_cannot_be_written_is_done_without(
-    log: FileLog, folders: GateFolders
+    log: FileGateLog, folders: GateFolders
 ) -> None:
     """Where no index can be written, everything goes on without one."""
     folders.index.write_bytes(b"no folder")
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         for _ in range(1100):
-            passage.append(next_record(passage.standing))
+            passage.append(next_record(passage.run))
     log.close()
 
-    assert 1101 == log.standing(RUN).revision
+    assert 1101 == log.load_run(RUN).revision

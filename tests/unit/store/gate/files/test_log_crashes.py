@@ -6,11 +6,12 @@ from collections.abc import Callable
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.process.record import Note, start_of
-from saniwa.store.gate.entry import pack
-from saniwa.store.gate.files import recall, sealed
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
+from saniwa.process.record import LogNote, compute_first_seal
+from saniwa.store.gate import journal as store_journal
+from saniwa.store.gate import key_index
+from saniwa.store.gate.entries import encode_entry
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import next_record, run_id
 from tests.unit.store.gate.files.door import (
     DOOR,
@@ -30,7 +31,10 @@ from tests.unit.store.gate.files.door import (
     ids=["torn", "nul", "beyond room", "in room", "bytes"],
 )
 def test_a_torn_line_is_cut_and_told(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog], tail: bytes
+    log: FileGateLog,
+    folders: GateFolders,
+    open_log: Callable[[], FileGateLog],
+    tail: bytes,
 ) -> None:
     """What a crash left after the last record is cut on opening, told, and noted."""
     add(log, 3)
@@ -45,44 +49,44 @@ def test_a_torn_line_is_cut_and_told(
     assert ["LOG_MENDED"] == [finding.code for finding in log.mended]
     assert f"{len(tail)} bytes" in log.mended[0].message
     assert journal(folders).startswith(whole)
-    notes = [entry for entry in log.entries(RUN) if isinstance(entry, Note)]
+    notes = [entry for entry in log.read_entries(RUN) if isinstance(entry, LogNote)]
     assert [log.mended[0].message] == [note.message for note in notes]
-    assert (5, []) == (log.standing(RUN).revision, codes(log))
+    assert (5, []) == (log.load_run(RUN).revision, codes(log))
 
 
 def test_a_bad_byte_in_an_acknowledged_line_is_no_torn_line(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """Whichever byte of the last line a disk spoils, the event is not cut away."""
     add(log, 2)
     log.close()
     whole = journal(folders)
-    table = folders.table(RUN).read_bytes()
+    table = folders.locate_table(RUN).read_bytes()
     last = whole.rindex(b"\n", 0, -1) + 1
     for at in range(last, len(whole)):
         spoilt = whole[:at] + bytes([whole[at] ^ 2]) + whole[at + 1 :]
-        folders.journal(RUN).write_bytes(spoilt)
+        folders.locate_journal(RUN).write_bytes(spoilt)
 
-        assert "TRACE_CORRUPT" == wrong(open_log().standing, RUN)
+        assert "TRACE_CORRUPT" == wrong(open_log().load_run, RUN)
         assert "TRACE_CORRUPT" == wrong(add, open_log())
         assert spoilt == journal(folders)
-    assert table == folders.table(RUN).read_bytes()
+    assert table == folders.locate_table(RUN).read_bytes()
 
 
 def test_a_first_line_with_a_row_is_no_torn_beginning(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """A run whose only line is spoilt is said to be spoilt, not to be missing."""
     log.close()
     spoilt = journal(folders).replace(b'"kind"', b'"kind')
-    folders.journal(RUN).write_bytes(spoilt)
+    folders.locate_journal(RUN).write_bytes(spoilt)
 
-    assert "TRACE_CORRUPT" == wrong(open_log().standing, RUN)
+    assert "TRACE_CORRUPT" == wrong(open_log().load_run, RUN)
     assert spoilt == journal(folders)
 
 
 def test_a_spoilt_line_of_another_is_not_cut_by_who_goes_on(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """A log that stays open leaves what another kept, though it is spoilt since."""
     add(log, 2)
@@ -90,55 +94,55 @@ def test_a_spoilt_line_of_another_is_not_cut_by_who_goes_on(
     add(open_log())
     content = bytearray(journal(folders))
     content[before] ^= 0x80
-    folders.journal(RUN).write_bytes(content)
+    folders.locate_journal(RUN).write_bytes(content)
 
     assert "TRACE_CORRUPT" == wrong(add, log)
     assert bytes(content) == journal(folders)
 
 
 def test_a_reader_mends_as_a_writer_does(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """Reading the state after a crash leaves whole files behind."""
     add(log, 2)
     log.close()
     tear(folders, b'{"seal":"')
-    folders.table(RUN).write_bytes(b"")
+    folders.locate_table(RUN).write_bytes(b"")
     log = open_log()
 
-    assert 3 == log.standing(RUN).revision
+    assert 3 == log.load_run(RUN).revision
     assert [] == codes(log)
     assert ["LOG_MENDED"] * 2 == [finding.code for finding in log.mended]
 
 
 def test_a_torn_line_of_somebody_who_died_is_cut_by_who_goes_on(
-    log: FileLog, folders: GateFolders
+    log: FileGateLog, folders: GateFolders
 ) -> None:
     """A log that stays open sees what another left half written, and goes on after it."""
     add(log, 20)
     end = len(journal(folders).rstrip(b"\n")) + 1
-    fd = os.open(folders.journal(RUN), os.O_RDWR)
+    fd = os.open(folders.locate_journal(RUN), os.O_RDWR)
     os.pwrite(fd, b'{"seal":"00', end)
     os.close(fd)
     add(log)
 
-    assert (22, []) == (log.standing(RUN).revision, codes(log))
+    assert (22, []) == (log.load_run(RUN).revision, codes(log))
     assert ["LOG_MENDED"] == [finding.code for finding in log.mended]
 
 
 def test_the_record_of_somebody_who_died_counts(
-    log: FileLog, open_log: Callable[[], FileLog], folders: GateFolders
+    log: FileGateLog, open_log: Callable[[], FileGateLog], folders: GateFolders
 ) -> None:
     """A whole record that was written and never acknowledged is taken in, row and key."""
     other = open_log()
     add(log, 2)
     add(other)
-    size = folders.table(RUN).stat().st_size
+    size = folders.locate_table(RUN).stat().st_size
     add(other)
-    os.truncate(folders.table(RUN), size)
-    with log.passage(RUN) as passage:
-        assert 5 == passage.standing.revision
-        found = passage.kept("key-5")
+    os.truncate(folders.locate_table(RUN), size)
+    with log.lock_run(RUN) as passage:
+        assert 5 == passage.run.revision
+        found = passage.find_by_key("key-5")
 
     assert found is not None
     assert 5 == found.revision
@@ -146,32 +150,32 @@ def test_the_record_of_somebody_who_died_counts(
 
 
 def test_a_lost_line_end_is_given_back(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """A record that lacks nothing but its line end is not cut."""
     add(log, 2)
     log.close()
     whole = journal(folders)
-    folders.journal(RUN).write_bytes(whole[:-1])
+    folders.locate_journal(RUN).write_bytes(whole[:-1])
     log = open_log()
 
-    assert 3 == log.standing(RUN).revision
+    assert 3 == log.load_run(RUN).revision
     assert whole == journal(folders)
     assert [] == codes(log)
 
 
 def test_a_changed_record_stops_everything(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """A whole line whose seal does not fit is an error with its line; nothing is cut."""
     add(log, 3)
     log.close()
     changed = journal(folders).replace(b"key-3", b"key-9")
-    folders.journal(RUN).write_bytes(changed)
+    folders.locate_journal(RUN).write_bytes(changed)
     log = open_log()
 
     with pytest.raises(StoreError) as caught:
-        log.standing(RUN)
+        log.load_run(RUN)
     assert ("TRACE_CORRUPT", 3) == (caught.value.code, caught.value.details["line"])
     assert "TRACE_CORRUPT" == wrong(lambda: add(log))
     assert ["TRACE_CORRUPT"] == codes(log)
@@ -179,25 +183,25 @@ def test_a_changed_record_stops_everything(
 
 
 def test_a_record_fits_no_other_run(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """A run that was copied under another id is seen at its first line."""
     add(log, 2)
     log.close()
-    for path in (folders.journal, folders.table):
+    for path in (folders.locate_journal, folders.locate_table):
         shutil.copy(path(RUN), path(run_id(2)))
     log = open_log()
 
-    for does in (log.standing, lambda run: add(log, run=run)):
+    for does in (log.load_run, lambda run: add(log, run=run)):
         with pytest.raises(StoreError) as caught:
             does(run_id(2))
         assert ("TRACE_CORRUPT", 1) == (caught.value.code, caught.value.details["line"])
-    assert ["TRACE_CORRUPT"] == [finding.code for finding in log.faults(run_id(2))]
-    assert 3 == log.standing(RUN).revision
+    assert ["TRACE_CORRUPT"] == [finding.code for finding in log.find_faults(run_id(2))]
+    assert 3 == log.load_run(RUN).revision
 
 
 def test_a_broken_line_before_whole_ones_is_no_torn_one(
-    log: FileLog, folders: GateFolders, open_log: Callable[[], FileLog]
+    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """Garbage in the middle is never cut away with what follows it."""
     add(log, 3)
@@ -205,92 +209,92 @@ def test_a_broken_line_before_whole_ones_is_no_torn_one(
     lines = journal(folders).split(b"\n")
     lines[2] = b"\0" * len(lines[2])
     content = b"\n".join(lines)
-    folders.journal(RUN).write_bytes(content)
+    folders.locate_journal(RUN).write_bytes(content)
 
-    assert "TRACE_CORRUPT" == wrong(lambda: open_log().standing(RUN))
+    assert "TRACE_CORRUPT" == wrong(lambda: open_log().load_run(RUN))
     assert content == journal(folders)
 
 
 def test_a_record_out_of_order_is_seen_though_its_seal_fits(
-    folders: GateFolders, open_log: Callable[[], FileLog]
+    folders: GateFolders, open_log: Callable[[], FileGateLog]
 ) -> None:
     """A gap in the revisions is an error, even if somebody sealed it anew."""
     log = open_log()
     log.create(RUN, FIRST, DOOR)
-    before, line = sealed.line_of(start_of(RUN), pack(FIRST))
-    odd = next_record(log.standing(RUN), revision=4)
-    tear(folders, sealed.line_of(before, pack(odd))[1])
+    before, line = store_journal.seal_line(compute_first_seal(RUN), encode_entry(FIRST))
+    odd = next_record(log.load_run(RUN), revision=4)
+    tear(folders, store_journal.seal_line(before, encode_entry(odd))[1])
     log.close()
 
-    assert "TRACE_CORRUPT" == wrong(lambda: log.standing(RUN))
+    assert "TRACE_CORRUPT" == wrong(lambda: log.load_run(RUN))
     assert ["TRACE_CORRUPT"] == codes(log)
     assert line == journal(folders)[: len(line)]
 
 
 def test_a_row_that_no_record_explains_stops_writing(
-    log: FileLog, folders: GateFolders
+    log: FileGateLog, folders: GateFolders
 ) -> None:
     """A table with a foreign row is an error, and stays as it is."""
-    with folders.table(RUN).open("ab") as stream:
+    with folders.locate_table(RUN).open("ab") as stream:
         stream.write(b"2026-01-01T00:00:00Z,open,2,open,k,\r\n")
-    content = folders.table(RUN).read_bytes()
+    content = folders.locate_table(RUN).read_bytes()
 
     assert "LOG_DIVERGED" == wrong(lambda: add(log))
-    assert "LOG_DIVERGED" == wrong(lambda: log.standing(RUN))
+    assert "LOG_DIVERGED" == wrong(lambda: log.load_run(RUN))
     assert ["LOG_DIVERGED"] == codes(log)
-    assert content == folders.table(RUN).read_bytes()
+    assert content == folders.locate_table(RUN).read_bytes()
 
-    folders.table(RUN).unlink()
+    folders.locate_table(RUN).unlink()
     add(log)
     assert [] == codes(log)
 
 
-def test_faults_see_what_size_does_not(log: FileLog, folders: GateFolders) -> None:
+def test_faults_see_what_size_does_not(log: FileGateLog, folders: GateFolders) -> None:
     """A row changed without changing the table's size is found by looking it over."""
     add(log, 2)
-    content = folders.table(RUN).read_bytes().replace(b"knock", b"knack", 1)
-    folders.table(RUN).write_bytes(content)
+    content = folders.locate_table(RUN).read_bytes().replace(b"knock", b"knack", 1)
+    folders.locate_table(RUN).write_bytes(content)
 
-    (finding,) = log.faults(RUN)
+    (finding,) = log.find_faults(RUN)
     assert ("LOG_DIVERGED", 3) == (finding.code, finding.where.line)
 
 
-def test_faults_mend_nothing(log: FileLog, folders: GateFolders) -> None:
+def test_faults_mend_nothing(log: FileGateLog, folders: GateFolders) -> None:
     """Looking a run over leaves every byte where it is."""
     add(log, 3)
     log.close()
-    os.truncate(folders.table(RUN), 100)
+    os.truncate(folders.locate_table(RUN), 100)
     tear(folders, b"{")
-    before = (journal(folders), folders.table(RUN).read_bytes())
+    before = (journal(folders), folders.locate_table(RUN).read_bytes())
 
     assert ["TRACE_CORRUPT", "LOG_BEHIND"] == codes(log)
-    assert before == (journal(folders), folders.table(RUN).read_bytes())
+    assert before == (journal(folders), folders.locate_table(RUN).read_bytes())
 
 
 @pytest.mark.parametrize("other", [b"key-X", b"key-\xff", b'k","k'])
 @pytest.mark.parametrize("soon", [4096, 1], ids=["by name", "in the index"])
 def test_a_key_that_was_changed_under_an_open_log_is_not_free(
-    log: FileLog,
+    log: FileGateLog,
     folders: GateFolders,
     monkeypatch: pytest.MonkeyPatch,
     soon: int,
     other: bytes,
 ) -> None:
     """Changed in memory, no time of a file tells: the key is still not used twice."""
-    monkeypatch.setattr(recall, "_STAYING", (soon, 1 << 30))
+    monkeypatch.setattr(key_index, "_WRITE_WHILE_OPEN", (soon, 1 << 30))
     add(log, 5)
-    size = folders.journal(RUN).stat().st_size
+    size = folders.locate_journal(RUN).stat().st_size
     with (
-        folders.journal(RUN).open("r+b") as stream,
+        folders.locate_journal(RUN).open("r+b") as stream,
         mmap.mmap(stream.fileno(), size) as memory,
     ):
         at = memory.find(b"key-3")
         memory[at : at + 5] = other
     for _ in range(2):
-        with log.passage(RUN) as passage:
-            again = next_record(passage.standing, key="key-3")
+        with log.lock_run(RUN) as passage:
+            again = next_record(passage.run, key="key-3")
             with pytest.raises(StoreError) as kept:
-                passage.kept("key-3")
+                passage.find_by_key("key-3")
             with pytest.raises(StoreError) as added:
                 passage.append(again)
 

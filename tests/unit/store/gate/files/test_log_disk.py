@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.process.record import Record
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
+from saniwa.process.record import EventRecord
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import next_record
 from tests.unit.store.gate.files.door import (
     DOOR,
@@ -37,8 +37,8 @@ def _child(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
         "import os, resource, signal, sys\n"
         "from pathlib import Path\n"
         "from saniwa.core.errors import StoreError\n"
-        "from saniwa.store.gate.files.folders import GateFolders\n"
-        "from saniwa.store.gate.files.log import FileLog\n"
+        "from saniwa.store.gate.log_files import GateFolders\n"
+        "from saniwa.store.gate.file_log import FileLog\n"
         "from tests.fakes.gate import door_process, next_record, opening_record, run_id\n"
         "log = FileLog(GateFolders.under(Path(sys.argv[1])), patience=0.05)\n"
     )
@@ -69,7 +69,7 @@ print(log.standing(run_id()).revision, *[f.code for f in log.mended])
 
 @pytest.mark.parametrize(("limit", "size"), [(40_000, 10), (300_000, 700), (9_000, 1)])
 def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(
-    log: FileLog, folders: GateFolders, limit: int, size: int
+    log: FileGateLog, folders: GateFolders, limit: int, size: int
 ) -> None:
     """When a file may grow no more, the writer is told; all that was said to be kept is."""
     script = _FILL.replace("MOST", str(limit)).replace("LETTERS", str(size))
@@ -80,7 +80,7 @@ def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(
     assert "TRACE_UNWRITABLE" == code
     assert len(acknowledged) > 10
     assert acknowledged[-1] == last.split()[0]
-    assert int(acknowledged[-1]) == log.standing(RUN).revision
+    assert int(acknowledged[-1]) == log.load_run(RUN).revision
     assert [] == codes(log)
 
 
@@ -103,28 +103,28 @@ def test_a_disk_that_is_full_from_the_start_begins_no_run(folders: GateFolders) 
 
 
 def test_a_table_without_room_is_behind_until_there_is(
-    log: FileLog, folders: GateFolders
+    log: FileGateLog, folders: GateFolders
 ) -> None:
     """An event whose row finds no room is kept; the next waits until the table is whole."""
     add(log)
-    table = folders.table(RUN)
+    table = folders.locate_table(RUN)
     full = table.read_bytes()
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         # The open table is put in place of one that takes nothing.
         full_disk = os.open("/dev/full", os.O_RDWR)
         os.dup2(full_disk, log._holds[RUN]._files._table._fd)  # type: ignore[union-attr]
         os.close(full_disk)
-        passage.append(next_record(passage.standing))
+        passage.append(next_record(passage.run))
     behind = [finding.code for finding in log.mended]
 
     assert ["LOG_BEHIND"] == behind
     assert full == table.read_bytes()
-    assert 3 == log.standing(RUN).revision
+    assert 3 == log.load_run(RUN).revision
     assert rows(log) == table.read_bytes()
 
 
 def test_a_failed_sync_leaves_nobody_sure(
-    log: FileLog, monkeypatch: pytest.MonkeyPatch
+    log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the disk cannot say that it has the record, neither do we; then all is read anew."""
     add(log)
@@ -132,21 +132,21 @@ def test_a_failed_sync_leaves_nobody_sure(
     def fail(_: int) -> None:
         raise OSError(5, "Input/output error")
 
-    with log.passage(RUN) as passage, monkeypatch.context() as patch:
+    with log.lock_run(RUN) as passage, monkeypatch.context() as patch:
         patch.setattr(os, "fdatasync", fail)
         with pytest.raises(StoreError) as caught:
-            passage.append(next_record(passage.standing))
+            passage.append(next_record(passage.run))
         links = Path("/proc/self/fd").iterdir()
         still_open = [fd for fd in links if str(fd.resolve()).endswith(".jsonl")]
     add(log)
 
     assert [] == still_open
     assert ("LOG_UNCERTAIN", True) == (caught.value.code, caught.value.recoverable)
-    assert (3, []) == (log.standing(RUN).revision, codes(log))
+    assert (3, []) == (log.load_run(RUN).revision, codes(log))
 
 
 def test_a_sync_that_failed_is_not_tried_again(
-    log: FileLog, monkeypatch: pytest.MonkeyPatch
+    log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk that failed may forget what it was given and say yes the second time."""
     add(log)
@@ -157,29 +157,29 @@ def test_a_sync_that_failed_is_not_tried_again(
             raise failures.pop()
         real(fd)
 
-    with log.passage(RUN) as passage, monkeypatch.context() as patch:
+    with log.lock_run(RUN) as passage, monkeypatch.context() as patch:
         patch.setattr(os, "fdatasync", fail_once)
         with pytest.raises(StoreError) as caught:
-            passage.append(next_record(passage.standing))
+            passage.append(next_record(passage.run))
 
     assert ("LOG_UNCERTAIN", []) == (caught.value.code, failures)
-    assert (2, []) == (log.standing(RUN).revision, codes(log))
+    assert (2, []) == (log.load_run(RUN).revision, codes(log))
 
 
 def test_a_short_write_keeps_nothing(
-    log: FileLog, monkeypatch: pytest.MonkeyPatch, folders: GateFolders
+    log: FileGateLog, monkeypatch: pytest.MonkeyPatch, folders: GateFolders
 ) -> None:
     """A disk that takes half a record is told apart from one that takes it."""
     real = os.pwrite
     before = journal(folders)
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         with monkeypatch.context() as patch:
             patch.setattr(
                 os, "pwrite", lambda fd, b, at: real(fd, b[: len(b) // 2], at)
             )
             with pytest.raises(StoreError) as caught:
-                passage.append(next_record(passage.standing))
-        assert 1 == passage.standing.revision
+                passage.append(next_record(passage.run))
+        assert 1 == passage.run.revision
 
     assert "TRACE_UNWRITABLE" == caught.value.code
     assert before == journal(folders)
@@ -187,7 +187,7 @@ def test_a_short_write_keeps_nothing(
 
 @pytest.mark.parametrize("torn", [b"", b"{"], ids=["whole", "torn"])
 def test_a_read_only_folder_is_read_and_not_written(
-    log: FileLog, folders: GateFolders, torn: bytes
+    log: FileGateLog, folders: GateFolders, torn: bytes
 ) -> None:
     """Without the right to write, the state is told and an event is refused by name."""
     add(log, 2)
@@ -228,26 +228,28 @@ def _folder(path: Path) -> None:
 @pytest.mark.parametrize("put", [_folder, os.mkfifo])
 @pytest.mark.parametrize("which", ["journal", "table"])
 def test_what_is_no_file_is_told_as_unreadable(
-    log: FileLog,
+    log: FileGateLog,
     folders: GateFolders,
-    open_log: Callable[[], FileLog],
+    open_log: Callable[[], FileGateLog],
     which: str,
     put: Callable[[Path], None],
 ) -> None:
     """A folder or a pipe in place of a run's file is an error of ours, at every door."""
     add(log)
-    path = folders.journal(RUN) if which == "journal" else folders.table(RUN)
+    path = (
+        folders.locate_journal(RUN) if which == "journal" else folders.locate_table(RUN)
+    )
     path.unlink()
     put(path)
 
     for each in (log, open_log()):
-        for ask in (each.standing, each.faults, each.entries):
+        for ask in (each.load_run, each.find_faults, each.read_entries):
             assert "STORE_UNREADABLE" == wrong(ask, RUN)
         assert wrong(add, each) in ("STORE_UNREADABLE", "TRACE_UNWRITABLE")
 
 
 def test_a_read_only_disk_is_told_by_its_name(
-    log: FileLog, monkeypatch: pytest.MonkeyPatch
+    log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever may write but cannot is not told that permission is missing."""
     log.close()
@@ -264,11 +266,11 @@ def test_a_read_only_disk_is_told_by_its_name(
 
     assert "TRACE_UNWRITABLE" == caught.value.code
     assert caught.value.message.endswith("cannot be written: Read-only file system")
-    assert 1 == log.standing(RUN).revision
+    assert 1 == log.load_run(RUN).revision
 
 
 def test_a_disk_that_fails_to_read_is_told(
-    log: FileLog, monkeypatch: pytest.MonkeyPatch
+    log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An error of the disk comes as ours, with the file's name; then all goes on."""
     add(log)
@@ -276,24 +278,24 @@ def test_a_disk_that_fails_to_read_is_told(
     def failing(*_: object) -> bytes:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    with monkeypatch.context() as patch, log.passage(RUN) as passage:
+    with monkeypatch.context() as patch, log.lock_run(RUN) as passage:
         patch.setattr(os, "pread", failing)
-        assert "STORE_UNREADABLE" == wrong(passage.kept, "key-2")
+        assert "STORE_UNREADABLE" == wrong(passage.find_by_key, "key-2")
     with monkeypatch.context() as patch:
         patch.setattr(os, "pread", failing)
         assert "STORE_UNREADABLE" == wrong(add, log)
-        assert "STORE_UNREADABLE" == wrong(log.standing, RUN)
+        assert "STORE_UNREADABLE" == wrong(log.load_run, RUN)
     add(log)
 
-    assert 3 == log.standing(RUN).revision
+    assert 3 == log.load_run(RUN).revision
 
 
 def test_a_disk_that_fails_while_entries_are_read_is_told(
-    log: FileLog, monkeypatch: pytest.MonkeyPatch
+    log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stream of entries that the disk breaks off ends with an error of ours."""
     add(log, 40)
-    entries = log.entries(RUN)
+    entries = log.read_entries(RUN)
     next(entries)
 
     def failing(*_: object) -> bytes:
@@ -308,19 +310,19 @@ def test_a_folder_that_cannot_be_asked_is_told(
 ) -> None:
     """Where nobody can say whether there is a table, no run begins and none is denied."""
     odd = msgspec.structs.replace(folders, runs=tmp_path / ("x" * 300))
-    log = FileLog(odd)
+    log = FileGateLog(odd)
 
     assert "STORE_UNREADABLE" == wrong(log.create, RUN, FIRST, DOOR)
-    assert "STORE_UNREADABLE" == wrong(log.standing, RUN)
+    assert "STORE_UNREADABLE" == wrong(log.load_run, RUN)
 
 
 def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
-    log: FileLog, folders: GateFolders
+    log: FileGateLog, folders: GateFolders
 ) -> None:
     """A holder that is stopped is told about; once it is killed, the run goes on."""
     script = (
-        "from saniwa.store.gate.files.folders import GateFolders\n"
-        "from saniwa.store.gate.files.log import FileLog\n"
+        "from saniwa.store.gate.log_files import GateFolders\n"
+        "from saniwa.store.gate.file_log import FileLog\n"
         "from tests.fakes.gate import run_id\n"
         "import os, pathlib, signal, sys\n"
         "log = FileLog(GateFolders.under(pathlib.Path(sys.argv[1])))\n"
@@ -345,28 +347,30 @@ def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
     add(log)
 
     assert "LOCK_TIMEOUT" == code
-    assert (2, []) == (log.standing(RUN).revision, codes(log))
+    assert (2, []) == (log.load_run(RUN).revision, codes(log))
 
 
 def test_a_replay_of_somebody_elses_event_lasts_before_it_is_answered(
-    log: FileLog, open_log: Callable[[], FileLog], monkeypatch: pytest.MonkeyPatch
+    log: FileGateLog,
+    open_log: Callable[[], FileGateLog],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A record that another wrote is synced once, before a replay is answered with it."""
-    log.standing(RUN)
+    log.load_run(RUN)
     add(open_log())
     synced: list[int] = []
     monkeypatch.setattr(os, "fdatasync", synced.append)
-    with log.passage(RUN) as passage:
-        first = passage.kept("key-2")
-        again = passage.kept("key-2")
+    with log.lock_run(RUN) as passage:
+        first = passage.find_by_key("key-2")
+        again = passage.find_by_key("key-2")
 
-    assert isinstance(first, Record)
+    assert isinstance(first, EventRecord)
     assert first == again
     assert 1 == len(synced)
 
 
 def test_an_event_is_one_write_of_the_record_and_one_of_the_table(
-    log: FileLog, monkeypatch: pytest.MonkeyPatch
+    log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A line that came in two pieces could be cut in two."""
     add(log, 3)

@@ -4,29 +4,31 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.gate.files import log as gate_log
-from saniwa.store.gate.files.folders import GateFolders
-from saniwa.store.gate.files.log import FileLog
+from saniwa.store.gate import file_log
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import next_record, run_id
 from tests.unit.store.gate.files.door import DOOR, FIRST, RUN, add, codes, journal
 
 
-def test_a_record_of_a_megabyte_is_refused(log: FileLog, folders: GateFolders) -> None:
+def test_a_record_of_a_megabyte_is_refused(
+    log: FileGateLog, folders: GateFolders
+) -> None:
     """What is too large is refused before anything is written."""
     before = journal(folders)
-    with log.passage(RUN) as passage:
-        huge = next_record(passage.standing, payload={"x": "y" * 1_000_000})
+    with log.lock_run(RUN) as passage:
+        huge = next_record(passage.run, payload={"x": "y" * 1_000_000})
         with pytest.raises(StoreError) as caught:
             passage.append(huge)
-        passage.append(next_record(passage.standing, payload={"x": "y" * 999_000}))
+        passage.append(next_record(passage.run, payload={"x": "y" * 999_000}))
 
     assert "RECORD_TOO_LARGE" == caught.value.code
     assert journal(folders).startswith(before)
-    assert (2, []) == (log.standing(RUN).revision, codes(log))
+    assert (2, []) == (log.load_run(RUN).revision, codes(log))
 
 
 def test_room_is_made_for_who_stays_and_taken_back(
-    log: FileLog, folders: GateFolders
+    log: FileGateLog, folders: GateFolders
 ) -> None:
     """A writer that stays writes into empty lines; none are left when it goes."""
     add(log, 10)
@@ -38,11 +40,11 @@ def test_room_is_made_for_who_stays_and_taken_back(
     assert few.rstrip(b"\n") + b"\n" == few
     assert len(many) > 200_000
     assert many.rstrip(b"\n") + b"\n" == journal(folders)
-    assert 21 == log.standing(RUN).revision
+    assert 21 == log.load_run(RUN).revision
 
 
 def test_room_is_no_matter_to_another_log(
-    log: FileLog, open_log: Callable[[], FileLog], folders: GateFolders
+    log: FileGateLog, open_log: Callable[[], FileGateLog], folders: GateFolders
 ) -> None:
     """Two logs write in turns, one makes room, one takes it back: all is kept."""
     other = open_log()
@@ -53,15 +55,15 @@ def test_room_is_no_matter_to_another_log(
     add(log, 20)
     log.close()
 
-    assert (81, []) == (log.standing(RUN).revision, codes(log))
+    assert (81, []) == (log.load_run(RUN).revision, codes(log))
     assert not journal(folders).endswith(b"\n\n")
 
 
 def test_only_so_many_runs_are_kept_open(
-    log: FileLog, monkeypatch: pytest.MonkeyPatch
+    log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many runs are used, only the newest stay open, and every one goes on."""
-    monkeypatch.setattr(gate_log, "MOST_OPEN", 3)
+    monkeypatch.setattr(file_log, "MOST_OPEN_RUNS", 3)
     runs = [run_id(n) for n in range(2, 12)]
     for run in runs:
         log.create(run, FIRST, DOOR)
@@ -71,19 +73,19 @@ def test_only_so_many_runs_are_kept_open(
             add(log, run=run)
 
     assert len(list(Path("/proc/self/fd").iterdir())) - before <= 6
-    assert {3} == {log.standing(run).revision for run in runs}
+    assert {3} == {log.load_run(run).revision for run in runs}
 
 
 def test_a_run_that_is_held_may_be_pushed_out(
-    log: FileLog, monkeypatch: pytest.MonkeyPatch
+    log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever holds a run while others are opened finishes, and lets its files go."""
-    monkeypatch.setattr(gate_log, "MOST_OPEN", 1)
+    monkeypatch.setattr(file_log, "MOST_OPEN_RUNS", 1)
     log.create(run_id(2), FIRST, DOOR)
     before = len(list(Path("/proc/self/fd").iterdir()))
-    with log.passage(RUN) as passage:
+    with log.lock_run(RUN) as passage:
         add(log, run=run_id(2))
-        passage.append(next_record(passage.standing))
+        passage.append(next_record(passage.run))
 
-    assert 2 == log.standing(RUN).revision
+    assert 2 == log.load_run(RUN).revision
     assert len(list(Path("/proc/self/fd").iterdir())) - before <= 2

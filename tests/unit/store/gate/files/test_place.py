@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.store.gate.files.place import TRUSTED, Place
+from saniwa.store.gate.log_files import TRUSTED_NS, FileIdentity
 
 LONG_AGO = 1_000_000_000_000_000_000
 _DEADLINE = 10.0
@@ -21,86 +21,88 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def place(path: Path) -> Iterator[Place]:
+def place(path: Path) -> Iterator[FileIdentity]:
     """The file, open, seen in a folder that has been left alone for a while."""
     fd = os.open(path, os.O_RDONLY)
-    place = Place(path, fd)
+    place = FileIdentity(path, fd)
     os.utime(path.parent, ns=(LONG_AGO, LONG_AGO))
     until = time.monotonic() + _DEADLINE
-    while place.holds() and not place.settled:
+    while place.is_in_place() and not place.is_settled:
         assert time.monotonic() < until
     yield place
     os.close(fd)
 
 
-def test_a_file_that_stays_holds_its_place(path: Path, place: Place) -> None:
+def test_a_file_that_stays_holds_its_place(path: Path, place: FileIdentity) -> None:
     """Whatever is written into it or put beside it, the name leads to the file."""
     path.write_text("more")
-    assert place.holds()
+    assert place.is_in_place()
 
     (path.parent / "other").write_text("x")
-    assert place.holds()
+    assert place.is_in_place()
 
 
-def test_a_file_that_is_gone_does_not(path: Path, place: Place) -> None:
+def test_a_file_that_is_gone_does_not(path: Path, place: FileIdentity) -> None:
     """A name that was taken away leads nowhere."""
     path.unlink()
 
-    assert not place.holds()
+    assert not place.is_in_place()
 
 
-def test_a_file_that_was_moved_does_not(path: Path, place: Place) -> None:
+def test_a_file_that_was_moved_does_not(path: Path, place: FileIdentity) -> None:
     """The open file under another name is not the one with this name."""
     path.rename(path.with_name("moved"))
 
-    assert not place.holds()
+    assert not place.is_in_place()
 
 
-def test_a_file_that_was_replaced_does_not(path: Path, place: Place) -> None:
+def test_a_file_that_was_replaced_does_not(path: Path, place: FileIdentity) -> None:
     """Another file under the name is seen, even right after the folder was changed."""
     other = path.with_name("other")
     other.write_text("x")
-    assert place.holds()
+    assert place.is_in_place()
     other.replace(path)
 
-    assert not place.holds()
+    assert not place.is_in_place()
 
 
-def test_a_restore_that_puts_the_times_back_is_seen(path: Path, place: Place) -> None:
+def test_a_restore_that_puts_the_times_back_is_seen(
+    path: Path, place: FileIdentity
+) -> None:
     """A file brought back from a copy is another one, though its folder looks as old."""
     path.unlink()
     path.write_text("x")
     os.utime(path.parent, ns=(LONG_AGO, LONG_AGO))
 
-    assert not place.holds()
+    assert not place.is_in_place()
 
 
-def test_a_folder_that_was_replaced_is_seen(path: Path, place: Place) -> None:
+def test_a_folder_that_was_replaced_is_seen(path: Path, place: FileIdentity) -> None:
     """The same name in another folder of the same age is another file."""
     moved = path.parent.rename(path.parent.with_name("moved"))
     path.parent.mkdir()
     path.write_text("x")
     os.utime(path.parent, ns=(LONG_AGO, LONG_AGO))
 
-    assert not place.holds()
+    assert not place.is_in_place()
     (moved / "file").unlink()
 
 
-def test_a_folder_that_is_gone_is_seen(path: Path, place: Place) -> None:
+def test_a_folder_that_is_gone_is_seen(path: Path, place: FileIdentity) -> None:
     """Without its folder, the name leads nowhere."""
     path.parent.rename(path.parent.with_name("moved"))
 
-    assert not place.holds()
+    assert not place.is_in_place()
 
 
 def test_a_writer_that_stays_looks_again_only_after_a_moment(
-    path: Path, place: Place, monkeypatch: pytest.MonkeyPatch
+    path: Path, place: FileIdentity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What held is trusted for two milliseconds, and not for longer."""
-    moments = iter([0, TRUSTED - 1, TRUSTED])
+    moments = iter([0, TRUSTED_NS - 1, TRUSTED_NS])
     monkeypatch.setattr(time, "monotonic_ns", lambda: next(moments))
-    assert place.held_just_now()
+    assert place.is_recently_in_place()
     path.unlink()
 
-    assert place.held_just_now()
-    assert not place.held_just_now()
+    assert place.is_recently_in_place()
+    assert not place.is_recently_in_place()

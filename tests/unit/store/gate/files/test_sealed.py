@@ -8,24 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.record import seal, start_of
-from saniwa.store.gate.files.sealed import (
-    LONGEST,
-    Reading,
-    body_of,
-    fits,
-    line_number,
-    line_of,
+from saniwa.process.record import compute_first_seal, compute_seal
+from saniwa.store.gate.journal import (
+    LONGEST_LINE,
+    SealedLineReader,
+    check_line,
+    extract_body,
+    find_line_number,
+    seal_line,
 )
 
-START = start_of("run-1")
+START = compute_first_seal("run-1")
 BODIES = [b'{"n":1}', b'{"n":"\\u2028\\n"}', '{"n":"鍵"}'.encode(), b'{"n":[{}]}']
 
 
 def _lines(bodies: list[bytes]) -> bytes:
     content, before = b"", START
     for body in bodies:
-        before, line = line_of(before, body)
+        before, line = seal_line(before, body)
         content += line
     return content
 
@@ -40,12 +40,16 @@ def _file(content: bytes) -> Iterator[int]:
 
 def test_a_line_is_the_entry_with_its_seal_in_front() -> None:
     """The line is JSON with the seal as first key, and gives the entry's bytes back."""
-    sealed, line = line_of(START, b'{"kind":"note"}')
+    sealed, line = seal_line(START, b'{"kind":"note"}')
 
     assert b'{"seal":"%b","kind":"note"}\n' % sealed.hex().encode() == line
-    assert b'{"kind":"note"}' == body_of(line[:-1])
-    assert sealed == seal(START, b'{"kind":"note"}') == fits(START, line[:-1])
-    assert b"" == fits(sealed, line[:-1])
+    assert b'{"kind":"note"}' == extract_body(line[:-1])
+    assert (
+        sealed
+        == compute_seal(START, b'{"kind":"note"}')
+        == check_line(START, line[:-1])
+    )
+    assert b"" == check_line(sealed, line[:-1])
 
 
 @pytest.mark.parametrize("room", [0, 1, 2, 70_000])
@@ -53,12 +57,12 @@ def test_lines_are_read_as_they_were_written(room: int) -> None:
     """Every line comes back in order, whatever room stands after the last."""
     content = _lines(BODIES * 40)
     with _file(content + b"\n" * room) as fd:
-        reading = Reading(fd, 0, START)
+        reading = SealedLineReader(fd, 0, START)
 
         assert BODIES * 40 == [body for _, _, body in reading]
         assert len(content) == reading.end
         assert reading.clean
-        assert 0 == reading.left()
+        assert 0 == reading.count_torn_bytes()
 
 
 @given(st.integers(0, 300), st.integers(0, 255))
@@ -69,7 +73,7 @@ def test_no_changed_byte_goes_unnoticed(at: int, byte: int) -> None:
     changed = content[at] != byte
     content[at] = byte
     with _file(bytes(content)) as fd:
-        read = [body for _, _, body in Reading(fd, 0, START)]
+        read = [body for _, _, body in SealedLineReader(fd, 0, START)]
 
     assert changed == (read != BODIES)
     assert read == BODIES[: len(read)]
@@ -81,9 +85,9 @@ def test_a_torn_line_is_told_from_a_broken_one(cut: int, after: bytes) -> None:
     content = _lines(BODIES)
     cut %= len(content)
     with _file(content[:cut] + after) as fd:
-        reading = Reading(fd, 0, START)
+        reading = SealedLineReader(fd, 0, START)
         read = [body for _, _, body in reading]
-        torn = reading.left()
+        torn = reading.count_torn_bytes()
 
     ends = [len(_lines(BODIES[:n])) for n in range(5)]
     whole = max(
@@ -98,12 +102,12 @@ def test_left_overs_beyond_room_are_seen() -> None:
     """What a power cut leaves after empty lines is found, and counted from the last line."""
     content = _lines(BODIES)
     with _file(content + b"\n" * 600 + b'":1}\n' + b"\n" * 9) as fd:
-        reading = Reading(fd, 0, START)
+        reading = SealedLineReader(fd, 0, START)
         read = [body for _, _, body in reading]
 
         assert BODIES == read
         assert reading.clean
-        assert 600 + 5 + 9 == reading.left()
+        assert 600 + 5 + 9 == reading.count_torn_bytes()
 
 
 @pytest.mark.parametrize("between", [b"", b"\n\n", b"garbage\n", b"\0" * 512])
@@ -111,18 +115,18 @@ def test_a_whole_line_after_the_end_is_no_accident(between: bytes) -> None:
     """A line that is whole but does not fit is never taken for a torn one."""
     first, rest = _lines(BODIES[:1]), _lines(BODIES)[len(_lines(BODIES[:2])) :]
     with _file(first + between + rest) as fd:
-        reading = Reading(fd, 0, START)
+        reading = SealedLineReader(fd, 0, START)
         assert BODIES[:1] == [body for _, _, body in reading]
 
         with pytest.raises(ValueError, match="does not fit"):
-            reading.left()
+            reading.count_torn_bytes()
 
 
 def test_a_last_line_that_lacks_only_its_end_counts() -> None:
     """A record whose line end was cut off is whole, and said to lack it."""
     content = _lines(BODIES)
     with _file(content[:-1]) as fd:
-        reading = Reading(fd, 0, START)
+        reading = SealedLineReader(fd, 0, START)
 
         assert BODIES == [body for _, _, body in reading]
         assert reading.unended
@@ -131,12 +135,12 @@ def test_a_last_line_that_lacks_only_its_end_counts() -> None:
 
 def test_a_line_without_end_is_not_followed_for_ever() -> None:
     """Reading stops after as many bytes as a line may have."""
-    with _file(b"x" * (LONGEST + (3 << 20))) as fd:
-        reading = Reading(fd, 0, START)
+    with _file(b"x" * (LONGEST_LINE + (3 << 20))) as fd:
+        reading = SealedLineReader(fd, 0, START)
 
         assert [] == list(reading)
         assert not reading.clean
-        assert LONGEST + (3 << 20) == reading.left()
+        assert LONGEST_LINE + (3 << 20) == reading.count_torn_bytes()
 
 
 def test_lines_are_counted_as_an_editor_does(tmp_path: Path) -> None:
@@ -144,7 +148,7 @@ def test_lines_are_counted_as_an_editor_does(tmp_path: Path) -> None:
     path = tmp_path / "lines"
     path.write_bytes(b"a\nb\n\nc\n")
     fd = os.open(path, os.O_RDONLY)
-    numbers = [line_number(fd, at) for at in (0, 2, 4, 5)]
+    numbers = [find_line_number(fd, at) for at in (0, 2, 4, 5)]
     os.close(fd)
 
     assert [1, 2, 3, 4] == numbers

@@ -10,27 +10,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.errors import StoreError
-from saniwa.core.finding import Finding
-from saniwa.process.record import Record, row_of
-from saniwa.process.standing import Standing
-from saniwa.store.gate.files.table import Table, rows_of, size_of
+from saniwa.core.findings import Finding
+from saniwa.process.record import EventRecord, render_row
+from saniwa.process.run import ProcessRun
+from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
 from tests.fakes.gate import artifact, door_process, next_record, note, opening_record
 
 FIRST = opening_record(door_process())
 NAMES = st.text(st.characters(codec="utf-8"), max_size=12)
 
 
-def _records(count: int) -> list[Record]:
+def _records(count: int) -> list[EventRecord]:
     records = [FIRST]
-    standing = Standing.first("run", FIRST)
+    standing = ProcessRun.from_first_record("run", FIRST)
     while len(records) < count:
         records.append(next_record(standing))
-        standing.advance(records[-1])
+        standing.apply_record(records[-1])
     return records
 
 
 RECORDS = _records(6)
-ROWS = list(rows_of(RECORDS))
+ROWS = list(render_rows(RECORDS))
 WHOLE = b"".join(ROWS)
 
 
@@ -42,7 +42,7 @@ def _mended(path: Path, content: bytes | None) -> str:
     if content is not None:
         path.write_bytes(content)
     told: list[Finding] = []
-    return Table(path, told.append).mend(_rows)
+    return RunCsvTable(path, told.append).repair(_rows)
 
 
 @given(NAMES, NAMES, NAMES, st.integers(0, 40_000_000_000_000), st.booleans())
@@ -59,15 +59,15 @@ def test_the_size_of_a_row_is_told_without_making_it(
         artifacts=(artifact(), artifact("b,c.md")) if with_evidence else (),
     )
 
-    assert len(row_of(record).encode()) == size_of(record)
+    assert len(render_row(record).encode()) == compute_row_size(record)
 
 
 def test_a_note_has_no_row() -> None:
     """What happened beside the log stands in the record alone."""
-    told = note(Standing.first("run", FIRST))
+    told = note(ProcessRun.from_first_record("run", FIRST))
 
-    assert 0 == size_of(told)
-    assert ROWS[:2] == list(rows_of([FIRST, told]))
+    assert 0 == compute_row_size(told)
+    assert ROWS[:2] == list(render_rows([FIRST, told]))
 
 
 def test_the_table_has_the_six_columns(tmp_path: Path) -> None:
@@ -148,9 +148,9 @@ def test_a_row_that_no_record_explains_stays(
 def test_a_row_that_cannot_be_written_is_said() -> None:
     """The event is kept already: a row that finds no room is reported as behind."""
     told: list[Finding] = []
-    table = Table(Path("/dev/full"), told.append)
-    table.is_right()
-    table.add(ROWS[2])
+    table = RunCsvTable(Path("/dev/full"), told.append)
+    table.is_complete()
+    table.append(ROWS[2])
     table.close()
 
     assert ["LOG_BEHIND"] == [finding.code for finding in told]
@@ -160,11 +160,11 @@ def test_half_a_row_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """A disk that takes a part of a row without a word is told apart from one that takes it."""
     told: list[Finding] = []
     (tmp_path / "run.csv").write_bytes(ROWS[0])
-    table = Table(tmp_path / "run.csv", told.append)
-    table.is_right()
+    table = RunCsvTable(tmp_path / "run.csv", told.append)
+    table.is_complete()
     real = os.write
     monkeypatch.setattr(os, "write", lambda fd, row: real(fd, row[:9]))
-    table.add(ROWS[1])
+    table.append(ROWS[1])
 
-    assert (["LOG_BEHIND"], False) == ([f.code for f in told], table.is_right())
+    assert (["LOG_BEHIND"], False) == ([f.code for f in told], table.is_complete())
     table.close()

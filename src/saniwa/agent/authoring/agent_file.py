@@ -1,0 +1,315 @@
+"""When an agent is done, read from its definition."""
+
+from typing import Any, Literal, cast
+
+from saniwa.agent.authoring import format
+from saniwa.agent.authoring.fields import read_fields, resolve_key
+from saniwa.agent.authoring.format import COMPLETIONS, LEGACY_TYPES
+from saniwa.agent.authoring.parameters import read_parameters
+from saniwa.agent.completion.factory import ENTRY_POINT_GROUP
+from saniwa.agent.definition import (
+    ActionSettings,
+    AgentLimits,
+    CheckBudget,
+    CompletionDefinition,
+    CompositeCompletion,
+    CustomCompletion,
+    ExternalState,
+    IterationBudget,
+    KeywordSignal,
+    LoggingSettings,
+    ModelSettings,
+    StepMachine,
+    StructuredSignal,
+)
+from saniwa.agent.prompts.template import PORT_FACTS, is_known_fact
+from saniwa.core.text import quote_value
+from saniwa.documents.findings import Located
+from saniwa.documents.reader import LocatedFields, add_type_error
+
+DEEPEST_COMPLETION = 8
+"""Composites within composites."""
+MOST_CONDITIONS = 100
+"""Conditions of one composite."""
+_OPERATORS = {"or": "any", "first": "any", "and": "all"}
+_COMPLETION_TYPES = tuple(COMPLETIONS)
+
+
+def read_completion(behavior: LocatedFields) -> CompletionDefinition | None:
+    """The completion an agent's `behavior` names; None where that is broken."""
+    said = behavior.get("completionType")
+    return _read_typed_completion(said, behavior.get_part("completionConfig"), 0)
+
+
+def find_completion_type(said: Located) -> str:
+    """The completion type a word means; empty, with a finding, if none."""
+    word = said.value
+    if isinstance(word, str) and word in COMPLETIONS:
+        return word
+    if isinstance(word, str) and word in LEGACY_TYPES:
+        new = LEGACY_TYPES[word]
+        message = f"the completion type {word!r} is called {new!r} now"
+        said.add_warning("OLD_NOTATION", message, hint=f"write {new!r}")
+        return new
+    allowed = ", ".join(_COMPLETION_TYPES)
+    near = (
+        said.page.suggest_nearest(word, _COMPLETION_TYPES)
+        if isinstance(word, str)
+        else ""
+    )
+    said.add_error(
+        "UNKNOWN_VALUE",
+        f"there is no completion type {quote_value(word)}; allowed are {allowed}",
+        hint=near or f"write one of {allowed}",
+    )
+    return ""
+
+
+def _read_typed_completion(
+    said: Located | None, config: Located, depth: int
+) -> CompletionDefinition | None:
+    kind = find_completion_type(said) if said is not None else ""
+    if not kind:
+        return None
+    owner = f"a completion of type {kind!r}"
+    found = read_fields(config, COMPLETIONS[kind], owner)
+    match kind:
+        case "iterationBudget":
+            return IterationBudget(**found.to_arguments("maxIterations"))
+        case "checkBudget":
+            return CheckBudget(**found.to_arguments("maxChecks"))
+        case "keywordSignal":
+            found.check_required(["completionKeyword"], owner)
+            word = found.get_value("completionKeyword", "?")
+            return KeywordSignal(completion_keyword=word)
+        case "structuredSignal":
+            found.check_required(["signalType"], owner)
+            kind = found.get_value("signalType", "?")
+            return StructuredSignal(
+                **found.to_arguments("requiredFields"), signal_type=kind
+            )
+        case "externalState":
+            return _read_external_state(found)
+        case "custom":
+            return _read_custom(found, owner)
+        case "composite":
+            return _read_composite(found, owner, depth)
+        case _:
+            return StepMachine()
+
+
+def _read_external_state(found: LocatedFields) -> ExternalState:
+    held = found.get("fact")
+    if held is not None and not is_known_fact(held.value):
+        held.add_warning(
+            "COMPLETION_FACT_UNKNOWN",
+            f"neither a world nor a gate tells the fact {quote_value(held.value)}",
+            hint=held.page.suggest_nearest(held.value, PORT_FACTS)
+            or f"they tell {', '.join(PORT_FACTS)}",
+        )
+    return ExternalState(**found.to_arguments("fact", "equals"))
+
+
+def _read_custom(found: LocatedFields, owner: str) -> CustomCompletion:
+    path = found.get("handlerPath")
+    if path is not None:
+        path.page.add_error(
+            "UNKNOWN_KEY",
+            "'handlerPath' names a file, and no file of an agent is ever run",
+            path.path,
+            key=True,
+            hint="install it as an entry point of the group 'saniwa.completion',"
+            " and write its 'name'",
+        )
+    elif found.check_required(["name"], owner):
+        _check_plugin(found["name"])
+    return CustomCompletion(
+        **found.to_arguments("config"), name=found.get_value("name", "?")
+    )
+
+
+def _check_plugin(held: Located) -> None:
+    """See that a plugin is installed here; where the agent runs, it may be."""
+    names = list_plugin_names()
+    if held.value not in names:
+        held.add_warning(
+            "COMPLETION_PLUGIN_UNKNOWN",
+            f"no completion plugin {quote_value(held.value)} is installed",
+            hint=held.page.suggest_nearest(held.value, names)
+            or f"install one that offers it in the group {ENTRY_POINT_GROUP!r}",
+        )
+
+
+def list_plugin_names() -> frozenset[str]:
+    """The completion plugins that are installed."""
+    # Loaded late: few agents ask for it.
+    from importlib.metadata import entry_points
+
+    return frozenset(entry_points(group=ENTRY_POINT_GROUP).names)
+
+
+def _read_composite(
+    found: LocatedFields, owner: str, depth: int
+) -> CompositeCompletion | None:
+    mode = found.read_choice("mode", ("any", "all"), _read_operator(found))
+    if not found.check_required(["conditions"], owner):
+        return None
+    listed = found["conditions"]
+    if (
+        not listed.value
+        or len(listed.value) > MOST_CONDITIONS
+        or depth >= DEEPEST_COMPLETION
+    ):
+        why = f"1 to {MOST_CONDITIONS} conditions, at most {DEEPEST_COMPLETION} levels deep"
+        add_type_error(listed, "'conditions'", why)
+        return None
+    each = [
+        _read_condition(listed.make_inner(nth, item), depth)
+        for nth, item in enumerate(listed.value)
+    ]
+    conditions = tuple(one for one in each if one is not None)
+    if len(conditions) < len(each):
+        return None
+    return CompositeCompletion(
+        mode=cast(Literal["any", "all"], mode), conditions=conditions
+    )
+
+
+def _read_operator(found: LocatedFields) -> str:
+    """The mode an old `operator` means."""
+    held = found.get("operator")
+    if held is None:
+        return "any"
+    word = found.read_choice("operator", tuple(_OPERATORS), "or")
+    mode = _OPERATORS[word]
+    if "mode" in found:
+        message = "the key 'operator' says again what 'mode' has said"
+        held.add_error("DUPLICATE_KEY", message, hint="keep 'mode'")
+    elif held.value == word:
+        message = f"the operator {word!r} is called mode {mode!r} now"
+        held.add_warning("OLD_NOTATION", message, hint=f"write mode {mode!r}")
+    return mode
+
+
+def _read_condition(held: Located, depth: int) -> CompletionDefinition | None:
+    """One of several: `{type, config}`, or its fields beside its type."""
+    if not isinstance(held.value, dict):
+        add_type_error(held, "a condition", "a mapping with a 'type'")
+        return None
+    named: dict[str, Any] = {
+        resolve_key(key, {"type": "", "completionType": "", "config": ""}): key
+        for key in held.value
+    }
+    key = named.get("type") or named.get("completionType")
+    if key is None:
+        allowed = ", ".join(_COMPLETION_TYPES)
+        message, hint = "a condition needs 'type'", f"its type is one of {allowed}"
+        held.add_error("FIELD_MISSING", message, hint=hint)
+        return None
+    config = _find_config(held, key, named.get("config"))
+    return _read_typed_completion(
+        held.make_inner(key, held.value[key]), config, depth + 1
+    )
+
+
+def _find_config(held: Located, key: str, inner: str | None) -> Located:
+    if inner is not None and isinstance(held.value[inner], dict):
+        first = held.value[inner]
+        rest = {k: v for k, v in held.value.items() if k not in (key, inner)}
+        below = held._replace(value=rest) if rest else None
+        return held.make_inner(inner, first)._replace(below=below)
+    return held._replace(value={k: v for k, v in held.value.items() if k != key})
+
+
+_LARGEST_NUMBER = 10**15
+_PERMISSION_MODES = ("plan", "acceptEdits", "bypassPermissions")
+
+
+class AgentFile:
+    """What an agent's own file says, its flow aside; defaults where something is wrong."""
+
+    def __init__(self, held: Located) -> None:
+        found = read_fields(held, format.AGENT, "an agent")
+        found.check_required(
+            ["version", "name", "displayName", "description"], "an agent"
+        )
+        found.check_required(["behavior"], "an agent")
+        self.found = found
+        behavior = read_fields(
+            found.get_part("behavior"), format.BEHAVIOR, "'behavior'"
+        )
+        if "behavior" in found:
+            behavior.check_required(["completionType"], "'behavior'")
+        self.prompts = read_fields(
+            found.get_part("prompts"), format.PROMPTS, "'prompts'"
+        )
+        self.system = behavior.get("systemPromptPath") or found.get_part("behavior")
+        self.completion_type = str(behavior.get_value("completionType", ""))
+        self.completion = read_completion(behavior)
+        """When it is done; None where that could not be read."""
+        self.model = read_fields(found.get_part("model"), format.MODEL, "'model'")
+        self.parts: dict[str, Any] = {
+            "version": found.get_value("version", "0.0.0"),
+            "name": found.get_value("name", "unnamed"),
+            **found.to_arguments("displayName", "description"),
+            **behavior.to_arguments("systemPromptPath", "speaks"),
+            "completion": self.completion or StepMachine(),
+            "allowed_tools": behavior.get_texts("allowedTools"),
+            "permission_mode": behavior.read_choice(
+                "permissionMode", _PERMISSION_MODES, ""
+            ),
+            "parameters": read_parameters(found.get_part("parameters")),
+            **self.prompts.to_arguments("fallbackDir"),
+            "actions": _read_actions(found),
+            "asking": _read_model_settings(self.model),
+            "limits": _read_limits(found),
+            "logging": _read_logging(found),
+        }
+
+    @property
+    def registry_path(self) -> str:
+        """The file of the flow, inside the agent's folder; empty where none is named."""
+        return str(self.prompts.get_value("registry", ""))
+
+
+def _read_actions(found: LocatedFields) -> ActionSettings:
+    actions = read_fields(found.get_part("actions"), format.ACTIONS, "'actions'")
+    types = actions.get_texts("types")
+    return ActionSettings(
+        **actions.to_arguments("enabled", "outputFormat"), types=types
+    )
+
+
+def _read_model_settings(model: LocatedFields) -> ModelSettings:
+    _check_number(model, "temperature")
+    written = ("use", "url", "maxTokens", "temperature", "seed", "history")
+    return ModelSettings(**model.to_arguments(*written))
+
+
+def _read_limits(found: LocatedFields) -> AgentLimits:
+    limits = read_fields(found.get_part("limits"), format.LIMITS, "'limits'")
+    _check_number(limits, "maxCost")
+    return AgentLimits(
+        **limits.to_arguments("maxIterations", "maxCalls", "maxTokens", "maxCost")
+    )
+
+
+def _read_logging(found: LocatedFields) -> LoggingSettings:
+    logging = read_fields(found.get_part("logging"), format.LOGGING, "'logging'")
+    logging.read_choice("format", ("jsonl", "text"), "jsonl")
+    return LoggingSettings(**logging.to_arguments("directory", "format", "maxFiles"))
+
+
+def _check_number(found: LocatedFields, name: str) -> None:
+    """See that a number is 0 or more, and not absurd; a whole one is one as well."""
+    held = found.get(name)
+    if held is None:
+        return
+    if 0 <= held.value <= _LARGEST_NUMBER:
+        found[name] = held._replace(value=float(held.value))
+        return
+    del found[name]
+    low = held.value < 0
+    wrong = "less than 0" if low else f"more than {_LARGEST_NUMBER}"
+    hint = "write 0, or more" if low else "write a smaller number"
+    held.add_error("WRONG_TYPE", f"{name!r} must not be {wrong}", hint=hint)

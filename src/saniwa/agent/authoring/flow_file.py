@@ -1,0 +1,356 @@
+"""An agent's flow, read from its registry of steps."""
+
+from typing import Any, cast, get_args
+
+from msgspec.structs import replace
+
+from saniwa.agent.authoring import format
+from saniwa.agent.authoring.draft import FlowDraft, StepDraft
+from saniwa.agent.authoring.fields import is_step_name, is_well_formed, read_fields
+from saniwa.agent.authoring.format import COMPLETIONS, PROMPT
+from saniwa.agent.definition import (
+    AgentFlow,
+    AgentStep,
+    CheckType,
+    Escalation,
+    ExhaustedPolicy,
+    GatewayRoute,
+    NotificationMethod,
+    PromptReference,
+    RetryPolicy,
+    ReturnFlow,
+    StepCheck,
+    StepTransition,
+    StepType,
+)
+from saniwa.agent.prompts.template import is_variable_name
+from saniwa.core.text import quote_value
+from saniwa.documents.findings import Located
+from saniwa.documents.reader import LocatedFields, add_type_error
+from saniwa.process.schema import check_schema
+
+_FOLDER_KEYS = ("c1", "c2", "c3")
+
+
+def read_prompt_reference(held: Located) -> PromptReference | None:
+    """The reference; None, with a finding, for what is none."""
+    if isinstance(held.value, str):
+        good = is_well_formed(held, "path", "prompt")
+        return PromptReference(path=held.value) if good else None
+    found = read_fields(held, PROMPT, "a prompt")
+    said = [name for name in _FOLDER_KEYS if name in found]
+    if "path" in found and said:
+        message = "a prompt has either a 'path' or 'c1', 'c2' and 'c3'"
+        held.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
+        return None
+    if "path" not in found and not found.malformed:
+        wanted = _FOLDER_KEYS if said else ("path",)
+        hint = "" if said else "write a 'path', or 'c1', 'c2' and 'c3'"
+        found.check_required(wanted, "a prompt", hint)
+    if found.malformed or ("path" not in found and len(said) < len(_FOLDER_KEYS)):
+        return None
+    return PromptReference(
+        **{name: str(each.value) for name, each in found.items() if name in PROMPT}
+    )
+
+
+_CHECK_TYPES = get_args(CheckType)
+_MOST_ROUTES = 1_000
+
+
+def read_check(held: Located) -> StepCheck:
+    """A step's check; its type may be left out where what it looks at says it."""
+    found = read_fields(held, format.CHECK, "a check")
+    usual = "prompt" if "prompt" in found else "keyword" if "keywords" in found else ""
+    kind = found.read_choice("type", _CHECK_TYPES, usual)
+    if not kind and "type" not in found.malformed and "type" not in found:
+        hint = f"its type is one of {', '.join(_CHECK_TYPES)}"
+        held.add_error("FIELD_MISSING", "a check needs 'type'", hint=hint)
+    owner = f"a check of type {kind!r}"
+    if kind == "prompt":
+        found.check_required(["prompt"], owner)
+    if kind == "keyword":
+        found.check_required(["keywords"], owner)
+        if "keywords" in found and not found.get_texts("keywords"):
+            hint = "list at least one word, or take the check out"
+            message = f"{owner} names no word"
+            found["keywords"].add_error("FIELD_MISSING", message, hint=hint)
+    if kind in ("action", "keyword") and "prompt" in found:
+        message = f"{owner} asks no model, so its 'prompt' is never used"
+        found["prompt"].add_error("UNKNOWN_KEY", message, hint="leave it out")
+    return StepCheck(
+        type=cast(CheckType, kind or "action"),
+        prompt=read_prompt_reference(found["prompt"]) if "prompt" in found else None,
+        keywords=found.get_texts("keywords"),
+        mode=cast(Any, found.read_choice("mode", ("any", "all"), "any")),
+        on_pass=_read_transition(found.get("onPass")),
+        on_fail=_read_transition(found.get("onFail")),
+    )
+
+
+def _read_transition(held: Located | None) -> StepTransition:
+    """One of `next`, `fallback`, `retry`, `complete` and `escalate`."""
+    if held is None:
+        return StepTransition()
+    found = read_fields(held, format.TRANSITION, "a transition")
+    retry = read_retry(found)
+    ways = [
+        name
+        for name in ("next", "complete", "escalate")
+        if found.get_value(name, False)
+    ]
+    ways += ["retry"] if retry is not None else []
+    if "fallback" in found and retry is None:
+        ways.append("fallback")
+    if len(ways) > 1:
+        said = " and ".join(repr(each) for each in ways)
+        message = f"the transition says {said}, and only one can follow"
+        held.add_error("AMBIGUOUS_TRANSITION", message, hint="keep one of them")
+    if retry is None and ("maxRetries" in found or "onExhausted" in found):
+        message = "'maxRetries' and 'onExhausted' say nothing without 'retry'"
+        held.add_error("FIELD_MISSING", message, hint="add 'retry: true'")
+    following = found.get_value("next", "") or (
+        found.get_value("fallback", "") if retry is None else ""
+    )
+    return StepTransition(
+        **found.to_arguments("complete", "escalate"), next=following, retry=retry
+    )
+
+
+def read_retry(found: LocatedFields) -> RetryPolicy | None:
+    """The retries of a mapping that says `retry: true`, or what a retry is."""
+    held = found.get("retry")
+    if held is None or held.value is False:
+        return None
+    policy = found
+    if isinstance(held.value, dict):
+        policy = read_fields(held, format.RETRY, "a retry")
+    step = policy.get_value("fallbackStep", "") or found.get_value("fallback", "")
+    usual = (
+        "fallback" if "fallback" in found and "onExhausted" not in policy else "error"
+    )
+    exhausted = policy.read_choice("onExhausted", get_args(ExhaustedPolicy), usual)
+    if exhausted == "fallback" and not step and "fallbackStep" not in policy.malformed:
+        held.add_error(
+            "FIELD_MISSING",
+            "'onExhausted' is 'fallback', and no 'fallbackStep' is named",
+            hint="add 'fallbackStep'",
+        )
+    told = "onExhausted" in policy.malformed
+    if step and exhausted != "fallback":
+        message = f"'fallbackStep' is never used, since 'onExhausted' is {exhausted!r}"
+        if not told:
+            hint = "write 'fallback', or drop it"
+            held.add_error("AMBIGUOUS_TRANSITION", message, hint=hint)
+        step = ""
+    return RetryPolicy(
+        **policy.to_arguments("maxRetries"),
+        on_exhausted=cast(ExhaustedPolicy, exhausted),
+        fallback_step=step,
+    )
+
+
+def read_escalation(held: Located) -> Escalation:
+    """What happens when a step cannot be done; whether its step exists is seen later."""
+    found = read_fields(held, format.ESCALATION, "an escalation")
+    found.check_required(["escalateTo"], "an escalation")
+    method = found.read_choice(
+        "notificationMethod", get_args(NotificationMethod), "in_agent"
+    )
+    back = found.read_choice("returnFlow", get_args(ReturnFlow), "resume")
+    return Escalation(
+        escalate_to=found.get_value("escalateTo", ""),
+        notification_method=cast(NotificationMethod, method),
+        return_flow=cast(ReturnFlow, back),
+    )
+
+
+def read_routes(held: Located) -> tuple[GatewayRoute, ...]:
+    """The ways out of a gateway, in order."""
+    if len(held.value) > _MOST_ROUTES:
+        add_type_error(held, "'routes'", f"a list of at most {_MOST_ROUTES}")
+        return ()
+    return tuple(
+        _read_route(held.make_inner(nth, item)) for nth, item in enumerate(held.value)
+    )
+
+
+def _read_route(held: Located) -> GatewayRoute:
+    found = read_fields(held, format.ROUTE, "a route")
+    leads = [name for name in ("next", "complete") if found.get_value(name, False)]
+    if len(leads) != 1 and not found.malformed and isinstance(held.value, dict):
+        message = "a route needs 'next' or 'complete', and not both"
+        held.add_error("AMBIGUOUS_TRANSITION", message, hint="say where it leads")
+    if ("equals" in found or "contains" in found) and "variable" not in found:
+        message = "a route that compares needs 'variable'"
+        held.add_error("FIELD_MISSING", message, hint="name what it looks at")
+    return GatewayRoute(
+        **found.to_arguments("next", "complete", "variable", "equals", "contains")
+    )
+
+
+MOST_STEPS = 10_000
+"""Steps of one flow."""
+
+
+def read_flow(held: Located, agent: str, completion_type: str) -> FlowDraft:
+    """The flow as it was read, with the place of every step."""
+    found = read_fields(held, format.REGISTRY, "a flow")
+    found.check_required(["steps"], "a flow")
+    if found.get_value("agentId", agent) != agent and agent:
+        message = f"the flow is of the agent {quote_value(found.get_value('agentId'))}"
+        hint = f"the agent here is {agent!r}"
+        found["agentId"].add_error("ID_MISMATCH", message, hint=hint)
+    parts = _read_steps(found.get("steps"))
+    entry, where = _read_entry(found, completion_type)
+    steps = {name: part.step for name, part in parts.items()}
+    written = ("version", "basePath", "stepLoopLimit", "visitLimit")
+    flow = AgentFlow(
+        **found.to_arguments(*written, "edition", "adaptation"),
+        entry_step=entry,
+        steps=_mark_sub_steps(steps, parts),
+    )
+    return FlowDraft(flow=flow, held=held, entry=where, parts=parts)
+
+
+def _read_entry(found: LocatedFields, completion_type: str) -> tuple[str, Located]:
+    """Where the flow begins: as mapped for its completion, else as said for all."""
+    mapping = found.get("entryStepMapping")
+    if mapping is not None and completion_type in mapping.value:
+        chosen = mapping.make_inner(completion_type, mapping.value[completion_type])
+        if isinstance(chosen.value, str):
+            return chosen.value, chosen
+        add_type_error(chosen, "an entry step", "the id of a step")
+        return "", chosen
+    if "entryStep" in found:
+        return found.get_value("entryStep"), found["entryStep"]
+    # A completion type nobody knows may be one of those the mapping names.
+    if mapping is None or completion_type in COMPLETIONS:
+        found.check_required(["entryStep"], "a flow", "say where it begins")
+    return "", found.held
+
+
+def _read_steps(held: Located | None) -> dict[str, StepDraft]:
+    if held is None:
+        return {}
+    if not held.value or len(held.value) > MOST_STEPS:
+        add_type_error(held, "'steps'", f"1 to {MOST_STEPS} steps")
+        return {}
+    read = {
+        name: _read_step_draft(held.make_inner(name, value), name)
+        for name, value in held.value.items()
+    }
+    return {name: part for name, part in read.items() if part is not None}
+
+
+def _read_step_draft(held: Located, name: str) -> StepDraft | None:
+    if not is_step_name(name):
+        message = f"the step {quote_value(name)} cannot be named so"
+        hint = "use up to 100 letters, digits, '_', '-' and '.'"
+        held.page.add_error("NAME_UNUSABLE", message, held.path, key=True, hint=hint)
+        return None
+    before = held.page.errors
+    found = read_fields(held, format.STEP, f"the step {quote_value(name)}")
+    if found.get_value("id", name) != name:
+        message = f"the step {quote_value(name)} says its id is {quote_value(found.get_value('id'))}"
+        found["id"].add_error("ID_MISMATCH", message, hint=f"write {name!r}")
+    step = _read_step(found, name)
+    return StepDraft(step, held, found, broken=held.page.errors > before)
+
+
+def _read_step(found: LocatedFields, name: str) -> AgentStep:
+    kind = found.read_choice("type", get_args(StepType), "normal")
+    runs = read_fields(found.get_part("iterations"), format.ITERATIONS, "'iterations'")
+    least, most = runs.get_value("min"), runs.get_value("max")
+    if least is not None and most is not None and least > most:
+        message = f"'min' is {least}, more than 'max', which is {most}"
+        runs["min"].add_error("WRONG_TYPE", message, hint="exchange them")
+    bounds = {"min_iterations": least} if least is not None else {}
+    step = AgentStep(
+        **found.to_arguments("name", "next", "complete"),
+        **bounds,
+        id=name,
+        type=cast(StepType, kind),
+        prompt=read_prompt_reference(found["prompt"]) if "prompt" in found else None,
+        check=read_check(found["check"]) if "check" in found else None,
+        routes=read_routes(found["routes"]) if "routes" in found else (),
+        sub_steps=_read_sub_steps(found),
+        escalation=read_escalation(found["escalation"])
+        if "escalation" in found
+        else None,
+        max_iterations=most,
+        schema=_read_schema(found),
+        variables=_read_variables(found),
+    )
+    return _apply_step_retry(step, found)
+
+
+def _apply_step_retry(step: AgentStep, found: LocatedFields) -> AgentStep:
+    """A step's own `retry` is what follows a no of its check, where that says nothing."""
+    policy = read_retry(found)
+    if policy is None:
+        return step
+    if step.check is None:
+        message = "a step without a 'check' is never found wanting, so never retried"
+        found["retry"].add_error("FIELD_MISSING", message, hint="add 'check'")
+        return step
+    if not step.check.on_fail.is_empty:
+        message = "'retry' and the check's 'onFail' both say what follows a no"
+        found["retry"].add_error(
+            "AMBIGUOUS_TRANSITION", message, hint="keep one of them"
+        )
+        return step
+    return replace(
+        step, check=replace(step.check, on_fail=StepTransition(retry=policy))
+    )
+
+
+def _read_sub_steps(found: LocatedFields) -> tuple[str, ...]:
+    held = found.get("subSteps")
+    if held is None:
+        return ()
+    inner = found
+    if isinstance(held.value, dict):
+        inner = read_fields(held, format.SUB_STEPS, "'subSteps'")
+        inner.check_required(["subSteps"], "'subSteps'")
+    if inner.get_value("sequential", True) is not True:
+        inner["sequential"].add_error(
+            "SUBSTEP_UNFIT",
+            "sub-steps are run one after the other, never at once",
+            hint="leave 'sequential' out, or start several agents",
+        )
+    return inner.get_texts("subSteps")
+
+
+def _read_schema(found: LocatedFields) -> dict[str, Any] | None:
+    held = found.get("outputSchema")
+    if held is None:
+        return None
+    why = check_schema(held.value)
+    if why:
+        held.add_error("SCHEMA_INVALID", f"the schema cannot be used: {why}")
+    return cast(dict[str, Any], held.value)
+
+
+def _read_variables(found: LocatedFields) -> tuple[str, ...]:
+    for key in ("variables", "customVariables"):
+        for nth, name in enumerate(found.get_texts(key)):
+            if is_variable_name(name) is None:
+                message = f"{quote_value(name)} cannot be a variable's name"
+                item = found[key].make_inner(nth, name)
+                hint = "use letters, digits, '_' and '-'"
+                item.add_error("NAME_UNUSABLE", message, hint=hint)
+    return tuple(name.removeprefix("uv-") for name in found.get_texts("variables"))
+
+
+def _mark_sub_steps(
+    steps: dict[str, AgentStep], parts: dict[str, StepDraft]
+) -> dict[str, AgentStep]:
+    """What another step lists as its part is a sub-step, also where it does not say so."""
+    listed = {name for step in steps.values() for name in step.sub_steps}
+    return {
+        name: replace(step, type="subStep")
+        if name in listed and "type" not in parts[name].found
+        else step
+        for name, step in steps.items()
+    }

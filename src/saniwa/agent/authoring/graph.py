@@ -1,0 +1,150 @@
+"""An agent's flow as a graph: steps, and when one leads to the other."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from saniwa.agent.authoring.draft import (
+    FLOW_END,
+    compute_reach,
+    has_successor,
+    list_last_steps,
+    list_links,
+    make_bare_draft,
+)
+from saniwa.agent.definition import (
+    AgentDefinition,
+    AgentFlow,
+    AgentStep,
+    Escalation,
+    RetryPolicy,
+)
+from saniwa.core.graph import Edge, Graph, Kind, Node
+from saniwa.core.redaction import redact_address
+
+_ABORT_KEY = "abort"
+_DASHED_KINDS = ("part", "escalation", "fallback", "skip")
+
+
+class _GraphLine(NamedTuple):
+    """One way that is drawn, between the keys of two nodes."""
+
+    start: tuple[str, str]
+    end: tuple[str, str]
+    dashed: bool
+    label: str
+
+
+def build_graph(definition: AgentDefinition) -> Graph:
+    """The graph of an agent, its first step first; what is not the usual way is dashed."""
+    flow = definition.flow
+    steps = sorted(flow.steps.values(), key=lambda step: step.id != flow.entry_step)
+    inside = _find_inner_steps(flow)
+    lines = [line for step in steps for line in _list_lines(step, flow, inside)]
+    nodes = {
+        ("step", step.id): _make_step_node(step, flow.entry_step) for step in steps
+    }
+    for line in lines:
+        nodes.setdefault(line.end, _make_other_node(line.end))
+    ids = {key: f"n{nth}" for nth, key in enumerate(nodes)}
+    title = definition.display_name or definition.name
+    return Graph(
+        title,
+        tuple(Node(ids[key], name, kind) for key, (name, kind) in nodes.items()),
+        _merge_edges(lines, ids),
+    )
+
+
+def _find_inner_steps(flow: AgentFlow) -> frozenset[str]:
+    """Steps that are run only for another: their end leads back to it."""
+    frames = compute_reach(make_bare_draft(flow))
+    return frames.inside - frames.outside if frames is not None else frozenset()
+
+
+def _make_step_node(step: AgentStep, entry: str) -> tuple[str, Kind]:
+    name = step.name or step.id
+    name = {"gateway": f"◇ {name}", "subStep": f"· {name}"}.get(step.type, name)
+    return name, "start" if step.id == entry else "state"
+
+
+def _make_other_node(key: tuple[str, str]) -> tuple[str, Kind]:
+    """The node of what is no step: an end, an address, a name in the journal."""
+    kind, name = key
+    if kind in ("webhook", "log"):
+        return f"{kind}: {redact_address(name) if kind == 'webhook' else name}", "state"
+    return kind, "final"
+
+
+def _list_lines(
+    step: AgentStep, flow: AgentFlow, inside: frozenset[str]
+) -> Iterator[_GraphLine]:
+    here = ("step", step.id)
+    for way in list_links(step):
+        if way.to != FLOW_END:
+            yield _GraphLine(
+                here, ("step", way.to), way.kind in _DASHED_KINDS, way.label
+            )
+        elif step.id not in inside:
+            yield _GraphLine(here, ("complete", ""), False, way.label)
+    for label in _list_repeat_labels(step, step.id in inside):
+        yield _GraphLine(here, here, False, label)
+    if step.escalation is not None:
+        yield from _list_escalation_lines(step, step.escalation, flow)
+
+
+def _list_escalation_lines(
+    step: AgentStep, escalation: Escalation, flow: AgentFlow
+) -> Iterator[_GraphLine]:
+    """The way to whom a step escalates, where that is no step, and the way back."""
+    method, to = escalation.notification_method, escalation.escalate_to
+    back = escalation.return_flow
+    target = {
+        "resume": ("step", step.id),
+        "restart": ("step", flow.entry_step),
+        "abort": (_ABORT_KEY, ""),
+    }[back]
+    if method == "in_agent":
+        for last in list_last_steps(flow, to):
+            yield _GraphLine(("step", last), target, True, back)
+        return
+    yield _GraphLine(("step", step.id), (method, to), True, "escalate")
+    yield _GraphLine((method, to), target, True, back)
+
+
+def _list_repeat_labels(step: AgentStep, inside: bool) -> list[str]:
+    """When a step is run again: told to, or because nothing leads on."""
+    stays = not has_successor(step) and not inside and step.type != "gateway"
+    if step.check is None:
+        return ["again"] if stays else []
+    found = ["pass: again"] if stays else []
+    for said, after in (("pass", step.check.on_pass), ("fail", step.check.on_fail)):
+        # A no that nothing follows is tried again as if it said so.
+        retry = after.retry or (
+            RetryPolicy() if said == "fail" and after.is_empty else None
+        )
+        if retry is not None:
+            found.append(
+                f"{said}: retry up to {retry.max_retries}{_describe_exhausted(step, retry)}"
+            )
+    return found
+
+
+def _describe_exhausted(step: AgentStep, retry: RetryPolicy) -> str:
+    """What follows the last retry, where no way that is drawn says so."""
+    drawn = any(way.kind in ("fallback", "skip") for way in list_links(step))
+    if step.escalation is not None or drawn:
+        return ""
+    return f", then {retry.on_exhausted}"
+
+
+def _merge_edges(
+    lines: list[_GraphLine], ids: dict[tuple[str, str], str]
+) -> tuple[Edge, ...]:
+    labels: dict[tuple[str, str, bool], dict[str, None]] = {}
+    for line in lines:
+        said = labels.setdefault((ids[line.start], ids[line.end], line.dashed), {})
+        if line.label:
+            said[line.label] = None
+    return tuple(
+        Edge(start, end, "call" if dashed else "event", tuple(said))
+        for (start, end, dashed), said in labels.items()
+    )

@@ -1,0 +1,339 @@
+"""The files of an agent's folder: found, read, and told by one hash."""
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from saniwa.agent.authoring import prompt_lint
+from saniwa.agent.authoring.agent_file import AgentFile
+from saniwa.agent.authoring.draft import make_bare_draft
+from saniwa.agent.authoring.flow_file import read_flow
+from saniwa.agent.authoring.lint import lint_flow
+from saniwa.agent.authoring.prompt_lint import PromptLinter
+from saniwa.agent.contract import ValidationResult
+from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.prompts.files import (
+    OutsideFolderError,
+    PromptFileMissingError,
+    UnreadableFileError,
+    list_names_inside,
+    read_inside,
+)
+from saniwa.agent.prompts.resolver import (
+    LARGEST_PROMPT,
+    PROMPT_SUFFIX,
+    list_prompt_paths,
+    list_system_paths,
+)
+from saniwa.core.errors import (
+    ConfigurationError,
+    ConfigurationNotFoundError,
+    ConfigurationParseError,
+    ConfigurationValidationError,
+    DocumentError,
+)
+from saniwa.core.findings import Report
+from saniwa.core.text import quote_value
+from saniwa.documents.document import (
+    FORMATS,
+    Document,
+    DocumentFormat,
+    parse_document_bytes,
+)
+from saniwa.documents.findings import Findings, Located
+
+LARGEST_DOCUMENT = 4 * 1024 * 1024
+"""Bytes each of an agent's documents may have."""
+
+
+class AgentFolder:
+    """An agent's folder, and the pages of what was read from it."""
+
+    def __init__(self, named: str) -> None:
+        self.named = named
+        self.path = Path(named)
+        self.pages: dict[str, Findings] = {}
+        """Every document by its path, those included that could not be read."""
+        self.contents: dict[str, bytes] = {}
+        """The bytes of every document that was read."""
+
+    def read_document(
+        self, stem: str, code: str = "", missing: str = ""
+    ) -> Located | None:
+        """A document by its name without its ending; JSON before YAML.
+
+        Raises nothing: what keeps it from being read is noted on its page. Where `code`
+        is given, there being none is such a thing too.
+        """
+        there = [name for end in FORMATS if self._open_file(name := stem + end)]
+        for other in there[1:]:
+            message = f"there are both {quote_value(there[0])} and {quote_value(other)}"
+            page = self._get_page(other)
+            page.add_error("DUPLICATE_KEY", message, (), hint="keep one of the two")
+        if there:
+            return self._parse_file(there[0])
+        self._report_missing(stem + ".json", code, missing)
+        return None
+
+    def read_file(self, path: str, code: str, missing: str) -> Located | None:
+        """A document by its path, whose ending tells its format."""
+        if PurePosixPath(path).suffix.lower() not in FORMATS:
+            message = f"{quote_value(path)} is neither JSON nor YAML"
+            hint = "name it .json, .yaml or .yml"
+            self._get_page(path).add_error(
+                "DOCUMENT_UNREADABLE", message, (), hint=hint
+            )
+            return None
+        if self._open_file(path):
+            return self._parse_file(path)
+        self._report_missing(path, code, missing)
+        return None
+
+    def compute_hash(self, prompts: Iterable[str]) -> str:
+        """SHA-256 over the documents and all prompts that lie where these lie.
+
+        The same for the same files, wherever they lie and in whatever order. What
+        cannot be read there is noted: nobody knows whether it has changed.
+        """
+        folders = {str(PurePosixPath(path).parent) for path in prompts}
+        contents = dict(self.contents)
+        for folder in folders:
+            for name in self._list_prompt_names(folder):
+                path = name if folder == "." else f"{folder}/{name}"
+                contents |= self._read_content(path)
+        sha = hashlib.sha256()
+        for path in sorted(contents):
+            digest = hashlib.sha256(contents[path]).hexdigest()
+            sha.update(f"{len(path)}:{path}:{digest}\n".encode())
+        return sha.hexdigest()
+
+    def _list_prompt_names(self, folder: str) -> list[str]:
+        try:
+            names = list_names_inside(self.path, folder)
+        except (OutsideFolderError, UnreadableFileError) as problem:
+            message = (
+                f"the prompts in {quote_value(folder)} cannot be told apart: {problem}"
+            )
+            self._get_page(folder).add_error("PROMPT_PARSE", message, ())
+            return []
+        return [name for name in names if name.endswith(PROMPT_SUFFIX)]
+
+    def _read_content(self, path: str) -> dict[str, bytes]:
+        """A file's bytes by its path; none, and a warning, where it cannot be read."""
+        try:
+            return {path: read_inside(self.path, path, LARGEST_PROMPT)}
+        except PromptFileMissingError:
+            return {}
+        except (OutsideFolderError, UnreadableFileError) as problem:
+            why = str(problem)
+            message = f"{quote_value(path)} is no prompt anybody can read: {why}"
+            hint = "take it away, or mend it"
+            self._get_page(path).add_warning("PROMPT_PARSE", message, (), hint=hint)
+            return {}
+
+    def _get_page(self, path: str, text: str = "") -> Findings:
+        if path not in self.pages:
+            file = f"{self.named}/{path}"
+            self.pages[path] = Findings(Document(plain=None, file=file, text=text))
+        return self.pages[path]
+
+    def _report_missing(self, path: str, code: str, missing: str) -> None:
+        if code:
+            place = f"{self.named}/{path}"
+            hint = "'saniwa agent new NAME' writes one to begin from"
+            self._get_page(path).add_error(code, f"{missing}: {place}", (), hint=hint)
+
+    def _open_file(self, path: str) -> bool:
+        """Whether there is such a file; its content is kept, or why there is none."""
+        if path in self.contents:
+            return True
+        try:
+            content = read_inside(self.path, path, LARGEST_DOCUMENT)
+        except PromptFileMissingError:
+            return False
+        except OutsideFolderError as problem:
+            self._get_page(path).add_error("FILE_OUTSIDE", str(problem), ())
+        except UnreadableFileError as problem:
+            message = f"{quote_value(path)} {problem}"
+            self._get_page(path).add_error("DOCUMENT_UNREADABLE", message, ())
+        else:
+            self.contents[path] = content
+        return True
+
+    def _parse_file(self, path: str) -> Located | None:
+        if path not in self.contents:
+            return None
+        content, file = self.contents[path], f"{self.named}/{path}"
+        format: DocumentFormat = FORMATS[PurePosixPath(path).suffix.lower()]
+        try:
+            document = parse_document_bytes(content, file, format)
+        except DocumentError as problem:
+            page = self._get_page(path, content.decode("utf-8", "replace"))
+            page.add_document_error(problem)
+            return None
+        page = self.pages[path] = Findings(document)
+        return Located(document.plain, (), page)
+
+
+REGISTRY_STEM = "steps_registry"
+"""The file of an agent's flow, where it names none; its ending is free."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentReading:
+    """What came of reading an agent."""
+
+    definition: AgentDefinition | None
+    """The agent; None where anything keeps it from being used."""
+    report: Report
+    """Everything found, in reading order."""
+    texts: Mapping[str, str]
+    """The text of every file something was found in, to quote from."""
+
+
+def read_agent(
+    folder: str | os.PathLike[str],
+) -> tuple[AgentDefinition | None, Report]:
+    """The agent in a folder, and everything found in its files.
+
+    `config.json` counts before `agent.json`. Never raises for what the files hold, or
+    that they are missing.
+    """
+    read = read_agent_folder(folder)
+    return read.definition, read.report
+
+
+def read_agent_folder(named: str | os.PathLike[str]) -> AgentReading:
+    """The same, with the texts to quote findings from."""
+    folder = AgentFolder(os.fspath(named))
+    held = _read_agent_file(folder)
+    if held is None:
+        return _build_reading(None, folder.pages.values())
+    whole = AgentFile(held)
+    prompt_lint.lint_answer_file(whole.model.get("use"), folder.path)
+    registry = _read_registry(folder, whole.registry_path)
+    if registry is None:
+        return _build_reading(None, folder.pages.values())
+    draft = read_flow(
+        registry, whole.found.get_value("name", ""), whole.completion_type
+    )
+    definition = AgentDefinition(**whole.parts, folder=folder.named, flow=draft.flow)
+    lint_flow(draft, whole.completion, definition)
+    certain = "parameters" not in whole.found.malformed and draft.has_known_outputs
+    look = PromptLinter(definition, draft, folder.path, whole.system, certain)
+    look.lint_prompts()
+    pages = {**folder.pages, **look.pages}
+    if all(page.passed for page in pages.values()):
+        definition = _add_hash(definition, folder)
+    pages = {**folder.pages, **look.pages}
+    passed = all(page.passed for page in pages.values())
+    return _build_reading(definition if passed else None, pages.values())
+
+
+def _read_registry(folder: AgentFolder, named: str) -> Located | None:
+    code, missing = "CONFIG_NOT_FOUND", "Agent flow not found"
+    if named:
+        return folder.read_file(named, code, missing)
+    return folder.read_document(REGISTRY_STEM, code, missing)
+
+
+def _read_agent_file(folder: AgentFolder) -> Located | None:
+    """`agent.json` with `config.json` over it."""
+    held = folder.read_document(
+        "agent", "CONFIG_NOT_FOUND", "Agent definition not found"
+    )
+    config = folder.read_document("config") if held is not None else None
+    return held if config is None else config._replace(below=held)
+
+
+def list_all_prompt_paths(definition: AgentDefinition) -> Iterable[str]:
+    """Every path that some prompt of an agent could be found at."""
+    yield from list_system_paths(definition)
+    for step in definition.flow.steps.values():
+        for ref in (step.prompt, step.check.prompt if step.check else None):
+            if ref is not None:
+                yield from list_prompt_paths(ref, definition)
+
+
+def _add_hash(definition: AgentDefinition, folder: AgentFolder) -> AgentDefinition:
+    from msgspec.structs import replace
+
+    return replace(
+        definition, hash=folder.compute_hash(list_all_prompt_paths(definition))
+    )
+
+
+def _build_reading(
+    definition: AgentDefinition | None, pages: Iterable[Findings]
+) -> AgentReading:
+    # File by file: the note about findings that are not shown ends its own file's.
+    pages = sorted(pages, key=lambda page: page.document.file)
+    found = tuple(each for page in pages for each in page.build_report().findings)
+    texts = {page.document.file: page.document.text for page in pages}
+    return AgentReading(definition=definition, report=Report(found), texts=texts)
+
+
+_UNREADABLE_CODES = ("DOCUMENT_SYNTAX", "DOCUMENT_UNREADABLE")
+
+
+class FolderConfigurationLoader:
+    """The agents in folders. Queries only: nothing is kept and nothing written."""
+
+    async def load(self, agent_path: str) -> AgentDefinition:
+        """The definition in a folder. Pre: a folder. Post: the definition is valid.
+
+        Raises:
+            ConfigurationNotFoundError: `CONFIG_NOT_FOUND`.
+            ConfigurationParseError: `CONFIG_PARSE`.
+            ConfigurationValidationError: The first finding's code; all are in `details`.
+        """
+        return require_valid(*read_agent(agent_path))
+
+    def validate(self, definition: AgentDefinition) -> ValidationResult:
+        """Whether it may be built from. Post: `valid` means no errors."""
+        draft = make_bare_draft(definition.flow)
+        if not definition.flow.entry_step:
+            draft.entry.add_error("FIELD_MISSING", "a flow needs 'entryStep'")
+        lint_flow(draft, definition.completion, definition)
+        report = draft.held.page.build_report()
+        return ValidationResult(
+            errors=tuple(str(each) for each in report.errors),
+            warnings=tuple(str(each) for each in report.warnings),
+        )
+
+
+def require_valid(
+    definition: AgentDefinition | None, report: Report
+) -> AgentDefinition:
+    """The definition that was read, if nothing is wrong with it.
+
+    Raises:
+        ConfigurationNotFoundError: `CONFIG_NOT_FOUND`.
+        ConfigurationParseError: `CONFIG_PARSE`.
+        ConfigurationValidationError: The first finding's code; all are in `details`.
+    """
+    if definition is None:
+        raise _make_configuration_error(report)
+    return definition
+
+
+def _make_configuration_error(report: Report) -> ConfigurationError:
+    first, others = report.errors[0], len(report.errors) - 1
+    more = f" (and {others} more mistake{'s' * (others > 1)})" if others else ""
+    code, message = first.code, first.message + more
+    made: type[ConfigurationError] = ConfigurationValidationError
+    if code == "CONFIG_NOT_FOUND":
+        made, message = ConfigurationNotFoundError, first.message
+    unread = [each for each in report.errors if each.code in _UNREADABLE_CODES]
+    if unread:
+        first, made, code = unread[0], ConfigurationParseError, "CONFIG_PARSE"
+        message = f"Failed to parse agent definition: {first.message}"
+    return made(
+        code,
+        message,
+        where=first.where,
+        hint=first.hint,
+        details={"findings": [each.to_document() for each in report.findings]},
+    )

@@ -1,0 +1,400 @@
+"""Whether a value is what a parameter asks for, and how it reads in a prompt."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from saniwa.agent.authoring.fields import read_fields
+from saniwa.agent.authoring.format import PARAMETER, RULE
+from saniwa.agent.definition import (
+    AgentDefinition,
+    AgentParameter,
+    ParameterRule,
+    ParameterType,
+)
+from saniwa.agent.prompts.template import INPUT_VARIABLE, is_variable_name
+from saniwa.core.errors import ConfigurationValidationError
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.documents.findings import Located
+from saniwa.documents.reader import (
+    LONGEST_TEXT,
+    LocatedFields,
+    add_type_error,
+    is_number,
+)
+
+if TYPE_CHECKING:
+    from saniwa.process.schema import SchemaChecker
+
+
+RUN_OPTIONS = frozenset(
+    {
+        "--dir",
+        "--help",
+        "--input",
+        "--json",
+        "--max-calls",
+        "--max-cost",
+        "--max-iterations",
+        "--max-tokens",
+        "--model",
+        "--model-url",
+        "--process",
+        "--quiet",
+        "--record",
+        "--replay",
+        "--resume",
+        "--run",
+        "--wait",
+    }
+)
+"""What `saniwa agent run` reads as its own, whatever an agent's parameters are called."""
+
+
+def name_option(name: str, parameter: AgentParameter) -> str:
+    """How a parameter is said on the command line."""
+    return parameter.cli or "--" + name.replace("_", "-")
+
+
+LONGEST_PATTERN = 1_000
+"""Letters a pattern may have."""
+MOST_ITEMS = 1_000
+"""Items of a list."""
+_match_number = re.compile(
+    r"[+-]?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?", re.ASCII
+).fullmatch
+_BOOLEAN_WORDS = {"true": True, "yes": True, "false": False, "no": False}
+_TYPE_NAMES = {
+    "string": "text",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list of texts",
+}
+_TYPE_HINTS = {
+    "string": "put it in quotes",
+    "number": "write it without quotes",
+    "boolean": "write true or false, without quotes",
+    "array": 'write a list, such as ["one", "two"]',
+}
+
+
+def parse_option_value(parameter: AgentParameter, value: Any) -> Any:
+    """A value as the command line gives it, as the parameter's type has it.
+
+    What cannot be taken stays as it is, for `find_value_fault` to tell.
+    """
+    if not isinstance(value, str):
+        return value
+    match parameter.type:
+        case "number" if _match_number(value):
+            number = float(value)
+            return (
+                int(number) if number.is_integer() and abs(number) < 2**53 else number
+            )
+        case "boolean":
+            return _BOOLEAN_WORDS.get(value.lower(), value)
+        case "array":
+            return [part.strip() for part in value.split(",") if part.strip()]
+        case _:
+            return value
+
+
+def find_value_fault(parameter: AgentParameter, value: Any) -> str:
+    """What is wrong with a value; empty if nothing is. Reads on after the value."""
+    if not _has_type(parameter.type, value):
+        return f"is not {_TYPE_NAMES[parameter.type]}"
+    rule = parameter.validation
+    values = value if parameter.type == "array" else [value]
+    if len(values) > MOST_ITEMS:
+        return f"has more than {MOST_ITEMS} items"
+    if any(isinstance(each, str) and len(each) > LONGEST_TEXT for each in values):
+        return f"has more than {LONGEST_TEXT} letters"
+    return _find_rule_breach(rule, value)
+
+
+def _has_type(kind: str, value: Any) -> bool:
+    match kind:
+        case "string":
+            return isinstance(value, str)
+        case "number":
+            return is_number(value)
+        case "boolean":
+            return isinstance(value, bool)
+        case _:
+            return isinstance(value, list) and all(isinstance(v, str) for v in value)
+
+
+def _find_rule_breach(rule: ParameterRule, value: Any) -> str:
+    if rule.min is not None and value < rule.min:
+        return f"is less than {rule.min:g}"
+    if rule.max is not None and value > rule.max:
+        return f"is more than {rule.max:g}"
+    if rule.pattern and not _matches_pattern(rule.pattern, value):
+        return f"does not match {quote_value(rule.pattern)}"
+    if rule.enum and value not in rule.enum:
+        return "is none of " + ", ".join(quote_value(each) for each in rule.enum[:20])
+    return ""
+
+
+def suggest_value_fix(parameter: AgentParameter, value: Any) -> str:
+    """What to do about a value `find_value_fault` has found something wrong with."""
+    if _has_type(parameter.type, value):
+        return "change the value, or what 'validation' asks for"
+    return _TYPE_HINTS[parameter.type]
+
+
+def find_pattern_fault(pattern: str) -> str:
+    """Why a pattern cannot be used; empty if it can."""
+    from saniwa.process.schema import check_schema
+
+    if len(pattern) > LONGEST_PATTERN:
+        return f"the pattern has more than {LONGEST_PATTERN} letters"
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as problem:
+        return f"{quote_value(pattern)} is no pattern: {problem}"
+    # First alone: put into a group, a stray parenthesis could close it.
+    for written in (pattern, _anchor_pattern(pattern)):
+        if check_schema({"pattern": written}):
+            return (
+                f"{quote_value(pattern)} is no pattern we take: it may have no look-around,"
+                " no back-reference and no huge repeat"
+            )
+    return ""
+
+
+def _anchor_pattern(pattern: str) -> str:
+    return f"^(?:{pattern})$"
+
+
+def _matches_pattern(pattern: str, value: str) -> bool:
+    return not _make_pattern_checker(_anchor_pattern(pattern)).find_problems(value)
+
+
+@lru_cache(maxsize=128)
+def _make_pattern_checker(pattern: str) -> "SchemaChecker":
+    # Its time grows with the text alone, whatever the pattern.
+    from saniwa.process.schema import SchemaChecker
+
+    return SchemaChecker({"pattern": pattern})
+
+
+def render_value(value: Any) -> str:
+    """A value as a prompt has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+def resolve_arguments(
+    definition: AgentDefinition, given: Mapping[str, Any]
+) -> dict[str, str]:
+    """The variables that arguments become: `{origin: "Tokyo"}` is `{"origin": "Tokyo"}`.
+
+    A text is taken as a number, a truth value or a list where the parameter is one, since
+    the command line has only texts. Defaults stand for what is not given; a parameter
+    with neither has no variable. `input_text` may be said to every agent.
+
+    Raises:
+        ConfigurationValidationError: `ARGUMENT_UNUSABLE`, with every problem at once.
+    """
+    parameters = {INPUT_VARIABLE: AgentParameter(), **definition.parameters}
+    values = {
+        name: parse_option_value(parameters[name], given[name])
+        if name in given
+        else each.default
+        for name, each in parameters.items()
+        if name in given or each.default is not msgspec.UNSET
+    }
+    found = [*_find_argument_problems(definition.name, parameters, given, values)]
+    if found:
+        raise _make_argument_error(found)
+    return {name: render_value(value) for name, value in sorted(values.items())}
+
+
+def _find_argument_problems(
+    agent: str,
+    parameters: Mapping[str, AgentParameter],
+    given: Mapping[str, Any],
+    values: Mapping[str, Any],
+) -> Iterator[Finding]:
+    for name in sorted(set(given) - set(parameters)):
+        known = ", ".join(sorted(parameters)) or "none"
+        hint = suggest_nearest(name, parameters) or f"its parameters are: {known}"
+        yield _make_argument_finding(
+            name, f"{agent!r} has no parameter {quote_value(name)}", hint
+        )
+    for name, parameter in parameters.items():
+        option = f" with {parameter.cli}" if parameter.cli else ""
+        if name not in values:
+            if parameter.required:
+                yield _make_argument_finding(
+                    name, f"the parameter {name!r} is needed", f"say it{option}"
+                )
+            continue
+        why = find_value_fault(parameter, values[name])
+        if why:
+            message = f"{quote_value(values[name])} for {name!r} {why}"
+            yield _make_argument_finding(name, message, parameter.description)
+
+
+def _make_argument_finding(name: str, message: str, hint: str) -> Finding:
+    return Finding(
+        code="ARGUMENT_UNUSABLE",
+        message=message,
+        where=SourceLocation(path=name),
+        hint=hint,
+    )
+
+
+def _make_argument_error(found: list[Finding]) -> ConfigurationValidationError:
+    first, others = found[0], len(found) - 1
+    more = f" (and {others} more)" if others else ""
+    return ConfigurationValidationError(
+        first.code,
+        first.message + more,
+        where=first.where,
+        hint=first.hint,
+        details={"findings": [each.to_document() for each in found]},
+    )
+
+
+MOST_PARAMETERS = 1_000
+"""Parameters of one agent."""
+_PARAMETER_TYPES = get_args(ParameterType)
+_TYPE_ALIASES = {
+    "bool": "boolean",
+    "float": "number",
+    "int": "number",
+    "integer": "number",
+    "list": "array",
+    "str": "string",
+    "text": "string",
+}
+_RULE_TYPES = {"min": "number", "max": "number", "pattern": "string"}
+
+
+def read_parameters(held: Located) -> dict[str, AgentParameter]:
+    """The parameters of a mapping that could be read, by name."""
+    found: dict[str, AgentParameter] = {}
+    options: dict[str, str] = {}
+    if len(held.value) > MOST_PARAMETERS:
+        add_type_error(held, "'parameters'", f"at most {MOST_PARAMETERS} of them")
+        return found
+    for name, inner in _merge_parameters(held).items():
+        if is_variable_name(name) is None or len(name) > 100:
+            message = f"the parameter {quote_value(name)} cannot be a variable's name"
+            hint = "use letters, digits, '_' and '-'"
+            inner.page.add_error(
+                "NAME_UNUSABLE", message, inner.path, key=True, hint=hint
+            )
+            continue
+        written = read_fields(inner, PARAMETER, f"the parameter {quote_value(name)}")
+        found[name] = _read_parameter(written)
+        _check_option(name, found[name], written, options)
+    return found
+
+
+def _merge_parameters(held: Located) -> dict[str, Located]:
+    """Every parameter by name, the upper file's over the lower one's."""
+    found = _merge_parameters(held.below) if held.below is not None else {}
+    for name, value in held.value.items():
+        if not str(name).startswith("_"):
+            found[name] = held.make_inner(name, value)._replace(below=found.get(name))
+    return found
+
+
+def _check_option(
+    name: str, parameter: AgentParameter, found: LocatedFields, options: dict[str, str]
+) -> None:
+    """See that a parameter's option means it, and nothing else."""
+    option = name_option(name, parameter)
+    other = options.setdefault(option, name)
+    if other != name:
+        message = f"the option {option!r} belongs to {other!r} already"
+        place = found.get("cli", found.held)
+        place.add_error("DUPLICATE_KEY", message, hint="give it another option")
+    elif option in RUN_OPTIONS:
+        message = f"{option!r} is an option of 'saniwa agent run' itself"
+        hint = f"give it another 'cli', such as '--my-{option.removeprefix('--')}'"
+        if "cli" in found:
+            found["cli"].add_error("NAME_RESERVED", message, hint=hint)
+        else:
+            path = found.held.path
+            found.held.page.add_warning(
+                "NAME_RESERVED", message, path, hint=hint, key=True
+            )
+
+
+def _read_parameter(found: LocatedFields) -> AgentParameter:
+    kind = found.read_choice("type", _PARAMETER_TYPES, "string", _TYPE_ALIASES)
+    # Of a type nobody knows, nobody knows what fits it.
+    known = "type" not in found.malformed
+    parameter = AgentParameter(
+        **found.to_arguments("description", "required", "cli"),
+        type=cast(ParameterType, kind),
+        validation=_read_rule(found.get_part("validation"), kind if known else ""),
+    )
+    held = found.get("default")
+    if not known or held is None or held.value is None:
+        return parameter
+    why = find_value_fault(parameter, held.value)
+    if not why:
+        return replace(parameter, default=held.value)
+    hint = suggest_value_fix(parameter, held.value)
+    held.add_error(
+        "WRONG_TYPE", f"the default {quote_value(held.value)} {why}", hint=hint
+    )
+    return parameter
+
+
+def _read_rule(held: Located, kind: str) -> ParameterRule:
+    found = read_fields(held, RULE, "a validation")
+    for name, wanted in _RULE_TYPES.items():
+        if kind and name in found and kind != wanted:
+            message = f"{name!r} is for a {wanted}, and the parameter is of type {kind}"
+            found.pop(name).add_error("WRONG_TYPE", message, hint="leave it out")
+    least, most = found.get_value("min"), found.get_value("max")
+    if least is not None and most is not None and least > most:
+        message = f"'min' is {least!r}, more than 'max', which is {most!r}"
+        found["min"].add_error("WRONG_TYPE", message, hint="exchange them")
+    return ParameterRule(
+        min=least, max=most, pattern=_read_pattern(found), enum=_read_enum(found, kind)
+    )
+
+
+def _read_pattern(found: LocatedFields) -> str:
+    held = found.get("pattern")
+    why = find_pattern_fault(held.value) if held is not None else ""
+    if held is None or not why:
+        return str(found.get_value("pattern", ""))
+    hint = "mend it, or list the values under 'enum'"
+    held.add_error("PATTERN_UNUSABLE", why, hint=hint)
+    return ""
+
+
+def _read_enum(found: LocatedFields, kind: str) -> tuple[object, ...]:
+    allowed = found.get_value("enum", [])
+    bare = AgentParameter(type=cast(ParameterType, kind or "string"))
+    for nth, value in enumerate(allowed):
+        why = find_value_fault(bare, value) if kind else ""
+        if why:
+            item, hint = (
+                found["enum"].make_inner(nth, value),
+                suggest_value_fix(bare, value),
+            )
+            item.add_error(
+                "WRONG_TYPE", f"the value {quote_value(value)} {why}", hint=hint
+            )
+    if "enum" in found and not allowed:
+        hint = "list some values"
+        found["enum"].add_error("WRONG_TYPE", "'enum' allows nothing", hint=hint)
+    return tuple(allowed)

@@ -1,1 +1,0 @@
-"""The parts of an agent as they are written: each read with all its mistakes."""

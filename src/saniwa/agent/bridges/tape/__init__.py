@@ -1,1 +1,0 @@
-"""Keeping what models say, and playing it back: `recorded` is one line of a tape."""

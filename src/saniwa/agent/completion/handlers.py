@@ -1,0 +1,359 @@
+"""What every completion of ours is: a look at the case, and a memory of the last one."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+from saniwa.agent.contract import CompletionCase, CompletionHandler, CompletionResult
+from saniwa.agent.definition import (
+    CheckBudget,
+    ExternalState,
+    IterationBudget,
+    KeywordSignal,
+    StructuredSignal,
+)
+from saniwa.agent.replies import find_json_objects
+from saniwa.core.errors import CompletionError
+from saniwa.core.json_equal import is_same_json
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.core.warm_decoders import warm_decoders
+
+NOT_COMPLETE = CompletionResult(complete=False)
+"""What a completion says before it has looked."""
+
+
+class ResumableCompletion(CompletionHandler, Protocol):
+    """A completion that can be carried on in another process.
+
+    `remember` and `recall` are ours; the published contract has no word for them.
+    """
+
+    def remember(self) -> dict[str, Any]:
+        """Everything it knows from its looks so far, as JSON. Changes nothing."""
+        ...
+
+    def recall(self, kept: dict[str, Any]) -> None:
+        """Stand where one that remembered this stood.
+
+        Raises:
+            CompletionError: `COMPLETION_FAILED`: this is not what such a one remembers.
+        """
+        ...
+
+
+class _SavedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    complete: bool
+    reason: str
+
+
+class CompletionBase:
+    """Remembers the last look; a kind of completion only says how to `_evaluate`."""
+
+    def __init__(self) -> None:
+        self._last = NOT_COMPLETE
+
+    async def check(self, case: CompletionCase) -> CompletionResult:
+        """Look, and remember. Pre: an iteration is done.
+
+        Raises:
+            CompletionError: `COMPLETION_FAILED` if none is.
+        """
+        check_iteration_done(case)
+        self._last = self._evaluate(case)
+        return self._last
+
+    def _evaluate(self, case: CompletionCase) -> CompletionResult:
+        raise NotImplementedError
+
+    def is_complete(self) -> bool:
+        """What the last `check` said."""
+        return self._last.complete
+
+    def get_reason(self) -> str:
+        """Why; empty where it is not complete."""
+        return self._last.reason
+
+    def remember(self) -> dict[str, Any]:
+        """What the last `check` said, as JSON."""
+        return {"complete": self._last.complete, "reason": self._last.reason}
+
+    def recall(self, kept: dict[str, Any]) -> None:
+        """Stand where one that remembered this stood.
+
+        Raises:
+            CompletionError: `COMPLETION_FAILED`.
+        """
+        self._last = restore_result(kept)
+
+
+def check_iteration_done(case: CompletionCase) -> None:
+    """See that an iteration is done: before, nothing is complete.
+
+    Raises:
+        CompletionError: `COMPLETION_FAILED`.
+    """
+    if case.iteration < 1:
+        raise CompletionError(
+            "COMPLETION_FAILED",
+            f"a completion was asked at iteration {case.iteration}, before any was done",
+            hint="ask it after an iteration",
+        )
+
+
+def restore_result(kept: Any) -> CompletionResult:
+    """The result that was remembered.
+
+    Raises:
+        CompletionError: `COMPLETION_FAILED`: it is none.
+    """
+    try:
+        found = msgspec.convert(kept, _SavedResult)
+    except msgspec.ValidationError as problem:
+        raise make_memory_error(kept) from problem
+    if found.complete and not found.reason:
+        raise make_memory_error(kept)
+    return CompletionResult(complete=found.complete, reason=found.reason)
+
+
+def make_memory_error(kept: Any) -> CompletionError:
+    """The error for a memory that is not of this completion."""
+    return CompletionError(
+        "COMPLETION_FAILED",
+        f"a completion of another kind remembered {quote_value(kept)}",
+        hint="carry the agent on with the definition it was started with",
+    )
+
+
+def complete_if(complete: bool, reason: str) -> CompletionResult:
+    """Done for this reason, or not done."""
+    return CompletionResult(complete=True, reason=reason) if complete else NOT_COMPLETE
+
+
+warm_decoders(_SavedResult)
+
+
+class CheckBudgetHandler(CompletionBase):
+    """Complete from the last check of the budget on."""
+
+    def __init__(self, wanted: CheckBudget) -> None:
+        super().__init__()
+        self._most = wanted.max_checks
+
+    def _evaluate(self, case: CompletionCase) -> CompletionResult:
+        done = case.checks
+        return complete_if(
+            done >= self._most, f"step checks done: {done} of {self._most}"
+        )
+
+
+class CompositeHandler:
+    """Asks its conditions in their order.
+
+    `any` stops at the first yes: no later one is asked, and each keeps what it said
+    before. `all` asks every one in every iteration, even after a no, so that one which
+    counts what it sees misses nothing and every state is of the same iteration.
+    """
+
+    def __init__(
+        self,
+        mode: Literal["any", "all"],
+        conditions: Sequence[tuple[str, ResumableCompletion]],
+    ) -> None:
+        self._mode = mode
+        self._names = _number_names(name for name, _ in conditions)
+        self._conditions = tuple(condition for _, condition in conditions)
+        self._last = NOT_COMPLETE
+
+    async def check(self, case: CompletionCase) -> CompletionResult:
+        """Ask, and remember. Pre: an iteration is done.
+
+        Raises:
+            CompletionError: A condition that was asked could not find out.
+        """
+        check_iteration_done(case)
+        ask = self._check_any if self._mode == "any" else self._check_all
+        self._last = await ask(case)
+        return self._last
+
+    async def _check_any(self, case: CompletionCase) -> CompletionResult:
+        for condition in self._conditions:
+            said = await condition.check(case)
+            if said.complete:
+                return said
+        return NOT_COMPLETE
+
+    async def _check_all(self, case: CompletionCase) -> CompletionResult:
+        said = [await condition.check(case) for condition in self._conditions]
+        # Without conditions nothing has been shown, so nothing is done.
+        if not said or not all(each.complete for each in said):
+            return NOT_COMPLETE
+        reason = "; ".join(each.reason for each in said)
+        return CompletionResult(complete=True, reason=reason)
+
+    def is_complete(self) -> bool:
+        """What the last `check` said."""
+        return self._last.complete
+
+    def get_reason(self) -> str:
+        """Why; empty where it is not complete."""
+        return self._last.reason
+
+    def get_condition_states(self) -> dict[str, bool]:
+        """What each said last, by kind: `keywordSignal`, then `keywordSignal#2`."""
+        pairs = zip(self._names, self._conditions, strict=True)
+        return {name: condition.is_complete() for name, condition in pairs}
+
+    def remember(self) -> dict[str, Any]:
+        """What it and each of its conditions said last, as JSON."""
+        return {
+            "complete": self._last.complete,
+            "reason": self._last.reason,
+            "conditions": [each.remember() for each in self._conditions],
+        }
+
+    def recall(self, kept: dict[str, Any]) -> None:
+        """Stand where one that remembered this stood.
+
+        Raises:
+            CompletionError: `COMPLETION_FAILED`.
+        """
+        rest = dict(kept)
+        parts = rest.pop("conditions", None)
+        if not isinstance(parts, list) or len(parts) != len(self._conditions):
+            raise make_memory_error(kept)
+        self._last = restore_result(rest)
+        for condition, part in zip(self._conditions, parts, strict=True):
+            condition.recall(part)
+
+
+def _number_names(names: Iterable[str]) -> tuple[str, ...]:
+    seen: Counter[str] = Counter()
+    unique = []
+    for name in names:
+        seen[name] += 1
+        unique.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return tuple(unique)
+
+
+_MISSING_FACT: Any = object()
+_DEEPEST_FACT = 5
+_MOST_FACTS = 1000
+
+
+class ExternalStateHandler(CompletionBase):
+    """Complete when the floor says of a fact what it must; the model is not asked.
+
+    `flags.lamp` is the fact of that very name, or else `lamp` inside `flags`.
+    """
+
+    def __init__(self, wanted: ExternalState) -> None:
+        super().__init__()
+        self._fact = wanted.fact
+        self._equals = wanted.equals
+
+    def _evaluate(self, case: CompletionCase) -> CompletionResult:
+        found = _find_fact(case.facts, self._fact)
+        if found is _MISSING_FACT:
+            raise _make_unknown_fact_error(self._fact, case.facts)
+        reason = f"the fact {quote_value(self._fact)} is {quote_value(self._equals)}"
+        return complete_if(is_same_json(found, self._equals), reason)
+
+
+def _find_fact(facts: Mapping[str, Any], name: str) -> Any:
+    if name in facts:
+        return facts[name]
+    found: Any = facts
+    for part in name.split("."):
+        if not isinstance(found, Mapping) or part not in found:
+            return _MISSING_FACT
+        found = found[part]
+    return found
+
+
+def _make_unknown_fact_error(name: str, facts: Mapping[str, Any]) -> CompletionError:
+    """The error for a fact that nobody tells: it must never pass for one that is false."""
+    told = sorted(islice(_list_fact_names(facts, "", _DEEPEST_FACT), _MOST_FACTS))
+    listed = f"it tells {quote_value(told)}" if told else "it tells none"
+    return CompletionError(
+        "COMPLETION_FACT_UNKNOWN",
+        f"the floor tells no fact {quote_value(name)}",
+        hint=suggest_nearest(name, told) or listed,
+        details={"fact": name},
+    )
+
+
+def _list_fact_names(
+    facts: Mapping[str, Any], before: str, levels: int
+) -> Iterator[str]:
+    for name, value in facts.items():
+        yield before + name
+        if isinstance(value, Mapping) and levels:
+            yield from _list_fact_names(value, f"{before}{name}.", levels - 1)
+
+
+class FlowEndHandler(CompletionBase):
+    """Complete when the flow is through; never before, however long it takes."""
+
+    def _evaluate(self, case: CompletionCase) -> CompletionResult:
+        last = case.summary.step
+        at = f" after {quote_value(last)}" if last else ""
+        return complete_if(case.flow_complete, f"the flow has come to its end{at}")
+
+
+class IterationBudgetHandler(CompletionBase):
+    """Complete from the last iteration of the budget on."""
+
+    def __init__(self, wanted: IterationBudget) -> None:
+        super().__init__()
+        self._most = wanted.max_iterations
+
+    def _evaluate(self, case: CompletionCase) -> CompletionResult:
+        done = case.iteration
+        return complete_if(
+            done >= self._most, f"iterations done: {done} of {self._most}"
+        )
+
+
+class KeywordSignalHandler(CompletionBase):
+    """Complete in the iteration in which one of the model's texts holds the word."""
+
+    def __init__(self, wanted: KeywordSignal) -> None:
+        super().__init__()
+        self._word = wanted.completion_keyword
+
+    def _evaluate(self, case: CompletionCase) -> CompletionResult:
+        # An empty word would stand in every text.
+        said = bool(self._word) and any(
+            self._word in text for text in case.response.messages
+        )
+        return complete_if(said, f"the model said {quote_value(self._word)}")
+
+
+class StructuredSignalHandler(CompletionBase):
+    """Complete when any object the model says has the type and every required field.
+
+    The object is the whole reply or a fenced block of it, or an item of such a list.
+    """
+
+    def __init__(self, wanted: StructuredSignal) -> None:
+        super().__init__()
+        self._type = wanted.signal_type
+        self._fields = wanted.required_fields
+
+    def _evaluate(self, case: CompletionCase) -> CompletionResult:
+        said = any(
+            self._matches_signal(each)
+            for text in case.response.messages
+            for each in find_json_objects(text)
+        )
+        return complete_if(said, f"the model signalled {quote_value(self._type)}")
+
+    def _matches_signal(self, found: dict[str, Any]) -> bool:
+        return is_same_json(found.get("type"), self._type) and all(
+            name in found and is_same_json(found[name], value)
+            for name, value in self._fields.items()
+        )

@@ -1,0 +1,373 @@
+"""A worker's floor: one run at a gate. The gate decides; the worker hands in and reads."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from saniwa.agent.port import AgentSubmission, AgentView, make_port_error
+from saniwa.agent.quotation import quote_lines
+from saniwa.core.errors import StoreError
+from saniwa.core.text import truncate
+from saniwa.core.text_encoding import replace_surrogates
+from saniwa.models.ports import Pause
+from saniwa.process.artifact import Artifact, Claim
+from saniwa.process.gate import Gate
+from saniwa.process.ports import EvidenceError, GateRunWriter, LockedLog, LogLocker
+from saniwa.process.ruling import EventRefusal, Ruling, Submission, SubmissionProblem
+from saniwa.process.view import RunState, SendableEvent
+from saniwa.turn.record import Turn
+
+LONGEST_LINE = 2_000
+"""Letters of one text that somebody else wrote."""
+MOST_LINES = 50
+"""Lines of one list."""
+
+
+class EvidenceText(NamedTuple):
+    """A piece of evidence that was accepted."""
+
+    place: str
+    """How the log names it."""
+    text: str | None
+    """What it says; None where it is not shown."""
+
+
+def render_variables(
+    state: RunState,
+    events: tuple[SendableEvent, ...],
+    evidence: tuple[EvidenceText, ...] = (),
+) -> dict[str, str]:
+    """Variables for a worker's prompt."""
+    return {
+        "process": state.process_id,
+        "state": state.current_state,
+        "state_prompt": truncate(state.current_state_prompt, 4 * LONGEST_LINE),
+        "missing": _render_lines(
+            f"{lack.guard_name or 'evidence'}: {lack.description} ({lack.current_status})"
+            for lack in state.missing_guards
+        ),
+        "required": _render_lines(
+            f"{each.type}: {each.status}" for each in state.required_artifacts
+        ),
+        "events": _render_lines(
+            _render_event(event) for event in events if event.is_allowed
+        ),
+        "handed_in": _render_evidence(evidence),
+        "variables": shorten_line(_render_json(state.context)),
+        "last_decision": _render_decision(state),
+    }
+
+
+def collect_facts(state: RunState) -> dict[str, Any]:
+    """What an external-state completion may ask for."""
+    return {
+        "state": state.current_state,
+        "is_final": state.is_final,
+        "revision": state.revision,
+        "process": state.process_id,
+        "variables": state.context,
+    }
+
+
+def explain_waiting(state: RunState, events: tuple[SendableEvent, ...]) -> str:
+    """Why only somebody else can go on; empty where the worker can do something.
+
+    A worker waits where none of its events leads out of the state, and those of others
+    lack nothing it could bring.
+    """
+    if state.is_final:
+        return f"the run has ended in {state.current_state!r}"
+    mine = [event for event in events if event.is_allowed]
+    if any(_leaves_state(event, state.current_state) for event in mine):
+        return ""
+    others = [
+        event
+        for event in events
+        if not event.is_allowed and _leaves_state(event, state.current_state)
+    ]
+    lacking = any(
+        way.guard_status == "unsatisfied" for each in others for way in each.transitions
+    )
+    if mine and (lacking or not others):
+        return ""
+    who = sorted({role for event in others for role in event.who_may})
+    names = ", ".join(sorted(event.event_name for event in others))
+    if not others:
+        return f"nothing this agent may send leads out of {state.current_state!r}"
+    return (
+        f"{' or '.join(who) or 'somebody'} must act in {state.current_state!r}: {names}"
+    )
+
+
+def shorten_line(text: str) -> str:
+    """The text as one line; long ones are cut, and say so."""
+    return truncate(" ".join(text.split()), LONGEST_LINE)
+
+
+def _leaves_state(event: SendableEvent, state: str) -> bool:
+    return any(way.to_state != state for way in event.transitions)
+
+
+def _render_event(event: SendableEvent) -> str:
+    parts = [event.event_name]
+    if event.description:
+        parts.append(f"— {shorten_line(event.description)}")
+    if event.payload_schema is not None:
+        parts.append(
+            f"payload schema: {shorten_line(_render_json(event.payload_schema))}"
+        )
+    if event.blocked_reason:
+        parts.append(f"(still missing: {shorten_line(event.blocked_reason)})")
+    return " ".join(parts)
+
+
+def _render_decision(state: RunState) -> str:
+    decision = state.last_decision
+    if decision is None:
+        return ""
+    said = f": {shorten_line(decision.reason)!r}" if decision.reason else ""
+    return f"{decision.event} by a {decision.role}{said}"
+
+
+def _render_evidence(evidence: tuple[EvidenceText, ...]) -> str:
+    """The list of evidence, each piece with what it says as a quotation."""
+    if not evidence:
+        return "- nothing"
+    lines = []
+    for piece in evidence[:MOST_LINES]:
+        lines.append(f"- {shorten_line(piece.place)}")
+        if piece.text:
+            lines.append(quote_lines(piece.text, LONGEST_LINE))
+    rest = len(evidence) - MOST_LINES
+    return "\n".join(lines + ([f"- and {rest} more"] if rest > 0 else []))
+
+
+def _render_lines(items: Iterable[str]) -> str:
+    every = [f"- {shorten_line(item)}" for item in items]
+    rest = len(every) - MOST_LINES
+    shown = every[:MOST_LINES] + ([f"- and {rest} more"] if rest > 0 else [])
+    return "\n".join(shown) or "- nothing"
+
+
+def _render_json(value: Any) -> str:
+    return msgspec.json.encode(value, order="deterministic").decode()
+
+
+POLL_MS = 500
+"""Milliseconds between two looks of a worker that waits."""
+LONGEST_EVIDENCE = 8_000
+"""Letters of all evidence together that a prompt shows; the newest comes first."""
+MOST_BYTES_READ = 100_000
+"""Bytes of a file that are looked at."""
+
+
+class SubmissionFolder(Protocol):
+    """Where a worker's files are written: the run's own folder and nowhere else."""
+
+    def hand_in(
+        self,
+        files: Mapping[str, bytes],
+        attempt: str,
+        submit: Callable[[], Ruling],
+        holding: LogLocker,
+    ) -> Ruling:
+        """Write the files and send the event; if it is refused, nothing was written.
+
+        Raises:
+            EvidenceError: A file cannot be written; then none of them is.
+            StoreError: The log could not be read or written.
+        """
+        ...
+
+    def settle(self, holding: LogLocker) -> None:
+        """Settle what a crash has left open.
+
+        Raises:
+            EvidenceError: It cannot be read.
+        """
+        ...
+
+    def read(self, path: str, most: int) -> bytes | None:
+        """The first `most` bytes of a file in the run's folder; None where there is none.
+
+        Raises:
+            EvidenceError: It cannot be read.
+        """
+        ...
+
+
+class GateAgentPort:
+    """Where a worker stands: at the gate of one run."""
+
+    def __init__(
+        self,
+        gate: Gate,
+        run_id: str,
+        bench: SubmissionFolder,
+        *,
+        pause: Pause | None = None,
+    ) -> None:
+        """A floor; with a pause the worker waits for people, without one it stops.
+
+        What a crash has left open is settled first.
+
+        Raises:
+            StoreError: It cannot be, or the log cannot be read.
+        """
+        self._gate = gate
+        self.run_id = run_id
+        self._bench = bench
+        self._pause = pause
+        self._seen = 0
+        try:
+            bench.settle(self.lock_log)
+        except EvidenceError as problem:
+            raise StoreError(
+                "STORE_UNREADABLE",
+                f"what was being handed in cannot be settled: {problem}",
+                hint="look at the folder '.handing' beside the run's evidence",
+            ) from problem
+
+    def view(self) -> AgentView:
+        """Where the run stands, what is missing, what may be sent.
+
+        Raises:
+            StoreError: The log cannot be read.
+        """
+        self._gate.tick(self.run_id)
+        state = self._gate.get_state(self.run_id)
+        events = self._gate.list_events(self.run_id, include_blocked=True)
+        self._seen = state.revision
+        return AgentView(
+            variables=render_variables(state, events, self._collect_evidence()),
+            facts=collect_facts(state),
+            waits=explain_waiting(state, events),
+        )
+
+    def _collect_evidence(self) -> tuple[EvidenceText, ...]:
+        """The run's evidence; of the newest pieces, as much as a prompt may hold."""
+        every = list(self._gate.log.load_run(self.run_id).list_artifacts())
+        every.sort(key=lambda artifact: artifact.created_at, reverse=True)
+        left, shown = LONGEST_EVIDENCE, dict[str, EvidenceText]()
+        for artifact in every:
+            if artifact.place in shown:
+                continue
+            text = self._read_text(artifact) if left > 0 else None
+            if text is not None:
+                left -= min(len(text), LONGEST_LINE)
+            shown[artifact.place] = EvidenceText(artifact.place, text)
+        return tuple(shown[place] for place in sorted(shown))
+
+    def _read_text(self, artifact: Artifact) -> str | None:
+        """What a piece of evidence says; None where it is no text, or elsewhere."""
+        if artifact.content is not msgspec.UNSET:
+            return _encode_content(artifact.content).decode()
+        if not artifact.path:
+            return None
+        try:
+            content = self._bench.read(artifact.path, MOST_BYTES_READ)
+        except EvidenceError:
+            return None
+        if content is None or b"\0" in content:
+            return None
+        return content.decode(errors="replace")
+
+    async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:  # noqa: ARG002 - nowhere to say them
+        """Refuse: a gate hears evidence, not words.
+
+        Raises:
+            LoopError: `FLOOR_UNFIT`, always.
+        """
+        raise make_port_error("speak", "no world")
+
+    async def submit(self, handed: AgentSubmission, attempt: str) -> Ruling:
+        """Write the files that came with it, then send the event.
+
+        Raises:
+            StoreError: The log could not be read or written.
+        """
+        files = {
+            claim.path: _encode_content(claim.content)
+            for claim in handed.artifacts
+            if claim.path and claim.content is not msgspec.UNSET
+        }
+        claims = tuple(_strip_content(claim) for claim in handed.artifacts)
+
+        def send() -> Ruling:
+            standing = self._gate.log.load_run(self.run_id)
+            return self._gate.submit(
+                Submission(
+                    run_id=self.run_id,
+                    event_name=handed.event,
+                    expected_revision=standing.revision,
+                    idempotency_key=attempt,
+                    payload=handed.payload,
+                    artifacts=claims,
+                )
+            )
+
+        try:
+            return self._bench.hand_in(files, attempt, send, self.lock_log)
+        except EvidenceError as problem:
+            return _make_refusal("/artifacts", str(problem))
+
+    async def wait(self) -> bool:
+        """Look now and then until the run has moved; False where nobody waits, or it ended.
+
+        Raises:
+            StoreError: The log cannot be read.
+        """
+        if self._pause is None or self._gate.get_state(self.run_id).is_final:
+            return False
+        while self._gate.log.load_run(self.run_id).revision == self._seen:
+            await self._pause.sleep(POLL_MS)
+            self._gate.tick(self.run_id)
+        return True
+
+    @contextmanager
+    def lock_log(self) -> Iterator[LockedLog]:
+        """The run's log, held alone."""
+        with self._gate.log.lock_run(self.run_id) as passage:
+            yield _LockedLog(passage)
+
+
+class _LockedLog:
+    """A run's log, held alone."""
+
+    def __init__(self, passage: GateRunWriter) -> None:
+        self._passage = passage
+
+    def has_event(self, key: str) -> bool:
+        """Whether the log has an event under a key."""
+        return self._passage.find_by_key(key) is not None
+
+    def has_evidence(self, path: str, hash: str) -> bool:
+        """Whether the log has this file, with this content, as evidence."""
+        return any(
+            artifact.identity == path and artifact.hash == hash
+            for artifact in self._passage.run.list_artifacts()
+        )
+
+
+def _strip_content(claim: Claim) -> Claim:
+    """The claim on a file, without the content it is written with."""
+    if claim.path and claim.content is not msgspec.UNSET:
+        return msgspec.structs.replace(claim, content=msgspec.UNSET)
+    return claim
+
+
+def _encode_content(content: object) -> bytes:
+    if isinstance(content, str):
+        return replace_surrogates(content).encode()
+    return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
+
+
+def _make_refusal(path: str, why: str) -> EventRefusal:
+    return EventRefusal(
+        code="INVALID_PAYLOAD",
+        message=f"what was sent cannot be taken: {path}: {why}",
+        hint="mend what is named and send it again",
+        validation_errors=(SubmissionProblem(path, why),),
+    )

@@ -1,0 +1,241 @@
+"""What an agent does with its words: speaks on its floor, or hands in evidence.
+
+Blocks in an answer are read with a closed list of types; one that cannot be read is told
+and left, for no text a model writes stops its agent.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from itertools import islice
+from typing import Any, NamedTuple
+
+import msgspec
+
+from saniwa.agent.definition import ActionSettings
+from saniwa.agent.port import AgentPort, AgentSubmission
+from saniwa.agent.progress import ActionResult
+from saniwa.agent.replies import extract_object, find_block_texts
+from saniwa.agent.replies import parse_json as read_json
+from saniwa.core.text import quote_value, truncate
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.process.artifact import Claim
+from saniwa.process.ruling import EventAcceptance, Ruling
+from saniwa.turn.record import Turn
+from saniwa.world.actions import get_action_type
+
+MOST_BLOCKS = 20
+"""Blocks of one answer that are read."""
+MOST_ARTIFACTS = 50
+"""Artifacts that come with one event."""
+MOST_REPEATS = 5
+"""How often the same submission may be refused before the agent is stopped."""
+LONGEST_SUMMARY_TEXT = 300
+"""Letters of an action's texts that its summary holds."""
+
+
+class DetectedActions(NamedTuple):
+    """What an answer asks to be done, and what in it could not be read."""
+
+    actions: tuple[dict[str, Any], ...]
+    """The actions, in order."""
+    errors: tuple[str, ...] = ()
+    """Why blocks were left."""
+
+    @property
+    def summaries(self) -> tuple[dict[str, Any], ...]:
+        """The actions for a summary: long texts are in the answer, and only there."""
+        return tuple(_summarize_action(action) for action in self.actions)
+
+
+class SubmissionCounter:
+    """Counts how often the same submission was refused while its run stood still.
+
+    The same is the same event, payload and evidence, refused with the same code at the same
+    revision. An accepted event, or one of somebody else, begins the count anew.
+    """
+
+    def __init__(self, refused: Mapping[str, int] | None = None) -> None:
+        self.refused = dict(refused or {})
+        """How often, by a digest of the submission."""
+
+    def count_result(
+        self, action: dict[str, Any], result: ActionResult, revision: object
+    ) -> int:
+        """Count a result; gives how often this very submission was refused so far."""
+        if result.success:
+            self.refused.clear()
+            return 0
+        told = (action, result.code, revision)
+        content = msgspec.json.encode(told, order="deterministic")
+        digest = sha256(content).hexdigest()[:16]
+        self.refused[digest] = self.refused.get(digest, 0) + 1
+        return self.refused[digest]
+
+
+class _SubmitAction(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    type: str
+    event: str
+    payload: dict[str, Any] = {}
+    artifacts: tuple[Claim, ...] = ()
+
+
+def detect_actions(
+    text: str, actions: ActionSettings, *, speaks: bool
+) -> DetectedActions:
+    """The actions in an answer; all of it is speech where the agent is a character."""
+    if speaks:
+        return DetectedActions(({"type": "speak", "content": text},))
+    if not actions.enabled:
+        return DetectedActions(())
+    # A model that was given a schema answers with the object alone.
+    whole = _check_action_type(extract_object(text), actions.types)
+    if isinstance(whole, dict):
+        return DetectedActions((whole,))
+    return _detect_in_blocks(text, actions)
+
+
+def _detect_in_blocks(text: str, actions: ActionSettings) -> DetectedActions:
+    found: list[dict[str, Any]] = []
+    errors: list[str] = []
+    written = find_block_texts(text, actions.output_format)
+    for number, block in enumerate(islice(written, MOST_BLOCKS + 1)):
+        if number == MOST_BLOCKS:
+            errors.append(f"only the first {MOST_BLOCKS} action blocks were read")
+            break
+        read = _check_action_type(_parse_object(block), actions.types)
+        if isinstance(read, str):
+            errors.append(f"action block {number + 1}: {read}")
+        else:
+            found.append(read)
+    if not found and not errors:
+        errors.append(f"no block of {actions.output_format!r} was found")
+    return DetectedActions(tuple(found), tuple(errors))
+
+
+def _parse_object(block: str) -> dict[str, Any] | None:
+    said = read_json(block)
+    return said.value if said is not None and isinstance(said.value, dict) else None
+
+
+def _check_action_type(
+    said: dict[str, Any] | None, types: Sequence[str]
+) -> dict[str, Any] | str:
+    if said is None:
+        return "it is no JSON object"
+    if said.get("type") not in types:
+        return f"its type {quote_value(said.get('type'))} is none of {', '.join(types)}"
+    return said
+
+
+def _summarize_action(action: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: truncate(value, LONGEST_SUMMARY_TEXT)
+        if isinstance(value, str)
+        else _shorten_value(value)
+        for key, value in action.items()
+    }
+
+
+def _shorten_value(value: Any) -> Any:
+    return (
+        value
+        if len(msgspec.json.encode(value)) < 4 * LONGEST_SUMMARY_TEXT
+        else quote_value(value)
+    )
+
+
+async def perform_action(
+    action: dict[str, Any], floor: AgentPort, attempt: str, *, calls: int = 1
+) -> tuple[ActionResult, ...]:
+    """Do it, and say what came of it: one result for each verdict, or one for a ruling.
+
+    `calls` are the questions to a model that the turn costs besides those it leads to.
+
+    Raises:
+        LoopError: `FLOOR_UNFIT` where the floor has no room for it.
+        StoreError: It could not be kept.
+    """
+    if action["type"] == "speak":
+        words = action.get("content")
+        if not isinstance(words, str):
+            return (_make_unreadable_result("speak", "its 'content' is no text"),)
+        return to_turn_results(await floor.speak(words, attempt, calls=calls))
+    try:
+        sent = msgspec.convert(action, _SubmitAction)
+    except msgspec.ValidationError as problem:
+        return (_make_unreadable_result("submit", str(problem)),)
+    if len(sent.artifacts) > MOST_ARTIFACTS:
+        return (
+            _make_unreadable_result(
+                "submit", f"it has more than {MOST_ARTIFACTS} artifacts"
+            ),
+        )
+    handed = AgentSubmission(
+        event=sent.event, payload=sent.payload, artifacts=sent.artifacts
+    )
+    return (to_ruling_result(await floor.submit(handed, attempt)),)
+
+
+def to_turn_results(turn: Turn) -> tuple[ActionResult, ...]:
+    """A turn as results: what was allowed, what was refused, what nobody understood."""
+    details = {"turn": turn.number}
+    results = [
+        ActionResult(
+            type=get_action_type(action),
+            success=verdict.success,
+            code="" if verdict.success else str(verdict.reason_code),
+            message="" if verdict.success else verdict.message,
+            details=details,
+        )
+        for action, verdict in zip(
+            turn.normalized_actions, turn.validation_results, strict=True
+        )
+    ]
+    results += [
+        ActionResult(
+            type="speak", success=False, code=r.code, message=r.message, details=details
+        )
+        for r in turn.rejections
+    ]
+    if turn.clarification is not None:
+        asked = turn.clarification
+        results.append(
+            ActionResult(
+                type="speak",
+                success=False,
+                code=asked.code,
+                message=asked.question,
+                details=details,
+            )
+        )
+    return tuple(results)
+
+
+def to_ruling_result(ruling: Ruling) -> ActionResult:
+    """A ruling as a result."""
+    if isinstance(ruling, EventAcceptance):
+        return ActionResult(
+            type="submit",
+            success=True,
+            message=f"the run stands in {ruling.to_state!r} now",
+            details={"event_id": ruling.event_id, "revision": ruling.new_revision},
+        )
+    every = [lack.current_status for lack in ruling.missing_guards]
+    every += [f"{each.path}: {each.message}" for each in ruling.validation_errors]
+    lacks = [each for each in every if each not in ruling.message]
+    return ActionResult(
+        type="submit",
+        success=False,
+        code=ruling.code,
+        message="; ".join([ruling.message, *lacks]),
+        details={"hint": ruling.hint} if ruling.hint else {},
+    )
+
+
+def _make_unreadable_result(type: str, why: str) -> ActionResult:
+    return ActionResult(type=type, success=False, code="unreadable", message=why)
+
+
+warm_decoders(_SubmitAction)

@@ -1,0 +1,339 @@
+"""An agent's life: created, started, stopped; one way, and everything released."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Self
+
+from saniwa.agent.authoring.loader import FolderConfigurationLoader
+from saniwa.agent.authoring.parameters import resolve_arguments
+from saniwa.agent.checks import build_checker
+from saniwa.agent.completion.factory import build_completion
+from saniwa.agent.contract import (
+    BuildOptions,
+    PromptResolver,
+    StartOptions,
+    StepChecker,
+)
+from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.journal import (
+    EventEmitter,
+    JournalSummary,
+    MemoryJournal,
+    read_journal,
+)
+from saniwa.agent.loop.loop import AgentLoop
+from saniwa.agent.loop.runner import LoopParts, PromptWarnings, ResumableBridge
+from saniwa.agent.port import AgentPort, NullAgentPort
+from saniwa.agent.progress import (
+    AgentPhase,
+    AgentProblem,
+    AgentResult,
+    IterationSummary,
+    Progress,
+)
+from saniwa.agent.prompts.resolver import FilePromptResolver
+from saniwa.agent.prompts.template import WarnFunction
+from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.errors import (
+    AlreadyStartedError,
+    ConfigurationValidationError,
+    LifecycleError,
+    LoopError,
+)
+from saniwa.core.ids import Ids, TimeOrderedIds
+from saniwa.core.redaction import redact_address
+from saniwa.models.ports import AgentJournal, EscalationNotifier
+
+ReleaseFunction = Callable[[], Awaitable[None] | None]
+"""Lets go of something an agent holds."""
+OpenFunction = Callable[[list[ReleaseFunction]], LoopParts]
+"""Opens everything an agent needs; writes down how to let go of it as it goes."""
+
+
+class Agent:
+    """One playing of one agent."""
+
+    def __init__(self, name: str, opening: OpenFunction, bell: EventEmitter) -> None:
+        self.name = name
+        self.bell = bell
+        """Tells what the agent does: `agent.bell.on("*", print)`."""
+        self._opening = opening
+        self._phase: AgentPhase = "created"
+        self._loop: AgentLoop | None = None
+        self._task: asyncio.Task[AgentResult] | None = None
+        self._releases: list[ReleaseFunction] = []
+        self._stopping: asyncio.Future[AgentResult] | None = None
+
+    @property
+    def phase(self) -> AgentPhase:
+        """Where its life stands."""
+        return self._phase
+
+    @property
+    def loop(self) -> AgentLoop:
+        """Its loop.
+
+        Raises:
+            LifecycleError: `NOT_STARTED`.
+        """
+        if self._loop is None:
+            raise _make_not_started_error(self.name)
+        return self._loop
+
+    async def start(self, options: StartOptions) -> None:
+        """Open everything and begin; a paced agent waits for `take_turn`.
+
+        Where something cannot be opened, all that was is released, and the agent is
+        stopped.
+
+        Raises:
+            AlreadyStartedError: From the second time on.
+            SaniwaError: Something it needs cannot be opened.
+        """
+        if self._phase != "created":
+            raise AlreadyStartedError(
+                "ALREADY_STARTED",
+                f"agent {self.name!r} was started before",
+                hint="build a new one from its definition",
+            )
+        self._phase = "started"
+        try:
+            self._loop = _start_loop(self._opening(self._releases), options)
+        except BaseException:
+            self._phase = "stopped"
+            await self._release_all()
+            raise
+        if not options.paced:
+            self._task = asyncio.create_task(self._loop.run(Progress()))
+
+    async def take_turn(self) -> IterationSummary | None:
+        """One iteration of a paced agent; None where it is done, or cannot go on.
+
+        Raises:
+            LifecycleError: `NOT_STARTED`, or it has its own pace.
+        """
+        loop = self.loop
+        if self._phase != "started" or self._task is not None:
+            raise _make_not_started_error(self.name)
+        return await loop.iterate()
+
+    async def wait(self) -> AgentResult:
+        """What becomes of an agent that goes at its own pace, when it has.
+
+        Raises:
+            LifecycleError: `NOT_STARTED`.
+        """
+        if self._task is None:
+            raise _make_not_started_error(self.name)
+        # Whoever waits may stop waiting; the agent goes on until it is stopped.
+        return await asyncio.shield(self._task)
+
+    async def stop(self) -> AgentResult:
+        """End it, release everything, and say what became of it; the same every time.
+
+        Raises:
+            LifecycleError: `NOT_STARTED`.
+        """
+        if self._loop is None:
+            raise _make_not_started_error(self.name)
+        if self._stopping is None:
+            self._phase = "stopped"
+            self._stopping = asyncio.ensure_future(self._stop_loop(self._loop))
+        # Stopping goes on to its end even if whoever asked for it is cancelled.
+        return await asyncio.shield(self._stopping)
+
+    async def __aenter__(self) -> Self:
+        await self.start(StartOptions())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.stop()
+
+    async def _stop_loop(self, loop: AgentLoop) -> AgentResult:
+        try:
+            if self._task is not None and not self._task.done():
+                self._task.cancel()
+                await asyncio.gather(self._task, return_exceptions=True)
+            return loop.result or loop.stop_with(_make_stopped_problem(self.name))
+        finally:
+            await self._release_all()
+
+    async def _release_all(self) -> None:
+        """Let go of everything, the last opened first; one that fails stops no other."""
+        problems: list[Exception] = []
+        while self._releases:
+            try:
+                done = self._releases.pop()()
+                if done is not None:
+                    await done
+            except Exception as problem:  # noqa: BLE001 - told below, after all were tried
+                problems.append(problem)
+        if len(problems) > 1:
+            raise ExceptionGroup(f"agent {self.name!r} could not let go", problems)
+        if problems:
+            raise problems[0]
+
+
+def _start_loop(parts: LoopParts, options: StartOptions) -> AgentLoop:
+    story = (
+        read_journal(parts.journal.entries()) if options.resume else JournalSummary()
+    )
+    if story.name:
+        # Under its old name: its deeds are known by it.
+        parts = replace(parts, name=story.name)
+    loop = AgentLoop(parts)
+    loop.resume(story)
+    if story.conversation_id is not None:
+        parts.bridge.restore(story.conversation_id, story.talk)
+    loop.write_beginning(resumed=options.resume)
+    return loop
+
+
+def _make_stopped_problem(name: str) -> AgentProblem:
+    return AgentProblem(
+        code="AGENT_STOPPED",
+        message=f"agent {name!r} was stopped before it was done",
+        recoverable=True,
+        hint="go on with --resume",
+    )
+
+
+def _make_not_started_error(name: str) -> LifecycleError:
+    return LifecycleError(
+        "NOT_STARTED",
+        f"agent {name!r} does not run at its own pace, or was not started",
+        hint="start it first; a paced agent takes turns, another is waited for",
+    )
+
+
+class NullNotifier:
+    """A notifier that can tell nobody, and says so."""
+
+    async def notify(self, address: str, message: Mapping[str, Any]) -> None:  # noqa: ARG002 - it goes nowhere
+        """Refuse.
+
+        Raises:
+            LoopError: `ESCALATION_UNDELIVERED`, always.
+        """
+        raise LoopError(
+            "ESCALATION_UNDELIVERED",
+            f"nobody here can tell {redact_address(address)!r} about an escalation",
+            hint="build the agent with a notifier",
+        )
+
+
+class DefaultAgentFactory:
+    """Builds agents that share a way to models, a floor and a place for journals."""
+
+    def __init__(
+        self,
+        bridge: Callable[[AgentDefinition], ResumableBridge],
+        *,
+        floor: AgentPort | None = None,
+        journal: Callable[[AgentDefinition], AgentJournal] | None = None,
+        resolver: Callable[[AgentDefinition, WarnFunction], PromptResolver]
+        | None = None,
+        notifier: EscalationNotifier | None = None,
+        name: str = "",
+        about: Mapping[str, Any] | None = None,
+        ids: Ids | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """A factory; `bridge` and `journal` are called when an agent starts.
+
+        `name` is what a playing of an agent is called, and its deeds are known by; a
+        fresh id where none is given. `about` stands in its journal, for whoever takes it
+        up again: where it stands, whom it asks.
+        """
+        self._bridge = bridge
+        self._floor = floor or NullAgentPort()
+        self._journal = journal or (lambda _: MemoryJournal())
+        self._resolver = resolver or _make_file_resolver
+        self._notifier = notifier or NullNotifier()
+        self._name = name
+        self._about = dict(about or {})
+        self._ids = ids or TimeOrderedIds()
+        self._clock = clock or SystemClock()
+
+    def build(
+        self, definition: AgentDefinition, options: BuildOptions | None = None
+    ) -> Agent:
+        """An agent that can be started. Pre: the definition is valid.
+
+        Raises:
+            DependencyResolutionError: A completion or something else it names cannot be
+                had.
+            ConfigurationValidationError: An argument is not as its parameter says.
+        """
+        options = options or BuildOptions()
+        _check_definition(definition)
+        arguments = resolve_arguments(definition, options.arguments)
+        completion = build_completion(definition.completion)
+        most = options.max_iterations or definition.limits.max_iterations
+        name, bell = self._name or self._ids.create_id("agent"), EventEmitter()
+
+        def opening(releases: list[ReleaseFunction]) -> LoopParts:
+            resolved = self._open_parts(definition, releases)
+            return LoopParts(
+                definition=definition,
+                completion=completion,
+                arguments=arguments,
+                name=name,
+                bell=bell,
+                max_iterations=most,
+                about=self._about,
+                floor=self._floor,
+                notifier=self._notifier,
+                clock=self._clock,
+                **resolved,
+            )
+
+        return Agent(definition.name, opening, bell)
+
+    def _open_parts(
+        self, definition: AgentDefinition, releases: list[ReleaseFunction]
+    ) -> dict[str, Any]:
+        """What is opened for one agent; each thing's release is written down at once."""
+        warnings = PromptWarnings()
+        resolver = self._resolver(definition, warnings.add)
+        bridge = self._bridge(definition)
+        releases.append(bridge.close)
+        journal = self._journal(definition)
+        releases.append(journal.close)
+        checkers: dict[str, StepChecker] = {}
+        for step in definition.flow.steps.values():
+            checker = build_checker(step, bridge, resolver, definition.asking)
+            if checker is not None:
+                checkers[step.id] = checker
+        return {
+            "bridge": bridge,
+            "journal": journal,
+            "resolver": resolver,
+            "warnings": warnings,
+            "checkers": checkers,
+        }
+
+
+def _make_file_resolver(
+    definition: AgentDefinition, warn: WarnFunction
+) -> PromptResolver:
+    return FilePromptResolver(definition, warn=warn)
+
+
+def _check_definition(definition: AgentDefinition) -> None:
+    """See that the definition is valid, whoever made it."""
+    found = FolderConfigurationLoader().validate(definition)
+    if not found.valid:
+        raise ConfigurationValidationError(
+            "CONFIG_INVALID",
+            f"agent {definition.name!r} cannot be built: {found.errors[0]}",
+            hint="load it with a ConfigurationLoader, which tells every mistake",
+            details={"errors": list(found.errors)},
+        )

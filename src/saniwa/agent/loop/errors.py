@@ -1,0 +1,144 @@
+"""The errors that end a loop."""
+
+from saniwa.agent.contract import QueryResult
+from saniwa.agent.flow import StepFailure
+from saniwa.agent.progress import ActionResult, AgentProblem
+from saniwa.core.errors import LoopError, SaniwaError, StoreError
+from saniwa.core.text import quote_value, truncate
+from saniwa.models.oracle import describe_finish
+
+FINAL_CODES = frozenset(
+    {
+        "STEP_LOOP_LIMIT",
+        "RETRIES_EXHAUSTED",
+        "AGENT_ESCALATED",
+        "FLOW_ENDED",
+        "ROUTE_MISSING",
+    }
+)
+"""Ends of a walk: taking up the same definition again comes to the same end."""
+
+
+def to_problem(error: SaniwaError, iteration: int) -> AgentProblem:
+    """An error as the result tells it."""
+    return AgentProblem(
+        code=str(error.code),
+        message=error.message,
+        recoverable=error.recoverable,
+        hint=error.hint,
+        iteration=iteration,
+        cause=_describe_cause(error),
+    )
+
+
+def to_unexpected_problem(error: Exception, iteration: int) -> AgentProblem:
+    """An error nobody planned for."""
+    return AgentProblem(
+        code="AGENT_FAILED",
+        message=f"{type(error).__name__}: {error}",
+        hint="this is a mistake of a part of the agent, not of its model",
+        iteration=iteration,
+        cause=_describe_cause(error),
+    )
+
+
+def _describe_cause(error: BaseException) -> str:
+    cause = error.__cause__
+    return "" if cause is None else f"{type(cause).__name__}: {cause}"
+
+
+def make_iteration_limit_error(most: int) -> LoopError:
+    """The agent is not done when its hard stop comes."""
+    return LoopError(
+        "AGENT_MAX_ITERATIONS",
+        f"the agent is not done after {most} iterations",
+        hint="raise limits.maxIterations or --max-iterations and go on with --resume, or "
+        "look in its journal why it does not finish",
+        details={"max_iterations": most},
+    )
+
+
+def make_flow_ended_error(step: str) -> LoopError:
+    """There is nothing left to do, and nobody says that it is done."""
+    return LoopError(
+        "FLOW_ENDED",
+        f"the flow has come to its end at {step!r}, and the completion does not say done",
+        hint="use completionType 'stepMachine', or let the flow go on",
+        details={"step": step},
+    )
+
+
+def make_waiting_error(why: str) -> LoopError:
+    """Only somebody else can go on."""
+    return LoopError(
+        "AGENT_WAITING",
+        why,
+        hint="go on with --resume when they have acted",
+        recoverable=True,
+    )
+
+
+def make_repetition_error(event: str, times: int, result: ActionResult) -> LoopError:
+    """The agent hands in what was refused before, again and again."""
+    return LoopError(
+        "SUBMISSION_REPEATED",
+        f"the agent sent {quote_value(event)} {times} times with the same content, and the "
+        f"gate refused it each time ({result.code}): {truncate(result.message, 1000)}",
+        hint="mend what the gate names, or change the agent's prompt or model, and go on "
+        "with --resume: the same submission again ends it at once",
+        details={"event": event, "times": times, "code": result.code},
+    )
+
+
+def make_begun_error(iteration: int) -> LoopError:
+    """A loop was to begin in the middle."""
+    return LoopError(
+        "LOOP_BEGUN",
+        f"a loop begins at iteration 0, not at {iteration}",
+        hint="start the agent with resume: its journal says where it stands",
+    )
+
+
+def make_definition_mismatch_error(name: str, then: str, now: str) -> LoopError:
+    """A journal belongs to another definition."""
+    return LoopError(
+        "JOURNAL_DIFFERS",
+        f"the journal was begun with another definition of {name!r}",
+        hint="bring the definition back, or begin anew",
+        details={"then": then[:16], "now": now[:16]},
+    )
+
+
+def make_unknown_step_error(step: str) -> StoreError:
+    """A journal stands where the flow has no step."""
+    return StoreError(
+        "TRACE_CORRUPT",
+        f"the journal stands at {quote_value(step)}, and the flow has no such step",
+        hint="bring the journal back from a copy, or begin anew",
+        details={"step": step},
+    )
+
+
+def make_partial_answer_failure(response: QueryResult, max_tokens: int) -> StepFailure:
+    """The failure of a step whose answer may not be acted on."""
+    why = describe_finish(response.finish, response.reason, max_tokens)
+    match response.finish:
+        case "refused":
+            return StepFailure(
+                why,
+                code="MODEL_REFUSED",
+                hint="say it in other words, ask another model, or say what follows: "
+                "onFail, or an escalation",
+            )
+        case "filtered":
+            return StepFailure(
+                why,
+                code="MODEL_FILTERED",
+                hint="take out the words that the provider filters, ask another "
+                "provider, or say what follows: onFail, or an escalation",
+            )
+        case "length":
+            return StepFailure(
+                why, hint="raise model.maxTokens, or ask for a shorter answer"
+            )
+    return StepFailure(why)

@@ -1,0 +1,172 @@
+"""What an agent's prompts are made with: its parameters, its progress, its floor."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from saniwa.agent.definition import (
+    AgentDefinition,
+    CheckBudget,
+    CompletionDefinition,
+    CompositeCompletion,
+    CustomCompletion,
+    ExternalState,
+    IterationBudget,
+    KeywordSignal,
+    StepMachine,
+    StructuredSignal,
+)
+from saniwa.agent.flow import to_variable_text
+from saniwa.agent.port import AgentView
+from saniwa.agent.progress import Progress
+from saniwa.agent.prompts.template import name_output_variable
+from saniwa.agent.quotation import quote_lines
+from saniwa.agent.replies import extract_object
+from saniwa.core.text import quote_value, truncate
+from saniwa.process.schema import SchemaChecker
+
+LONGEST_CARRIED = 4000
+"""Letters of a step's output, or of the last answer, that are carried on."""
+
+
+class AnswerSchema:
+    """The form of one step's answers: a JSON Schema."""
+
+    def __init__(self, step: str, schema: dict[str, Any]) -> None:
+        self._step = step
+        self._schema = schema
+        self._checker = SchemaChecker(schema)
+
+    def find_mismatch(self, text: str) -> str:
+        """Why an answer does not follow the schema; empty where it does."""
+        said = extract_object(text)
+        if said is None:
+            return "the answer is no JSON object"
+        for problem in self._checker.find_problems(said):
+            where = problem.path or "/"
+            return (
+                f"the answer does not follow its schema at {where}: {problem.message}"
+            )
+        return ""
+
+    def extract_outputs(self, text: str) -> dict[str, Any]:
+        """The fields that the schema names, as variables of the step."""
+        said, named = extract_object(text), self._schema.get("properties")
+        if said is None or not isinstance(named, dict):
+            return {}
+        return {
+            name_output_variable(self._step, key): _shorten_carried(said[key])
+            for key in sorted(named)
+            if isinstance(said.get(key), str | int | float | bool)
+        }
+
+
+def _shorten_carried(value: Any) -> Any:
+    if isinstance(value, str):
+        return truncate(value, LONGEST_CARRIED)
+    return (
+        value
+        if len(msgspec.json.encode(value)) < LONGEST_CARRIED
+        else quote_value(value)
+    )
+
+
+LONGEST_QUOTED_SUBMISSION = 2_000
+"""Letters of a refused submission that its agent is shown again."""
+
+
+def collect_variables(
+    definition: AgentDefinition,
+    arguments: Mapping[str, str],
+    progress: Progress,
+    view: AgentView,
+    *,
+    checks: int,
+    most: int,
+) -> dict[str, str]:
+    """Every variable by its name; what the floor says counts before what the user said."""
+    told = _CompletionFacts(definition.completion)
+    limit = min([most, *told.rounds])
+    return {
+        **{
+            name: to_variable_text(value)
+            for name, value in progress.carry.accumulated.items()
+        },
+        **arguments,
+        **view.variables,
+        "agent_name": definition.name,
+        "iteration": str(progress.iteration + 1),
+        "completed_iterations": str(progress.iteration),
+        "max_iterations": str(limit),
+        "remaining": str(limit - progress.iteration),
+        "completion_criteria": describe_completion(definition.completion),
+        "completion_keyword": told.keyword,
+        "previous_summary": progress.carry.previous_response,
+        "last_results": _render_results(progress),
+        "check_count": str(checks),
+        "max_checks": told.checks,
+    }
+
+
+def _render_results(progress: Progress) -> str:
+    """What came of what the agent did last: its guidance."""
+    if not progress.summaries:
+        return ""
+    last = progress.summaries[-1]
+    lines = [f"- nothing was done: {error}" for error in last.errors]
+    for result in last.action_results:
+        # In a world the code would tell what is hidden from what is not there at all.
+        code = f" ({result.code})" if result.type == "submit" else ""
+        word = "done" if result.success else f"refused{code}"
+        said = " ".join(f"{result.message} {result.details.get('hint', '')}".split())
+        lines.append(f"- {result.type}: {word}" + (f": {said}" if said else ""))
+    guidance = truncate("\n".join(lines), LONGEST_CARRIED)
+    refused = any(r.type == "submit" and not r.success for r in last.action_results)
+    if not refused or not progress.carry.previous_response:
+        return guidance
+    # Nothing of a refused event is kept at the gate: here is all there is of it.
+    said = quote_lines(
+        progress.carry.previous_response.strip(), LONGEST_QUOTED_SUBMISSION
+    )
+    return f"{guidance}\nWhat you sent then:\n{said}"
+
+
+def describe_completion(completion: CompletionDefinition) -> str:
+    """When an agent is done, in a few words it can be told."""
+    match completion:
+        case IterationBudget(max_iterations=most):
+            return f"{most} iterations"
+        case CheckBudget(max_checks=most):
+            return f"{most} checks"
+        case KeywordSignal(completion_keyword=word):
+            return f"say {word!r}"
+        case StructuredSignal(signal_type=kind):
+            return f"say a JSON object of type {kind!r}"
+        case ExternalState(fact=fact, equals=value):
+            return f"{fact} is {to_variable_text(value)}"
+        case StepMachine():
+            return "the end of the flow"
+        case CustomCompletion(name=name):
+            return f"what {name!r} says"
+        case CompositeCompletion(mode=mode, conditions=conditions):
+            word = " or " if mode == "any" else " and "
+            return word.join(describe_completion(each) for each in conditions)
+
+
+class _CompletionFacts:
+    """What a completion says that a prompt may want to know, wherever it stands."""
+
+    def __init__(self, completion: CompletionDefinition) -> None:
+        parts = (
+            completion.conditions
+            if isinstance(completion, CompositeCompletion)
+            else (completion,)
+        )
+        words = [p.completion_keyword for p in parts if isinstance(p, KeywordSignal)]
+        checks = [str(p.max_checks) for p in parts if isinstance(p, CheckBudget)]
+        self.keyword = (words or [""])[0]
+        self.checks = (checks or [""])[0]
+        self.rounds = [
+            p.max_iterations for p in parts if isinstance(p, IterationBudget)
+        ]

@@ -1,1 +1,0 @@
-"""An agent at work: its flow walked, its iterations run, its life begun and ended once."""

@@ -1,0 +1,200 @@
+"""What was tried in a turn, one by one, with the worlds around each attempt."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+import msgspec
+
+from saniwa.agent.mind.model import GuidanceCard, MindEditor, MindMemory
+from saniwa.core.text import truncate
+from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.exits import list_exits
+from saniwa.turn.narration import render_action
+from saniwa.turn.play import replay_worlds
+from saniwa.turn.record import Turn
+from saniwa.turn.refusals import find_own_words, list_action_claims, render_refusal
+from saniwa.world import actions
+from saniwa.world.model import Id, World
+from saniwa.world.view import find_room, is_within_reach
+
+
+class TurnAttempt(NamedTuple):
+    """One action, and what came of it."""
+
+    action: actions.Action
+    """What was tried."""
+    verdict: Verdict
+    """Whether it came to pass."""
+    claim: object
+    """The rough claim it was made from."""
+    before: World
+    """The world in which it was tried."""
+    after: World
+    """The world it led to; the same one where it was refused."""
+
+    @property
+    def involved_ids(self) -> tuple[Id, ...]:
+        """Everything it was done to or with."""
+        parts = (getattr(self.action, role) for role in self.action.roles)
+        return tuple(part for part in parts if part is not None)
+
+
+def list_attempts(turn: Turn, before: World) -> Iterator[TurnAttempt]:
+    """Each action of the turn in order, those that came to nothing too."""
+    worlds = replay_worlds(turn, before)
+    for action, verdict, claim in zip(
+        turn.normalized_actions,
+        turn.validation_results,
+        list_action_claims(turn),
+        strict=True,
+    ):
+        after = next(worlds) if verdict.success else before
+        yield TurnAttempt(action, verdict, claim, before, after)
+        before = after
+
+
+def isolate_attempt(turn: Turn, attempt: TurnAttempt) -> Turn:
+    """A turn of nothing but this attempt, for a narrator to tell."""
+    return msgspec.structs.replace(
+        turn,
+        parsed_actions=(attempt.claim,),
+        normalized_actions=(attempt.action,),
+        validation_results=(attempt.verdict,),
+        applied_actions=(attempt.action,) if attempt.verdict.success else (),
+        rejections=(),
+        claimed=(),
+        clarification=None,
+    )
+
+
+_LOCK_RULES: Final = frozenset(
+    {"door_locked", "target_locked", "already_locked", "already_unlocked"}
+)
+"""Reasons for a refusal that tell how a lock stands."""
+
+
+def learn_locks(notes: MindEditor, attempt: TurnAttempt) -> None:
+    """Learn what the attempt tells its witness, or its own doer, about locks."""
+    own = attempt.action.actor_id == notes.who
+    for thing in _list_touched(attempt):
+        found = attempt.after.entities.get(thing)
+        if found is None or not is_within_reach(attempt.after, notes.who, thing):
+            continue
+        if found.lockable and (
+            _has_changed_lock(attempt, thing) or (own and _has_tried_lock(attempt))
+        ):
+            notes.set_lock(thing, found.locked)
+
+
+def _list_touched(attempt: TurnAttempt) -> Iterator[Id]:
+    yield from attempt.involved_ids
+    if isinstance(attempt.action, actions.Move):
+        yield from _list_doors(attempt.before, attempt.action)
+
+
+def _list_doors(world: World, action: actions.Move) -> Iterator[Id]:
+    for way in list_exits(world, action.actor_id):
+        if way.to == action.target_id and way.door is not None:
+            yield way.door
+
+
+def _has_changed_lock(attempt: TurnAttempt, thing: Id) -> bool:
+    """Whether the deed has locked or unlocked it."""
+    before, after = attempt.before.entities.get(thing), attempt.after.entities[thing]
+    return before is not None and before.locked != after.locked
+
+
+def _has_tried_lock(attempt: TurnAttempt) -> bool:
+    """Whether one's own hands or a close look have told."""
+    verdict = attempt.verdict
+    if verdict.success:
+        return isinstance(attempt.action, actions.Inspect)
+    stuck = isinstance(attempt.action, actions.Open) and verdict.reason_code == "LOCKED"
+    return stuck or verdict.fail_reason in _LOCK_RULES
+
+
+_PHRASES: dict[str, dict[str, str]] = {
+    "en": {
+        "went": "You went to {place}.",
+        "looked": "You looked around.",
+        "tried": "You tried to {asked}. {why}",
+        "tried.plainly": "{why}",
+    },
+    "ja": {
+        "went": "{place}へ行った。",
+        "looked": "辺りを見回した。",
+        "tried": "「{asked}」を試みた。{why}",
+        "tried.plainly": "{why}",
+    },
+}
+
+
+def render_phrase(language: str, line: str, **fields: str) -> str:
+    """One sentence; English for a language we do not speak."""
+    return _PHRASES.get(language, _PHRASES["en"])[line].format(**fields)
+
+
+MOST_CARDS = 6
+"""Cards of one turn; the first refusals tell the most."""
+_LONGEST_CARD_TEXT = 300
+
+
+def build_cards(turn: Turn, before: World) -> tuple[GuidanceCard, ...]:
+    """The turn's refusals, rejections and its question back, each told once."""
+    cards: dict[GuidanceCard, None] = {}
+    if turn.clarification is not None:
+        options = tuple(
+            truncate(option.label, _LONGEST_CARD_TEXT)
+            for option in turn.clarification.options
+        )
+        asked = truncate(turn.clarification.words, _LONGEST_CARD_TEXT)
+        question = truncate(turn.clarification.question, _LONGEST_CARD_TEXT)
+        cards[GuidanceCard(asked=asked, why=question, options=options)] = None
+    for refusal in _build_refusal_cards(turn, before):
+        cards[refusal] = None
+    for rejection in turn.rejections:
+        why = truncate(rejection.message, _LONGEST_CARD_TEXT)
+        cards[
+            GuidanceCard(why=why, hint=truncate(rejection.hint, _LONGEST_CARD_TEXT))
+        ] = None
+    return tuple(cards)[:MOST_CARDS]
+
+
+def build_refusal_memories(
+    cards: Iterable[GuidanceCard], turn: Turn, before: World, at: int
+) -> Iterator[MindMemory]:
+    """A turn's cards as memories; a question back is none, for nothing was tried."""
+    if turn.clarification is not None:
+        return
+    here = find_room(before, turn.actor_id)
+    for card in cards:
+        line = "tried" if card.asked else "tried.plainly"
+        text = render_phrase(before.language, line, asked=card.asked, why=card.why)
+        yield MindMemory(at=at, text=text, place=here, by=turn.actor_id)
+
+
+def _build_refusal_cards(turn: Turn, before: World) -> Iterator[GuidanceCard]:
+    for attempt in list_attempts(turn, before):
+        if not attempt.verdict.success:
+            yield _build_card(attempt)
+
+
+def _build_card(attempt: TurnAttempt) -> GuidanceCard:
+    action, verdict, claim, world, _ = attempt
+    words = find_own_words(action, claim, world)
+    unseen = [r for r in action.roles if not _is_in_reach(action, r, world)]
+    asked = ""
+    if all(role in words for role in unseen):
+        asked = render_action(action, world, words)
+    return GuidanceCard(
+        asked=truncate(asked, _LONGEST_CARD_TEXT),
+        why=truncate(render_refusal(action, verdict, claim, world), _LONGEST_CARD_TEXT),
+        hint=truncate(verdict.hint, _LONGEST_CARD_TEXT),
+    )
+
+
+def _is_in_reach(action: actions.Action, role: str, world: World) -> bool:
+    named = getattr(action, role)
+    if named is None or any(w.to == named for w in list_exits(world, action.actor_id)):
+        return True
+    return is_within_reach(world, action.actor_id, named)

@@ -1,0 +1,271 @@
+"""What a listener makes of statements: hearsay, kept apart from what was seen.
+
+Words are understood by the listener's own names for things, never by the world's: what
+it has never perceived it can only know by the name it was told. What is in view is never
+overruled, and all that was said is remembered as said, believed or not.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import msgspec
+
+from saniwa.agent.mind.model import Belief, MindEditor, Rumour
+from saniwa.core.text import truncate
+from saniwa.language.lexicon import en, ja
+from saniwa.language.names import list_spellings, parse_noun_phrase
+from saniwa.language.text import fold_text
+from saniwa.world.model import Id
+
+_LONGEST_SPEECH = 1000
+_MOST_SENTENCES = 8
+_SENTENCE = re.compile(r"[^.!?;。！？；\n]{1,300}+(?:[.!?;。！？；\n]|$)")
+_QUESTION_MARKS = ("?", "？")
+_LONGEST_NAME = 40
+_COVER = 0xE000
+"""Where the private letters begin that stand for names while a sentence is read."""
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+
+_HEDGED = re.compile(
+    r"\b(?:if|unless|maybe|perhaps|might|may|could|would|should|whether|when|where|who|"
+    r"what|not|never|no|nobody|isn't|aren't|wish|hope|suppose|pretend|imagine|guess)\b"
+)
+_ANSWER = re.compile(r"^(?:yes|no|oh|well|hey|look|listen)\b[,: ]+")
+_LEAD = re.compile(
+    r"^(?:(?:[^\s,:]{1,30} ?){1,3}[,:] +)?"
+    r"(?:(?:i|we) (?:know|saw|see|heard|think|believe) (?:that )?)?"
+)
+_WITHIN = r"(?:in|inside|into|within|on|onto|on top of|under|beneath|behind|at|with|by)"
+_X, _Y = r"(?P<x>\S.{0,79}?)", r"(?P<y>\S.{0,79}?)"
+_ENGLISH = tuple(
+    re.compile(f"^{pattern}$")
+    for pattern in (
+        rf"{_Y} (?:has|have|holds|hold|carries|is holding|is carrying|am holding) {_X}",
+        rf"{_Y} have got {_X}",
+        rf"{_X} (?:is|are)(?: now| still| hidden| lying| kept)? {_WITHIN} {_Y}",
+        rf"(?:i|we) (?:have )?(?:put|placed|left|hid|kept) {_X} {_WITHIN} {_Y}",
+        rf"{_X} (?:is|are)(?: now| still)? (?P<s>locked|unlocked|open|closed|shut)",
+    )
+)
+_TAIL_JA = r"(?:んだ|のだ|んです|のです|です)?(?:よ|ね|わ|ぞ|ぜ|さ|よね)?"
+_HOLDER_JA = r"(?P<y>[^はがをに、]{1,80}?)(?:の(?:中|なか|上|うえ|下|した|裏|奥))?"
+_THING_JA = r"(?P<x>[^はがをに、]{1,80}?)"
+_IS_JA = (
+    r"(?:ある|あります|いる|います|入っている|入ってる|入っています|置いてある|"
+    r"置いてあります|しまってある|隠してある|隠れている)"
+)
+_PUT_JA = (
+    r"(?:入れた|入れました|置いた|置きました|隠した|隠しました|しまった|しまいました)"
+)
+_HAS_JA = r"(?:持っている|持ってる|持っています|持ってます)"
+_JAPANESE = tuple(
+    re.compile(rf"^(?:[^、]{{1,12}}、)?{pattern}{_TAIL_JA}$")
+    for pattern in (
+        rf"{_THING_JA}[はが](?:今|まだ)?{_HOLDER_JA}に{_IS_JA}",
+        rf"{_HOLDER_JA}に(?:は)?{_THING_JA}が{_IS_JA}",
+        rf"{_HOLDER_JA}[はが]{_THING_JA}を{_HAS_JA}",
+        rf"(?:[^はがをに、]{{1,12}}[はが])?{_THING_JA}を{_HOLDER_JA}に{_PUT_JA}",
+        rf"{_THING_JA}[はが](?P<s>開いている|開いてる|閉まっている|閉まってる|閉じている)",
+        rf"{_THING_JA}(?:に|は|には)(?P<s>鍵がかかっている|鍵がかかってる)",
+    )
+)
+_UNSURE_JA = ("もし", "たぶん", "多分", "おそらく")
+STATE_EFFECTS: dict[str, dict[str, bool]] = {
+    "locked": {"closed": True, "locked": True},
+    "unlocked": {"locked": False},
+    "open": {"closed": False, "locked": False},
+    "closed": {"closed": True},
+    "shut": {"closed": True},
+    "開いている": {"closed": False, "locked": False},
+    "開いてる": {"closed": False, "locked": False},
+    "閉まっている": {"closed": True},
+    "閉まってる": {"closed": True},
+    "閉じている": {"closed": True},
+    "鍵がかかっている": {"closed": True, "locked": True},
+    "鍵がかかってる": {"closed": True, "locked": True},
+}
+"""What each word for a state says."""
+
+
+class SpokenStatement(NamedTuple):
+    """That something is somewhere, or in some state."""
+
+    thing: str
+    """What is spoken of, as said."""
+    where: str = ""
+    """Where it is, as said."""
+    state: str = ""
+    """The word for its state."""
+
+
+def find_statements(
+    speech: str, names: Collection[str] = ()
+) -> Iterator[SpokenStatement]:
+    """What is plainly stated in the words, in order.
+
+    `names` are folded names the listener knows: no particle or preposition inside one of
+    them is taken for the sentence's own.
+    """
+    pieces = _SENTENCE.findall(_PRIVATE.sub(" ", speech[:_LONGEST_SPEECH]))
+    for sentence in pieces[:_MOST_SENTENCES]:
+        if not sentence.endswith(_QUESTION_MARKS):
+            found = _parse_statement(sentence.strip(" .!;。！；\n\t\"'“”「」"), names)
+            if found is not None:
+                yield found
+
+
+def _parse_statement(sentence: str, names: Collection[str]) -> SpokenStatement | None:
+    whole, covered = _cover_names(_ANSWER.sub("", fold_text(sentence)), names)
+    if not whole or _HEDGED.search(whole) or whole.startswith(_UNSURE_JA):
+        return None
+    plain = _LEAD.sub("", whole)
+    found = _match_first(_ENGLISH, plain) or _match_first(
+        _JAPANESE, whole.replace(" ", "")
+    )
+    if found is None:
+        return None
+    parts = {k: _restore_names(v or "", covered) for k, v in found.groupdict().items()}
+    return SpokenStatement(parts["x"], parts.get("y", ""), parts.get("s", ""))
+
+
+def _match_first(
+    patterns: tuple[re.Pattern[str], ...], text: str
+) -> re.Match[str] | None:
+    return next((m for p in patterns if (m := p.match(text))), None)
+
+
+def _cover_names(text: str, names: Collection[str]) -> tuple[str, list[str]]:
+    """The text with one private letter for each known name in it, and those names."""
+    covered: list[str] = []
+    out, edges, reached = "", _find_word_edges(text), 0
+    for number, (start, end) in enumerate(pairwise(edges), start=1):
+        if start < reached:
+            continue
+        ends = edges[number : bisect_right(edges, start + _LONGEST_NAME)]
+        name = _find_longest_name(text, start, ends, names)
+        if name:
+            out += chr(_COVER + len(covered))
+            covered.append(name)
+        out += "" if name else text[start:end]
+        reached = start + len(name)
+    return out, covered
+
+
+def _find_longest_name(
+    text: str, start: int, ends: list[int], names: Collection[str]
+) -> str:
+    """The longest known name that begins here and ends at one of the places."""
+    parts = (text[start:end] for end in reversed(ends) if end - start > 1)
+    return next((part for part in parts if part in names), "")
+
+
+def _find_word_edges(text: str) -> list[int]:
+    """The places in a text across which no Latin word runs; its beginning and its end."""
+    latin = [c.isalnum() and ord(c) < 0x2E80 for c in text]
+    inner = (n for n, both in enumerate(pairwise(latin), 1) if both != (True, True))
+    return [0, *inner, len(text)]
+
+
+def _restore_names(text: str, covered: list[str]) -> str:
+    return "".join(covered[ord(c) - _COVER] if _PRIVATE.match(c) else c for c in text)
+
+
+_LONGEST_RUMOUR_NAME = 80
+_SPEAKER_WORDS = frozenset({"i", "私", "わたし", "僕", "ぼく", "俺", "あたし", "自分"})
+_POINTING_WORDS = (
+    frozenset({"you", "we", "here", "there", "あなた", "君", "ここ", "そこ", "あそこ"})
+    | (en.THINGS | en.PEOPLE | en.HERE)
+    | (ja.THINGS | ja.PEOPLE | ja.HERE)
+)
+"""Words that name nothing by themselves; what they mean is not guessed."""
+
+
+def believe_statements(notes: MindEditor, speech: str, by: Id | None) -> None:
+    """Believe what the words plainly state of things that are not in view now."""
+    for statement in find_statements(speech, notes.named):
+        if _is_pointing(statement.thing) or _is_pointing(statement.where):
+            continue
+        thing = _find_referent(notes, statement.thing, by)
+        if thing is None:
+            _add_rumour(notes, statement, by)
+        elif thing in notes.beliefs and thing in notes.view:
+            _believe_lock(notes, thing, statement)
+        elif thing in notes.beliefs and thing != notes.who:
+            _believe_place(notes, thing, statement, by)
+
+
+def _is_pointing(words: str) -> bool:
+    return parse_noun_phrase(words).bare in _POINTING_WORDS
+
+
+def _believe_lock(notes: MindEditor, thing: Id, statement: SpokenStatement) -> None:
+    """Of what is in view, eyes know all but whether it is locked."""
+    facts = STATE_EFFECTS.get(statement.state, {})
+    shut = notes.beliefs[thing].closed
+    if "locked" in facts and shut and facts.get("closed", shut):
+        notes.set_lock(thing, facts["locked"])
+
+
+def _believe_place(
+    notes: MindEditor, thing: Id, statement: SpokenStatement, by: Id | None
+) -> None:
+    known = notes.beliefs[thing]
+    told = msgspec.structs.replace(known, how="told", since=notes.now, by=by)
+    if statement.state:
+        facts = STATE_EFFECTS[statement.state]
+        notes.set_belief(msgspec.structs.replace(told, **facts))
+        return
+    place = _find_referent(notes, statement.where, by)
+    # Not what eyes disprove; though "in this room" may mean something shut in it.
+    if place == thing or (place != notes.place and notes.is_fully_visible(place)):
+        return
+    notes.set_belief(
+        msgspec.structs.replace(
+            told,
+            place=place,
+            words="" if place else _to_bare_name(statement.where),
+            seen_place=_find_last_seen(known),
+        )
+    )
+
+
+def _find_last_seen(known: Belief) -> Id | None:
+    """Where it was seen, unless it has been missed there since."""
+    if known.how == "inferred":
+        return None
+    return known.place if known.how == "seen" else known.seen_place
+
+
+def _add_rumour(notes: MindEditor, statement: SpokenStatement, by: Id | None) -> None:
+    """The name of something never seen, and where it is said to be."""
+    bare = parse_noun_phrase(statement.thing).bare
+    if statement.where and bare not in _SPEAKER_WORDS and notes.named.get(bare) is None:
+        where = _find_referent(notes, statement.where, by)
+        words = _to_bare_name(statement.where)
+        known = notes.beliefs.get(where) or notes.places.get(where) if where else None
+        notes.add_rumour(
+            Rumour(
+                name=_to_bare_name(statement.thing),
+                words=known.name if known is not None else words,
+                by=by,
+                since=notes.now,
+            )
+        )
+
+
+def _to_bare_name(words: str) -> str:
+    return truncate(parse_noun_phrase(words).bare, _LONGEST_RUMOUR_NAME)
+
+
+def _find_referent(notes: MindEditor, words: str, by: Id | None) -> Id | None:
+    """The one thing, person or place the listener knows by these words."""
+    phrase = parse_noun_phrase(words)
+    if phrase.bare in _SPEAKER_WORDS:
+        return by
+    found = {
+        thing for name in list_spellings(phrase) for thing in notes.named.get(name, ())
+    }
+    return next(iter(found)) if len(found) == 1 else None

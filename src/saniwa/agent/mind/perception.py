@@ -1,0 +1,298 @@
+"""What eyes put into a notebook: through its owner's scope, and no further.
+
+What is in view is so; what should be in view and is not is gone. Whether a thing is locked
+is not to be seen: only hands that try it know, and eyes that look closely.
+"""
+
+import msgspec
+
+from saniwa.agent.mind.attempts import (
+    TurnAttempt,
+    build_cards,
+    build_refusal_memories,
+    isolate_attempt,
+    learn_locks,
+    list_attempts,
+    render_phrase,
+)
+from saniwa.agent.mind.hearsay import believe_statements
+from saniwa.agent.mind.model import (
+    NEVER,
+    Belief,
+    KnownExit,
+    KnownPlace,
+    Mind,
+    MindEditor,
+    MindMemory,
+)
+from saniwa.core.text import truncate
+from saniwa.turn.description import name_for_viewer, name_known
+from saniwa.turn.exits import list_exits
+from saniwa.turn.narration import narrate
+from saniwa.turn.record import Turn
+from saniwa.world import actions
+from saniwa.world.model import NOWHERE, Entity, Id, World
+from saniwa.world.view import find_room, is_closed, is_within_reach, list_scope
+
+
+def observe_scene(notes: MindEditor, world: World) -> None:
+    """Take in the whole scene."""
+    notes.place = find_room(world, notes.who)
+    if notes.place is not None:
+        _learn_location(notes, world, notes.place)
+    seen = frozenset(list_scope(world, notes.who)) - {notes.who}
+    for thing in sorted(notes.view - seen):
+        _stamp_sighting(notes, thing)
+    notes.view = seen
+    for thing in sorted(seen):
+        _observe_visible(notes, world, world.entities[thing])
+    _drop_missing(notes)
+
+
+def observe_entity(notes: MindEditor, world: World, thing: Id) -> None:
+    """Take in one thing other than oneself, if it is in scope."""
+    entity = world.entities.get(thing)
+    if entity is None or thing == notes.who:
+        return
+    if is_within_reach(world, notes.who, thing):
+        _observe_visible(notes, world, entity)
+
+
+def _learn_location(notes: MindEditor, world: World, place: Id) -> None:
+    here, known = world.locations[place], notes.places.get(place)
+    for way in (ways := list_exits(world, notes.who)):
+        notes.learn_place(world, way.to)
+    exits = tuple(KnownExit(to=w.to, label=w.label, door=w.door) for w in ways)
+    seen = KnownPlace(
+        id=place,
+        name=here.name,
+        description=here.description,
+        exits=exits,
+        visited=True,
+    )
+    if known is None:
+        notes.set_names(place, (here.name, *here.aliases))
+    if known != seen:
+        notes.places[place] = seen
+
+
+def _observe_visible(notes: MindEditor, world: World, entity: Entity) -> None:
+    known = notes.beliefs.get(entity.id)
+    name = name_for_viewer(world, entity.id, notes.who)
+    if known is None or known.name != name:
+        notes.set_names(entity.id, (name, *entity.aliases))
+    seen = Belief(
+        id=entity.id,
+        name=name,
+        kind=entity.kind,
+        place=notes.place if entity.kind == "door" else entity.place,
+        closed=is_closed(entity),
+        locked=_infer_lock(known, entity),
+        state=entity.state,
+        since=notes.now,
+    )
+    if known is None or not _is_unchanged(known, seen):
+        notes.set_belief(seen)
+
+
+def _infer_lock(known: Belief | None, entity: Entity) -> bool | None:
+    """As before; but what was known to have a lock and stands open is not locked."""
+    before = known.locked if known is not None else None
+    return before if before is None or is_closed(entity) else False
+
+
+def _is_unchanged(known: Belief, seen: Belief) -> bool:
+    """Whether it was in view before, and nothing about it is new."""
+    fresh = msgspec.structs.replace(seen, since=known.since)
+    return known.seen == NEVER and known == fresh
+
+
+def _stamp_sighting(notes: MindEditor, thing: Id) -> None:
+    known = notes.beliefs.get(thing)
+    if known is not None:
+        notes.beliefs[thing] = msgspec.structs.replace(known, seen=notes.now)
+
+
+def _drop_missing(notes: MindEditor) -> None:
+    """Give up what should be in view and is not."""
+    for place in (notes.place, notes.who, *sorted(notes.view)):
+        inside = notes.list_inside(place)
+        if not inside or not notes.is_fully_visible(place):
+            continue
+        for thing in inside:
+            if thing in notes.view or thing == notes.who:
+                continue
+            # "It is in the kitchen" may mean a drawer there: not to see it in the
+            # open does not disprove it.
+            if place != notes.place or notes.beliefs[thing].how != "told":
+                _revert_hearsay(notes, thing)
+
+
+def _revert_hearsay(notes: MindEditor, thing: Id) -> None:
+    """Words proved wrong leave what was seen before them, if it may still be so."""
+    known = notes.beliefs[thing]
+    back = known.seen_place
+    if known.how != "told" or back is None or notes.is_fully_visible(back):
+        notes.lose_track(thing)
+        return
+    notes.set_belief(
+        msgspec.structs.replace(
+            known, place=back, how="seen", since=notes.now, by=None, seen_place=None
+        )
+    )
+
+
+LONGEST_MEMORY = 400
+"""Letters of one memory."""
+_PASSIVE_ACTIONS = (
+    actions.Look,
+    actions.Wait,
+    actions.Inspect,
+    actions.Speak,
+    actions.Move,
+)
+_REVEALING_ACTIONS = (actions.Open, actions.Search)
+
+
+def witness_attempt(notes: MindEditor, attempt: TurnAttempt, turn: Turn) -> None:
+    """Add to the notes what their owner can perceive of something that came to pass."""
+    action, own = attempt.action, attempt.action.actor_id == notes.who
+    if isinstance(action, actions.Speak):
+        if own or _can_hear(notes, attempt):
+            _learn_speech(notes, action, attempt, own)
+    elif own or _can_see(notes, attempt):
+        _add_attempt_memory(notes, attempt, turn, own)
+        _learn_effects(notes, attempt, own)
+        learn_locks(notes, attempt)
+
+
+def _can_hear(notes: MindEditor, attempt: TurnAttempt) -> bool:
+    room = find_room(attempt.before, notes.who)
+    return room is not None and room == find_room(
+        attempt.before, attempt.action.actor_id
+    )
+
+
+def _can_see(notes: MindEditor, attempt: TurnAttempt) -> bool:
+    places = attempt.after.locations
+    return _is_in_scope(notes, attempt, attempt.action.actor_id) and all(
+        each in places or _is_in_scope(notes, attempt, each)
+        for each in attempt.involved_ids
+    )
+
+
+def _is_in_scope(notes: MindEditor, attempt: TurnAttempt, thing: Id) -> bool:
+    return any(
+        is_within_reach(w, notes.who, thing) for w in (attempt.before, attempt.after)
+    )
+
+
+def _learn_speech(
+    notes: MindEditor, action: actions.Speak, attempt: TurnAttempt, own: bool
+) -> None:
+    known = own or is_within_reach(attempt.before, notes.who, action.actor_id)
+    by = action.actor_id if known else None
+    if known and not own:
+        observe_entity(notes, attempt.before, action.actor_id)
+    text = truncate(action.content, LONGEST_MEMORY)
+    notes.remember(
+        MindMemory(at=notes.now, text=text, place=notes.place, by=by, said=True)
+    )
+    if not own:
+        believe_statements(notes, action.content, by)
+
+
+def _add_attempt_memory(
+    notes: MindEditor, attempt: TurnAttempt, turn: Turn, own: bool
+) -> None:
+    notes.remember(
+        MindMemory(
+            at=notes.now,
+            text=truncate(_render_attempt(notes, attempt, turn, own), LONGEST_MEMORY),
+            place=notes.place,
+            by=attempt.action.actor_id,
+            changed=not isinstance(attempt.action, _PASSIVE_ACTIONS),
+        )
+    )
+
+
+def _render_attempt(
+    notes: MindEditor, attempt: TurnAttempt, turn: Turn, own: bool
+) -> str:
+    """The narrator's words; of one's own ways and looks only that they were."""
+    world = attempt.after
+    if own and isinstance(attempt.action, actions.Move):
+        place = name_known(world, attempt.action.target_id)
+        return render_phrase(world.language, "went", place=place)
+    if own and _is_look_around(attempt.action, world):
+        return render_phrase(world.language, "looked")
+    alone = isolate_attempt(turn, attempt)
+    lines = narrate(alone, attempt.before, attempt.after, notes.who)
+    return " ".join(line.text for line in lines)
+
+
+def _is_look_around(action: actions.Action, world: World) -> bool:
+    if isinstance(action, actions.Inspect):
+        return action.target_id in world.locations
+    return isinstance(action, actions.Look)
+
+
+def _learn_effects(notes: MindEditor, attempt: TurnAttempt, own: bool) -> None:
+    action, after = attempt.action, attempt.after
+    if isinstance(action, actions.Move):
+        _follow_move(notes, action, attempt, own)
+        return
+    for thing in (action.actor_id, *attempt.involved_ids):
+        observe_entity(notes, after, thing)
+        if thing not in after.entities and thing not in after.locations:
+            notes.forget_entity(thing)
+        if isinstance(action, _REVEALING_ACTIONS):
+            for inner in after.list_contents(thing):
+                observe_entity(notes, after, inner)
+
+
+def _follow_move(
+    notes: MindEditor, action: actions.Move, attempt: TurnAttempt, own: bool
+) -> None:
+    """Somebody went somewhere: oneself, or a person in view."""
+    if own:
+        observe_scene(notes, attempt.after)
+    elif is_within_reach(attempt.after, notes.who, action.actor_id):
+        observe_entity(notes, attempt.after, action.actor_id)
+    else:
+        notes.learn_place(attempt.after, action.target_id)
+        notes.infer_place(action.actor_id, action.target_id)
+
+
+def build_opening_mind(world: World, who: Id) -> Mind:
+    """What a character knows before the first turn: what it perceives, what it wants."""
+    own = world.entities[who]
+    # As others call it: somebody the author named "you" is that to everybody.
+    name = name_for_viewer(world, who, NOWHERE)
+    mind = Mind(who=who, name=name, goals=own.goals, language=world.language)
+    notes = MindEditor(mind, world.time.turn)
+    observe_scene(notes, world)
+    return notes.build_mind(world)
+
+
+def perceive(mind: Mind, turn: Turn, before: World, after: World) -> Mind:
+    """The mind after one kept turn: what its owner could perceive of it, and no more.
+
+    What was done in its scope is witnessed deed by deed; then the present scene corrects
+    what is believed. An aside is nothing one perceives.
+    """
+    if turn.aside is not None:
+        return mind
+    notes = MindEditor(mind, after.time.turn)
+    for attempt in list_attempts(turn, before):
+        if attempt.verdict.success:
+            witness_attempt(notes, attempt, turn)
+        else:
+            learn_locks(notes, attempt)
+    if turn.actor_id == mind.who:
+        cards = build_cards(turn, before)
+        notes.set_guidance(cards)
+        for refusal in build_refusal_memories(cards, turn, before, notes.now):
+            notes.remember(refusal)
+    observe_scene(notes, after)
+    return notes.build_mind(after)

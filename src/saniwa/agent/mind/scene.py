@@ -1,0 +1,255 @@
+"""What a character believes of things it does not see now.
+
+What its goals name comes first, then the latest.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from saniwa.agent.mind.model import Belief, KnownExit, Mind, Rumour, get_known_name
+from saniwa.agent.mind.wording import fit_lines, fit_list, render_age, render_wording
+from saniwa.agent.quotation import quote
+from saniwa.language.text import fold_text
+from saniwa.world.canonical import DEFAULT_STATE
+from saniwa.world.model import Id
+
+_SCENE_SHARES = {"looks": 20, "exits": 25, "things": 30, "people": 12, "holding": 12}
+"""Hundredths of the room that each line may take."""
+_LOCK_WORDS = {None: "closed", True: "locked", False: "unlocked"}
+"""What is said of something closed, by what is known of its lock."""
+
+
+def render_scene(mind: Mind, largest: int) -> str:
+    """Everything the character perceives now, at most so large."""
+    if mind.place is None:
+        return render_wording(mind.language, "nowhere")
+    return fit_lines([*_render_scene_lines(mind, largest)], largest, mind.language)
+
+
+def render_placed_entity(mind: Mind, thing: Belief, at: Id | None) -> str:
+    """A thing and where it is: “key” in “drawer”; the bare name where that is unknown."""
+    name = quote(thing.name, mind.language)
+    if at is None:
+        return name
+    holder = mind.beliefs.get(at)
+    line = "at.place" if holder is None else "at.in"
+    if at == mind.who:
+        line = "at.own"
+    elif holder is not None and holder.kind == "supporter":
+        line = "at.on"
+    elif holder is not None and holder.kind == "character":
+        line = "at.held"
+    named = quote(get_known_name(mind, at), mind.language)
+    return render_wording(mind.language, line, name=name, holder=named)
+
+
+def list_state_notes(mind: Mind, thing: Belief) -> list[str]:
+    """What is special about it: closed, locked as far as that is known, its state."""
+    notes = []
+    if thing.closed:
+        notes.append(render_wording(mind.language, _LOCK_WORDS[thing.locked]))
+    if thing.state and thing.state != DEFAULT_STATE:
+        notes += [quote(each, mind.language, 30) for each in thing.state[:4]]
+    return notes
+
+
+def add_notes(mind: Mind, shown: str, notes: Iterable[str]) -> str:
+    """Something with what is special about it in brackets."""
+    between = render_wording(mind.language, "notes.between")
+    joined = between.join(notes)
+    if not joined:
+        return shown
+    return render_wording(mind.language, "noted", name=shown, notes=joined)
+
+
+def _render_scene_lines(mind: Mind, largest: int) -> Iterator[str]:
+    tongue = mind.language
+    room = {part: largest * share // 100 - 30 for part, share in _SCENE_SHARES.items()}
+    here = mind.places[mind.place or Id("")]
+    yield render_wording(tongue, "place", place=quote(here.name, tongue))
+    if here.description and here.description != here.name and room["looks"] > 0:
+        looks = quote(here.description, tongue, room["looks"])
+        yield render_wording(tongue, "place.looks", description=looks)
+    ways = [_render_exit(mind, way) for way in here.exits]
+    yield _render_list_line(mind, "exits", "ways", ways, room["exits"])
+    yield _render_list_line(
+        mind, "things", "things", _list_entities(mind), room["things"]
+    )
+    people = [
+        _render_entity(mind, e) for e in _list_visible(mind) if e.kind == "character"
+    ]
+    yield _render_list_line(mind, "people", "people", people, room["people"])
+    held = [
+        add_notes(mind, quote(e.name, tongue), list_state_notes(mind, e))
+        for e in _list_visible(mind)
+        if e.place == mind.who
+    ]
+    yield _render_list_line(mind, "holding", "things", held, room["holding"])
+    if mind.hour:
+        yield render_wording(tongue, "hour", hour=quote(mind.hour, tongue))
+
+
+def _render_list_line(
+    mind: Mind, line: str, field: str, items: list[str], room: int
+) -> str:
+    if not items:
+        return render_wording(mind.language, f"{line}.none")
+    shown = fit_list(items, room, mind.language)
+    return render_wording(mind.language, line, **{field: shown})
+
+
+def _list_visible(mind: Mind) -> list[Belief]:
+    seen = (mind.beliefs[thing] for thing in mind.view)
+    return sorted(seen, key=lambda each: (each.name, each.id))
+
+
+def _list_entities(mind: Mind) -> list[str]:
+    doors = {way.door for way in mind.places[mind.place or Id("")].exits}
+    return [
+        _render_entity(mind, each)
+        for each in _list_visible(mind)
+        if each.kind != "character" and each.place != mind.who and each.id not in doors
+    ]
+
+
+def _render_entity(mind: Mind, thing: Belief) -> str:
+    at = None if thing.place == mind.place else thing.place
+    return add_notes(
+        mind, render_placed_entity(mind, thing, at), list_state_notes(mind, thing)
+    )
+
+
+def _render_exit(mind: Mind, way: KnownExit) -> str:
+    tongue = mind.language
+    shown = render_wording(
+        tongue, "way", place=quote(get_known_name(mind, way.to), tongue)
+    )
+    if way.label:
+        label = quote(way.label, tongue, 30)
+        shown = render_wording(tongue, "way.label", label=label, place=shown)
+    door = mind.beliefs.get(way.door) if way.door else None
+    if door is not None:
+        named = add_notes(mind, quote(door.name, tongue), list_state_notes(mind, door))
+        shown = render_wording(tongue, "way.door", way=shown, door=named)
+    return shown
+
+
+_MOST_BELIEFS = 60
+"""Beliefs put into words; no room is large enough for more."""
+_LONGEST_GOALS = 2000
+
+
+def render_beliefs(mind: Mind, largest: int) -> str:
+    """One line for each thing elsewhere, for what was heard of, and the places known."""
+    tongue = mind.language
+    places = sorted(place.name for place in mind.places.values())
+    named = [quote(name, tongue) for name in places]
+    row = render_wording(tongue, "places", places=fit_list(named, largest // 4, tongue))
+    known = _list_absent_beliefs(mind)
+    lines = [_render_line(mind, each) for each in known[:_MOST_BELIEFS]]
+    room = largest - len(row) - 1
+    if not lines:
+        lines = [render_wording(tongue, "beliefs.none")]
+    shown = fit_lines(lines, room, tongue, max(len(known) - _MOST_BELIEFS, 0))
+    return f"{shown}\n{row}" if shown and places else shown
+
+
+def _list_absent_beliefs(mind: Mind) -> list[Belief | Rumour]:
+    """Everything elsewhere, what matters most first."""
+    found: list[Belief | Rumour] = [
+        belief
+        for thing, belief in mind.beliefs.items()
+        if thing not in mind.view and belief.kind != "fixture"
+    ]
+    wanted = fold_text(" ".join(mind.goals)[:_LONGEST_GOALS])
+
+    def rank(each: Belief | Rumour) -> tuple[bool, int, str, str]:
+        thing = each.id if isinstance(each, Belief) else ""
+        return fold_text(each.name) not in wanted, -_get_turn(each), each.name, thing
+
+    return sorted([*found, *mind.rumours], key=rank)
+
+
+def _render_line(mind: Mind, each: Belief | Rumour) -> str:
+    return (
+        _render_rumour(mind, each)
+        if isinstance(each, Rumour)
+        else _render_belief(mind, each)
+    )
+
+
+def _get_turn(each: Belief | Rumour) -> int:
+    if isinstance(each, Belief) and each.how == "seen":
+        return each.seen
+    return each.since
+
+
+def _render_belief(mind: Mind, belief: Belief) -> str:
+    tongue, name = mind.language, quote(belief.name, mind.language)
+    when = render_age(tongue, mind.turn - _get_turn(belief))
+    if not belief.exists:
+        return render_wording(tongue, "ended", name=name)
+    if belief.how == "told":
+        return _render_hearsay(mind, belief, when)
+    if belief.how == "inferred" and belief.place is not None:
+        place = quote(get_known_name(mind, belief.place), tongue)
+        return render_wording(tongue, "saw.leave", name=name, place=place, ago=when)
+    if belief.how == "inferred":
+        return _render_gone(mind, belief, name)
+    where = add_notes(
+        mind,
+        _render_location(mind, belief, belief.place),
+        list_state_notes(mind, belief),
+    )
+    return render_wording(tongue, "saw", where=where, ago=when)
+
+
+def _render_gone(mind: Mind, belief: Belief, name: str) -> str:
+    if belief.seen_place is None:
+        return render_wording(mind.language, "gone", name=name)
+    where = render_placed_entity(mind, belief, belief.seen_place)
+    return render_wording(mind.language, "gone.from", where=where)
+
+
+def _render_hearsay(mind: Mind, belief: Belief, when: str) -> str:
+    tongue, teller = mind.language, _render_source(mind, belief.by)
+    if belief.words:
+        name, said = quote(belief.name, tongue), quote(belief.words, tongue)
+        where = render_wording(tongue, "at.place", name=name, holder=said)
+    else:
+        where = _render_location(mind, belief, belief.place)
+    notes = list_state_notes(mind, belief)
+    if belief.kind in ("container", "door") and not belief.closed:
+        notes.insert(0, render_wording(tongue, "told.open"))
+    shown = add_notes(mind, where, notes)
+    return render_wording(tongue, "told", teller=teller, ago=when, where=shown)
+
+
+def _render_location(mind: Mind, belief: Belief, at: Id | None) -> str:
+    """The thing in what it is in, and where that is: “key” in “drawer” (“Kitchen”)."""
+    holder = mind.beliefs.get(at) if at is not None else None
+    shown = render_placed_entity(mind, belief, at)
+    outer = holder.place if holder is not None else None
+    if outer is None or outer == mind.who or outer not in mind.places:
+        return shown
+    return add_notes(mind, shown, [quote(get_known_name(mind, outer), mind.language)])
+
+
+def _render_rumour(mind: Mind, rumour: Rumour) -> str:
+    tongue = mind.language
+    return render_wording(
+        tongue,
+        "rumour",
+        teller=_render_source(mind, rumour.by),
+        ago=render_age(tongue, mind.turn - rumour.since),
+        name=quote(rumour.name, tongue),
+        place=quote(rumour.words, tongue),
+    )
+
+
+def _render_source(mind: Mind, by: Id | None) -> str:
+    named = get_known_name(mind, by)
+    return (
+        quote(named, mind.language)
+        if named
+        else render_wording(mind.language, "somebody")
+    )

@@ -1,0 +1,148 @@
+"""How much two texts have to do with each other.
+
+The default counts words and runs of letters that both have, the rarer the more, and needs
+no model and no dictionary: Japanese is compared by its letters. A model that turns texts
+into vectors can stand in its place.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from saniwa.core.errors import DependencyResolutionError
+from saniwa.core.extras import make_missing_extra_error
+from saniwa.language.text import fold_text
+
+FULL_SCORE = 1000
+"""The likeness of texts that could not be more alike."""
+_LONGEST_TEXT = 400
+_FIRST_WIDE = "\u2e80"
+"""From here on letters are words' worth: kana, kanji, hangul."""
+_WORD = re.compile(rf"[^\W_{_FIRST_WIDE}-\U0010ffff]+|[^\W_\0-\u2e7f]+")
+"""Letters and digits in a row, either wide ones or others."""
+
+_STOP_WORDS = frozenset(
+    {"the", "and", "you", "your", "are", "was", "with", "for", "that", "this", "from",
+     "into", "there", "here", "has", "have", "its", "but", "not"}
+)  # fmt: skip
+"""Words that every text has."""
+
+
+class TextSimilarity(Protocol):
+    """Compares texts by what they mean; the same texts always alike."""
+
+    def likeness(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
+        """For each text how near it is to the query, from 0 to `FULL_SCORE`.
+
+        A query with nothing in it is near to nothing.
+        """
+        ...
+
+
+class WordSimilarity:
+    """Likeness by shared words and letters. Deterministic, and quick."""
+
+    def likeness(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
+        """The share of the query's terms that a text has, weighed by their rarity."""
+        wanted = extract_terms(query)
+        shared = [wanted & extract_terms(text) for text in texts]
+        having = Counter(chain.from_iterable(shared))
+        # Whole numbers: in whichever order a set is walked, the sum is the same.
+        weights = {term: _compute_rarity(having[term], len(shared)) for term in wanted}
+        total = sum(weights.values())
+        if not total:
+            return tuple(0 for _ in texts)
+        weight = weights.__getitem__
+        return tuple(
+            FULL_SCORE * sum(map(weight, each)) // total if each else 0
+            for each in shared
+        )
+
+
+class VectorSimilarity:
+    """Likeness by the angle between vectors that a model makes of texts."""
+
+    def __init__(self, embed: Callable[[list[str]], Sequence[Sequence[float]]]) -> None:
+        self._embed = embed
+
+    def likeness(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
+        """The cosine of each text's angle to the query; nothing below 0."""
+        if not extract_terms(query) or not texts:
+            return tuple(0 for _ in texts)
+        first, *others = self._embed([query, *texts])
+        return tuple(_compute_cosine(first, other) for other in others)
+
+
+@lru_cache(maxsize=4096)
+def extract_terms(text: str) -> frozenset[str]:
+    """The words of a text and their beginnings; of wide letters, each pair of them."""
+    words = _WORD.findall(fold_text(text[:_LONGEST_TEXT]))
+    return frozenset(chain.from_iterable(map(_split_word, words)))
+
+
+def _split_word(word: str) -> set[str]:
+    if word[0] >= _FIRST_WIDE:
+        pairs = {word[n : n + 2] for n in range(len(word) - 1)}
+        return pairs | {c for c in word if "一" <= c <= "鿿"} or {word}
+    if word in _STOP_WORDS:
+        return set()
+    # A word's beginning stands for its other forms: open, opens, opened.
+    return {word, word[:4]} if len(word) > 2 else set()
+
+
+def _compute_rarity(having: int, count: int) -> int:
+    """Thousandths, so that sums are whole numbers and the same everywhere."""
+    return round(1000 * math.log(1 + (count - having + 0.5) / (having + 0.5)))
+
+
+def _compute_cosine(one: Sequence[float], other: Sequence[float]) -> int:
+    dot = math.fsum(a * b for a, b in zip(one, other, strict=True))
+    lengths = math.fsum(a * a for a in one) * math.fsum(b * b for b in other)
+    if lengths <= 0:
+        return 0
+    return min(FULL_SCORE, max(0, round(FULL_SCORE * dot / math.sqrt(lengths))))
+
+
+SimilarityKind = Literal["words", "vectors"]
+"""How memories are compared: by the words they share, or by word vectors."""
+
+
+def make_similarity(kind: SimilarityKind) -> TextSimilarity:
+    """The way of comparing of that name.
+
+    Raises:
+        DependencyResolutionError: `EXTRA_MISSING`.
+    """
+    return load_word_vectors() if kind == "vectors" else WordSimilarity()
+
+
+def load_word_vectors() -> VectorSimilarity:
+    """Likeness by word vectors, offline.
+
+    Raises:
+        DependencyResolutionError: `EXTRA_MISSING`.
+    """
+    try:
+        wordllama: Any = import_module("wordllama")
+    except ImportError as problem:
+        raise make_missing_extra_error(
+            "wordllama",
+            extra="memory",
+            what="comparing memories by word vectors needs",
+            kind=DependencyResolutionError,
+        ) from problem
+    model = wordllama.WordLlama.load(
+        cache_dir=Path(wordllama.__file__).parent, disable_download=True
+    )
+
+    def embed(texts: list[str]) -> Sequence[Sequence[float]]:
+        vectors: list[list[float]] = model.embed(texts).tolist()
+        return vectors
+
+    return VectorSimilarity(embed)

@@ -1,1 +1,0 @@
-"""Prompts: found in an agent's folder, read as templates, filled with variables."""

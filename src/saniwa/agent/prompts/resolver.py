@@ -1,0 +1,283 @@
+"""Prompts with their variables filled in: from an agent's files, or from memory."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from msgspec.structs import replace
+
+from saniwa.agent.definition import AgentDefinition, PromptReference
+from saniwa.agent.prompts.files import (
+    OutsideFolderError,
+    PromptFileMissingError,
+    UnreadableFileError,
+    read_inside,
+)
+from saniwa.agent.prompts.template import (
+    PromptTemplate,
+    PromptTemplateError,
+    WarnFunction,
+    read_template,
+)
+from saniwa.core.errors import PromptNotFoundError, PromptParseError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.documents.document import Document
+
+PROMPT_SUFFIX = ".md"
+"""The end of a prompt file's name."""
+
+
+def list_prompt_paths(
+    ref: PromptReference, definition: AgentDefinition, adaptation: str = ""
+) -> tuple[str, ...]:
+    """The files a reference may mean: adapted, the edition, then the fallback."""
+    flow = definition.flow
+    full = replace(
+        ref,
+        edition=ref.edition or flow.edition,
+        adaptation=ref.adaptation or adaptation or flow.adaptation,
+    )
+    plain = replace(full, adaptation="")
+    named = [_adapt_path(ref.path, full.adaptation)] if ref.path else [str(full)]
+    inside = [join_path(flow.base_path, each) for each in (*named, str(plain))]
+    return tuple(
+        dict.fromkeys([*inside, *_list_fallback_paths(full, plain, definition)])
+    )
+
+
+def list_system_paths(
+    definition: AgentDefinition, adaptation: str = ""
+) -> tuple[str, ...]:
+    """The files of the system prompt: adapted, then as it is named."""
+    path = definition.system_prompt_path
+    adapted = _adapt_path(path, adaptation or definition.flow.adaptation)
+    return tuple(dict.fromkeys([adapted, path]))
+
+
+def join_path(folder: str, path: str) -> str:
+    """A path below a folder; that it stays there is seen when it is opened."""
+    return f"{folder}/{path}" if folder not in ("", ".") else path
+
+
+def _adapt_path(path: str, adaptation: str) -> str:
+    """`system.md` in the adaptation `ja` is `system_ja.md`."""
+    if not adaptation:
+        return path
+    ending = PurePosixPath(path).suffix
+    return f"{path.removesuffix(ending)}_{adaptation}{ending}"
+
+
+def _list_fallback_paths(
+    full: PromptReference, plain: PromptReference, definition: AgentDefinition
+) -> list[str]:
+    folder = definition.fallback_dir
+    if full.fallback:
+        name = full.fallback
+        name = name if name.endswith(PROMPT_SUFFIX) else name + PROMPT_SUFFIX
+        named = dict.fromkeys([_adapt_path(name, full.adaptation), name])
+        return [join_path(folder or definition.flow.base_path, each) for each in named]
+    if not folder:
+        return []
+    return [join_path(folder, str(each)) for each in (full, plain)]
+
+
+LARGEST_PROMPT = 1024 * 1024
+"""Bytes a prompt file may have."""
+_NOTHING: Mapping[str, str] = {}
+
+
+class FilePromptResolver:
+    """The prompts in an agent's folder; each file is read once.
+
+    `adaptation` is taken for prompts that name none, before the flow's own.
+    """
+
+    def __init__(
+        self,
+        definition: AgentDefinition,
+        *,
+        adaptation: str = "",
+        warn: WarnFunction | None = None,
+    ) -> None:
+        self._definition = definition
+        self._adaptation = adaptation
+        self._warn = warn
+        # Fixed now: a program that changes its folder later still means this one.
+        self._folder = str(Path(definition.folder).absolute())
+        self._known: dict[PromptReference | None, tuple[str, PromptTemplate]] = {}
+
+    async def resolve(
+        self, ref: PromptReference, variables: Mapping[str, str] | None = None
+    ) -> str:
+        """The prompt; never empty. A variable nobody knows stays, with a warning.
+
+        Raises:
+            PromptNotFoundError: `PROMPT_NOT_FOUND`.
+            PromptParseError: `PROMPT_PARSE`.
+        """
+        return self._fill_prompt(ref, variables)
+
+    async def resolve_system(self, variables: Mapping[str, str] | None = None) -> str:
+        """The system prompt; never empty.
+
+        Raises:
+            PromptNotFoundError: `PROMPT_NOT_FOUND`.
+            PromptParseError: `PROMPT_PARSE`.
+        """
+        return self._fill_prompt(None, variables)
+
+    def _fill_prompt(
+        self, ref: PromptReference | None, variables: Mapping[str, str] | None
+    ) -> str:
+        found = self._known.get(ref)
+        if found is None:
+            found = self._known[ref] = self._find_template(ref)
+        path, template = found
+        return fill_template(template, path, variables or _NOTHING, self._warn)
+
+    def _find_template(self, ref: PromptReference | None) -> tuple[str, PromptTemplate]:
+        definition = self._definition
+        paths = (
+            list_system_paths(definition, self._adaptation)
+            if ref is None
+            else list_prompt_paths(ref, definition, self._adaptation)
+        )
+        for path in paths:
+            try:
+                return path, _load_template(self._folder, path, definition.hash)
+            except PromptFileMissingError:
+                continue
+        raise PromptNotFoundError(
+            "PROMPT_NOT_FOUND",
+            f"there is no prompt {quote_value(paths[0])}",
+            where=SourceLocation(file=f"{definition.folder}/{paths[0]}"),
+            hint="write the file",
+            details={"tried": list(paths)},
+        )
+
+
+class MemoryPromptResolver:
+    """Prompts that are texts in memory, by the way their references are written."""
+
+    def __init__(
+        self,
+        texts: Mapping[str, str],
+        *,
+        system: str = "",
+        warn: WarnFunction | None = None,
+    ) -> None:
+        self._texts = dict(texts)
+        self._system = system
+        self._warn = warn
+
+    async def resolve(
+        self, ref: PromptReference, variables: Mapping[str, str] | None = None
+    ) -> str:
+        """The prompt; never empty. A variable nobody knows stays, with a warning.
+
+        Raises:
+            PromptNotFoundError: `PROMPT_NOT_FOUND`.
+            PromptParseError: `PROMPT_PARSE`.
+        """
+        plain = PromptReference(c1=ref.c1, c2=ref.c2, c3=ref.c3, edition=ref.edition)
+        for name in (str(ref), str(plain), ref.fallback):
+            if name in self._texts:
+                template = parse_template(self._texts[name], name)
+                return fill_template(template, name, variables or _NOTHING, self._warn)
+        raise PromptNotFoundError(
+            "PROMPT_NOT_FOUND",
+            f"there is no prompt {quote_value(str(ref))}",
+            hint=suggest_nearest(str(ref), self._texts),
+        )
+
+    async def resolve_system(self, variables: Mapping[str, str] | None = None) -> str:
+        """The system prompt; never empty.
+
+        Raises:
+            PromptNotFoundError: `PROMPT_NOT_FOUND`.
+            PromptParseError: `PROMPT_PARSE`.
+        """
+        if not self._system:
+            raise PromptNotFoundError("PROMPT_NOT_FOUND", "there is no system prompt")
+        template = parse_template(self._system, "system")
+        return fill_template(template, "system", variables or _NOTHING, self._warn)
+
+
+def parse_template(text: str, file: str) -> PromptTemplate:
+    """The template in a text; `file` is what its place is named after.
+
+    Raises:
+        PromptParseError: `PROMPT_PARSE`, with the place.
+    """
+    try:
+        return read_template(text)
+    except PromptTemplateError as problem:
+        line, column = Document(plain=None, text=text).find_position(problem.offset)
+        raise PromptParseError(
+            "PROMPT_PARSE",
+            f"the prompt {quote_value(file)} cannot be read: {problem.message}",
+            where=SourceLocation(file=file, line=line, column=column),
+            hint=problem.hint,
+        ) from problem
+
+
+def fill_template(
+    template: PromptTemplate,
+    path: str,
+    variables: Mapping[str, str],
+    warn: WarnFunction | None,
+) -> str:
+    """The template's text with its variables; never empty.
+
+    Raises:
+        PromptParseError: `PROMPT_PARSE`: nothing is left of it once they are filled in.
+    """
+    text = template.fill(variables, warn)
+    if not text.strip():
+        raise PromptParseError(
+            "PROMPT_PARSE",
+            f"nothing is left of the prompt {quote_value(path)} with these variables",
+            where=SourceLocation(file=path),
+            hint="write words around its variables",
+        )
+    return text
+
+
+@lru_cache(maxsize=1024)
+def _load_cached_template(folder: str, path: str, _hash: str) -> PromptTemplate:
+    return _read_template_file(folder, path)
+
+
+def _load_template(folder: str, path: str, hash_: str) -> PromptTemplate:
+    """A prompt file's template, kept as long as the definition is what it was."""
+    return (
+        _load_cached_template(folder, path, hash_)
+        if hash_
+        else _read_template_file(folder, path)
+    )
+
+
+def _read_template_file(folder: str, path: str) -> PromptTemplate:
+    try:
+        content = read_inside(Path(folder), path, LARGEST_PROMPT)
+        return parse_template(content.decode("utf-8"), path)
+    except UnicodeDecodeError as problem:
+        raise _make_unreadable_error(path, "is not UTF-8") from problem
+    except OutsideFolderError as problem:
+        raise PromptNotFoundError(
+            "PROMPT_NOT_FOUND",
+            f"the prompt {quote_value(path)} is not inside the agent's folder: {problem}",
+            where=SourceLocation(file=path),
+        ) from problem
+    except UnreadableFileError as problem:
+        raise _make_unreadable_error(path, str(problem)) from problem
+
+
+def _make_unreadable_error(path: str, why: str) -> PromptParseError:
+    return PromptParseError(
+        "PROMPT_PARSE",
+        f"the prompt {quote_value(path)} {why}",
+        where=SourceLocation(file=path),
+    )

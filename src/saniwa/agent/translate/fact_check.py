@@ -1,0 +1,189 @@
+"""The check a narration must pass before anybody is told it."""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final
+
+from msgspec.structs import replace
+
+from saniwa.agent.translate.facts import (
+    NameMention,
+    NarrationFacts,
+    ParsedNarration,
+    fold_text,
+    parse_narration,
+)
+from saniwa.agent.translate.grounds import NarrationReader, collect_grounds
+from saniwa.agent.translate.statements import (
+    NarrationStatement,
+    StatementGround,
+    supports_statement,
+)
+from saniwa.core.text import quote_value
+from saniwa.language.text import QUOTE, is_blank
+from saniwa.turn.record import NarrationFlag, Turn
+from saniwa.world.changes import TurnChange
+from saniwa.world.model import Id, World
+
+_LOCK_PHRASE_JA = re.compile(
+    "(?:が|は|も)?(?:かか|掛か)|を(?:かけ|掛け)|(?:が|は)(?:開|外)|穴"
+)
+"""Behind 鍵 these make a lock of it, and no key."""
+
+
+def flag_absent(
+    telling: ParsedNarration, facts: NarrationFacts
+) -> Iterator[NarrationFlag]:
+    """A flag for each name that nobody bears who could be perceived."""
+    for mention in telling.mentions:
+        if not facts.perceived_ids.isdisjoint(mention.ids):
+            continue
+        if not _is_asked_for(mention, facts) and not _is_lock_phrase(mention, telling):
+            yield NarrationFlag(
+                kind="absent",
+                words=mention.name,
+                message=f"{mention.name!r} is not here to be perceived",
+            )
+
+
+def _is_lock_phrase(mention: NameMention, telling: ParsedNarration) -> bool:
+    behind = telling.low[mention.end :]
+    return mention.name == "鍵" and bool(_LOCK_PHRASE_JA.match(behind))
+
+
+def _is_asked_for(mention: NameMention, facts: NarrationFacts) -> bool:
+    """Whether the plain narrator names it too: somebody asked for it in vain."""
+    return mention.name in fold_text(facts.plain_text)
+
+
+def flag_ungrounded(
+    telling: ParsedNarration, facts: NarrationFacts
+) -> Iterator[NarrationFlag]:
+    """A flag for each statement without a ground; and one if what happened is not told."""
+    reader = NarrationReader(facts)
+    known = tuple(collect_grounds(facts, reader))
+    told, wrong = False, False
+    for said in filter(_has_content, reader.read_statements(telling)):
+        standing = [ground for ground in known if supports_statement(ground, said)]
+        told = told or any(ground.tells for ground in standing)
+        if not standing:
+            wrong = True
+            yield _make_ungrounded_flag(said, known)
+    if not told and not wrong and _requires_telling(facts):
+        message = "this does not tell what happened"
+        yield NarrationFlag(
+            kind="contradiction", words=telling.text.strip(), message=message
+        )
+
+
+def _has_content(said: NarrationStatement) -> bool:
+    return bool(said.words or said.names or said.marks or said.its)
+
+
+def _requires_telling(facts: NarrationFacts) -> bool:
+    changed = any(not isinstance(change, TurnChange) for change in facts.turn.changes)
+    return changed or facts.has_no_effect
+
+
+def _make_ungrounded_flag(
+    said: NarrationStatement, known: tuple[StatementGround, ...]
+) -> NarrationFlag:
+    somewhere = frozenset().union(*(ground.words for ground in known))
+    strange = [text for word, text in said.spelled if word not in somewhere]
+    if strange:
+        message = (
+            f"nothing here stands behind these words: {quote_value(' '.join(strange))}"
+        )
+        return NarrationFlag(kind="unknown", words=said.text, message=message)
+    message = "the words are known, but this is not so"
+    return NarrationFlag(kind="contradiction", words=said.text, message=message)
+
+
+_ECHO_LABEL: Final = re.compile(
+    r"(?m)^[^\S\n]*+(?:here|look|ways|things|people|holding|time|what happened|what can be seen"
+    r"|wished for style|起きたこと|見えるもの|望まれる文体)\s*:"
+    r"|\byou(?:'re| are) given\b.*"
+)
+"""What the lines of a question begin with; folding has made each colon the same."""
+
+
+def flag_echoes(
+    telling: ParsedNarration, facts: NarrationFacts
+) -> Iterator[NarrationFlag]:
+    """A flag for each line that is one of the question's and none of the narrator's."""
+    for found in _ECHO_LABEL.finditer(telling.low):
+        end = telling.low.find("\n", found.end())
+        line = telling.text[found.start() : end if end >= 0 else None].strip()
+        if line not in facts.plain_text:
+            yield NarrationFlag(
+                kind="unknown",
+                words=line[:80],
+                message="this is a line of the question, and no story",
+            )
+
+
+_QUOTE_PUNCTUATION: Final = " \t\n.,;:!?…、。！？"
+
+
+def flag_unspoken(
+    telling: ParsedNarration, facts: NarrationFacts
+) -> Iterator[NarrationFlag]:
+    """A flag for each quotation of nothing the viewer could have heard or read."""
+    for quote in telling.quotes:
+        words = fold_text(quote).strip(_QUOTE_PUNCTUATION)
+        if words and words not in facts.corpus:
+            message = f"nobody said {quote_value(quote)}"
+            yield NarrationFlag(
+                kind="contradiction", words=quote.strip(), message=message
+            )
+
+
+LONGEST_NARRATION: Final = 2000
+"""Letters a narration may have; a longer one is not even read."""
+_QUOTE_MARK: Final = re.compile(
+    rf"(?:(?<!\s)\s++)?(?:{QUOTE}|{re.escape(repr(QUOTE)[1:-1])})\s*+"
+)
+"""The mark, as it is and as a message quotes it."""
+LONGEST_WORDS: Final = 80
+"""Letters of the words a flag quotes."""
+MOST_FLAGS: Final = 12
+"""Flags that are kept of one narration; one is enough not to tell it."""
+_CHECKS: Final[
+    tuple[Callable[[ParsedNarration, NarrationFacts], Iterator[NarrationFlag]], ...]
+] = (
+    flag_echoes,
+    flag_absent,
+    flag_unspoken,
+    flag_ungrounded,
+)
+
+
+def check_narration(
+    text: str, turn: Turn, before: World, after: World, viewer: Id
+) -> tuple[NarrationFlag, ...]:
+    """Everything found wrong with a narration; nothing for one that may be told.
+
+    Pure and total. Costs the length of the text and the size of the scene.
+    """
+    if is_blank(text):
+        return (NarrationFlag(kind="empty", words="", message="nothing is told"),)
+    if len(text) > LONGEST_NARRATION:
+        message = f"{len(text)} letters are more than {LONGEST_NARRATION}"
+        return (
+            NarrationFlag(kind="too long", words=text[:LONGEST_WORDS], message=message),
+        )
+    facts = NarrationFacts(turn, before, after, viewer)
+    telling = parse_narration(text, facts)
+    found = (flag for part in _CHECKS for flag in part(telling, facts))
+    return tuple(islice(dict.fromkeys(map(_clean_flag, found)), MOST_FLAGS))
+
+
+def _clean_flag(flag: NarrationFlag) -> NarrationFlag:
+    """The flag without the marks that stood for quotations while the text was read."""
+    words = _strip_marks(flag.words)[:LONGEST_WORDS]
+    return replace(flag, words=words, message=_strip_marks(flag.message))
+
+
+def _strip_marks(text: str) -> str:
+    return _QUOTE_MARK.sub(" “…” ", text).strip()

@@ -1,0 +1,193 @@
+"""A text as statements: what each says, word by word, and about what."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from saniwa.world.model import Id
+
+YOU_TOKEN: Final = "you"
+THEY_TOKEN: Final = "they"
+QUOTED_TOKEN: Final = "“”"
+"""What stands for a quotation."""
+
+
+class NarrationToken(NamedTuple):
+    """A word, a name or a mark of punctuation."""
+
+    word: str
+    """The word without its ending, or what kind of token it is."""
+    text: str
+    """As it stands in the text, in lower case."""
+    ids: frozenset[Id] = frozenset()
+    """Whoever is named by it and perceived, if it is a name."""
+    person: bool = False
+    """Whether that is a person."""
+    kind: str = "word"
+    """One of: word, free, verb, denial, doubt, name, it, break, end."""
+    subject: bool = False
+    """Whether a person here is who acts, where the language shows it."""
+
+
+class NarrationStatement(NamedTuple):
+    """What one stretch of a text says."""
+
+    text: str
+    """Its words, to be quoted."""
+    words: frozenset[str]
+    """The words that need a ground."""
+    names: tuple[frozenset[Id], ...]
+    """What is named, in order."""
+    marks: int
+    """How often it denies, doubts or attempts."""
+    first: frozenset[str]
+    """Who is named first and so acts: ids, `you` or `they`; nothing where nobody is."""
+    its: tuple[frozenset[Id], ...] = ()
+    """What "it" may stand for, where it is said."""
+    spelled: tuple[tuple[str, str], ...] = ()
+    """The same words in order, each with how it is spelled in the text."""
+    seen: frozenset[str] = frozenset()
+    """The verbs and marks in it that need no ground."""
+
+
+def split_statements(tokens: Sequence[NarrationToken]) -> Iterator[NarrationStatement]:
+    """The statements of a text. What one leaves out it has from the one before."""
+    last: tuple[frozenset[Id], ...] = ()
+    for sentence in _split_tokens(tokens, "end"):
+        first: frozenset[str] = frozenset()
+        for whole, part in _complete_parts(
+            [p for p in _split_tokens(sentence, "break") if p]
+        ):
+            made = _make_statement(whole, part, last)
+            if not made.first and not _starts_with_entity(part):
+                made = made._replace(first=first)
+            first = made.first
+            last = tuple(t.ids for t in part if t.ids and not t.person) or last
+            yield made
+
+
+def _complete_parts(
+    parts: list[list[NarrationToken]],
+) -> Iterator[tuple[list[NarrationToken], list[NarrationToken]]]:
+    """Each part with what it leaves out: in a list, what is said of one is said of all."""
+    said: list[NarrationToken] = []
+    for place, part in enumerate(parts):
+        if not _is_bare(part):
+            said = part
+            yield part, part
+            continue
+        behind = (other for other in parts[place:] if not _is_bare(other))
+        about = said or next(behind, [])
+        people = any(t.person for t in part)
+        yield [t for t in about if _is_shared(t, people=people)] + part, part
+
+
+def _split_tokens(
+    tokens: Sequence[NarrationToken], kind: str
+) -> Iterator[list[NarrationToken]]:
+    part: list[NarrationToken] = []
+    for token in tokens:
+        if token.kind == kind:
+            yield part
+            part = []
+        else:
+            part.append(token)
+    yield part
+
+
+def _is_shared(token: NarrationToken, *, people: bool) -> bool:
+    """Whether the next in a list shares it: all but who or what is named."""
+    return not token.ids or (token.person and not people)
+
+
+def _is_bare(part: Sequence[NarrationToken]) -> bool:
+    """Whether it names something and says nothing about it."""
+    quiet = all(t.kind in ("free", "name") for t in part)
+    return quiet and any(t.ids for t in part)
+
+
+def _starts_with_entity(part: Sequence[NarrationToken]) -> bool:
+    for token in part:
+        if token.kind == "free":
+            continue
+        return token.kind == "it" or bool(token.ids)
+    return False
+
+
+def _make_statement(
+    tokens: Sequence[NarrationToken],
+    part: Sequence[NarrationToken],
+    last: tuple[frozenset[Id], ...],
+) -> NarrationStatement:
+    people = [t for t in tokens if t.subject]
+    first: frozenset[str] = frozenset()
+    if people:
+        first = frozenset(people[0].ids) or frozenset({people[0].word})
+    return NarrationStatement(
+        text=" ".join(t.text for t in part),
+        words=frozenset(t.word for t in tokens if t.kind in ("word", "doubt")),
+        names=tuple(t.ids for t in tokens if t.ids),
+        marks=sum(t.kind in ("denial", "doubt") for t in tokens),
+        first=first,
+        its=last if any(t.kind == "it" for t in part) else (),
+        spelled=tuple((t.word, t.text) for t in part if t.kind == "word"),
+        seen=frozenset(t.word for t in tokens if t.kind in ("verb", "denial")),
+    )
+
+
+class StatementGround(NamedTuple):
+    """One thing that is so."""
+
+    words: frozenset[str]
+    """Words that may tell it."""
+    things: frozenset[Id] = frozenset()
+    """What may be named."""
+    needs: frozenset[str] = frozenset()
+    """One of these must be said, where there are any."""
+    about: frozenset[Id] = frozenset()
+    """One of these must be among the things that are named, if any is."""
+    actor: str = ""
+    """Who does it: an id or `you`; nobody else may be named first."""
+    named: bool = False
+    """Whether the actor must be named."""
+    marks: int = 0
+    """How many denials there may be; where there may be some, one there must be."""
+    whole: bool = False
+    """Whether it must be told with all its words or not at all."""
+    least: int = 0
+    """How many of its words and names must be told: one alone may mean anything."""
+    tells: bool = False
+    """Whether this is what happened in the turn."""
+
+
+def supports_statement(ground: StatementGround, said: NarrationStatement) -> bool:
+    """Whether all that is said stands on this ground."""
+    return (
+        said.words <= ground.words
+        and (not ground.whole or said.words >= ground.words)
+        and len(said.words) + len(said.names) + len(said.its) >= ground.least
+        and (not ground.needs or not ground.needs.isdisjoint(said.words | said.seen))
+        and min(1, ground.marks) <= said.marks <= ground.marks
+        and _matches_actor(ground, said)
+        and _matches_names(ground, said)
+    )
+
+
+def _matches_actor(ground: StatementGround, said: NarrationStatement) -> bool:
+    if not said.first:
+        return not ground.named
+    if not ground.actor or ground.actor in said.first:
+        return True
+    return THEY_TOKEN in said.first and ground.actor != YOU_TOKEN
+
+
+def _matches_names(ground: StatementGround, said: NarrationStatement) -> bool:
+    named = said.names
+    if any(ids.isdisjoint(ground.things) for ids in named):
+        return False
+    if said.its and not any(
+        ids & ground.things and ids not in named for ids in said.its
+    ):
+        return False
+    meant = (*named, *said.its)
+    aimed = not ground.about or not meant
+    return aimed or not all(ids.isdisjoint(ground.about) for ids in meant)

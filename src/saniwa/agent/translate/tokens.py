@@ -1,0 +1,198 @@
+"""Japanese text as tokens: the longest word first that fits."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Final
+
+from saniwa.agent.translate import words_en, words_ja
+from saniwa.agent.translate.facts import NameMention, NarrationFacts, make_name_token
+from saniwa.agent.translate.statements import (
+    QUOTED_TOKEN,
+    THEY_TOKEN,
+    YOU_TOKEN,
+    NarrationToken,
+)
+from saniwa.agent.translate.words_en import find_lemma
+from saniwa.language.text import QUOTE
+
+_TOKEN_EN: Final = re.compile(rf"\n|{QUOTE}|[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+|[^\s\w]")
+_CONTRACTION_EN: Final = re.compile(r"\b(it|that|there|here|you)['’](?:s|re)\b")
+
+
+def tokenize_english(
+    low: str, mentions: tuple[NameMention, ...], facts: NarrationFacts
+) -> Iterator[NarrationToken]:
+    """The tokens of a folded text, each name as one."""
+    start, before = 0, ""
+    for mention in mentions:
+        for token in _tokenize_plain_english(low[start : mention.start], before):
+            before = token.text
+            yield token
+        yield make_name_token(mention, facts)
+        start, before = mention.end, mention.name
+    yield from _tokenize_plain_english(low[start:], before)
+
+
+def _tokenize_plain_english(text: str, before: str) -> Iterator[NarrationToken]:
+    for found in _TOKEN_EN.findall(_CONTRACTION_EN.sub(r"\1 is", text)):
+        yield _make_english_token(found, before)
+        before = found
+
+
+def _make_english_token(text: str, before: str) -> NarrationToken:
+    word = find_lemma(text)
+    if text == QUOTE:
+        return NarrationToken(QUOTED_TOKEN, text)
+    if text in words_en.ENDS:
+        return NarrationToken(text, text, kind="end")
+    if text in words_en.BREAKS:
+        return NarrationToken(text, text, kind="break")
+    if text in words_en.YOU or text in words_en.THEY:
+        who = YOU_TOKEN if text in words_en.YOU else THEY_TOKEN
+        return NarrationToken(who, text, person=True, subject=True)
+    if text in words_en.YOUR:
+        return NarrationToken(YOU_TOKEN, text)
+    if text in words_en.IT:
+        return NarrationToken(text, text, kind="it")
+    if word == "lock" and before in words_en.ARTICLES:
+        return NarrationToken(find_lemma("keyhole"), text)
+    return NarrationToken(word, text, kind=_classify_english(word))
+
+
+def _classify_english(word: str) -> str:
+    if word in words_en.DENIALS:
+        return "denial"
+    if word in words_en.DOUBTS:
+        return "doubt"
+    if word in words_en.VERBS:
+        return "verb"
+    return "free" if word in words_en.FREE else "word"
+
+
+_ENDING_JA: Final = re.compile(
+    "(?:っ(?:て|た)|い(?:て|た|で|だ)|ん(?:で|だ)|し(?:て|た)?"
+    "|[りるきくけいうえぐぎげすせみむめびぶべちつれに]"
+    "|[らかさまばわがたな](?=ない|なかった|なく|ず|な[ければ])|[ろこそもぼお](?=うと))?"
+    "(?:ている|ていた|ていて|てい|いる|いた|て|た|る|ました|ます|れば|ると)?"
+)
+"""What may follow the stem of a verb and denies nothing."""
+_LOCK_JA: Final = re.compile(
+    "鍵(?:が|は|も)?(?P<locked>(?:かか|掛か)っ(?:てい[るた]|ていて|てい|て|た))"
+    "|鍵(?:が|は)(?P<undone>開い[たて]|外れ[たて]|開く|外れる)"
+    "|鍵を(?P<undo>開け[たてる]?|外し[たて]?|外す)|鍵を(?P<do>かけ[たてる]?|掛け[たてる]?)"
+)
+"""Where 鍵 is a lock, and no key."""
+_LOCK_WORDS_JA: Final = {
+    "locked": "施錠され", "undone": "鍵が開", "undo": "鍵を開け", "do": "鍵をかけ",
+}  # fmt: skip
+_RUN_JA: Final = re.compile("[一-鿿々〆]+|[ァ-ヺー]+|[ぁ-ゟ]|.", re.DOTALL)
+
+
+@cache
+def _build_japanese_table() -> dict[str, str]:
+    """Every word of the tables, with its kind."""
+    known: dict[str, str] = {}
+    tables = (
+        words_ja.HELD, words_ja.INSIDE, words_ja.ON, words_ja.CLOSED, words_ja.OPEN, words_ja.LOCKED, words_ja.HERE, words_ja.WAY,
+        words_ja.PERSON, words_ja.REACHING, words_ja.REACHES, words_ja.RECEIVED, words_ja.RECEIVING, words_ja.TRYING,
+        words_ja.HOLDING_FAST, words_ja.MOVING, words_ja.WITH_A_MARK,
+        *(part for deed in words_ja.DEEDS.values() for part in deed),
+    )  # fmt: skip
+    for table in tables:
+        known |= dict.fromkeys(table, "word")
+    known |= dict.fromkeys(words_ja.FREE - words_ja.VERBS, "free")
+    known |= dict.fromkeys(words_ja.VERBS, "verb")
+    known |= dict.fromkeys(words_ja.DENIALS, "denial") | dict.fromkeys(
+        words_ja.DOUBTS, "doubt"
+    )
+    return known
+
+
+def tokenize_japanese(
+    low: str,
+    mentions: tuple[NameMention, ...],
+    facts: NarrationFacts,
+    more: Iterable[str] = (),
+) -> Iterator[NarrationToken]:
+    """The tokens of a folded text; `more` are words of what the viewer has met."""
+    known = dict.fromkeys(
+        (word for word in more if word not in _build_japanese_table()), "word"
+    )
+    known |= _build_japanese_table()
+    lengths = sorted({len(word) for word in known}, reverse=True)
+    named = {mention.start: mention for mention in mentions}
+    place = 0
+    while place < len(low):
+        token, end = _take_japanese_token(low, place, known, lengths, named, facts)
+        if token is not None:
+            yield token
+        place = end
+
+
+def _take_japanese_token(
+    low: str,
+    place: int,
+    known: dict[str, str],
+    lengths: list[int],
+    named: dict[int, NameMention],
+    facts: NarrationFacts,
+) -> tuple[NarrationToken | None, int]:
+    lock = _LOCK_JA.match(low, place)
+    if lock is not None:
+        return NarrationToken(
+            _LOCK_WORDS_JA[lock.lastgroup or ""], lock.group()
+        ), lock.end()
+    mention = named.get(place)
+    if mention is not None:
+        return make_name_token(
+            mention, facts, subject=_is_subject_marker(low, mention.end)
+        ), mention.end
+    letter = low[place]
+    if letter.isspace() and letter != "\n":
+        return None, place + 1
+    if letter == QUOTE:
+        return NarrationToken(QUOTED_TOKEN, letter), place + 1
+    if letter in words_ja.ENDS or letter in words_ja.BREAKS:
+        kind = "end" if letter in words_ja.ENDS else "break"
+        return NarrationToken(letter, letter, kind=kind), place + 1
+    if letter == "と" and place + 1 in named:
+        # A list: the box and the key.
+        return NarrationToken(letter, letter, kind="break"), place + 1
+    for length in lengths:
+        word = low[place : place + length]
+        if word in known:
+            return _make_japanese_word(low, place, word, known[word])
+    return _take_unknown_japanese(low, place)
+
+
+def _make_japanese_word(
+    low: str, place: int, word: str, kind: str
+) -> tuple[NarrationToken, int]:
+    end = place + len(word)
+    if kind in ("word", "verb"):
+        found = _ENDING_JA.match(low, end)
+        end = found.end() if found is not None else end
+    return NarrationToken(word, low[place:end], kind=kind), end
+
+
+def _take_unknown_japanese(low: str, place: int) -> tuple[NarrationToken, int]:
+    """Somebody who is not named, or a word in no table."""
+    for word in sorted(
+        (*words_ja.YOU, *words_ja.THEY, *words_ja.IT), key=len, reverse=True
+    ):
+        if low.startswith(word, place):
+            end = place + len(word)
+            if word in words_ja.IT:
+                return NarrationToken(word, word, kind="it"), end
+            who = YOU_TOKEN if word in words_ja.YOU else THEY_TOKEN
+            return NarrationToken(
+                who, word, person=True, subject=_is_subject_marker(low, end)
+            ), end
+    found = _RUN_JA.match(low, place)
+    text = found.group() if found is not None else low[place]
+    return NarrationToken(text, text), place + len(text)
+
+
+def _is_subject_marker(low: str, end: int) -> bool:
+    return low[end : end + 1] in ("は", "が", "も")

@@ -1,1 +1,0 @@
-"""The words a check knows, by language: what they name, deny, tell or promise."""

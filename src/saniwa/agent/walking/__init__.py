@@ -1,1 +1,0 @@
-"""An agent's flow, walked: where it stands, and where a check leads. Pure."""

@@ -1,1 +1,0 @@
-"""Badges and credentials: how somebody becomes known, and stops being it."""

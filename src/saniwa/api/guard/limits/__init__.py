@@ -1,1 +1,0 @@
-"""What is too much: of requests, of bodies, of streams, of wrong secrets."""

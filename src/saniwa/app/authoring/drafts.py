@@ -1,0 +1,217 @@
+"""A scenario's text as it is being written: everything found, and the world it would be."""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from saniwa.app.authoring.errors import redact_error, redact_finding
+from saniwa.app.authoring.story_files import locate_story_folder, split_text_name
+from saniwa.app.scenarios import (
+    find_entry,
+    inspect_scenario_agents,
+    inspect_scenario_book,
+    is_document_file,
+    load_book_layers,
+)
+from saniwa.app.stories import add_world_findings, check_playable_story, to_language
+from saniwa.app.story_library import StoryPlace
+from saniwa.core.errors import DocumentError, SaniwaError, ScriptError
+from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.documents.document import Document, DocumentFormat, parse_document_bytes
+from saniwa.integrations.textworld.importer import ImportedGame
+from saniwa.rulebook.loader import build_rulebook
+from saniwa.runs.rehearsal import RehearsalResult, rehearse_walkthrough
+from saniwa.runs.run import Run
+from saniwa.runs.start import open_run
+from saniwa.scenario.loader import inspect_scenario_document, load_scenario
+from saniwa.scenario.registry import get_entry_file
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.story.files import read_text_file
+from saniwa.story.links import join_link
+from saniwa.story.story import Story, parse_story, read_story_text
+
+
+def rehearse_game(imported: ImportedGame) -> RehearsalResult | None:
+    """What comes of the walkthrough of a game that became a scenario; None without one.
+
+    Raises:
+        SchemaValidationError: The scenario is none after all.
+        RulebookError: Its book cannot be read.
+    """
+    assert imported.scenario is not None
+    scenario = load_scenario(imported.scenario)
+    world = scenario.world
+    if not imported.walkthrough:
+        return None
+    assert world.protagonist is not None
+    book = build_rulebook(load_book_layers(scenario))
+    return rehearse_walkthrough(world, book, world.protagonist, imported.walkthrough)
+
+
+def read_draft(
+    text: str,
+    place: StoryPlace,
+    file: str = "",
+    registry: str | Path | None = None,
+    *,
+    language: str | None = None,
+) -> Story:
+    """A story of the library with one file as it is being written, its world looked at.
+
+    `file` is named as seen from the story's folder; empty for the one it begins in.
+
+    Raises:
+        ScriptError: `FILE_OUTSIDE`, `NAME_UNUSABLE` for the name; `STORY_UNREADABLE` for
+            another file of the story.
+    """
+    first = os.fspath(find_first_file(place, file, language))
+    edited = join_link(first, "/".join(split_text_name(place, file))) if file else first
+    if edited == first:
+        return add_world_findings(read_story_text(text, first), registry)
+    read = read_story_text(read_text_file(first), first, {edited: text})
+    return add_world_findings(read, registry)
+
+
+def find_first_file(place: StoryPlace, file: str, language: str | None = None) -> Path:
+    """The file in which the story begins that a file belongs to."""
+    for edition in place.editions:
+        if edition.path == locate_story_folder(place) / file:
+            return edition.path
+    return place.find_edition(language).path
+
+
+def load_playable_draft(
+    text: str,
+    place: StoryPlace,
+    file: str = "",
+    registry: str | Path | None = None,
+    *,
+    language: str | None = None,
+) -> Story:
+    """The same, if it can be played, in a language.
+
+    Raises:
+        SaniwaError: It cannot; told without any folder of ours.
+    """
+    try:
+        story = read_draft(text, place, file, registry, language=language)
+        return check_playable_story(
+            to_language(story, find_first_file(place, file, language), language)
+        )
+    except SaniwaError as problem:
+        raise redact_error(problem, locate_story_folder(place)) from problem
+
+
+def read_loose_draft(text: str, registry: str | Path | None = None) -> Story:
+    """A text that is of no story: it has no other files, and may name none.
+
+    Raises:
+        ScriptError: `FILE_OUTSIDE`.
+    """
+    story = parse_story(text)
+    ground = story.program.ground
+    for named in (ground.scenario, ground.book) if ground else ():
+        if named and is_document_file(named):
+            raise ScriptError(
+                "FILE_OUTSIDE",
+                f"a text that is no file cannot name the file {named!r}",
+                where=SourceLocation(file=story.scenes[0].file),
+                hint="name a scenario by its id, or save the story first",
+            )
+    return add_world_findings(story, registry)
+
+
+class CheckedScenario(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a scenario's text."""
+
+    report: Report
+    """Everything found."""
+    file: str
+    """What findings call the text."""
+    run: Run | None = None
+    """A run of it that nobody keeps; None where a mistake keeps it from being one."""
+
+
+def check_scenario_text(
+    text: str,
+    format: DocumentFormat,
+    scenario: str = "",
+    registry: str | Path | None = None,
+) -> CheckedScenario:
+    """Look at a text as if it were a scenario's file.
+
+    Without a scenario it lies nowhere, and may name no files.
+
+    Raises:
+        ScenarioError: `REGISTRY_MISSING` if there is no such scenario.
+    """
+    file, expected = _locate_scenario(scenario, registry)
+    try:
+        document = parse_document_bytes(text.encode("utf-8", "replace"), file, format)
+    except DocumentError as problem:
+        report = _make_report([_to_finding(problem)], file)
+        return CheckedScenario(report=report, file=Path(file).name)
+    findings = [*inspect_scenario_document(document, expected).report.findings]
+    if file:
+        findings += [
+            *inspect_scenario_book(document),
+            *inspect_scenario_agents(document),
+        ]
+    else:
+        findings += _check_loose_book(document)
+    report = _make_report(findings, file)
+    if not report.has_passed:
+        return CheckedScenario(report=report, file=Path(file).name)
+    return _try_run(document, report)
+
+
+def _locate_scenario(
+    scenario: str, registry: str | Path | None
+) -> tuple[str, str | None]:
+    """The file a scenario lies in, and the name it must have; nothing for none."""
+    if not scenario:
+        return "", None
+    entry = find_entry(scenario, registry)
+    return ("", None) if entry.path is None else (get_entry_file(entry), scenario)
+
+
+def _check_loose_book(document: Document) -> tuple[Finding, ...]:
+    plain = document.plain
+    named = plain.get("rulebook") if isinstance(plain, dict) else None
+    if not isinstance(named, str) or not is_document_file(named):
+        return inspect_scenario_book(document)
+    outside = Finding(
+        code="FILE_OUTSIDE",
+        message=f"a text that is no file cannot name the rulebook {named!r}",
+        where=document.locate(("rulebook",)),
+        hint="name a shipped book, or save the scenario first",
+    )
+    return (outside,)
+
+
+def _try_run(document: Document, report: Report) -> CheckedScenario:
+    file = Path(document.file).name
+    try:
+        scenario = load_scenario(document)
+        run = open_run(scenario, load_book_layers(scenario), MemoryRunStore())
+    except SaniwaError as problem:
+        # Such as a scenario in which nobody can be played: it has no run.
+        told = _make_report([*report.findings, _to_finding(problem)], document.file)
+        return CheckedScenario(report=told, file=file)
+    return CheckedScenario(report=report, file=file, run=run)
+
+
+def _to_finding(problem: SaniwaError) -> Finding:
+    return Finding(
+        code=str(problem.code),
+        message=problem.message,
+        where=problem.where or SourceLocation(),
+        hint=problem.hint,
+    )
+
+
+def _make_report(findings: list[Finding], file: str) -> Report:
+    return Report.from_findings(
+        redact_finding(each, Path(file).parent) for each in findings
+    )

@@ -1,0 +1,130 @@
+"""What goes wrong between an author and a file, told with its cure."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from saniwa.core.errors import SaniwaError, ScriptError, StoreError
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+
+
+def redact_finding(finding: Finding, folder: Path) -> Finding:
+    """A finding that names files as seen from their folder."""
+    return msgspec.structs.replace(
+        finding,
+        message=_redact_text(finding.message, folder),
+        hint=_redact_text(finding.hint, folder),
+        where=_redact_where(finding.where, folder),
+    )
+
+
+def redact_error(problem: SaniwaError, folder: Path) -> SaniwaError:
+    """The same error, naming files as seen from their folder; its findings are left out."""
+    return type(problem)(
+        str(problem.code),
+        _redact_text(problem.message, folder),
+        where=_redact_where(problem.where, folder) if problem.where else None,
+        # How to look at a file in a terminal is no cure for somebody elsewhere.
+        hint=_redact_text(problem.hint, folder).partition("; check it: saniwa ")[0],
+        recoverable=problem.recoverable,
+    )
+
+
+def _redact_where(where: SourceLocation, folder: Path) -> SourceLocation:
+    return msgspec.structs.replace(where, file=_redact_text(where.file, folder))
+
+
+def _redact_text(text: str, folder: Path) -> str:
+    return text.replace(f"{folder}/", "") if str(folder) != "." else text
+
+
+def make_read_only_error(what: str, id: str) -> ScriptError:
+    """The error for a change of what comes with Saniwa."""
+    return ScriptError(
+        "READ_ONLY",
+        f"the {what} {quote_value(id)} comes with Saniwa and is only read",
+        hint="make a copy under a name of your own, and change that",
+        details={what: id},
+    )
+
+
+def make_exists_error(what: str, id: str) -> ScriptError:
+    """The error for a name that is taken."""
+    return ScriptError(
+        "FILE_EXISTS",
+        f"there is a {what} {quote_value(id)} already",
+        hint="choose another name; nothing is ever written over",
+        details={what: id},
+    )
+
+
+def make_unusable_name_error(what: str, id: str) -> ScriptError:
+    """The error for a name that cannot be one."""
+    return ScriptError(
+        "NAME_UNUSABLE",
+        f"{quote_value(id)} cannot be the name of a {what}",
+        hint="use small letters, digits and '-', and begin with a letter or digit",
+        details={"name": id},
+    )
+
+
+def make_not_found_error(name: str, known: Iterable[str]) -> ScriptError:
+    """The error for a file that is not there."""
+    return ScriptError(
+        "FILE_NOT_FOUND",
+        f"the story has no file {quote_value(name)}",
+        hint=suggest_nearest(name, known) or "list the files there are",
+        details={"file": name},
+    )
+
+
+def make_outside_error(name: str) -> ScriptError:
+    """The error for a name that leads out of a story's folder."""
+    return ScriptError(
+        "FILE_OUTSIDE",
+        f"{quote_value(name)} is no file of the story's own folder",
+        hint="name a file of the story, such as 'chapters/two.md'",
+        details={"file": name},
+    )
+
+
+def make_wrong_kind_error(name: str, kinds: Iterable[str]) -> ScriptError:
+    """The error for a file of another kind."""
+    return ScriptError(
+        "NAME_UNUSABLE",
+        f"{quote_value(name)} is no text that can be written here",
+        hint=f"its name must end in one of {', '.join(kinds)}",
+        details={"file": name},
+    )
+
+
+def make_conflict_error(name: str, seen: str, current: str) -> StoreError:
+    """The error for a file that somebody else has changed meanwhile."""
+    return StoreError(
+        "REVISION_CONFLICT",
+        f"{quote_value(name)} is no longer what it was when it was read",
+        hint="read it again, and put both together",
+        details={"file": name, "seen": seen, "current": current},
+    )
+
+
+def make_unwritable_error(name: str, why: str) -> StoreError:
+    """The error for a file that cannot be written."""
+    return StoreError(
+        "FILE_UNWRITABLE",
+        f"{quote_value(name)} cannot be written: {why}",
+        hint="see whether the folder may be written to, and the disk has room",
+        details={"file": name},
+    )
+
+
+def make_too_many_error(most: int) -> StoreError:
+    """The error for a folder that is full."""
+    return StoreError(
+        "FILE_UNWRITABLE",
+        f"the story has {most} files already",
+        hint="make several stories of it",
+    )

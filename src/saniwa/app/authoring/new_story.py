@@ -1,0 +1,221 @@
+"""A new story: a folder of its own with a text to begin from, or with a copy of another.
+
+The folder is filled beside its place and put there whole, so that nobody meets half of it.
+"""
+
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from errno import EEXIST, ENOTEMPTY
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Final
+
+from saniwa.app.authoring.errors import (
+    make_exists_error,
+    make_unusable_name_error,
+    make_unwritable_error,
+)
+from saniwa.app.authoring.story_files import (
+    has_own_folder,
+    is_own_file,
+    locate_story_folder,
+)
+from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
+from saniwa.core.atomic_files import make_folder, sync_folder, write_atomically
+from saniwa.core.safe_open import open_folder_path, open_inside
+
+_ENGLISH: Final = """\
+---
+id: {id}
+title: {title}
+language: en
+vars: {{lantern: false}}
+---
+# {title}
+
+It is evening, and the garden gate stands open.
+
+## gate
+Somebody has left a lantern on the wall.
+
+- Take the lantern {{once}}
+  [SET lantern = true]
+  It is warm, and lighter than it looks.
+- [Go in](#garden)
+
+[Look again](#gate)
+
+## garden
+:::when lantern
+The light goes ahead of you. A stone, a pine, a little water: somebody made a whole world here.
+:::else
+It is too dark to see anything, but it smells of pine.
+:::
+
+<!-- ending: evening -->
+"""
+_JAPANESE: Final = """\
+---
+id: {id}
+title: {title}
+language: ja
+vars: {{lantern: false}}
+---
+# {title}
+
+夕方、庭の門が開いている。
+
+## 門
+塀の上に、だれかが灯りを置いていった。
+
+- 灯りを手に取る {{once}}
+  [SET lantern = true]
+  あたたかくて、見た目より軽い。
+- [中に入る](#庭)
+
+[もう一度見る](#門)
+
+## 庭
+:::when lantern
+灯りが先を照らす。石と松と少しの水。だれかがここに世界をまるごと作っていた。
+:::else
+暗くて何も見えない。松の香りだけがする。
+:::
+
+<!-- ending: evening -->
+"""
+FIRST_TEXTS: Final = {"en": _ENGLISH, "ja": _JAPANESE}
+"""The text by language."""
+_MARKUP: Final = str.maketrans("", "", "#{}[]<>*_`|")
+"""What Markdown or a story would read in a heading."""
+
+
+def render_first_text(id: str, title: str, language: str) -> str:
+    """What a new story says; the title is written so that YAML reads it as text."""
+    plain = " ".join(title.split()) or id
+    written = '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    front, mark, rest = FIRST_TEXTS[language].partition("---\n# ")
+    heading = " ".join(plain.translate(_MARKUP).split()) or id
+    return front.format(id=f'"{id}"', title=written) + mark + rest.format(title=heading)
+
+
+MOST_COPIED: Final = 1_000
+"""Files that are copied."""
+LARGEST_COPIED: Final = 64_000_000
+"""Bytes of one of them."""
+_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,59}").fullmatch
+
+
+def create_story(
+    library: StoryLibrary, id: str, title: str, language: str
+) -> StoryPlace:
+    """Make a story to begin from.
+
+    Raises:
+        ScriptError: `NAME_UNUSABLE`, `FILE_EXISTS`.
+        StoreError: `FILE_UNWRITABLE`; then nothing was made.
+    """
+    with _fill_folder(library, id) as folder:
+        write_atomically(
+            folder, FIRST_FILE, render_first_text(id, title, language).encode()
+        )
+    return library.find(id)
+
+
+def copy_story(library: StoryLibrary, id: str, original: str) -> StoryPlace:
+    """Make a story that is a copy of another, with its pictures and sounds.
+
+    Raises:
+        ScriptError: `STORY_NOT_FOUND`, `NAME_UNUSABLE`, `FILE_EXISTS`.
+        StoreError: `FILE_UNWRITABLE`; then nothing was made.
+    """
+    place = library.find(original)
+    with _fill_folder(library, id) as folder:
+        for parts in _list_copied_files(place):
+            _copy_file(
+                locate_story_folder(place), parts, folder, _rename_parts(place, parts)
+            )
+    return library.find(id)
+
+
+def check_story_id(id: str) -> None:
+    """Go on if a new story may go by this.
+
+    Raises:
+        ScriptError: `NAME_UNUSABLE`.
+    """
+    if _ID(id) is None:
+        raise make_unusable_name_error("story", id)
+
+
+@contextmanager
+def _fill_folder(library: StoryLibrary, id: str) -> Iterator[Path]:
+    """A folder to be filled, which is the story's when all went well."""
+    check_story_id(id)
+    if id in library.list_ids():
+        raise make_exists_error("story", id)
+    home = library.roots[0].folder
+    begun: Path | None = None
+    try:
+        make_folder(home)
+        begun = Path(mkdtemp(prefix=".saniwa-", dir=home))
+        begun.chmod(0o755)
+        yield begun
+        sync_folder(begun)
+        begun.rename(home / id)
+        sync_folder(home)
+    except OSError as problem:
+        if problem.errno in (EEXIST, ENOTEMPTY):
+            raise make_exists_error("story", id) from problem
+        raise make_unwritable_error(id, str(problem.strerror)) from problem
+    finally:
+        if begun is not None:
+            shutil.rmtree(begun, ignore_errors=True)
+
+
+def _list_copied_files(place: StoryPlace) -> list[tuple[str, ...]]:
+    top = locate_story_folder(place)
+    shown = {each.assets for each in place.editions if each.assets is not None}
+    found = list[tuple[str, ...]]()
+    for folder, folders, names in os.walk(top, followlinks=False):
+        folders[:] = sorted(each for each in folders if not each.startswith("."))
+        here = Path(folder)
+        for name in sorted(names):
+            parts = (here / name).relative_to(top).parts
+            asset = any(here.is_relative_to(each) for each in shown)
+            if not name.startswith(".") and (asset or is_own_file(place, parts)):
+                found.append(parts)
+        if len(found) > MOST_COPIED:
+            raise OSError(0, f"the original has more than {MOST_COPIED} files")
+        if not has_own_folder(place) and not shown:
+            break
+    return found
+
+
+def _rename_parts(place: StoryPlace, parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The name in a folder of its own: `tale.ja.md` becomes `story.ja.md`."""
+    if has_own_folder(place) or len(parts) > 1:
+        return parts
+    return (Path(FIRST_FILE).stem + parts[0].removeprefix(place.path.stem),)
+
+
+def _copy_file(
+    top: Path, parts: tuple[str, ...], to: Path, named: tuple[str, ...]
+) -> None:
+    *folders, last = parts
+    with (
+        open_folder_path(top, folders) as here,
+        os.fdopen(open_inside(here, last), "rb") as file,
+    ):
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return
+        content = file.read(LARGEST_COPIED + 1)
+    if len(content) > LARGEST_COPIED:
+        raise OSError(0, f"{'/'.join(parts)} has more than {LARGEST_COPIED} bytes")
+    target = to.joinpath(*named)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(target.parent, target.name, content)

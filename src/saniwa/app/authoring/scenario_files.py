@@ -1,0 +1,277 @@
+"""A new scenario in the project's registry: one to begin from, or a copy of another.
+
+A registry of one's own hides the one that comes with Saniwa. So the first scenario that is
+made from afar brings the others along: nobody who adds a world should lose the rest.
+"""
+
+import os
+import re
+from contextlib import suppress
+from json import dumps
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from saniwa.app.authoring.errors import (
+    make_conflict_error,
+    make_read_only_error,
+    make_unwritable_error,
+    redact_error,
+)
+from saniwa.app.authoring.story_files import LARGEST_TEXT, compute_version, encode_text
+from saniwa.app.scenarios import (
+    find_entry,
+    locate_project_registry,
+    locate_registry,
+    locate_shipped_registry,
+)
+from saniwa.core.atomic_files import make_folder
+from saniwa.core.errors import DocumentError, SaniwaError, ScenarioError
+from saniwa.core.locks import lock_folder
+from saniwa.core.paths import does_path_exist, is_link
+from saniwa.core.safe_open import read_small_file
+from saniwa.documents.document import (
+    FORMATS,
+    Document,
+    DocumentFormat,
+    parse_document_bytes,
+)
+from saniwa.scenario.loader import build_default_document
+from saniwa.scenario.registry import ScenarioEntry, get_entry_file
+from saniwa.scenario.scaffold import (
+    add_scenario,
+    add_scenario_text,
+    check_id_free,
+    check_scenario_id,
+    create_file,
+)
+from saniwa.story.files import decode_text
+from saniwa.story.tools.source_files import replace_file
+
+
+class ScenarioSource(msgspec.Struct, frozen=True, kw_only=True):
+    """A scenario as its author wrote it."""
+
+    scenario: str
+    """Its id in the registry."""
+    text: str
+    """What was written."""
+    format: DocumentFormat
+    """What it is written in."""
+    version: str
+    """Stands for the text; to be sent back as `seen` with a change."""
+    shipped: bool
+    """Whether it comes with Saniwa, and is only read."""
+
+
+def read_source(scenario: str, registry: str | Path | None = None) -> ScenarioSource:
+    """The text of a scenario.
+
+    Raises:
+        ScenarioError: `REGISTRY_MISSING`; its file is not there, or is no text.
+    """
+    entry = find_entry(scenario, registry)
+    if entry.path is None:
+        return _read_builtin(entry)
+    content, file = _read_content(entry)
+    return ScenarioSource(
+        scenario=scenario,
+        text=decode_text(content, entry.path),
+        format=FORMATS.get(Path(file).suffix.lower(), "yaml"),
+        version=compute_version(content),
+        shipped=is_shipped_registry(entry.registry),
+    )
+
+
+def write_source(
+    scenario: str, text: str, seen: str, registry: str | Path | None = None
+) -> ScenarioSource:
+    """Keep the text of a scenario; one that says so already counts as kept.
+
+    Raises:
+        ScenarioError: As `read_source` does.
+        ScriptError: `READ_ONLY`, `STORY_UNREADABLE` for what no file could hold.
+        StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`, `LOCK_TIMEOUT`; then nothing was
+            written.
+    """
+    if read_source(scenario, registry).shipped:
+        raise make_read_only_error("scenario", scenario)
+    new = encode_text(text, scenario)
+    with lock_folder(locate_project_registry(registry).parent):
+        before = read_source(scenario, registry)
+        if compute_version(new) != before.version:
+            if before.version != seen:
+                raise make_conflict_error(scenario, seen, before.version)
+            _write_content(
+                get_entry_file(find_entry(scenario, registry)), new, scenario
+            )
+    return msgspec.structs.replace(before, text=text, version=compute_version(new))
+
+
+def is_shipped_registry(registry: str | Path) -> bool:
+    """Whether a registry is the one that comes with Saniwa, by whatever name."""
+    return os.path.realpath(registry) == os.path.realpath(locate_shipped_registry())
+
+
+def render_document(document: object) -> str:
+    """A document as text, where its author's own cannot be had: JSON, over several lines."""
+    return dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _read_builtin(entry: ScenarioEntry) -> ScenarioSource:
+    text = render_document(build_default_document())
+    return ScenarioSource(
+        scenario=entry.scenario_id,
+        text=text,
+        format="json",
+        version=compute_version(text.encode()),
+        shipped=True,
+    )
+
+
+def _read_content(entry: ScenarioEntry) -> tuple[bytes, str]:
+    folder = Path(entry.registry).parent
+    try:
+        file = get_entry_file(entry)
+        return read_small_file(file, LARGEST_TEXT), file
+    except SaniwaError as problem:
+        raise redact_error(problem, folder) from problem
+    except OSError as problem:
+        raise ScenarioError(
+            "DOCUMENT_UNREADABLE",
+            f"{entry.path!r} cannot be read: {problem.strerror}",
+            hint="change it with an editor of your own",
+        ) from problem
+
+
+def _write_content(file: str, content: bytes, scenario: str) -> None:
+    try:
+        replace_file(file, content)
+    except OSError as problem:
+        raise make_unwritable_error(scenario, str(problem.strerror)) from problem
+
+
+_BREAK: Final = re.compile(r"(\r\n|\n|\r)")
+_COPIED_SUFFIXES: Final = frozenset({".yaml", ".json", ".txt"})
+
+
+def locate_new_scenario(id: str, registry: str | Path | None = None) -> Path:
+    """The folder in which a new scenario of this id would lie.
+
+    Raises:
+        ScenarioError: `NAME_UNUSABLE`.
+        ScriptError: `READ_ONLY` where the project's registry is Saniwa's own.
+    """
+    check_scenario_id(id)
+    return _locate_writable_registry(registry).parent
+
+
+def create_scenario(
+    id: str, language: str = "en", registry: str | Path | None = None
+) -> None:
+    """Make a scenario to begin from, as `saniwa scenario new` does.
+
+    Raises:
+        ScenarioError: As `add_scenario` does.
+        ScriptError: `READ_ONLY` where the project's registry is Saniwa's own.
+        StoreError: `FILE_UNWRITABLE`.
+    """
+    own = _locate_writable_registry(registry)
+    create_registry(id, registry)
+    try:
+        add_scenario(str(own), id, language)
+    except SaniwaError as problem:
+        raise redact_error(problem, own.parent) from problem
+
+
+def copy_scenario(id: str, original: str, registry: str | Path | None = None) -> None:
+    """Make a scenario that is a copy of another, under a name of its own.
+
+    Raises:
+        ScenarioError: `REGISTRY_MISSING`; as `add_scenario` does.
+        DocumentError: The original is no JSON or YAML.
+        ScriptError: `READ_ONLY` where the project's registry is Saniwa's own.
+        StoreError: `FILE_UNWRITABLE`.
+    """
+    source = read_source(original, registry)
+    document = parse_document_bytes(source.text.encode(), original, source.format)
+    text, suffix = rename_in_text(document, id, source.format), f".{source.format}"
+    if text is None:
+        text, suffix = render_document({**document.plain, "name": id}), ".json"
+    own = _locate_writable_registry(registry)
+    create_registry(id, registry)
+    try:
+        add_scenario_text(str(own), id, text, suffix)
+    except SaniwaError as problem:
+        raise redact_error(problem, own.parent) from problem
+
+
+def rename_in_text(document: Document, name: str, format: DocumentFormat) -> str | None:
+    """The author's text with another name, and everything else as it was.
+
+    None where that takes more than a change of one line.
+    """
+    plain, where = document.plain, document.locate(("name",))
+    old = plain.get("name") if isinstance(plain, dict) else None
+    pieces = _BREAK.split(document.text)
+    at, column = 2 * (where.line - 1), max(where.column - 1, 0)
+    if not isinstance(old, str) or not 0 <= at < len(pieces):
+        return None
+    line = pieces[at]
+    pieces[at] = line[:column] + line[column:].replace(old, name, 1)
+    text = "".join(pieces)
+    try:
+        again = parse_document_bytes(text.encode(), document.file, format).plain
+    except DocumentError:
+        return None
+    return text if again == {**plain, "name": name} else None
+
+
+def create_registry(id: str, named: str | Path | None = None) -> None:
+    """Where the project has no registry yet, begin one with all that comes with Saniwa.
+
+    `id` is the scenario that will be added: one that cannot be leaves nothing behind.
+
+    Raises:
+        ScenarioError: `NAME_UNUSABLE`, `SCENARIO_EXISTS`.
+        StoreError: `FILE_UNWRITABLE`.
+    """
+    check_scenario_id(id)
+    own = locate_project_registry(named)
+    if (
+        does_path_exist(own)
+        or is_link(own)
+        or not is_shipped_registry(locate_registry(named))
+    ):
+        return
+    registry = locate_shipped_registry()
+    try:
+        check_id_free(str(registry), id)
+    except SaniwaError as problem:
+        raise redact_error(problem, registry.parent) from problem
+    try:
+        _copy_registry(registry, own)
+    except OSError as problem:
+        raise make_unwritable_error(own.name, str(problem.strerror)) from problem
+
+
+def _locate_writable_registry(named: str | Path | None) -> Path:
+    own = locate_project_registry(named)
+    if is_shipped_registry(own):
+        raise make_read_only_error("registry", own.name)
+    return own
+
+
+def _copy_registry(registry: Path, own: Path) -> None:
+    """Copy a registry's folder; the registry itself last, so that it never names nothing."""
+    top = registry.parent
+    files = sorted(each for each in top.rglob("*") if each.suffix in _COPIED_SUFFIXES)
+    for file in [*(each for each in files if each != registry), registry]:
+        copy = own.parent / file.relative_to(top)
+        make_folder(copy.parent)
+        # What lies there already is the project's own.
+        with suppress(FileExistsError):
+            create_file(
+                own if file == registry else copy, read_small_file(file, LARGEST_TEXT)
+            )

@@ -1,0 +1,275 @@
+"""The texts of a story: listed, read, and kept whole or not at all.
+
+Whoever writes says what it has seen: a version, which is a hash of the file. Links of the
+file system are never followed.
+"""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+import msgspec
+
+from saniwa.app.authoring.errors import (
+    make_conflict_error,
+    make_not_found_error,
+    make_outside_error,
+    make_read_only_error,
+    make_too_many_error,
+    make_unwritable_error,
+    make_wrong_kind_error,
+)
+from saniwa.app.story_library import FIRST_FILE, StoryPlace
+from saniwa.core.atomic_files import USUAL_MODE, write_atomically
+from saniwa.core.errors import ScriptError
+from saniwa.core.locks import lock_folder
+from saniwa.core.safe_open import (
+    SymlinkError,
+    open_folder_inside,
+    open_folder_path,
+    open_inside,
+)
+from saniwa.story.files import decode_text
+
+TEXT_SUFFIXES: Final = (".md", ".yaml", ".json", ".csv", ".txt")
+"""How names of texts end."""
+DEEPEST: Final = 5
+"""Folders within folders, and the file itself."""
+LONGEST_NAME: Final = 200
+"""Bytes of one name; no file system takes many more."""
+
+
+def split_name(name: str) -> tuple[str, ...]:
+    """The folders and the file of a name, each of them plain.
+
+    Raises:
+        ScriptError: `FILE_OUTSIDE`.
+    """
+    parts = tuple(name.split("/"))
+    if len(parts) > DEEPEST or not all(map(_is_plain, parts)):
+        raise make_outside_error(name)
+    return parts
+
+
+def split_text_name(place: StoryPlace, name: str) -> tuple[str, ...]:
+    """The same for a text of a story.
+
+    Raises:
+        ScriptError: `FILE_OUTSIDE`, `NAME_UNUSABLE`.
+    """
+    parts = split_name(name)
+    if not is_own_file(place, parts):
+        raise make_outside_error(name)
+    if PurePosixPath(name).suffix not in TEXT_SUFFIXES:
+        raise make_wrong_kind_error(name, TEXT_SUFFIXES)
+    return parts
+
+
+def locate_story_folder(place: StoryPlace) -> Path:
+    """The folder in which a story lies."""
+    return place.path.parent
+
+
+def locate_home(place: StoryPlace) -> Path:
+    """The folder of stories in which a story lies, with a folder of its own or without."""
+    return (
+        locate_story_folder(place).parent
+        if has_own_folder(place)
+        else locate_story_folder(place)
+    )
+
+
+def has_own_folder(place: StoryPlace) -> bool:
+    """Whether a story has a folder of its own; else it shares one with others."""
+    return place.path.name == FIRST_FILE
+
+
+def is_own_file(place: StoryPlace, parts: tuple[str, ...]) -> bool:
+    """Whether a file belongs to a story: in a shared folder, by its name."""
+    stem = place.path.stem
+    return has_own_folder(place) or (
+        len(parts) == 1 and parts[0].startswith(f"{stem}.")
+    )
+
+
+def _is_plain(part: str) -> bool:
+    return (
+        0 < len(part.encode("utf-8", "replace")) <= LONGEST_NAME
+        and part.isprintable()
+        and "\\" not in part
+        and ":" not in part
+        and not part.startswith(".")
+        and not part.endswith((".", " "))
+    )
+
+
+MOST_FILES: Final = 500
+"""Files of a story that are listed, and that it may have."""
+LARGEST_TEXT: Final = 1_000_000
+"""Bytes of a text that is read for an author."""
+
+
+class StoryFileEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of a story in one line."""
+
+    name: str
+    """Its name, as seen from the story's folder."""
+    bytes: int
+    """How large it is."""
+
+
+class StoryTextFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A text of a story."""
+
+    name: str
+    """Its name, as seen from the story's folder."""
+    text: str
+    """What it says."""
+    version: str
+    """Stands for what it says; to be sent back as `seen` with a change."""
+
+
+def list_files(place: StoryPlace) -> list[StoryFileEntry]:
+    """The texts of a story, in order of name."""
+    found = list[StoryFileEntry]()
+    for name, size in _walk_texts(locate_story_folder(place), ()):
+        if is_own_file(place, tuple(name.split("/"))):
+            found.append(StoryFileEntry(name=name, bytes=size))
+        if len(found) == MOST_FILES:
+            break
+    return sorted(found, key=lambda each: (each.name.count("/"), each.name))
+
+
+def read_text(place: StoryPlace, name: str) -> StoryTextFile:
+    """A text of a story.
+
+    Raises:
+        ScriptError: `FILE_OUTSIDE`, `NAME_UNUSABLE`, `FILE_NOT_FOUND`; `STORY_UNREADABLE`
+            if it is no text, or too large.
+    """
+    content = _read_content(place, split_text_name(place, name))
+    if content is None:
+        raise make_not_found_error(name, (each.name for each in list_files(place)))
+    text = decode_text(content, name)
+    return StoryTextFile(name=name, text=text, version=compute_version(content))
+
+
+def write_text(place: StoryPlace, name: str, text: str, seen: str) -> StoryTextFile:
+    """Keep a text; one that says so already counts as kept.
+
+    Args:
+        place: The story.
+        name: The file, as seen from the story's folder.
+        text: What it is to say.
+        seen: The version that was read; empty for a new file.
+
+    Raises:
+        ScriptError: `READ_ONLY`, `FILE_OUTSIDE`, `NAME_UNUSABLE`, `STORY_UNREADABLE`.
+        StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`, `LOCK_TIMEOUT`; then nothing was
+            written.
+    """
+    if place.shipped:
+        raise make_read_only_error("story", place.id)
+    parts, content = split_text_name(place, name), encode_text(text, name)
+    with lock_folder(locate_home(place)):
+        before = _read_content(place, parts)
+        current = "" if before is None else compute_version(before)
+        if before != content:
+            if current != seen:
+                raise make_conflict_error(name, seen, current)
+            if before is None and len(list_files(place)) >= MOST_FILES:
+                raise make_too_many_error(MOST_FILES)
+            _write_content(locate_story_folder(place), parts, content)
+    return StoryTextFile(name=name, text=text, version=compute_version(content))
+
+
+def compute_version(content: bytes) -> str:
+    """What stands for a file's content."""
+    return sha256(content).hexdigest()[:16]
+
+
+def encode_text(text: str, name: str) -> bytes:
+    """A text as the bytes of a file.
+
+    Raises:
+        ScriptError: `STORY_UNREADABLE` for what no file could hold, such as a zero byte.
+    """
+    content = text.encode("utf-8", "surrogatepass")
+    decode_text(content, name)
+    return content
+
+
+def _walk_texts(folder: Path, above: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    entries = list[os.DirEntry[str]]()
+    with suppress(OSError), os.scandir(folder) as found:
+        entries = sorted(found, key=lambda each: each.name)
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        parts = (*above, entry.name)
+        if entry.is_dir(follow_symlinks=False) and len(parts) < DEEPEST:
+            yield from _walk_texts(Path(entry.path), parts)
+        elif entry.name.endswith(TEXT_SUFFIXES) and entry.is_file(
+            follow_symlinks=False
+        ):
+            yield "/".join(parts), entry.stat(follow_symlinks=False).st_size
+
+
+def _read_content(place: StoryPlace, parts: Sequence[str]) -> bytes | None:
+    """What a file holds; None where there is none."""
+    *folders, last = parts
+    name = "/".join(parts)
+    try:
+        with open_folder_path(locate_story_folder(place), folders) as here:
+            file = os.fdopen(open_inside(here, last), "rb")
+    except SymlinkError as problem:
+        raise make_outside_error(name) from problem
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as problem:
+        raise _make_unreadable_error(name, str(problem.strerror)) from problem
+    with file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise _make_unreadable_error(name, "it is no regular file")
+        content = file.read(LARGEST_TEXT + 1)
+    if len(content) > LARGEST_TEXT:
+        raise _make_unreadable_error(name, f"it has more than {LARGEST_TEXT} bytes")
+    return content
+
+
+def _write_content(top: Path, parts: Sequence[str], content: bytes) -> None:
+    *folders, last = parts
+    name = "/".join(parts)
+    try:
+        with open_folder_path(top, folders, _make_folder) as here:
+            write_atomically(here, last, content, _read_mode(here, last))
+    except SymlinkError as problem:
+        raise make_outside_error(name) from problem
+    except OSError as problem:
+        raise make_unwritable_error(name, str(problem.strerror)) from problem
+
+
+def _make_folder(here: int, name: str) -> int:
+    with suppress(FileExistsError):
+        os.mkdir(name, dir_fd=here)
+        os.fsync(here)
+    return open_folder_inside(here, name)
+
+
+def _read_mode(here: int, name: str) -> int:
+    try:
+        return stat.S_IMODE(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return USUAL_MODE
+
+
+def _make_unreadable_error(name: str, why: str) -> ScriptError:
+    return ScriptError(
+        "STORY_UNREADABLE",
+        f"{name!r} cannot be read: {why}",
+        hint="change it with an editor of your own",
+    )

@@ -1,0 +1,178 @@
+"""Who plays in a run: agents with their models, journals and floors, made when needed."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from saniwa.core.errors import RunError
+from saniwa.models.oracle import Usage
+from saniwa.runs.run import Run, TurnResult
+from saniwa.runs.seats import PERSON
+from saniwa.runs.table import GameTable
+from saniwa.world.model import Id
+
+if TYPE_CHECKING:
+    from saniwa.agent.bridge import OracleBridge
+    from saniwa.agent.definition import AgentDefinition
+    from saniwa.agent.loop.agent import Agent
+    from saniwa.agent.mind.similarity import TextSimilarity
+    from saniwa.app.models import SharedModels
+    from saniwa.core.clock import Clock
+    from saniwa.core.ids import Ids
+    from saniwa.models.ports import AgentJournal
+    from saniwa.runs.inspector import RunMinds
+
+
+class LazyModels:
+    """What `SharedModels` are, from the first question on."""
+
+    def __init__(self, opened: "Callable[[], SharedModels]") -> None:
+        """Models that `opened` sets up."""
+        self._opened = opened
+        self._models: SharedModels | None = None
+
+    @property
+    def usage(self) -> Usage:
+        """What all of them have cost at this table."""
+        return Usage() if self._models is None else self._models.usage
+
+    def open_bridge(self, agent: "AgentDefinition | None" = None) -> "OracleBridge":
+        """As `SharedModels.open_bridge`."""
+        if self._models is None:
+            self._models = self._opened()
+        return self._models.open_bridge(agent)
+
+    async def close(self) -> None:
+        """Let all of them go, where there are any."""
+        if self._models is not None:
+            await self._models.close()
+
+
+CHARACTER = "character"
+"""The agent that comes with Saniwa and can play anybody."""
+
+SpeechCallback = Callable[[Id, str], None]
+"""Is given what an agent is saying, piece by piece; nothing of it has been weighed."""
+JournalOpener = Callable[[Id, str], "AgentJournal"]
+"""Opens the journal of an agent in a seat: whose seat, and the agent's name."""
+AgentFinder = Callable[[str], "AgentDefinition"]
+"""Finds an agent by its name."""
+
+
+def check_can_play(agent: "AgentDefinition") -> "AgentDefinition":
+    """The agent itself, if it has a way to say anything at a table.
+
+    Raises:
+        RunError: `SEATING_UNFIT`.
+    """
+    if agent.speaks or (agent.actions.enabled and "speak" in agent.actions.types):
+        return agent
+    raise RunError(
+        "SEATING_UNFIT",
+        f"the agent {agent.name!r} says nothing aloud, so it can play nobody",
+        hint="a character has `speaks: true` in its `behavior`; a worker works at a gate: "
+        f"saniwa agent run {agent.name}",
+        details={"agent": agent.name},
+    )
+
+
+class Cast:
+    """Everybody who plays in one run, and what they need."""
+
+    def __init__(
+        self,
+        run: Run,
+        models: "SharedModels | LazyModels",
+        find: AgentFinder,
+        *,
+        journals: JournalOpener | None = None,
+        overhear: SpeechCallback | None = None,
+        meaning: "TextSimilarity | None" = None,
+        ids: "Ids | None" = None,
+        clock: "Clock | None" = None,
+    ) -> None:
+        """A company round a run; agents are found by name, and write journals.
+
+        `meaning` compares memories, for what comes to a character's mind.
+        """
+        self.gathering = GameTable(run, self.build_player)
+        """The table they sit at."""
+        self._run, self._models, self._find = run, models, find
+        self._minds: RunMinds | None = None
+        self._journals = journals or _make_memory_journal
+        self._overhear, self._meaning = overhear, meaning
+        self._ids, self._clock = ids, clock
+        self._found = dict[str, "AgentDefinition"]()
+
+    @property
+    def usage(self) -> Usage:
+        """What the models have cost here."""
+        return self._models.usage
+
+    def check_agents(self, seats: Mapping[str, str] | None = None) -> None:
+        """See that every agent with a seat is whole and has a model, before it plays.
+
+        `seats` are those that will be given beside the ones there are.
+
+        Raises:
+            AgentError: One is not, or has none.
+            RunError: `SEATING_UNFIT` for one that says nothing aloud.
+        """
+        players = {*self.gathering.list_seats().values(), *(seats or {}).values()}
+        for name in sorted(players - {PERSON}):
+            self._models.open_bridge(check_can_play(self._find_definition(name)))
+
+    async def close(self) -> None:
+        """Let every agent and every model go; more than once is no mistake."""
+        try:
+            await self.gathering.stop()
+        finally:
+            await self._models.close()
+
+    def _find_definition(self, name: str) -> "AgentDefinition":
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    def build_player(
+        self, actor: Id, name: str, told: Callable[[TurnResult], None]
+    ) -> "Agent":
+        """The agent for a seat, ready to be started; `told` hears of each of its turns."""
+        from saniwa.agent.loop.agent import DefaultAgentFactory
+        from saniwa.agent.prompts.resolver import FilePromptResolver
+        from saniwa.runs.agent_port import RunAgentPort
+        from saniwa.runs.inspector import RunMinds
+
+        definition = self._find_definition(name)
+        self._minds = self._minds or RunMinds(self._run)
+        floor = RunAgentPort(
+            self._run,
+            actor,
+            self._minds,
+            told=told,
+            viewer=lambda: self.gathering.viewer,
+            request=self.gathering.take_request,
+            meaning=self._meaning,
+        )
+        factory = DefaultAgentFactory(
+            self._models.open_bridge,
+            floor=floor,
+            journal=lambda _: self._journals(actor, name),
+            resolver=lambda each, warn: FilePromptResolver(
+                each, adaptation=self._run.record.language, warn=warn
+            ),
+            # The same whenever the run is taken up: deeds are known by it.
+            name=f"{self._run.id}:{actor}",
+            ids=self._ids,
+            clock=self._clock,
+        )
+        agent = factory.build(definition)
+        if self._overhear is not None:
+            heard = self._overhear
+            agent.bell.on("piece", lambda entry: heard(actor, entry["text"]))
+        return agent
+
+
+def _make_memory_journal(actor: Id, name: str) -> "AgentJournal":
+    from saniwa.app.agents import make_memory_journal
+
+    return make_memory_journal(actor, name)

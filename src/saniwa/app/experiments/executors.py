@@ -1,0 +1,340 @@
+"""Who carries an experiment out: this process, or many; and where cells are kept."""
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from saniwa.agent.definition import AgentLimits
+from saniwa.app.experiments.budget import check_budget
+from saniwa.app.experiments.folder import Experiment
+from saniwa.app.experiments.models import check_no_secrets, make_no_recording_error
+from saniwa.core.clock import SystemClock
+from saniwa.core.errors import ExperimentError, StoreError
+from saniwa.core.findings import SourceLocation
+from saniwa.experiment.executors import errors
+from saniwa.experiment.executors.dask_executor import CONNECT_TIMEOUT, DaskExecutor
+from saniwa.experiment.executors.local_executor import LocalExecutor
+from saniwa.experiment.layout import CELLS
+from saniwa.experiment.plan import PreparedPlan, iterate_cells
+from saniwa.experiment.ports import CellExecutor, OutcomeStore, WorkerResources
+from saniwa.models.oracle import Usage
+
+_SCHEME: Final = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
+_POSTGRES: Final = ("postgresql", "postgres")
+
+
+def open_outcome_store(
+    place: str | Path, experiment: str = "", *, existing: bool = False
+) -> OutcomeStore:
+    """The shelf at a place: a folder, `postgresql://…`, or `memory:`.
+
+    Args:
+        place: Where it is.
+        experiment: The fingerprint of the prepared plan; other plans' cells are refused.
+        existing: Make no folder: somebody else has, and shares it with us.
+
+    Raises:
+        StoreError: `STORE_UNKNOWN` for another kind of address; whatever keeps the
+            shelf from being opened.
+    """
+    named = str(place)
+    if named == "memory:":
+        from saniwa.store.outcome_store import MemoryOutcomeStore
+
+        return MemoryOutcomeStore()
+    address = _SCHEME.match(named)
+    if address is None:
+        from saniwa.store.outcome_store import FolderOutcomeStore
+
+        return FolderOutcomeStore(Path(named), experiment=experiment, existing=existing)
+    if address[1].lower() not in _POSTGRES:
+        raise StoreError(
+            "STORE_UNKNOWN",
+            f"cells cannot be kept at a {address[1]!r} address",
+            hint="name a folder, or postgresql://…",
+        )
+    from saniwa.store.postgres_outcome_store import PostgresOutcomeStore
+
+    return PostgresOutcomeStore(named.strip(), experiment)
+
+
+class WorkerSetup(msgspec.Struct, frozen=True, kw_only=True):
+    """What a worker is told of where and how to work; it opens everything itself.
+
+    Keys of models come from the worker's own environment. A password in a database's
+    address travels to the workers and is never shown; `PGPASSWORD` there spares it that.
+    """
+
+    cells: str
+    """Where finished cells are kept: a folder that everybody shares, as an absolute path,
+    or `postgresql://…`."""
+    replay: str = ""
+    """The cells of another experiment that answer instead of models; a folder, too."""
+
+    def __repr__(self) -> str:
+        return "Workplace(…)"
+
+    def __call__(self, prepared: PreparedPlan) -> WorkerResources:
+        """Open the shelf and whoever plays the characters.
+
+        Raises:
+            StoreError: The shelf cannot be opened, or is not the one that is shared.
+            ConfigurationError: A model cannot be had here.
+        """
+        shelf = open_outcome_store(self.cells, prepared.fingerprint, existing=True)
+        return open_worker_resources(prepared, shelf, replay=self.replay)
+
+
+def open_worker_resources(
+    prepared: PreparedPlan,
+    shelf: OutcomeStore,
+    *,
+    replay: str | Path = "",
+    limits: AgentLimits | None = None,
+    foretold: Mapping[str, Usage] | None = None,
+) -> WorkerResources:
+    """Whoever plays the characters of a plan: a recording, stand-ins, or models.
+
+    Args:
+        prepared: The plan.
+        shelf: Where finished cells are kept.
+        replay: The cells of the experiment that answers instead of models.
+        limits: What may be spent on models here.
+        foretold: The most that one call may take, by condition.
+
+    Raises:
+        StoreError: The recording cannot be opened.
+        ConfigurationError: A model cannot be had here.
+    """
+    from saniwa.app.experiments import models as app_models
+
+    if replay:
+        answers = open_outcome_store(replay, existing=True)
+        return WorkerResources(
+            app_models.RecordedModels(answers), shelf, _make_closer(answers)
+        )
+    if prepared.plan.mode == "sim":
+        return WorkerResources(app_models.make_stand_ins(prepared.plan), shelf)
+    models = app_models.LiveModels(prepared.plan, limits=limits, foretold=foretold)
+    return WorkerResources(models, shelf, models.close)
+
+
+def _make_closer(shelf: OutcomeStore) -> Callable[[], Awaitable[None]]:
+    async def close() -> None:
+        shelf.close()
+
+    return close
+
+
+def open_cluster_executor(
+    cells: str | Path,
+    *,
+    workers: int = 2,
+    threads: int = 1,
+    address: str = "",
+    replay: str | Path = "",
+) -> DaskExecutor:
+    """A crew of many for the shelf at a place; workers on this machine, or at an address.
+
+    The shelf is opened here first, with the plan's fingerprint: workers make no folder.
+
+    Raises:
+        StoreError: `STORE_UNKNOWN`: what is kept in memory cannot be shared.
+    """
+    if str(cells) == "memory:":
+        raise StoreError(
+            "STORE_UNKNOWN",
+            "workers cannot share what is kept in this process",
+            hint="name a folder, or postgresql://…",
+        )
+    place = WorkerSetup(cells=_to_absolute(cells), replay=_to_absolute(replay))
+    return DaskExecutor(
+        place, clock=SystemClock(), workers=workers, threads=threads, address=address
+    )
+
+
+def _to_absolute(place: str | Path) -> str:
+    """The place by a name that does not depend on where a program was started."""
+    named = str(place)
+    return named if not named or _SCHEME.match(named) else str(Path(named).absolute())
+
+
+class Concurrency(NamedTuple):
+    """How much there is to work with."""
+
+    jobs: int = 1
+    """Cells at once in this process."""
+    workers: int = 0
+    """Processes on this machine; 0 for none but this one."""
+    cluster: str = ""
+    """The address of a scheduler; empty for none."""
+    limits: AgentLimits = AgentLimits()
+    """What this process may spend on models."""
+
+
+def locate_outcomes(experiment: Experiment, store: str | None = None) -> str:
+    """Where an experiment's finished cells are kept: as said, else in its own folder."""
+    return store or str(experiment.folder / CELLS)
+
+
+def open_experiment_outcomes(
+    experiment: Experiment, store: str | None = None
+) -> OutcomeStore:
+    """The shelf of an experiment.
+
+    Raises:
+        StoreError: It cannot be opened, or holds the cells of another plan.
+    """
+    if not store and (experiment.folder / CELLS).is_symlink():
+        raise StoreError(
+            "STORE_UNREADABLE",
+            f"the folder {CELLS!r} of the experiment is a link",
+            where=SourceLocation(file=str(experiment.folder / CELLS)),
+            hint="put the cells themselves there, or name their place with --store",
+        )
+    return open_outcome_store(
+        locate_outcomes(experiment, store), experiment.prepared.fingerprint
+    )
+
+
+def check_concurrency(
+    prepared: PreparedPlan, hands: Concurrency, store: str | None
+) -> None:
+    """See that there is somebody to work and a place to keep, before anything is made.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`; `BUDGET_SPENT` where a ceiling is too low for
+            a single cell; `NAME_UNUSABLE` where a secret stands in the plan;
+            `UNKNOWN_VALUE` where nobody could work like that.
+        StoreError: The shelf cannot be opened, or holds the cells of another plan.
+    """
+    _check_counts(hands)
+    if prepared.plan.mode == "real":
+        check_budget(prepared.plan, hands.limits)
+        check_no_secrets(prepared)
+    if hands.workers or hands.cluster:
+        errors.require_dask()
+    if store:
+        open_outcome_store(store, prepared.fingerprint).close()
+
+
+def _check_counts(hands: Concurrency) -> None:
+    """Go on if these hands can do what is asked of them."""
+    for what, found, least in (("jobs", hands.jobs, 1), ("workers", hands.workers, 0)):
+        if found < least:
+            raise ExperimentError(
+                "UNKNOWN_VALUE",
+                f"{what!r} is {least} or more, not {found}",
+                hint=f"say {what}={least}",
+            )
+    if _has_limits(hands.limits) and (hands.workers or hands.cluster):
+        raise ExperimentError(
+            "UNKNOWN_VALUE",
+            "ceilings are kept by one process, and others were to work",
+            hint="drop the limits, or work without workers and cluster",
+        )
+
+
+def _has_limits(limits: AgentLimits) -> bool:
+    ceilings = (limits.max_calls, limits.max_tokens, limits.max_cost)
+    return any(each is not None for each in ceilings)
+
+
+async def check_worst_case(prepared: PreparedPlan, limits: AgentLimits) -> None:
+    """Refuse ceilings under which not even one cell could be finished by models.
+
+    Raises:
+        ExperimentError: `BUDGET_SPENT`, with what would do; `BUDGET_UNPRICED`.
+        ConfigurationError: A model cannot be had.
+    """
+    foretold = await _estimate_calls(prepared, limits)
+    if foretold is not None:
+        check_budget(prepared.plan, limits, foretold)
+
+
+async def _estimate_calls(
+    prepared: PreparedPlan, limits: AgentLimits
+) -> dict[str, Usage] | None:
+    """The most that calls may take; None where no ceiling asks for it."""
+    priced = limits.max_cost is not None
+    if prepared.plan.mode == "sim" or not (priced or limits.max_tokens is not None):
+        return None
+    from saniwa.app.experiments.forecast import find_worst_case_costs
+
+    return await find_worst_case_costs(prepared, priced=priced)
+
+
+async def check_cluster(address: str, patience: float = CONNECT_TIMEOUT) -> None:
+    """Go on if somebody works at an address.
+
+    Raises:
+        ExperimentError: `CLUSTER_UNREACHABLE`.
+    """
+    from saniwa.experiment.executors.dask_cluster import connect_workers
+
+    async with connect_workers(address, workers=0, threads=0, patience=patience):
+        pass
+
+
+def check_recording(
+    prepared: PreparedPlan, recording: Experiment, done: Collection[str] = ()
+) -> None:
+    """See that every cell that is to be played was recorded.
+
+    Args:
+        prepared: The plan.
+        recording: The experiment whose recordings answer.
+        done: Cells that are not played any more, by key.
+
+    Raises:
+        ExperimentError: `RECORDING_MISSING`.
+        StoreError: The recording cannot be opened.
+    """
+    with closing(
+        open_outcome_store(recording.folder / CELLS, existing=True)
+    ) as answers:
+        known = {*answers.list_keys(), *done}
+    keys = (cell.key for cell in iterate_cells(prepared.plan))
+    missing = [key for key in keys if key not in known]
+    if missing:
+        raise make_no_recording_error(missing[0], len(missing))
+
+
+@asynccontextmanager
+async def open_executor(
+    experiment: Experiment,
+    shelf: OutcomeStore,
+    hands: Concurrency,
+    *,
+    store: str | None = None,
+    recording: Experiment | None = None,
+) -> AsyncIterator[CellExecutor]:
+    """The crew that plays an experiment's cells; everybody is let go afterwards.
+
+    Raises:
+        SaniwaError: Somebody cannot be had.
+    """
+    replay = recording.folder / CELLS if recording is not None else ""
+    async with AsyncExitStack() as held:
+        crew: CellExecutor
+        if hands.workers or hands.cluster:
+            crew = open_cluster_executor(
+                locate_outcomes(experiment, store),
+                workers=hands.workers or 1,
+                address=hands.cluster,
+                replay=replay,
+            )
+        else:
+            prepared, limits = experiment.prepared, hands.limits
+            foretold = None if replay else await _estimate_calls(prepared, limits)
+            bench = open_worker_resources(
+                prepared, shelf, replay=replay, limits=limits, foretold=foretold
+            )
+            held.push_async_callback(bench.leave)
+            crew = LocalExecutor(bench.oracles, shelf, SystemClock(), hands.jobs)
+        held.push_async_callback(crew.close)
+        yield crew

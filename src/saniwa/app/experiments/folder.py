@@ -1,0 +1,323 @@
+"""The folders of experiments: made, opened, listed and found again by name."""
+
+import fcntl
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import product
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from saniwa.core.clock import Clock
+from saniwa.core.errors import ExperimentError, StoreError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.paths import is_file
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.experiment.format.reader import find_violations
+from saniwa.experiment.layout import CELLS, PREPARED, RESULTS
+from saniwa.experiment.outcome import CellOutcome, decode_outcome
+from saniwa.experiment.output.files import open_output_folder
+from saniwa.experiment.plan import (
+    ExperimentCell,
+    ExperimentPlan,
+    PreparedPlan,
+    count_cells,
+    make_cell_key,
+)
+from saniwa.experiment.ports import OutcomeStore
+from saniwa.store.key_value_store import make_unwritable_error
+from saniwa.store.outcome_store import EXPERIMENT_FILE, make_corrupt_cell_error
+
+OUTPUT: Final = "results"
+"""The folder that experiments are kept in, unless somebody says otherwise."""
+LAST: Final = "last"
+"""What stands for the newest experiment wherever one is named."""
+_TWO_BY_TWO: Final = "gm_2x2_"
+_STAMP: Final = re.compile(r"(?:gm_2x2_)?(.+)_(\d{8}_\d{6})(?:-(\d+))?").fullmatch
+_SWITCHES: Final = {"inject", "gm"}
+_MOST_TRIES: Final = 1_000
+
+
+class Experiment(NamedTuple):
+    """An experiment in its folder."""
+
+    folder: Path
+    """Where it is."""
+    prepared: PreparedPlan
+    """What it does."""
+    before: int = 0
+    """Cells that were done before the call that carried it out; else 0."""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every cell is here, and the results have been written."""
+        return is_file(self.folder / RESULTS) and self.done_count == self.cell_count
+
+    @property
+    def cell_count(self) -> int:
+        """Cells of the plan."""
+        return count_cells(self.prepared.plan)
+
+    @property
+    def done_count(self) -> int:
+        """Cells of the plan that are in its own folder; their files are not opened.
+
+        None where that folder is a link, or says that it is another plan's.
+        """
+        if not self._has_own_cells:
+            return 0
+        try:
+            names = {each.name for each in (self.folder / CELLS).iterdir()}
+        except OSError:
+            return 0
+        plan = self.prepared.plan
+        blocks = product(plan.conditions, plan.scenarios, plan.seeds)
+        return sum(f"{make_cell_key(plan, *each)}.json" in names for each in blocks)
+
+    @property
+    def _has_own_cells(self) -> bool:
+        """Whether the cells that are here can be this plan's."""
+        cells = self.folder / CELLS
+        try:
+            mark = (cells / EXPERIMENT_FILE).read_text(
+                encoding="utf-8", errors="replace"
+            )
+        except OSError:
+            mark = ""
+        fits = not mark.strip() or mark.strip() == self.prepared.fingerprint
+        return fits and not cells.is_symlink()
+
+
+def make_folder_name(plan: ExperimentPlan, now: int) -> str:
+    """What the folder of an experiment that begins now is called."""
+    crossed = {name for name, levels in plan.factors.items() if len(levels) > 1}
+    begins = _TWO_BY_TWO if crossed <= _SWITCHES else ""
+    moment = datetime.fromtimestamp(now // 1000, tz=UTC)
+    return f"{begins}{plan.experiment_id}_{moment:%Y%m%d_%H%M%S}"
+
+
+def create_experiment(
+    prepared: PreparedPlan, output: str | Path, clock: Clock
+) -> Experiment:
+    """A new folder with the plan in it; never one that is there already.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`.
+    """
+    name = make_folder_name(prepared.plan, clock.now())
+    top = Path(output)
+    try:
+        top.mkdir(parents=True, exist_ok=True)
+        folder = _make_fresh_folder(top, name)
+    except OSError as problem:
+        raise make_unwritable_error(top / name, problem) from problem
+    with open_output_folder(folder) as place:
+        place.write(PREPARED, prepared.encode())
+    return Experiment(folder, prepared)
+
+
+def _make_fresh_folder(top: Path, name: str) -> Path:
+    """A folder that nobody else has made, though they began in the same second."""
+    for nth in range(1, _MOST_TRIES):
+        folder = top / (name if nth == 1 else f"{name}-{nth}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            continue
+        return folder
+    raise FileExistsError(f"{name} is taken {_MOST_TRIES} times")
+
+
+def open_experiment(folder: Path) -> Experiment:
+    """The experiment in a folder.
+
+    Raises:
+        ExperimentError: `EXPERIMENT_NOT_FOUND`.
+        StoreError: `STORE_UNREADABLE`.
+    """
+    path = folder / PREPARED
+    try:
+        kept = path.read_bytes()
+    except FileNotFoundError:
+        raise _make_not_found_error(
+            f"no experiment is in {quote_value(str(folder))}"
+        ) from None
+    except OSError as problem:
+        raise _make_unreadable_error(
+            path, problem.strerror or str(problem)
+        ) from problem
+    try:
+        prepared = msgspec.json.decode(kept, type=PreparedPlan)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
+        raise _make_unreadable_error(path, str(problem)) from problem
+    # A hand may have been in the file: no plan that was read could ask for this.
+    wrong = next(find_violations(prepared), None)
+    if wrong is not None:
+        raise _make_unreadable_error(path, wrong)
+    return Experiment(folder, prepared)
+
+
+@contextmanager
+def lock_experiment(experiment: Experiment) -> Iterator[None]:
+    """Wait until nobody else who carries it out changes what all of them change.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`.
+    """
+    path = experiment.folder / PREPARED
+    try:
+        # Open for writing, though nothing is written: some shared disks want it so.
+        with path.open("r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+    except OSError as problem:
+        raise make_unwritable_error(path, problem) from problem
+
+
+def find_experiment(named: str, output: str | Path = OUTPUT) -> Experiment:
+    """The experiment somebody means: a folder, the name of one, its id, or `last`.
+
+    Of several with one id, the newest.
+
+    Raises:
+        ExperimentError: `EXPERIMENT_NOT_FOUND`.
+        StoreError: `STORE_UNREADABLE`.
+    """
+    if named != LAST and is_file(Path(named) / PREPARED):
+        return _open_playable(Path(named))
+    return find_experiment_by_name(named, output)
+
+
+def find_experiment_by_name(named: str, output: str | Path = OUTPUT) -> Experiment:
+    """The same by the name of a folder, an id or `last`, and never by a path.
+
+    Raises:
+        ExperimentError: `EXPERIMENT_NOT_FOUND`.
+        StoreError: `STORE_UNREADABLE`.
+    """
+    folders = list(list_experiment_folders(output))
+    if named == LAST and folders:
+        return _open_playable(folders[-1])
+    fitting = [
+        each for each in folders if named in (each.name, parse_experiment_id(each.name))
+    ]
+    if fitting:
+        return _open_playable(fitting[-1])
+    if not folders:
+        raise _make_not_found_error(
+            f"there is no experiment in {quote_value(str(output))} yet"
+        )
+    names = [
+        known
+        for each in folders
+        for known in (each.name, parse_experiment_id(each.name))
+    ]
+    hint = (
+        suggest_nearest(named, names)
+        or "'saniwa experiment list' tells which there are"
+    )
+    raise _make_not_found_error(f"there is no experiment {quote_value(named)}", hint)
+
+
+def _open_playable(folder: Path) -> Experiment:
+    """The experiment in a folder, with scenarios and books that can be played."""
+    from saniwa.app.experiments.plan_checks import find_unplayable
+
+    experiment = open_experiment(folder)
+    wrong = next(find_unplayable(experiment.prepared), None)
+    if wrong is not None:
+        raise _make_unreadable_error(folder / PREPARED, wrong)
+    return experiment
+
+
+def list_experiment_folders(output: str | Path = OUTPUT) -> Iterator[Path]:
+    """The folders with an experiment in them, the oldest first."""
+    top = Path(output)
+    try:
+        names = sorted((each.name for each in top.iterdir()), key=make_age_key)
+    except OSError:
+        return
+    for name in names:
+        if is_file(top / name / PREPARED):
+            yield top / name
+
+
+def parse_experiment_id(name: str) -> str:
+    """The id of the experiment in a folder of this name."""
+    found = _STAMP(name)
+    return found[1] if found is not None else name
+
+
+def parse_start_time(name: str) -> str:
+    """When an experiment was begun, by its folder's name; empty where it does not say."""
+    found = _STAMP(name)
+    if found is None:
+        return ""
+    day, hour = found[2].split("_")
+    return f"{day[:4]}-{day[4:6]}-{day[6:]} {hour[:2]}:{hour[2:4]}:{hour[4:]}"
+
+
+def make_age_key(name: str) -> tuple[str, int, str]:
+    """What orders the folders of experiments, the oldest first."""
+    found = _STAMP(name)
+    return (found[2], int(found[3] or 1), name) if found is not None else ("", 0, name)
+
+
+def _make_not_found_error(message: str, hint: str = "") -> ExperimentError:
+    usual = "begin one: saniwa experiment run --scenario coffee_trap"
+    return ExperimentError("EXPERIMENT_NOT_FOUND", message, hint=hint or usual)
+
+
+def _make_unreadable_error(path: Path, why: str) -> StoreError:
+    return StoreError(
+        "STORE_UNREADABLE",
+        f"{path.name!r} cannot be read: {why}",
+        where=SourceLocation(file=str(path)),
+        hint="bring the file back from a copy, or run the plan anew",
+    )
+
+
+def read_outcome(
+    shelf: OutcomeStore, cell: ExperimentCell, plan: str = ""
+) -> CellOutcome | None:
+    """What came of a cell; None where it is not done.
+
+    Args:
+        shelf: Where it is kept.
+        cell: The cell. What is kept under its key says itself which condition, scenario
+            and seed it is of: something else under that key is refused.
+        plan: The fingerprint of the prepared plan; empty where a recording is wanted,
+            which another plan may have made.
+
+    Raises:
+        StoreError: `TRACE_CORRUPT`, or the shelf cannot be read.
+    """
+    kept = shelf.get_outcome(cell.key)
+    if kept is None:
+        return None
+    try:
+        outcome = decode_outcome(kept)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
+        raise make_corrupt_cell_error(
+            cell.key, f"it is no outcome: {problem}"
+        ) from problem
+    for what, found, wanted in _iterate_labels(outcome, cell, plan):
+        if found != wanted:
+            why = f"it is of the {what} {quote_value(found)}, not {quote_value(wanted)}"
+            raise make_corrupt_cell_error(cell.key, why)
+    return outcome
+
+
+def _iterate_labels(
+    outcome: CellOutcome, cell: ExperimentCell, plan: str
+) -> Iterator[tuple[str, object, object]]:
+    yield "cell", outcome.key, cell.key
+    if plan:
+        yield "plan", outcome.plan, plan
+    yield "condition", outcome.condition, cell.condition.name
+    yield "scenario", outcome.scenario, cell.scenario
+    yield "seed", outcome.seed, cell.seed

@@ -1,0 +1,208 @@
+"""An experiment under the gate: plan, run_meta and report handed in as evidence.
+
+The gatekeeper comes as an agent. It opens a run of the process `experiment`, brings what
+the experiment itself has, and stops where somebody has to think. Nothing of it is kept
+in the experiment's folder: the gate's own log says what was handed in, so that whatever
+killed a coordinator, the next one sees it and hands nothing in twice.
+"""
+
+import shlex
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.places import locate_gate
+from saniwa.core.errors import ExperimentError, ProcessError
+from saniwa.core.findings import SourceLocation
+from saniwa.experiment import layout
+from saniwa.experiment.plan import PreparedPlan
+from saniwa.process.artifact import Claim
+from saniwa.process.gate import Gate
+from saniwa.process.ruling import EventRefusal, Submission
+from saniwa.process.run import ProcessRun
+
+PROCESS: Final = "experiment"
+"""The process that an experiment passes through."""
+_WAITING_STATES: Final = {
+    "submit_plan": "frame",
+    "submit_results": "experiment",
+    "submit_report": "observe",
+}
+"""For each event, the state that waits for it."""
+_WRITING_STATES: Final = {"synthesize": "synthesis", "decide": "decision"}
+"""For each state in which somebody has to write, what it is."""
+
+
+class Gatekeeper:
+    """Brings an experiment's evidence to a gate, each piece once."""
+
+    def __init__(self) -> None:
+        self._run_id = ""
+        self._fingerprint = ""
+
+    def open_run(self, prepared: PreparedPlan, folder: Path) -> str:
+        """The id of the experiment's run, with its plan handed in.
+
+        The run that was opened for this experiment before, else a new one.
+
+        Raises:
+            ProcessError: The gate refuses, with its own code.
+            StoreError: The gate cannot be opened, read or written.
+        """
+        self._fingerprint = prepared.fingerprint
+        about = {
+            "experiment_id": prepared.plan.experiment_id,
+            "fingerprint": prepared.fingerprint,
+            "folder": folder.name,
+        }
+        with self._open_gate() as gate:
+            inside = self._find_inner_folder(folder)
+            found = _find_earlier_run(gate, about, inside)
+            if found is None:
+                found = gate.create_run(PROCESS, about, folder=inside).run_id
+            self._run_id = found
+            self._submit_claim(
+                gate,
+                "submit_plan",
+                Claim(type="plan", content=_make_plan_evidence(prepared)),
+            )
+        return self._run_id
+
+    def submit_results(self, folder: Path) -> None:
+        """Hand in what ran, if the run still waits for it.
+
+        Raises:
+            ExperimentError: `EXPERIMENT_NOT_FOUND` where nothing is written yet.
+            ProcessError: The gate refuses, with its own code.
+            StoreError: The gate cannot be opened, read or written.
+        """
+        self._submit_file("submit_results", "run_meta", folder / layout.RUN_META)
+
+    def submit_report(self, folder: Path) -> None:
+        """Hand in what was found, if the run still waits for it.
+
+        Raises:
+            ExperimentError: As `submit_results` does.
+            ProcessError: As `submit_results` does.
+            StoreError: As `submit_results` does.
+        """
+        self._submit_file("submit_report", "report", folder / layout.REPORT)
+
+    def is_awaiting_results(self) -> bool:
+        """Whether nothing of what ran was handed in yet, so that cells may change.
+
+        Raises:
+            StoreError: The gate cannot be opened or read.
+        """
+        with self._open_gate() as gate:
+            standing = gate.log.load_run(self._run_id)
+        return standing.state in (
+            _WAITING_STATES["submit_plan"],
+            _WAITING_STATES["submit_results"],
+        )
+
+    def describe_next_step(self) -> str:
+        """Where the run stands, and what somebody types to go on.
+
+        Raises:
+            StoreError: The gate cannot be opened or read.
+        """
+        with self._open_gate() as gate:
+            standing = gate.log.load_run(self._run_id)
+            home = gate.evidence.locate_folder(self._run_id, standing.opening.folder)
+        return _describe_run(standing, home)
+
+    def _open_gate(self) -> Gate:
+        return open_gate(role="agent")
+
+    def _find_inner_folder(self, folder: Path) -> str:
+        """The experiment's folder as the gate's project names it; empty from outside."""
+        project = locate_gate().project.resolve()
+        real = folder.resolve()
+        return real.relative_to(project).as_posix() if project in real.parents else ""
+
+    def _submit_file(self, event: str, kind: str, file: Path) -> None:
+        assert self._run_id, "a gatekeeper opens a run before it brings anything"
+        with self._open_gate() as gate:
+            inside = gate.log.load_run(self._run_id).opening.folder
+            claim = (
+                Claim(type=kind, path=file.name)
+                if inside
+                else Claim(type=kind, content=_read_content(file))
+            )
+            self._submit_claim(gate, event, claim)
+
+    def _submit_claim(self, gate: Gate, event: str, claim: Claim) -> None:
+        standing = gate.log.load_run(self._run_id)
+        if standing.state != _WAITING_STATES[event]:
+            return
+        # The revision is part of the key: after a rejection the same event comes again.
+        ruling = gate.submit(
+            Submission(
+                run_id=self._run_id,
+                event_name=event,
+                expected_revision=standing.revision,
+                idempotency_key=f"{self._fingerprint}-{event}-{standing.revision}",
+                artifacts=(claim,),
+            )
+        )
+        if isinstance(ruling, EventRefusal):
+            raise _make_refusal_error(event, ruling)
+
+
+def _find_earlier_run(gate: Gate, about: dict[str, str], inside: str) -> str | None:
+    """The newest run of the process that was opened for this very experiment."""
+    for run_id in reversed(list(gate.log.list_runs())):
+        standing = gate.log.load_run(run_id)
+        begun = (standing.opening.process_id, standing.opening.folder)
+        told = {name: standing.variables.get(name) for name in about}
+        if begun == (PROCESS, inside) and told == about:
+            return run_id
+    return None
+
+
+def _make_plan_evidence(prepared: PreparedPlan) -> dict[str, Any]:
+    """The plan as evidence: whole, and with what a reader looks for always there."""
+    plan = prepared.plan
+    said = msgspec.structs.asdict(plan) | {"fingerprint": prepared.fingerprint}
+    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(said))
+    return told
+
+
+def _read_content(file: Path) -> Any:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError as problem:
+        raise ExperimentError(
+            "EXPERIMENT_NOT_FOUND",
+            f"the experiment has no {file.name!r} to hand in",
+            where=SourceLocation(file=file.name),
+            hint="resume it, so that everything is written",
+        ) from problem
+    return msgspec.json.decode(text) if file.suffix == ".json" else text
+
+
+def _make_refusal_error(event: str, ruling: EventRefusal) -> ProcessError:
+    missing = "; ".join(guard.current_status for guard in ruling.missing_guards)
+    why = (
+        ruling.message if missing in ruling.message else f"{ruling.message}: {missing}"
+    )
+    return ProcessError(
+        ruling.code, f"the gate refuses {event!r}: {why}", hint=ruling.hint
+    )
+
+
+def _describe_run(standing: ProcessRun, home: str) -> str:
+    at = f"the gate's run {standing.run_id} stands in {standing.state!r}"
+    kind = _WRITING_STATES.get(standing.state)
+    if kind is None:
+        command = ["saniwa", "gate", "state", standing.run_id]
+        return f"{at}: {shlex.join(command)}"
+    command = [
+        *("saniwa", "gate", "emit", standing.run_id, f"submit_{kind}"),
+        *("--expected-revision", str(standing.revision)),
+        *("--key", f"{kind}-{standing.revision}", "--artifact", f"{kind}.md"),
+    ]
+    return f"{at}: write {kind}.md in {home}, then {shlex.join(command)}"

@@ -1,0 +1,257 @@
+"""Who plays the characters of a cell: a stand-in, a model, or the recording of one."""
+
+import os
+from collections.abc import Mapping
+from math import ceil
+from typing import Final
+
+from saniwa.agent.definition import AgentLimits, ModelSettings
+from saniwa.agent.journal import MemoryJournal
+from saniwa.app.experiments.budget import CellBudget
+from saniwa.app.experiments.folder import read_outcome
+from saniwa.app.model_names import ModelName
+from saniwa.app.models import SharedOracle, open_oracle
+from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.errors import ExperimentError
+from saniwa.core.redaction import Redactor, find_environment_secrets
+from saniwa.core.text import quote_value
+from saniwa.experiment.plan import (
+    ExperimentCell,
+    ExperimentPlan,
+    PreparedPlan,
+    StandInFaults,
+)
+from saniwa.experiment.ports import OracleFactory, OutcomeStore
+from saniwa.models.metering import PriceFunction, TimedOracle, UsageMeter
+from saniwa.models.oracle import (
+    Oracle,
+    OracleAnswer,
+    OracleRequest,
+    TextListener,
+    Usage,
+)
+from saniwa.models.ports import AgentJournal
+from saniwa.models.recording import RecordingOracle, ReplayingOracle
+from saniwa.models.redaction import redact_request
+
+
+class SecretFreeOracle:
+    """Asks only what can be recorded as it is."""
+
+    def __init__(self, oracle: Oracle, redaction: Redactor) -> None:
+        self._oracle, self._redaction = oracle, redaction
+
+    async def answer(
+        self, request: OracleRequest, hear: TextListener | None = None
+    ) -> OracleAnswer:
+        """The oracle's answer.
+
+        Raises:
+            ExperimentError: `NAME_UNUSABLE`: a secret stands in the question.
+            SdkBridgeError: What the oracle says.
+        """
+        if redact_request(request, self._redaction).key != request.key:
+            raise _make_secret_error("a secret of the environment", "the variable")
+        return await self._oracle.answer(request, hear)
+
+    async def close(self) -> None:
+        """Let go of the oracle; more than once is no mistake."""
+        await self._oracle.close()
+
+
+def check_no_secrets(
+    prepared: PreparedPlan, environment: Mapping[str, str] | None = None
+) -> None:
+    """See beforehand that no secret stands in a plan, its scenarios and its prompts.
+
+    Raises:
+        ExperimentError: `NAME_UNUSABLE`.
+    """
+    known = os.environ if environment is None else environment
+    written = prepared.encode().decode()
+    for name, value in sorted(known.items()):
+        redaction = Redactor(find_environment_secrets({name: value}))
+        if redaction.redact_text(written) != written:
+            raise _make_secret_error(f"the secret in {name}", name)
+
+
+def _make_secret_error(what: str, variable: str) -> ExperimentError:
+    return ExperimentError(
+        "NAME_UNUSABLE",
+        f"{what} also stands in what models are told: it would be blotted out, and "
+        "nobody without it could replay the recording",
+        hint=f"unset {variable}, or call it something that names no secret",
+    )
+
+
+_SEQUENTIAL_KINDS: Final = ("canned", "fuzz", "replay")
+"""Models that answer in an order: each cell has one of its own, from its beginning."""
+
+
+def make_stand_ins(plan: ExperimentPlan) -> OracleFactory:
+    """Stand-ins, erring as each cell's condition says."""
+    from saniwa.experiment.stand_in.oracle import StandIn
+
+    def opened(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
+        del journal  # what follows from the request alone need not be kept
+        return StandIn(plan.faults.get(cell.condition.faults, StandInFaults()))
+
+    return opened
+
+
+class LiveModels:
+    """Models for the cells of one plan: opened once each, counted together, recorded.
+
+    Ceilings count what this program asks; what was asked before it was taken up again
+    counts no more. A cell that could not be finished under them is not begun.
+    """
+
+    def __init__(
+        self,
+        plan: ExperimentPlan,
+        *,
+        limits: AgentLimits | None = None,
+        clock: Clock | None = None,
+        environment: Mapping[str, str] | None = None,
+        foretold: Mapping[str, Usage] | None = None,
+    ) -> None:
+        """`foretold` is the most that one call may take, by condition."""
+        self._plan = plan
+        limits = limits or AgentLimits()
+        self._meter = UsageMeter(limits)
+        self._desk = CellBudget(plan, limits, self._meter, foretold)
+        self._clock = clock or SystemClock()
+        self._known = os.environ if environment is None else environment
+        self._redaction = Redactor(find_environment_secrets(self._known))
+        self._opened: dict[str, Oracle] = {}
+
+    @property
+    def usage(self) -> Usage:
+        """What all answers have cost so far."""
+        return self._meter.spent
+
+    def __call__(self, cell: ExperimentCell, journal: AgentJournal) -> Oracle:
+        """The model of a cell's condition; everything is kept on the journal.
+
+        Raises:
+            ConfigurationError: The model cannot be had.
+        """
+        timed = TimedOracle(self._find_model(cell.condition.model), self._clock)
+        recorded = RecordingOracle(timed, journal, self._redaction)
+        return self._desk.limit_oracle(
+            cell, SecretFreeOracle(recorded, self._redaction)
+        )
+
+    async def close(self) -> None:
+        """Let all of them go; more than once is no mistake."""
+        for oracle in self._opened.values():
+            await oracle.close()
+
+    def _find_model(self, named: str) -> Oracle:
+        if named.partition(":")[0] in _SEQUENTIAL_KINDS:
+            return self._open_model(named)
+        if named not in self._opened:
+            self._opened[named] = self._open_model(named)
+        return SharedOracle(self._opened[named])
+
+    def _open_model(self, named: str) -> Oracle:
+        return open_plan_model(
+            self._plan, named, meter=self._meter, environment=self._known
+        )
+
+
+def open_plan_model(
+    plan: ExperimentPlan,
+    named: str,
+    *,
+    meter: UsageMeter | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Oracle:
+    """A model of a plan, at the plan's address where it has one.
+
+    Raises:
+        ConfigurationError: `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`, `EXTRA_MISSING`…
+    """
+    asking = ModelSettings(use=named, url=plan.llm_url, history=0)
+    return open_oracle(
+        asking,
+        limits=meter,
+        environment=environment,
+        price=find_plan_price(plan, named),
+    )
+
+
+def find_plan_price(plan: ExperimentPlan, named: str) -> PriceFunction | None:
+    """What tokens of a model cost as the plan says; None where it does not say."""
+    written = plan.prices.get(named)
+    if written is None:
+        return None
+    told_price, said_price = written
+
+    def price(told: int, said: int) -> int:
+        # Dollars a million tokens are millionths of a dollar a token; upwards, so that
+        # many small answers do not add up to nothing.
+        return ceil(told_price * told + said_price * said)
+
+    return price
+
+
+def list_unsent_settings(
+    plan: ExperimentPlan, named: str, environment: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    """The settings of a plan that one of its models is not given; nobody is asked.
+
+    Raises:
+        ConfigurationError: The model cannot be had.
+    """
+    opened = make_model_name(plan, named, environment).open()
+    return opened.unsent() if opened.unsent is not None else ()
+
+
+def make_model_name(
+    plan: ExperimentPlan, named: str, environment: Mapping[str, str] | None = None
+) -> ModelName:
+    """A model of a plan, on its way to being opened."""
+    known = os.environ if environment is None else environment
+    redaction = Redactor(find_environment_secrets(known))
+    return ModelName(
+        ModelSettings(use=named, url=plan.llm_url), None, known, redaction, None
+    )
+
+
+class RecordedModels:
+    """Answers from the cells of another experiment: those of the same key."""
+
+    def __init__(
+        self, shelf: OutcomeStore, environment: Mapping[str, str] | None = None
+    ) -> None:
+        known = os.environ if environment is None else environment
+        self._shelf = shelf
+        self._redaction = Redactor(find_environment_secrets(known))
+
+    def __call__(self, cell: ExperimentCell, journal: AgentJournal) -> Oracle:
+        """What was answered in the cell of that key; kept again, as it was then.
+
+        Raises:
+            ExperimentError: `RECORDING_MISSING`.
+            StoreError: The recording cannot be read.
+        """
+        kept = read_outcome(self._shelf, cell)
+        if kept is None:
+            raise make_no_recording_error(cell.key)
+        tape = MemoryJournal(kept.calls)
+        again = RecordingOracle(
+            ReplayingOracle(tape, self._redaction), journal, self._redaction
+        )
+        return SecretFreeOracle(again, self._redaction)
+
+
+def make_no_recording_error(key: str, missing: int = 1) -> ExperimentError:
+    """What is said where cells of a plan were never recorded; `key` is the first."""
+    more = f", nor of {missing - 1} more" if missing > 1 else ""
+    return ExperimentError(
+        "RECORDING_MISSING",
+        f"there is no recording of the cell {quote_value(key)}{more}",
+        hint="replay the plan that was recorded, under the same experiment_id",
+        details={"cell": key, "missing": missing},
+    )

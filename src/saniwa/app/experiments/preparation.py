@@ -1,0 +1,441 @@
+"""From a plan to all it needs: everything is looked at before the first call.
+
+Nothing is written here, nobody is asked, and a plan with any mistake is refused whole.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from saniwa.app.experiments.models import list_unsent_settings, open_plan_model
+from saniwa.app.experiments.plan_checks import PlanProblems
+from saniwa.app.scenarios import (
+    find_entry,
+    is_document_file,
+    load_book_layers,
+    locate_registry,
+    read_book_document,
+)
+from saniwa.core.canonical_json import encode_canonical_json
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.safe_open import read_small_file
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.documents.document import Document
+from saniwa.experiment.format.fields import ANY_LANGUAGE, TAG_PREFIX
+from saniwa.experiment.format.reader import AuthoredPlan
+from saniwa.experiment.plan import (
+    Condition,
+    PreparedPlan,
+    PreparedScenario,
+    make_cell_key,
+)
+from saniwa.experiment.prompts import PART_SEPARATOR, PLACEHOLDERS, find_unknown_names
+from saniwa.experiment.run_template import RunTemplates
+from saniwa.rulebook.loader import resolve_layers
+from saniwa.runs.timeline import LANGUAGES
+from saniwa.scenario.loader import Scenario, load_scenario
+from saniwa.scenario.registry import Registry, ScenarioEntry
+from saniwa.scenario.summary import to_public_path
+from saniwa.world.canonical import build_world_document
+
+SHIPPED_EDITIONS: Final = ("plain", "strict")
+"""The editions that come with Saniwa."""
+LARGEST_EDITION: Final = 256 * 1024
+"""Bytes an edition may have."""
+
+Editions = dict[str, dict[str, str]]
+"""The texts: by name, then by language."""
+
+
+def read_editions(authored: AuthoredPlan, problems: PlanProblems) -> Editions:
+    """The texts of every edition that a condition names; what is wrong is collected."""
+    conditions = authored.plan.conditions
+    found: Editions = {}
+    for name in dict.fromkeys(each.prompt for each in conditions):
+        those = [each for each in conditions if each.prompt == name]
+        where = authored.find_position("prompt", name)
+        if name in authored.prompts:
+            own = authored.prompts[name]
+            found[name] = _read_own_edition(authored, name, own, those, problems)
+        elif name in SHIPPED_EDITIONS:
+            found[name] = read_shipped_edition(name)
+        else:
+            known = (*SHIPPED_EDITIONS, *authored.prompts)
+            message = f"there is no prompt edition {quote_value(name)}"
+            hint = suggest_nearest(name, known) or f"there is: {', '.join(known)}"
+            problems.add("UNKNOWN_VALUE", message, where=where, hint=hint)
+    return found
+
+
+def read_shipped_edition(name: str) -> dict[str, str]:
+    """The text of an edition that comes with Saniwa, by language."""
+    folder = files("saniwa.experiment") / "editions"
+    return {
+        language: (folder / f"{name}.{language}.txt").read_text(encoding="utf-8")
+        for language in LANGUAGES
+    }
+
+
+def _read_own_edition(
+    authored: AuthoredPlan,
+    name: str,
+    written: Mapping[str, str],
+    conditions: Iterable[Condition],
+    problems: PlanProblems,
+) -> dict[str, str]:
+    found = {}
+    for language, file in written.items():
+        path = Path(authored.folder) / file
+        text = _read_edition_file(
+            path, authored.find_position("prompts", name), problems
+        )
+        if text is None:
+            continue
+        _check_edition(text, str(path), name, conditions, problems)
+        for tongue in LANGUAGES if language == ANY_LANGUAGE else (language,):
+            found[tongue] = text
+    return found
+
+
+def _read_edition_file(
+    path: Path, where: SourceLocation | None, problems: PlanProblems
+) -> str | None:
+    try:
+        content = read_small_file(path, LARGEST_EDITION).decode("utf-8-sig")
+    except (OSError, ValueError) as problem:
+        why = (problem.strerror if isinstance(problem, OSError) else "") or "no UTF-8"
+        message = f"the edition's file {quote_value(str(path))} cannot be read: {why}"
+        hint = "name a text file, as seen from the plan's folder"
+        problems.add("FILE_MISSING", message, where=where, hint=hint)
+        return None
+    return content.replace("\r\n", "\n")
+
+
+def _check_edition(
+    text: str,
+    file: str,
+    name: str,
+    conditions: Iterable[Condition],
+    problems: PlanProblems,
+) -> None:
+    page = Document(plain=None, file=file, text=text)
+    if PART_SEPARATOR not in text:
+        message = f"the edition {quote_value(name)} has no line '---'"
+        hint = "above it: what the model is told about itself; below it: this turn"
+        problems.add(
+            "PROMPT_PARSE", message, where=SourceLocation(file=file), hint=hint
+        )
+    for unknown in find_unknown_names(text):
+        line, column = page.find_position(text.index("{" + unknown + "}"))
+        message = f"nothing fills {quote_value('{' + unknown + '}')}"
+        known = ", ".join("{" + each + "}" for each in PLACEHOLDERS)
+        hint = suggest_nearest(unknown, PLACEHOLDERS) or f"there is: {known}"
+        where = SourceLocation(file=file, line=line, column=column)
+        problems.add("VARIABLE_UNDEFINED", message, where=where, hint=hint)
+    for placeholder, switch in (("facts", "inject"), ("guidance", "gm")):
+        used = any(getattr(each, switch) for each in conditions)
+        if used and "{" + placeholder + "}" not in text:
+            message = (
+                f"{switch!r} would change nothing: the edition has no place for it"
+            )
+            hint = "write {" + placeholder + "} where it is to stand"
+            problems.add(
+                "FIELD_MISSING", message, where=SourceLocation(file=file), hint=hint
+            )
+
+
+LONGEST_KEY: Final = 200
+"""Bytes the name of a cell may have: it names a folder, and files beside it."""
+
+SMALLEST_PROFILE: Final = "dev"
+"""The profile where nothing recommends another."""
+
+Books = dict[str, tuple[dict[str, Any], ...]]
+"""The layers that judge, by the name a condition gives them."""
+
+
+def prepare_plan(
+    authored: AuthoredPlan,
+    *,
+    registry: str | Path | None = None,
+    replayed: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> PreparedPlan:
+    """The plan with everything it names, read and found good.
+
+    Args:
+        authored: The plan as it was read.
+        registry: Where scenario ids are found; else as everywhere.
+        replayed: Whether a recording answers: then no model has to be there.
+        environment: Where keys are found; else the program's own.
+
+    Raises:
+        SaniwaError: What is wrong, such as `REGISTRY_MISSING`; of several mistakes the
+            first, and all of them in `details["findings"]`.
+    """
+    problems = PlanProblems()
+    found = _read_inputs(authored, registry, problems)
+    if not replayed:
+        _check_models(authored, problems, environment)
+    problems.check()
+    prepared = _build_prepared_plan(authored, *found)
+    _check_keys(prepared, problems)
+    _check_tables(prepared, problems)
+    problems.check()
+    return prepared
+
+
+def find_misnamed(
+    draft: AuthoredPlan,
+    *,
+    registry: str | Path | None = None,
+    replayed: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> tuple[Finding, ...]:
+    """What a plan names that is not there, also where the plan has mistakes of its own."""
+    problems = PlanProblems()
+    _read_inputs(draft, registry, problems)
+    if not replayed:
+        _check_models(draft, problems, environment)
+    return problems.findings
+
+
+def find_recommended_profile(
+    named: Iterable[str], registry: str | Path | None = None
+) -> str:
+    """The profile that the registry recommends for all of some scenarios.
+
+    Empty where it recommends none: they differ, one is a file, or is not there. What is
+    wrong with it is told when the plan is prepared.
+    """
+    problems, found = PlanProblems(), set[str]()
+    for name in named:
+        with problems.collect():
+            for source in _find_sources(name, "", registry, problems):
+                entry = source if isinstance(source, ScenarioEntry) else None
+                found.add(entry.recommended_profile if entry is not None else "")
+    return found.pop() if len(found) == 1 and not problems.findings else ""
+
+
+def find_translations(
+    prepared: PreparedPlan, registry: str | Path | None = None
+) -> Iterator[str]:
+    """Where a scenario is told in another language than its own, and has a twin in it.
+
+    Instructions then come in the one language and names in the other.
+    """
+    known = {
+        each.scenario_id for each in Registry.open(locate_registry(registry)).entries
+    }
+    told = sorted({each.language for each in prepared.plan.conditions} - {""})
+    for name in prepared.plan.scenarios:
+        own = load_scenario(prepared.settings[name].document).world.language
+        plain = name.removesuffix(f"_{own}")
+        for language in told:
+            twin = next((t for t in (f"{plain}_{language}", plain) if t in known), "")
+            if language != own and twin not in ("", name):
+                yield (
+                    f"{name!r} has its names in {own!r} and is told in {language!r}; "
+                    f"{twin!r} is the same in {language!r}"
+                )
+
+
+def _read_inputs(
+    authored: AuthoredPlan, registry: str | Path | None, problems: PlanProblems
+) -> tuple[dict[str, Scenario], dict[str, Books], Editions]:
+    """Everything a plan names, as far as it is there."""
+    prompts = read_editions(authored, problems)
+    scenarios = _read_scenarios(authored, registry, problems)
+    readable = _find_readable_books(authored, problems)
+    books = {
+        name: _read_books(authored, scenario, readable, problems)
+        for name, scenario in scenarios.items()
+    }
+    return scenarios, books, prompts
+
+
+def _build_prepared_plan(
+    authored: AuthoredPlan,
+    scenarios: Mapping[str, Scenario],
+    books: Mapping[str, Books],
+    prompts: Editions,
+) -> PreparedPlan:
+    return PreparedPlan(
+        plan=msgspec.structs.replace(authored.plan, scenarios=tuple(scenarios)),
+        settings={name: make_setting(name, each) for name, each in scenarios.items()},
+        books=dict(books),
+        prompts=prompts,
+        version=version("saniwa"),
+    )
+
+
+def make_setting(name: str, scenario: Scenario) -> PreparedScenario:
+    """A scenario as a prepared plan holds it."""
+    entry = scenario.entry
+    about = scenario.document.get("description", "")
+    meta = {
+        **scenario.to_meta(),
+        "tags": list(entry.tags) if entry is not None else [],
+        "description": (entry.description if entry is not None else "") or about,
+    }
+    world = msgspec.json.decode(
+        encode_canonical_json(build_world_document(scenario.world))
+    )
+    return PreparedScenario(
+        scenario_id=name, document=scenario.document, meta=meta, canonical=world
+    )
+
+
+def _read_scenarios(
+    authored: AuthoredPlan, registry: str | Path | None, problems: PlanProblems
+) -> dict[str, Scenario]:
+    """The scenarios by id, in the plan's order; one that a tag names again counts once."""
+    found: dict[str, Scenario] = {}
+    for named in authored.plan.scenarios:
+        where = authored.find_position("scenarios", named)
+        with problems.collect(where):
+            for source in _find_sources(named, authored.folder, registry, problems):
+                scenario = load_scenario(source)
+                same = found.setdefault(scenario.id, scenario)
+                if same.scenario_hash != scenario.scenario_hash:
+                    message = f"two scenarios are called {quote_value(scenario.id)}"
+                    hint = "give one of them another name"
+                    problems.add("DUPLICATE_KEY", message, where=where, hint=hint)
+    return found
+
+
+def _find_sources(
+    named: str, folder: str, registry: str | Path | None, problems: PlanProblems
+) -> Iterator[Path | ScenarioEntry]:
+    if is_document_file(named):
+        yield Path(folder) / named
+        return
+    if not named.startswith(TAG_PREFIX):
+        yield find_entry(named, registry)
+        return
+    known = Registry.open(locate_registry(registry))
+    tag = named.removeprefix(TAG_PREFIX)
+    tagged = [entry for entry in known.entries if tag in entry.tags]
+    if not tagged:
+        tags = sorted({each for entry in known.entries for each in entry.tags})
+        message = f"no scenario of {to_public_path(known.path)} has the tag {quote_value(tag)}"
+        problems.add("REGISTRY_MISSING", message, hint=f"there is: {', '.join(tags)}")
+    yield from tagged
+
+
+def _find_readable_books(authored: AuthoredPlan, problems: PlanProblems) -> list[str]:
+    """The books that can be read, by name; of each that cannot it is told once."""
+    found = []
+    for name in dict.fromkeys(each.rulebook for each in authored.plan.conditions):
+        with problems.collect(authored.find_position("rulebook", name)):
+            named = _resolve_book(authored, name)
+            if named is not None and is_document_file(named):
+                read_book_document(Path(named))
+            elif named is not None:
+                resolve_layers(named)
+            found.append(name)
+    return found
+
+
+def _read_books(
+    authored: AuthoredPlan,
+    scenario: Scenario,
+    names: Iterable[str],
+    problems: PlanProblems,
+) -> Books:
+    found: Books = {}
+    for name in names:
+        with problems.collect(authored.find_position("rulebook", name)):
+            found[name] = load_book_layers(scenario, _resolve_book(authored, name))
+    return found
+
+
+def _resolve_book(authored: AuthoredPlan, name: str) -> str | None:
+    """A book as the registry of books or a file has it; None for the scenario's own."""
+    file = authored.books.get(name)
+    return str(Path(authored.folder) / file) if file else name or None
+
+
+def _check_models(
+    authored: AuthoredPlan,
+    problems: PlanProblems,
+    environment: Mapping[str, str] | None,
+) -> None:
+    plan = authored.plan
+    if plan.mode == "sim":
+        return
+    named = dict.fromkeys(each.model for each in plan.conditions)
+    # A plan that names none says so itself.
+    for model in named if plan.llm_url else filter(None, named):
+        with problems.collect(authored.find_position("model", model)):
+            # Opened and let go: nobody is reached before the first question.
+            open_plan_model(plan, model, environment=environment)
+            _check_temperatures(authored, model, problems, environment)
+
+
+def _check_temperatures(
+    authored: AuthoredPlan,
+    model: str,
+    problems: PlanProblems,
+    environment: Mapping[str, str] | None,
+) -> None:
+    """See that a model which is to be played at several temperatures is given them."""
+    plan = authored.plan
+    asked = {each.temperature for each in plan.conditions if each.model == model}
+    if len(asked) < 2 or "temperature" not in list_unsent_settings(
+        plan, model, environment
+    ):
+        return
+    problems.add(
+        "UNKNOWN_VALUE",
+        f"{quote_value(model)} is not given a temperature, so its conditions would not differ",
+        where=authored.find_position("model", model),
+        hint="drop 'temperature' from the factors, or name a model that takes one",
+    )
+
+
+def _check_keys(prepared: PreparedPlan, problems: PlanProblems) -> None:
+    """See that every cell can have a folder of its own."""
+    plan = prepared.plan
+    for scenario in plan.scenarios:
+        safe = scenario.isprintable() and not set(scenario) & set("/\\\0")
+        if not safe:
+            message = f"{quote_value(scenario)} cannot be part of a folder's name"
+            hint = "rename the scenario: no '/', no '\\', nothing invisible"
+            problems.add("NAME_UNUSABLE", message, hint=hint)
+    longest = max(plan.conditions, key=lambda each: len(each.name.encode()))
+    name = max(plan.scenarios, key=lambda each: len(each.encode()))
+    key = make_cell_key(plan, longest, name, max(plan.seeds))
+    if len(key.encode()) > LONGEST_KEY:
+        message = (
+            f"the cell {quote_value(key)} has a name of more than {LONGEST_KEY} bytes"
+        )
+        hint = "shorten the experiment's id, or the names of levels"
+        problems.add("NAME_UNUSABLE", message, hint=hint)
+
+
+def _check_tables(prepared: PreparedPlan, problems: PlanProblems) -> None:
+    """See that every cell could begin: cast, language and book fit together."""
+    stages, plan = RunTemplates(prepared), prepared.plan
+    ways = {
+        (each.rulebook, each.language, each.prompt): each for each in plan.conditions
+    }
+    for scenario in plan.scenarios:
+        for condition in ways.values():
+            with problems.collect():
+                record = stages.make_record(scenario, condition, 0)
+                _check_language(prepared, condition.prompt, record.language, problems)
+
+
+def _check_language(
+    prepared: PreparedPlan, prompt: str, language: str, problems: PlanProblems
+) -> None:
+    if language not in prepared.prompts[prompt]:
+        message = f"the edition {quote_value(prompt)} has no text for {language!r}"
+        hint = f"name a file for it: {{{language}: FILE}}"
+        problems.add("FIELD_MISSING", message, hint=hint)

@@ -1,0 +1,216 @@
+"""A whole experiment in one call: from a plan to its folder, and from there to what came of it."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import aclosing, closing, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from saniwa.app.experiments.executors import (
+    Concurrency,
+    check_cluster,
+    check_concurrency,
+    check_worst_case,
+    open_executor,
+    open_experiment_outcomes,
+)
+from saniwa.app.experiments.folder import (
+    OUTPUT,
+    Experiment,
+    create_experiment,
+    find_experiment,
+)
+from saniwa.app.experiments.plan_checks import PlanProblems
+from saniwa.app.experiments.preparation import prepare_plan
+from saniwa.app.experiments.run import (
+    ExperimentRun,
+    check_report_libraries,
+    iterate_outcomes,
+)
+from saniwa.core.clock import SystemClock
+from saniwa.core.errors import ExperimentError, StoreError
+from saniwa.core.text import quote_value
+from saniwa.experiment.format.fields import MAX_SEEDS
+from saniwa.experiment.format.reader import read_plan
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.plan import PreparedPlan
+from saniwa.experiment.ports import OutcomeStore
+
+PlanSource = str | os.PathLike[str] | Mapping[str, Any]
+"""A plan as somebody has it: a file, or its keys."""
+_DEFAULT_CONCURRENCY: Final = Concurrency()
+
+
+def load_prepared_plan(
+    plan: PlanSource,
+    *,
+    registry: str | Path | None = None,
+    replayed: bool = False,
+) -> PreparedPlan:
+    """A plan with all it needs.
+
+    Raises:
+        DocumentError: The file is no JSON or YAML.
+        SaniwaError: What is wrong with the plan, or with what it names; of several
+            mistakes the first, and all of them in `details["findings"]`.
+    """
+    if isinstance(plan, Mapping):
+        read = read_plan(options=_to_plain(plan), said_by="the call")
+    else:
+        read = read_plan(plan)
+    problems = PlanProblems()
+    for found in read.report.errors:
+        problems.add(found.code, found.message, where=found.where, hint=found.hint)
+    problems.check()
+    assert read.authored is not None, "a plan without a mistake can be carried out"
+    return prepare_plan(read.authored, registry=registry, replayed=replayed)
+
+
+def _to_plain(value: Any) -> Any:
+    """Keys as a document has them: what Python says otherwise is written out."""
+    if isinstance(value, Mapping):
+        return {key: _to_plain(inner) for key, inner in value.items()}
+    if isinstance(value, range) and len(value) > MAX_SEEDS:
+        return list(value[: MAX_SEEDS + 1])  # one too many, which is told as such
+    if isinstance(value, list | tuple | range):
+        return [_to_plain(inner) for inner in value]
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+async def run_experiment(
+    plan: PlanSource,
+    *,
+    output: str | Path = OUTPUT,
+    store: str | None = None,
+    hands: Concurrency = _DEFAULT_CONCURRENCY,
+    report: bool = True,
+    registry: str | Path | None = None,
+) -> Experiment:
+    """Carry out a plan, from its first check to its report.
+
+    Cells that the store has already are not played again; `before` of what is returned
+    says how many there were.
+
+    Args:
+        plan: A file, or the keys of one.
+        output: The folder that experiments are kept in; this one gets a folder of its own.
+        store: Where finished cells are kept, if not in that folder.
+        hands: Who works.
+        report: Whether a report is written, which needs the extra `report`.
+        registry: Where scenario ids are found; else as everywhere.
+
+    Raises:
+        SaniwaError: What is wrong with the plan, before anything is written; or what
+            `resume_experiment` raises.
+    """
+    prepared = load_prepared_plan(plan, registry=registry)
+    if report:
+        check_report_libraries()
+    check_concurrency(prepared, hands, store)
+    await check_worst_case(prepared, hands.limits)
+    if hands.cluster:
+        await check_cluster(hands.cluster)
+    experiment = create_experiment(prepared, output, SystemClock())
+    return await _continue_experiment(experiment, store, hands, report=report)
+
+
+async def resume_experiment(
+    experiment: Experiment | str,
+    *,
+    output: str | Path = OUTPUT,
+    store: str | None = None,
+    hands: Concurrency = _DEFAULT_CONCURRENCY,
+    report: bool = True,
+) -> Experiment:
+    """Play the cells that are not done or ended with an error, then write everything.
+
+    Args:
+        experiment: One that was begun; or its folder, its id, or `last`.
+        output: Where it is looked for by a name.
+        store: Where finished cells are kept, if not in the experiment's folder.
+        hands: Who works.
+        report: Whether a report is written, which needs the extra `report`.
+
+    Raises:
+        ExperimentError: `EXPERIMENT_NOT_FOUND`, `EXTRA_MISSING`, `BUDGET_SPENT`; or a
+            cell could not be done, under the code of what kept it from it. The others
+            are kept.
+        SaniwaError: Nobody could go on. What is kept stays kept.
+    """
+    if report:
+        check_report_libraries()
+    found = _find_experiment(experiment, output)
+    check_concurrency(found.prepared, hands, store)
+    await check_worst_case(found.prepared, hands.limits)
+    return await _continue_experiment(
+        found, store, hands, report=report, failed_again=True
+    )
+
+
+async def _continue_experiment(
+    found: Experiment,
+    store: str | None,
+    hands: Concurrency,
+    *,
+    report: bool,
+    failed_again: bool = False,
+) -> Experiment:
+    with closing(open_experiment_outcomes(found, store)) as shelf:
+        undertaking = ExperimentRun(found, shelf)
+        if failed_again:
+            undertaking.reopen_failed()
+        try:
+            await _play_cells(undertaking, shelf, hands, store)
+        except BaseException:
+            # Whatever stopped it, that the times are lost is the lesser trouble.
+            with suppress(StoreError):
+                undertaking.write_times()
+            raise
+        if store:
+            with closing(open_experiment_outcomes(found)) as own:
+                undertaking.copy_outcomes(own)
+        undertaking.write_results(report=report)
+    return found._replace(before=undertaking.before)
+
+
+def read_outcomes(
+    experiment: Experiment | str, output: str | Path = OUTPUT
+) -> Iterator[CellOutcome]:
+    """What came of the cells, one at a time, in the plan's order; undone ones are left out.
+
+    Raises:
+        ExperimentError: `EXPERIMENT_NOT_FOUND`.
+        StoreError: One cannot be read.
+    """
+    found = _find_experiment(experiment, output)
+    with closing(open_experiment_outcomes(found)) as shelf:
+        yield from iterate_outcomes(found, shelf)
+
+
+def _find_experiment(experiment: Experiment | str, output: str | Path) -> Experiment:
+    if isinstance(experiment, Experiment):
+        return experiment
+    return find_experiment(experiment, output)
+
+
+async def _play_cells(
+    undertaking: ExperimentRun,
+    shelf: OutcomeStore,
+    hands: Concurrency,
+    store: str | None,
+) -> None:
+    if undertaking.is_complete:
+        return
+    async with (
+        open_executor(undertaking.experiment, shelf, hands, store=store) as crew,
+        aclosing(undertaking.play_remaining(crew)) as coming,
+    ):
+        failed = [done async for done in coming if done.error]
+    if failed:
+        folder = undertaking.experiment.folder.name
+        raise ExperimentError(
+            failed[0].error,
+            f"{len(failed)} of the cells could not be done: {failed[0].message}",
+            hint=f"resume the experiment {quote_value(folder)}; all other cells are kept",
+            details={"cells": [done.key for done in failed]},
+        )

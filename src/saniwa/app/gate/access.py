@@ -1,0 +1,235 @@
+"""Where a gate's things lie, and which run somebody is working on."""
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from saniwa.app.gate.places import (
+    MEMORY,
+    GatePlaces,
+    locate_gate,
+    prefer_written_path,
+    read_webhook_hosts,
+)
+from saniwa.core.errors import ProcessError, StoreError
+from saniwa.core.text import quote_value
+from saniwa.process.definition import PERSON_ROLES
+from saniwa.process.gate import Gate
+from saniwa.process.permissions import Visitor
+
+if TYPE_CHECKING:
+    from saniwa.core.clock import Clock
+    from saniwa.core.ids import Ids
+    from saniwa.process.definition import Process
+    from saniwa.process.ports import GateLog, Messenger
+    from saniwa.store.gate.people import GatePerson, People
+
+
+AGENT_ROLE = "agent"
+"""The role of a door for which nobody named one."""
+
+
+def authenticate_person(
+    places: GatePlaces, role: str | None, credential: str | None
+) -> "GatePerson | None":
+    """The person whose credential it is; None for an agent.
+
+    Raises:
+        ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
+        StoreError: `STORE_UNREADABLE`.
+    """
+    credential = credential or os.environ.get("STATE_GATE_CREDENTIAL")
+    role = _read_role(role)
+    if not credential:
+        if role in PERSON_ROLES:
+            raise _make_credential_error(role)
+        return None
+    person = open_people(places).authenticate(credential)
+    if role and role != person.role:
+        raise _make_role_error(role, person)
+    return person
+
+
+def make_visitor(role: str | None, person: "GatePerson | None") -> Visitor:
+    """The visitor that is this person; without one, an agent in its role."""
+    if person is None:
+        return Visitor(_read_role(role) or AGENT_ROLE)
+    return Visitor(person.role, person=True, name=person.name)
+
+
+def _read_role(said: str | None) -> str:
+    return said or os.environ.get("STATE_GATE_ROLE") or ""
+
+
+def open_people(places: GatePlaces) -> "People":
+    """Those who may come as people."""
+    from saniwa.store.gate.people import People
+
+    return People(places.people)
+
+
+def _make_credential_error(role: str) -> ProcessError:
+    return ProcessError(
+        "ROLE_NEEDS_CREDENTIAL",
+        f"only a person may have the role {quote_value(role)}, and this door is an agent's",
+        hint="come with a credential: $STATE_GATE_CREDENTIAL or --credential-file",
+        details={"role": role},
+    )
+
+
+def _make_role_error(role: str, person: "GatePerson") -> ProcessError:
+    return ProcessError(
+        "ROLE_DIFFERS",
+        f"{quote_value(person.name)} has the role {quote_value(person.role)}, not {quote_value(role)}",
+        hint="leave the role out: a credential says it",
+        details={"role": role, "person": person.name},
+    )
+
+
+LAST = "last"
+"""What stands for the newest run wherever a run is named."""
+
+
+def open_gate(
+    place: str | Path | None = None,
+    *,
+    role: str | None = None,
+    credential: str | None = None,
+    clock: "Clock | None" = None,
+    ids: "Ids | None" = None,
+    messenger: "Messenger | None" = None,
+    as_written: bool = False,
+    store: str | Path | None = None,
+    registry: str | Path | None = None,
+) -> Gate:
+    """The gate at a place, for the one visitor that role or credential name.
+
+    Without a credential (`NAME:SECRET`; else `$STATE_GATE_CREDENTIAL`) the visitor is an
+    agent. Close it with `gate.close()`, or use it in a `with`. A program that never
+    changes its folder may have places told `prefer_written_path`, and not in full.
+
+    What reports say about scenarios and runs is looked up in `store` and `registry`;
+    where they are not named, in those that the `saniwa` commands use in the project.
+
+    Raises:
+        ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
+        StoreError: The place cannot be opened.
+    """
+    from saniwa.app.gate.adapters import (
+        HttpWebhookSender,
+        make_evidence_reader,
+        make_signature_verifier,
+        make_signer,
+    )
+
+    places = locate_gate(place)
+    # A program may change its folder; what it has opened stays where it is.
+    fixed = places if as_written else places.to_absolute()
+    person = authenticate_person(places, role, credential)
+    return Gate(
+        open_gate_log(fixed),
+        _LazyProcessLibrary(places.processes, fixed.processes),
+        make_evidence_reader(places, fixed),
+        make_visitor(role, person),
+        clock=clock,
+        ids=ids,
+        messenger=messenger
+        or HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
+        signer=make_signer(person),
+        witness=make_signature_verifier(fixed),
+        lookup=_LazyLookup(fixed.project.absolute(), store, registry),
+    )
+
+
+def open_gate_log(places: GatePlaces) -> "GateLog":
+    """What keeps a gate's runs: files, or a database.
+
+    Raises:
+        StoreError: It cannot be opened.
+    """
+    if places.address == MEMORY:
+        from saniwa.store.gate.memory_log import MemoryGateLog
+
+        return MemoryGateLog()
+    if places.address:
+        from saniwa.store.gate.postgres_log import PostgresGateLog
+
+        return PostgresGateLog(places.address)
+    from saniwa.store.gate.file_log import FileGateLog
+    from saniwa.store.gate.log_files import GateFolders
+
+    return FileGateLog(
+        GateFolders(
+            runs=places.runs,
+            metadata=places.metadata,
+            definitions=places.root / "definitions",
+            index=places.root / "index",
+        )
+    )
+
+
+def find_gate_run(gate: Gate, named: str) -> str:
+    """The id of the run somebody means: its id, a part of it, or `last`.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
+    """
+    from saniwa.store.gate.log_files import is_run_id
+
+    if is_run_id(named):
+        return named
+    runs = list(gate.log.list_runs())
+    if named != LAST:
+        from saniwa.store.lookup import pick_run_id
+
+        return pick_run_id(named, runs, "")
+    if not runs:
+        raise StoreError(
+            "RUN_NOT_FOUND",
+            "no run is kept here yet",
+            hint="begin one: saniwa gate create-run --process exploration",
+        )
+    return runs[-1]
+
+
+class _LazyLookup:
+    """The lookup of a project, imported with the first report that needs it."""
+
+    def __init__(
+        self, project: Path, store: str | Path | None, registry: str | Path | None
+    ) -> None:
+        self._project = project
+        self._store = store
+        self._registry = registry
+
+    def look_up(self, subject: str, report: object) -> str:
+        """Compare a report with what it is about."""
+        from saniwa.app.gate.lookup import make_project_lookup
+
+        lookup = make_project_lookup(self._project, self._store, self._registry)
+        return lookup.look_up(subject, report)
+
+
+class _LazyProcessLibrary:
+    """The processes of a folder and those that come with Saniwa, read when asked for."""
+
+    def __init__(self, folder: Path, fixed: Path) -> None:
+        self._written = folder
+        self._fixed = fixed
+
+    def find(self, process_id: str) -> "Process":
+        """The process as its file has it now."""
+        from saniwa.process.library import open_library
+
+        return open_library(self._folder).find(process_id)
+
+    @property
+    def _folder(self) -> Path:
+        return prefer_written_path(self._written, self._fixed)
+
+    def list_ids(self) -> tuple[str, ...]:
+        """The ids of all processes, in order."""
+        from saniwa.process.library import open_library
+
+        return open_library(self._folder).list_ids()

@@ -1,0 +1,247 @@
+"""Sends the notes of a gate to the addresses that a process names.
+
+A process file may come from a stranger. So a note goes only to addresses that anyone on
+the internet could reach, unless the owner of the gate lists the host.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Final
+
+from saniwa.app.gate.places import GatePlaces, prefer_written_path
+from saniwa.store.gate.evidence import FolderEvidenceReader
+
+if TYPE_CHECKING:
+    import socket
+    from http.client import HTTPConnection
+    from ipaddress import IPv4Address, IPv6Address
+    from pathlib import Path
+
+    from saniwa.app.gate.places import GatePlaces
+    from saniwa.process.ports import SignatureVerifier, Signer
+    from saniwa.store.gate.people import GatePerson
+
+
+def make_evidence_reader(
+    written: GatePlaces, fixed: GatePlaces
+) -> "ProjectEvidenceReader":
+    """The evidence of a gate whose places are written so, and lie there."""
+    return ProjectEvidenceReader(written, fixed)
+
+
+class ProjectEvidenceReader(FolderEvidenceReader):
+    """Evidence in a gate's folders."""
+
+    def __init__(self, written: GatePlaces, fixed: GatePlaces) -> None:
+        super().__init__(fixed.root / "artifacts", fixed.project)
+        self._places_written = written
+        self._places_fixed = fixed
+
+    def locate_folder(self, run_id: str, folder: str) -> str:
+        """Where a run's paths lead from, as somebody here would write it."""
+        fixed = self._places_fixed.locate_artifacts(run_id, folder)
+        return str(
+            prefer_written_path(
+                self._places_written.locate_artifacts(run_id, folder), fixed
+            )
+        )
+
+    def list_known_names(self) -> Collection[str]:
+        """The names of the gate's people.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        return read_people_names(self._places_written)
+
+
+def read_people_names(places: GatePlaces) -> frozenset[str]:
+    """The names of everyone who may come to a gate with a secret.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`.
+    """
+    from saniwa.store.gate.people import read_people
+
+    return frozenset(each.name for each in read_people(places.people).people)
+
+
+def make_signer(person: "GatePerson | None") -> "Signer | None":
+    """Puts the marks of a person who has shown a secret; nobody's where there is none."""
+    if person is None:
+        return None
+    from saniwa.store.gate.people import PersonSigner
+
+    return PersonSigner(person)
+
+
+def make_signature_verifier(places: "GatePlaces") -> "SignatureVerifier":
+    """Confirms the marks of a gate's people."""
+    return _LazySignatureVerifier(places.people.absolute())
+
+
+class _LazySignatureVerifier:
+    """Looks into the people's file when somebody asks."""
+
+    def __init__(self, path: "Path") -> None:
+        self._path = path
+
+    def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:
+        """Whether the mark is that person's; None if nobody of that name is known."""
+        from saniwa.store.gate.people import PeopleSignatureVerifier
+
+        return PeopleSignatureVerifier(self._path).verify_signature(name, message, mac)
+
+
+TIMEOUT_SECONDS = 5.0
+"""Seconds an address has to answer."""
+_ACCEPTED_STATUS = range(200, 300)
+_PORTS: Final = {"http": 80, "https": 443}
+_NAT64: Final = "64:ff9b::/96"
+_LOW_BITS: Final = 0xFFFFFFFF
+
+
+class HttpWebhookSender:
+    """Sends a note by HTTP; only an answer of 2xx counts, and redirects are not followed."""
+
+    def __init__(
+        self,
+        patience: float = TIMEOUT_SECONDS,
+        *,
+        hosts: Callable[[], Collection[str]] = lambda: (),
+    ) -> None:
+        """A messenger that waits so many seconds in all.
+
+        `hosts` gives the hosts that the owner lists, as `NAME` or `NAME:PORT`; they may
+        be anywhere.
+        """
+        self._patience = patience
+        self._hosts = hosts
+
+    def send(self, url: str, body: bytes) -> None:
+        """Deliver it, or say why not.
+
+        Raises:
+            OSError: It was refused or could not be delivered, or nobody can know.
+        """
+        from threading import Thread
+
+        said: list[str] = []
+        # In a thread of its own: an address that answers letter by letter would
+        # otherwise hold everybody up, for a socket's patience begins anew with each.
+        thread = Thread(target=self._attempt, args=(url, body, said), daemon=True)
+        thread.start()
+        thread.join(self._patience)
+        if not said:
+            raise TimeoutError(f"no answer within {self._patience:g} seconds")
+        if said[0]:
+            raise OSError(said[0])
+
+    def _attempt(self, url: str, body: bytes, said: list[str]) -> None:
+        from http.client import HTTPException
+
+        from saniwa.core.errors import SaniwaError
+
+        try:
+            status = self._post(url, body)
+        except SaniwaError as problem:
+            said.append(problem.message)
+        except (OSError, ValueError, HTTPException) as problem:
+            said.append(str(problem) or type(problem).__name__)
+        else:
+            said.append("" if status in _ACCEPTED_STATUS else f"it answered {status}")
+
+    def _post(self, url: str, body: bytes) -> int:
+        from contextlib import closing
+        from urllib.parse import urlsplit
+
+        parts = urlsplit(url)
+        if parts.scheme not in _PORTS or not parts.hostname:
+            raise ValueError("an address is http://HOST/… or https://HOST/…")
+        port = parts.port or _PORTS[parts.scheme]
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        head = {"Content-Type": "application/json", "User-Agent": "saniwa-gate"}
+        numbers = self._resolve_host(parts.hostname, port)
+        line = _make_connection(
+            parts.scheme, parts.hostname, port, numbers, self._patience
+        )
+        with closing(line):
+            line.request("POST", path, body, head)
+            with line.getresponse() as heard:
+                return int(heard.status)
+
+    def _resolve_host(self, host: str, port: int) -> Sequence[str]:
+        """The numbers to connect to, in the order to try them.
+
+        A name is looked up once. The connection goes to a number that was checked, so a
+        second look-up cannot lead elsewhere.
+        """
+        import socket
+
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        numbers = [str(each[4][0]) for each in found]
+        closed = [each for each in numbers if not is_public_address(each)]
+        if closed and not {host, f"{host}:{port}"} & set(self._hosts()):
+            raise OSError(
+                f"{host!r} is on this machine or in a private network; the gate's owner "
+                'allows it with {"webhook_hosts": ["' + host + '"]} in state-gate.json'
+            )
+        return numbers
+
+
+def is_public_address(number: str) -> bool:
+    """Whether an IP address is one that anyone on the internet could reach."""
+    from ipaddress import ip_address
+
+    found = _unwrap_address(ip_address(number.partition("%")[0]))
+    return found.is_global and not found.is_multicast
+
+
+def _unwrap_address(
+    number: "IPv4Address | IPv6Address",
+) -> "IPv4Address | IPv6Address":
+    """The IPv4 address inside of an IPv6 one that only wraps it."""
+    from ipaddress import IPv4Address, IPv6Network
+
+    if isinstance(number, IPv4Address):
+        return number
+    if number in IPv6Network(_NAT64):
+        return IPv4Address(int(number) & _LOW_BITS)
+    return number.ipv4_mapped or number.sixtofour or number
+
+
+def _make_connection(
+    scheme: str, host: str, port: int, numbers: Sequence[str], patience: float
+) -> "HTTPConnection":
+    """A connection to one of the numbers that names `host`, also for its certificate."""
+    import ssl
+    from http.client import HTTPConnection
+
+    secured = ssl.create_default_context() if scheme == "https" else None
+
+    class CheckedConnection(HTTPConnection):
+        """Goes where it was told to, and looks no name up."""
+
+        default_port = _PORTS[scheme]
+
+        def connect(self) -> None:
+            """Open the line, with TLS where it is spoken."""
+            line = _connect_first(numbers, port, patience)
+            if secured is not None:
+                line = secured.wrap_socket(line, server_hostname=host)
+            self.sock = line
+
+    return CheckedConnection(host, port, timeout=patience)
+
+
+def _connect_first(
+    numbers: Sequence[str], port: int, patience: float
+) -> "socket.socket":
+    import socket
+
+    failed: OSError | None = None
+    for number in numbers:
+        try:
+            return socket.create_connection((number, port), patience)
+        except OSError as problem:
+            failed = problem
+    raise failed or OSError("the host has no address")

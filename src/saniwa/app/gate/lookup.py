@@ -1,0 +1,241 @@
+"""What a gate looks up itself: scenarios in the registry, runs in the store.
+
+A report about them is compared with what is there. It is never believed.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from saniwa.app.scenarios import (
+    PROJECT_REGISTRY,
+    find_entry,
+    inspect_scenario,
+    locate_registry,
+)
+from saniwa.app.store import is_address, is_memory, open_store, summarize_run
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.findings import Report
+from saniwa.core.paths import does_path_exist
+from saniwa.core.text import quote_value
+from saniwa.process.ports import EvidenceError
+from saniwa.runs.ports import RunStore
+from saniwa.runs.replay import replay_run
+from saniwa.scenario.loader import load_scenario
+from saniwa.scenario.registry import inspect_registry
+
+DEFAULT_STORE = ".saniwa/saniwa.sqlite"
+"""Where runs are kept, seen from the project, unless the environment says otherwise."""
+_WHOLE_REGISTRY = "registry"
+"""What `saniwa scenario check` without a name calls the registry in its report."""
+_MOST_NAMED = 3
+
+StoreOpener = Callable[[], AbstractContextManager[RunStore]]
+"""Opens the store of runs for reading."""
+
+
+class SystemReportLookup:
+    """Looks up scenarios and runs of this system."""
+
+    def __init__(
+        self, open_runs: StoreOpener, find_registry: Callable[[], Path]
+    ) -> None:
+        """Over a store and a registry; both are opened when they are needed."""
+        self._open_runs = open_runs
+        self._find_registry = find_registry
+
+    def look_up(self, subject: str, report: object) -> str:
+        """Compare a report with what it is about; what was found, in one sentence.
+
+        Raises:
+            EvidenceError: The report names something that does not exist, or says
+                something else than what was found.
+        """
+        if not isinstance(report, Mapping):
+            raise EvidenceError("it is no JSON object, so it reports nothing")
+        checks: dict[str, Callable[[Mapping[str, Any]], str]] = {
+            "scenario_check": self._check_scenarios,
+            "run_log": self._read_run,
+            "run_replay": self._replay_run,
+        }
+        if subject not in checks:
+            raise EvidenceError(f"the gate cannot look up {quote_value(subject)}")
+        return checks[subject](report)
+
+    def _check_scenarios(self, report: Mapping[str, Any]) -> str:
+        listed = report.get("scenarios")
+        if not isinstance(listed, list) or not listed:
+            raise EvidenceError("it names no scenario under 'scenarios'")
+        found = [self._check_scenario(each) for each in listed]
+        errors = sum(len(inspected.errors) for _, inspected in found)
+        warnings = sum(len(inspected.warnings) for _, inspected in found)
+        _check_fields(report, {"errors": errors, "warnings": warnings}, "the check")
+        named = "; ".join(told for told, _ in found[:_MOST_NAMED])
+        more = f"; {len(found) - _MOST_NAMED} more" * (len(found) > _MOST_NAMED)
+        return f"{named}{more}; 0 errors, {_format_count(warnings, 'warning')}"
+
+    def _check_scenario(self, listed: object) -> tuple[str, Report]:
+        name = _read_name(listed, "scenario")
+        said = f"scenario {quote_value(name)}"
+        if name == _WHOLE_REGISTRY:
+            said, inspected = "the registry", self._inspect_registry()
+        else:
+            with _convert_errors(f"{said} was looked up in the registry"):
+                entry = find_entry(name, self._find_registry())
+                inspected = inspect_scenario(entry).report
+        for finding in inspected.errors:
+            raise EvidenceError(
+                f"the gate checked {said} and found "
+                f"{_format_count(len(inspected.errors), 'error')}, first {finding.code}: "
+                f"{finding.message}"
+            )
+        claimed = sorted(_iterate_claimed_codes(listed))
+        actual = sorted((each.code, each.severity) for each in inspected.findings)
+        if claimed != actual:
+            raise EvidenceError(
+                f"the gate checked {said} and found {_format_codes(actual)}; the report "
+                f"lists {_format_codes(claimed)}"
+            )
+        if name == _WHOLE_REGISTRY:
+            return said, inspected
+        with _convert_errors(f"{said} was loaded from the registry"):
+            told = f"{said} with hash {load_scenario(entry).scenario_hash} was checked"
+        return told, inspected
+
+    def _inspect_registry(self) -> Report:
+        with _convert_errors("the registry was looked for"):
+            return inspect_registry(self._find_registry()).report
+
+    def _read_run(self, report: Mapping[str, Any]) -> str:
+        run_id = _read_name(report, "run")
+        with self._open_run_store(run_id) as store:
+            record = store.load_record(run_id)
+            actual = summarize_run(record, store.read_turns(run_id))
+        _check_fields(report, actual, f"run {quote_value(run_id)}")
+        name = record.scenario_id
+        said = f"scenario {quote_value(name)} of run {quote_value(run_id)}"
+        with _convert_errors(f"{said} was looked up in the registry"):
+            current = load_scenario(
+                find_entry(name, self._find_registry())
+            ).scenario_hash
+        if current != record.scenario_hash:
+            raise EvidenceError(
+                f"{said} has the hash {current} in the registry; the run was played "
+                f"with {record.scenario_hash}"
+            )
+        turns = _format_count(actual["turns"], "turn")
+        return f"run {run_id} of scenario {quote_value(name)} was read, {turns}"
+
+    def _replay_run(self, report: Mapping[str, Any]) -> str:
+        run_id = _read_name(report, "run")
+        with self._open_run_store(run_id) as store:
+            result = replay_run(store, run_id)
+        if result.first_difference is not None:
+            raise EvidenceError(
+                f"the gate replayed run {quote_value(run_id)}, and "
+                f"{quote_value(result.first_difference.field)} of turn "
+                f"{result.first_difference.turn} is not as it was recorded"
+            )
+        _check_fields(report, msgspec.to_builtins(result), f"run {quote_value(run_id)}")
+        turns = _format_count(result.turns_checked, "turn")
+        return f"run {run_id} was replayed, {turns}, no difference"
+
+    @contextmanager
+    def _open_run_store(self, run_id: str) -> Iterator[RunStore]:
+        with (
+            _convert_errors(
+                f"run {quote_value(run_id)} was looked up in the store of runs"
+            ),
+            self._open_runs() as store,
+        ):
+            # A part of an id would do for a person; a report names a run in full.
+            if store.find_run(run_id) != run_id:
+                raise EvidenceError(f"there is no run {quote_value(run_id)}")
+            yield store
+
+
+def make_project_lookup(
+    project: Path,
+    store: str | Path | None = None,
+    registry: str | Path | None = None,
+) -> SystemReportLookup:
+    """The lookup of a project: its store and registry, as the commands find them.
+
+    Both may be named; else the environment names them; else they are the project's own.
+    """
+    place = store or os.environ.get("SANIWA_STORE") or project / DEFAULT_STORE
+    named = registry or os.environ.get("SANIWA_REGISTRY")
+    own = project / PROJECT_REGISTRY
+
+    def find_registry() -> Path:
+        return locate_registry(named or (own if own.exists() else None))
+
+    return SystemReportLookup(lambda: _open_to_read(place), find_registry)
+
+
+def make_server_lookup(
+    store: Callable[[], RunStore], place: str | Path, registry: str | Path | None
+) -> SystemReportLookup:
+    """The lookup of a server: over its own store where that is memory, else beside it."""
+
+    def open_runs() -> AbstractContextManager[RunStore]:
+        return nullcontext(store()) if is_memory(place) else _open_to_read(place)
+
+    return SystemReportLookup(open_runs, lambda: locate_registry(registry))
+
+
+def _open_to_read(place: str | Path) -> AbstractContextManager[RunStore]:
+    if not is_address(place) and not does_path_exist(Path(place)):
+        raise StoreError("RUN_NOT_FOUND", "no run is kept here yet")
+    return closing(open_store(place, mode="read"))
+
+
+@contextmanager
+def _convert_errors(looked_up: str) -> Iterator[None]:
+    """Turns an error while looking something up into the refusal of the report."""
+    try:
+        yield
+    except SaniwaError as problem:
+        raise EvidenceError(f"{looked_up}: {problem.message}") from problem
+
+
+def _check_fields(
+    report: Mapping[str, Any], actual: Mapping[str, Any], what: str
+) -> None:
+    """Every field that a report has in common with what was found must say the same.
+
+    Raises:
+        EvidenceError: One does not.
+    """
+    for name, value in actual.items():
+        if name in report and report[name] != value:
+            raise EvidenceError(
+                f"it says {name} is {quote_value(report[name])}; the gate looked at {what} "
+                f"and found {quote_value(value)}"
+            )
+
+
+def _format_count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _read_name(report: object, name: str) -> str:
+    value = report.get(name) if isinstance(report, Mapping) else None
+    if not isinstance(value, str) or not value:
+        raise EvidenceError(f"it does not say which {name} it is about")
+    return value
+
+
+def _iterate_claimed_codes(listed: object) -> Iterator[tuple[str, str]]:
+    found = listed.get("findings") if isinstance(listed, Mapping) else None
+    for each in found if isinstance(found, list) else ():
+        if isinstance(each, Mapping):
+            yield str(each.get("code", "")), str(each.get("severity", ""))
+
+
+def _format_codes(codes: Sequence[tuple[str, str]]) -> str:
+    return quote_value([code for code, _ in codes]) if codes else "no findings"

@@ -1,0 +1,205 @@
+"""Which tool calls of an agent name files of the gate, or a person's key.
+
+The agent's host asks before each tool. A shell can hide a name in ways no reader of a
+command can follow, so this protects against accidents and plain attempts. It does not
+replace a sandbox.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
+from typing import Any, Final, NamedTuple
+
+from saniwa.app.gate.access import open_people
+from saniwa.app.gate.places import GATE_FOLDER, GatePlaces
+from saniwa.core.errors import StoreError
+from saniwa.core.safe_open import read_small_file
+from saniwa.core.text import quote_value
+from saniwa.process.permissions import is_gate_tool
+
+_READERS: Final = frozenset({"Read", "Glob", "Grep", "LS", "NotebookRead"})
+"""Tools of common hosts that write nothing."""
+_EDITORS: Final = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
+"""Tools of common hosts that write one file, and carry its text beside its path."""
+_PATH_FIELDS: Final = ("file_path", "notebook_path", "path")
+_COMMAND_FIELDS: Final = frozenset({"command", "cmd", "script", "code"})
+_EVIDENCE_FOLDER: Final = "artifacts"
+"""The folder below the gate's own in which each run's evidence is written."""
+_LONGEST_PATH: Final = 4_096
+_LARGEST_KEY: Final = 10_000
+"""Bytes of a file that could hold a person's key."""
+_KEY: Final = re.compile(rb"([^\s:]+):\S+[ \t\r]*(?:\n|\Z)")
+_DEEPEST: Final = 20
+
+_OWN: Final = (
+    "{} belongs to the gate, and only the gate writes there; "
+    "hand in evidence with emit_event or: saniwa gate emit"
+)
+_KEY_OF_A_PERSON: Final = (
+    "{} holds a person's key to the gate; only that person may use it"
+)
+_SEGMENT: Final = re.compile(r"[;&|\n()`]+")
+_OWN_COMMAND: Final = re.compile(
+    r"\s*(?:[A-Za-z_]\w*=\S*\s+)*+(?:\S*/)?(?:saniwa|python[\d.]*\s+-m\s+saniwa)\s"
+)
+_OWN_PLACE: Final = re.compile(
+    r"""(?:--(?:dir|gate)(?:=|\s+)|\bSANIWA_GATE=)(?:"[^"]*"|'[^']*'|[^\s<>]+)"""
+)
+_WORD_END: Final = re.compile(r"[\s;&|<>()`=,:{}]+")
+_QUOTES: Final = re.compile(r"[\"']")
+_GLOB: Final = re.compile(r"[*?\[]")
+
+
+class ProtectedFile(NamedTuple):
+    """A file that a tool call names and must not touch."""
+
+    path: str
+    """As the call names it."""
+    reason: str
+    """Why not, and what to do instead."""
+
+
+def find_protected_file(
+    places: GatePlaces, tool: str, tool_input: Any, folder: str = ""
+) -> ProtectedFile | None:
+    """The first protected file that a tool call names; None if it names none.
+
+    The gate's own files may be read by tools that only read; a person's key may not.
+    The gate's own tools name no file here. Relative paths lead from `folder`, which is
+    where the agent works. The folders of evidence below `artifacts` are open: that is
+    where agents put what they hand in.
+    """
+    if is_gate_tool(tool):
+        return None
+    protected = _ProtectedPlaces(places, folder)
+    if tool in _READERS | _EDITORS and isinstance(tool_input, dict):
+        asked = (tool_input.get(field) for field in _PATH_FIELDS)
+        paths: Iterator[str] = (path for path in asked if isinstance(path, str))
+    else:
+        paths = _iterate_paths(tool_input, "", _DEEPEST)
+    for path in paths:
+        if tool not in _READERS and protected.contains(path):
+            return ProtectedFile(path, _OWN.format(quote_value(path)))
+        if protected.is_key(path):
+            return ProtectedFile(path, _KEY_OF_A_PERSON.format(quote_value(path)))
+    return None
+
+
+class _ProtectedPlaces:
+    """The gate's own files and folders."""
+
+    def __init__(self, places: GatePlaces, folder: str) -> None:
+        self._places = places
+        self._folder = folder or os.getcwd()  # noqa: PTH109 - joined with texts below
+        own = (
+            places.root,
+            places.processes,
+            places.runs,
+            places.metadata,
+            places.people,
+            places.people.with_suffix(".lock"),
+        )
+        self._own = {parts for path in own for parts in _iterate_spellings(str(path))}
+        self._open = set(_iterate_spellings(str(places.root / _EVIDENCE_FOLDER)))
+
+    def contains(self, named: str) -> bool:
+        """Whether a path is one of the gate's, or lies in one of its folders."""
+        if not named or len(named) > _LONGEST_PATH:
+            return False
+        full = os.path.join(self._folder, os.path.expanduser(named))  # noqa: PTH111, PTH118
+        spellings = tuple(_iterate_spellings(full))
+        if any(self._is_own(parts) for parts in spellings):
+            return True
+        # Another gate's folder, or this one's after a variable of the shell. A text with
+        # spaces is more likely to talk about a gate than to name a file of it.
+        one_word = len(named.split()) == 1
+        return one_word and any(map(_is_in_some_gate, spellings))
+
+    def is_key(self, named: str) -> bool:
+        """Whether a path leads to a file that holds the key of a person of this gate."""
+        if not named or len(named) > _LONGEST_PATH:
+            return False
+        full = os.path.join(self._folder, os.path.expanduser(named))  # noqa: PTH111, PTH118
+        try:
+            # Opening some devices already does something, so look before opening.
+            if not Path(full).is_file():
+                return False
+            found = _KEY.match(read_small_file(full, _LARGEST_KEY))
+        except (OSError, ValueError):
+            return False
+        return (
+            found is not None
+            and found[1].decode(errors="replace") in self._read_names()
+        )
+
+    def _read_names(self) -> set[str]:
+        try:
+            return {person.name for person in open_people(self._places).list_people()}
+        except StoreError:
+            return set()
+
+    def _is_own(self, parts: tuple[str, ...]) -> bool:
+        if any(_is_inside(parts, each) and parts != each for each in self._open):
+            return False
+        return any(_is_inside(parts, each) for each in self._own)
+
+
+def _is_in_some_gate(parts: tuple[str, ...]) -> bool:
+    if GATE_FOLDER not in parts:
+        return False
+    inner = parts[parts.index(GATE_FOLDER) + 1 :]
+    return not (len(inner) > 1 and inner[0] == _EVIDENCE_FOLDER)
+
+
+def _iterate_paths(value: Any, field: str, depth: int) -> Iterator[str]:
+    """Every text of a call that could be a path, and every word of its commands."""
+    if isinstance(value, str):
+        yield from _iterate_words(value) if field in _COMMAND_FIELDS else (value,)
+    elif depth and isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _iterate_paths(inner, name, depth - 1)
+    elif depth and isinstance(value, list):
+        for inner in value:
+            yield from _iterate_paths(inner, field, depth - 1)
+
+
+def _iterate_words(command: str) -> Iterator[str]:
+    """The words of a shell command, without the place that `saniwa` itself is given."""
+    seen: set[str] = set()
+    for segment in _SEGMENT.split(command.replace("\\\n", " ").replace("\\", "")):
+        text = _OWN_PLACE.sub("", segment) if _OWN_COMMAND.match(segment) else segment
+        # Quotes join words in a shell, and part them in the code a shell hands on.
+        for spelled in (_QUOTES.sub("", text), _QUOTES.sub(" ", text)):
+            seen.update(_WORD_END.split(spelled))
+    yield from sorted(seen)
+
+
+def _iterate_spellings(path: str) -> Iterator[tuple[str, ...]]:
+    """The steps of a path as it is written, and as it is when links are followed."""
+    yield _split_path(os.path.abspath(path))  # noqa: PTH100 - Path keeps `..`
+    try:
+        yield _split_path(str(Path(path).resolve()))
+    except (OSError, ValueError, RuntimeError):
+        # A name that no file system holds, or links that lead to each other.
+        return
+
+
+def _split_path(path: str) -> tuple[str, ...]:
+    # Some file systems do not distinguish capital letters.
+    return tuple(part.casefold() for part in PurePath(path).parts)
+
+
+def _is_inside(parts: tuple[str, ...], folder: tuple[str, ...]) -> bool:
+    here = parts[: len(folder)]
+    return len(here) == len(folder) and all(map(_is_match, folder, here))
+
+
+def _is_match(name: str, written: str) -> bool:
+    """Whether a step that may be a pattern of the shell stands for a name."""
+    if name == written or not _GLOB.search(written):
+        return name == written
+    # A shell's `*` stands for no name that begins with a dot.
+    hidden = name.startswith(".") and not written.startswith((".", "["))
+    return not hidden and fnmatchcase(name, written)

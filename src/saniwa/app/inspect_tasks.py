@@ -1,0 +1,42 @@
+"""What inspect-ai finds of ours by name: `saniwa/scenario`, `saniwa/plan`, `saniwa/standin`.
+
+inspect-ai loads this module itself, through the entry point of the package. Needs the extra
+`inspect`.
+"""
+
+from typing import Any
+
+from inspect_ai import Task, task
+
+from saniwa.app.integrations import build_plan_task, build_scenario_task
+
+
+@task
+def scenario(
+    scenario: str | list[str] = "door_and_key",
+    conditions: str | list[str] = "A,B,C,D",
+    seeds: int = 1,
+    max_turns: int = 10,
+    **more: Any,
+) -> Task:
+    """One scenario or several, in the conditions of the 2×2.
+
+    `more` are further keys of a plan, such as `language` or `max_tokens`.
+    """
+    return build_scenario_task(
+        *_split_names(scenario),
+        conditions=_split_names(conditions),
+        seeds=seeds,
+        max_turns=max_turns,
+        **more,
+    )
+
+
+@task
+def plan(file: str) -> Task:
+    """A plan's file."""
+    return build_plan_task(file)
+
+
+def _split_names(said: str | list[str]) -> list[str]:
+    return said.split(",") if isinstance(said, str) else [*said]

@@ -1,0 +1,83 @@
+"""The headless door, and the JSON Schemas of what goes through any door."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from saniwa.app.scenarios import load_book_layers, open_scenario
+from saniwa.story.stepresult import read_schema_text
+from saniwa.turn.record import Turn
+
+if TYPE_CHECKING:
+    from saniwa.runs.world_handler import WorldHandler, WorldOpening
+
+
+def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
+    """The headless door to whatever scenarios the registry names."""
+    from saniwa.runs.world_handler import WorldHandler, WorldOpening
+
+    def opener(
+        named: str | dict[str, Any], book: str | dict[str, Any] | None
+    ) -> "WorldOpening":
+        scenario = open_scenario(named, registry)
+        return WorldOpening(
+            scenario_id=scenario.id,
+            scenario_hash=scenario.scenario_hash,
+            world=scenario.world,
+            layers=load_book_layers(scenario, book),
+            warnings=tuple(f.to_document() for f in scenario.report.findings),
+        )
+
+    return WorldHandler(opener)
+
+
+def render_published_schema(
+    name: Literal["stepresult", "host", "world", "turn"],
+) -> str:
+    """A JSON Schema of what is read or written, as text."""
+    match name:
+        case "stepresult":
+            return read_schema_text()
+        case "host":
+            from saniwa.runs import playing_messages
+
+            return _render_lines_schema(
+                playing_messages.PlayMessage,
+                playing_messages.PLAY_ANSWERS,
+                "host",
+                playing_messages.PLAY_PROTOCOL,
+            )
+        case "world":
+            from saniwa.runs import world_messages
+
+            return _render_lines_schema(
+                world_messages.WorldMessage,
+                world_messages.WORLD_ANSWERS,
+                "world",
+                world_messages.WORLD_PROTOCOL,
+            )
+        case "turn":
+            return _render_schema(Turn, "urn:saniwa:turn:1")
+
+
+def _render_lines_schema(
+    requests: Any, answers: tuple[type[Any], ...], name: str, protocol: int
+) -> str:
+    """A line of a door is a request; what comes back is one of the answers."""
+    (request, *answered), parts = msgspec.json.schema_components(
+        (requests, *answers), ref_template="#/$defs/{name}"
+    )
+    defined = parts | {"Request": request, "Answer": {"anyOf": answered}}
+    either = [{"$ref": "#/$defs/Request"}, {"$ref": "#/$defs/Answer"}]
+    whole = {"oneOf": either, "$defs": defined}
+    return _add_schema_header(whole, f"urn:saniwa:{name}-lines:{protocol}")
+
+
+def _render_schema(kind: Any, urn: str) -> str:
+    return _add_schema_header(msgspec.json.schema(kind), urn)
+
+
+def _add_schema_header(schema: dict[str, Any], urn: str) -> str:
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": urn}
+    return msgspec.json.format(msgspec.json.encode(head | schema), indent=2).decode()

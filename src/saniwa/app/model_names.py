@@ -1,0 +1,265 @@
+"""Which oracle a model's name means, and whose key it gets.
+
+Keys come from the environment alone, and a provider's key goes to that provider alone: an
+address in a definition never gets one that was meant for somebody else.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from saniwa.agent.definition import ModelSettings
+from saniwa.core.errors import ConfigurationError
+from saniwa.core.paths import does_path_exist
+from saniwa.core.redaction import Redactor, redact_address
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.models.local import SMOLLM2
+from saniwa.models.metering import PriceFunction
+from saniwa.models.oracle import AnswerHistory, Oracle
+from saniwa.models.providers.table import OPENAI_COMPATIBLE, PROVIDERS, ModelProvider
+from saniwa.models.retry import FIRST_DELAY_MS
+
+if TYPE_CHECKING:
+    from saniwa.models.recording import ReplayingOracle
+
+
+MODEL_KEY_VARIABLE = "SANIWA_MODEL_KEY"
+"""The environment variable with the key for the address an agent names."""
+
+
+def check_address(url: str) -> str:
+    """The address itself, if it is one and holds no secret; none where there is none.
+
+    Raises:
+        ConfigurationError: `MODEL_UNKNOWN`; what could be a secret is not told.
+    """
+    if "@" in url:
+        raise _make_address_error(
+            "an address must not hold a name or a password", f"set {MODEL_KEY_VARIABLE}"
+        )
+    if "?" in url or "#" in url:
+        raise _make_address_error(
+            f"the address {quote_value(redact_address(url))} must end before its '?' or '#'",
+            f"if it needs a key, set {MODEL_KEY_VARIABLE}",
+        )
+    if url and not _is_address(url):
+        raise _make_address_error(
+            f"{quote_value(redact_address(url))} is no address of a model",
+            "write http://… or https://…",
+        )
+    return url
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        # A port that is no number is found out only when it is looked at.
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(host)
+
+
+def _make_address_error(message: str, hint: str) -> ConfigurationError:
+    return ConfigurationError("MODEL_UNKNOWN", message, hint=hint)
+
+
+MODEL_KINDS: Final = (*PROVIDERS, "canned", "replay", "fuzz", "local")
+"""What may stand before the colon in a model's name."""
+_FUZZ_PAUSE_MS: Final = 1
+
+
+def open_recorded_oracle(
+    path: Path, redaction: Redactor, past: AnswerHistory | None
+) -> "ReplayingOracle":
+    """The oracle that plays back a tape; what is past is counted as played.
+
+    Raises:
+        ConfigurationError: `MODEL_MISSING`.
+        StoreError: The tape cannot be read.
+    """
+    from saniwa.models.recording import ReplayingOracle
+    from saniwa.store.json_lines import JsonLinesFile
+
+    if not does_path_exist(path):
+        raise _make_missing_error(f"there is no recording {quote_value(str(path))}")
+    tape = ReplayingOracle(JsonLinesFile(path), redaction)
+    # Without a question behind it, this is a beginning: errors come as they came.
+    if past is not None and past.keys:
+        tape.skip_given(past.keys)
+    return tape
+
+
+def _charge_nothing(told: int, said: int) -> int | None:
+    """What it costs to ask nobody."""
+    del told, said
+    return 0
+
+
+UnsentSettings = Callable[[], tuple[str, ...]]
+"""Names the settings of a request that a model is not given; sends nothing."""
+
+
+def _list_all_unsent() -> tuple[str, ...]:
+    """What written answers are not given: they do not depend on it."""
+    return ("seed", "temperature")
+
+
+class OpenedModel(NamedTuple):
+    """A model that is open."""
+
+    oracle: Oracle
+    """What answers for it, once a question."""
+    price: PriceFunction = _charge_nothing
+    """What asking it costs."""
+    pause_ms: int | None = None
+    """The first pause before it is asked again; None: asking again would not help."""
+    unsent: UnsentSettings | None = None
+    """Tells which settings of a request it is not given; None where it is given all."""
+
+
+class ModelName:
+    """One model on its way to being opened."""
+
+    def __init__(
+        self,
+        asking: ModelSettings,
+        folder: str | Path | None,
+        known: Mapping[str, str],
+        redaction: Redactor,
+        past: AnswerHistory | None,
+    ) -> None:
+        self._asking = asking
+        self._folder = Path(folder) if folder is not None else None
+        self._known = known
+        self._redaction = redaction
+        self._past = past
+
+    def open(self) -> OpenedModel:
+        """The model, open.
+
+        Raises:
+            ConfigurationError: Nothing answers for the name, or cannot be had.
+        """
+        kind, colon, name = self._asking.use.partition(":")
+        if self._asking.url and kind not in MODEL_KINDS:
+            kind, name = OPENAI_COMPATIBLE, self._asking.use or "default"
+        elif kind not in MODEL_KINDS or not colon or not name:
+            raise self._make_unknown_error(kind)
+        if self._asking.url and not PROVIDERS.get(kind, ModelProvider()).takes_address:
+            raise _make_model_error(f"{quote_value(self._asking.use)} takes no address")
+        if kind in PROVIDERS:
+            return self._open_provider(kind, name)
+        match kind:
+            case "local":
+                return _open_local(name)
+            case "fuzz":
+                return self._open_fuzz(name)
+            case "canned":
+                from saniwa.models.canned import load_canned_file
+
+                answers = load_canned_file(self._resolve_file(name))
+                if self._past is not None:
+                    answers.skip_given(self._past.texts)
+                return OpenedModel(answers, unsent=_list_all_unsent)
+            case _:
+                tape = open_recorded_oracle(
+                    self._resolve_file(name), self._redaction, self._past
+                )
+                return OpenedModel(tape)
+
+    def _open_provider(self, kind: str, name: str) -> OpenedModel:
+        from saniwa.models.providers.oracle import ProviderOracle
+
+        url = check_address(self._asking.url)
+        if url and kind == "openai":
+            kind = OPENAI_COMPATIBLE
+        if PROVIDERS[kind].needs_address and not url:
+            raise _make_model_error(
+                "an OpenAI-compatible server needs its address in 'url'"
+            )
+        key, known = self._find_key(kind), self._redaction
+        oracle = ProviderOracle(kind, name, url=url, key=key, redaction=known)
+        return OpenedModel(
+            oracle, oracle.price, FIRST_DELAY_MS, oracle.find_unsent_settings
+        )
+
+    def _find_key(self, kind: str) -> str:
+        names = PROVIDERS[kind].key_variables
+        if not names:
+            return self._known.get(MODEL_KEY_VARIABLE, "")
+        found = next((self._known[n] for n in names if self._known.get(n)), "")
+        if not found:
+            raise ConfigurationError(
+                "MODEL_KEY_MISSING",
+                f"{quote_value(self._asking.use)} needs a key, and {names[0]} is not set",
+                hint=f"set {names[0]} in the environment",
+            )
+        return found
+
+    def _open_fuzz(self, name: str) -> OpenedModel:
+        from saniwa.models.fuzzing import FuzzingOracle
+
+        if not (name.isascii() and name.isdecimal() and len(name) < 20):
+            raise _make_model_error(f"{quote_value(name)} is no seed: a whole number")
+        fuzzing = FuzzingOracle(int(name))
+        return OpenedModel(fuzzing, pause_ms=_FUZZ_PAUSE_MS, unsent=_list_all_unsent)
+
+    def _resolve_file(self, name: str) -> Path:
+        """The file an agent names; inside its folder, where it has one."""
+        if self._folder is None:
+            return Path(name)
+        inside = self._folder / name
+        if not inside.resolve().is_relative_to(self._folder.resolve()):
+            raise _make_model_error(
+                f"{quote_value(name)} lies outside of the agent's folder"
+            )
+        return inside
+
+    def _make_unknown_error(self, kind: str) -> ConfigurationError:
+        use = self._asking.use
+        if not use:
+            return make_unnamed_error()
+        if kind in MODEL_KINDS:
+            return _make_model_error(
+                f"{quote_value(use)} names no model after {kind!r}"
+            )
+        if use == SMOLLM2 or suggest_nearest(use, [SMOLLM2]):
+            hint = f"did you mean 'local:{SMOLLM2}'?"
+        else:
+            hint = suggest_nearest(kind, MODEL_KINDS)
+        return _make_model_error(
+            f"nothing is known that answers for {quote_value(use)}", hint
+        )
+
+
+def make_unnamed_error(whose: str = "") -> ConfigurationError:
+    """The error where nobody names a model; `whose` says for whom."""
+    return ConfigurationError(
+        "MODEL_UNNAMED",
+        " ".join(["no model is named", whose]).rstrip(),
+        hint="name one with --model, such as openai:NAME, ollama:NAME, local:smollm2 or "
+        "canned:FILE, or a server with --model-url; or write model.use into agent.json; "
+        "or play a recording with --replay",
+    )
+
+
+def _open_local(name: str) -> OpenedModel:
+    from saniwa.models.local import LocalOracle, find_weights
+
+    weights = find_weights(name)
+    oracle = LocalOracle(weights, name=name if name == SMOLLM2 else weights.stem)
+    return OpenedModel(oracle, oracle.price)
+
+
+def _make_model_error(message: str, hint: str = "") -> ConfigurationError:
+    known = "write one of: " + ", ".join(f"{kind}:…" for kind in sorted(MODEL_KINDS))
+    return ConfigurationError("MODEL_UNKNOWN", message, hint=hint or known)
+
+
+def _make_missing_error(message: str) -> ConfigurationError:
+    return ConfigurationError(
+        "MODEL_MISSING", message, hint="look at its name, or record it first"
+    )

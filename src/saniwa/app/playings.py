@@ -1,0 +1,364 @@
+"""How hosted runs are begun, and found again.
+
+A story is read first, by threads of its own: others are heard meanwhile. Everything after
+that is short and done at once.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import Future
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from saniwa.app.authoring.drafts import load_playable_draft, read_loose_draft
+from saniwa.app.coordination import WorkQueue, wait_for_result
+from saniwa.app.runs import FileCache, RunService
+from saniwa.app.scenarios import find_entry, locate_registry
+from saniwa.app.stories import (
+    begin_story_run,
+    check_playable_story,
+    load_story,
+    resume_story_run,
+)
+from saniwa.app.story_library import StoryLibrary
+from saniwa.core.clock import Clock
+from saniwa.core.errors import RunError, StoreError
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.runs.playing import Playing
+from saniwa.runs.playing_record import PlayingRecord, PlayOrigin, decode_playing_record
+from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.runs.run import Run
+from saniwa.runs.story import StoryPlaying, decode_playing_state
+from saniwa.store.play_records import PlayRecords
+from saniwa.story.starting_point import resolve_address, start_at
+from saniwa.story.story import Story
+from saniwa.turn.record import IdempotencyKey
+
+MOST_OPEN: Final = 512
+"""Runs that are held open; the one that was not asked for longest is let go."""
+HEAVIEST: Final = 400_000
+"""Operations that all stories held open may have together: some 200 MB."""
+_CHARACTERS_PER_OPERATION: Final = 100
+"""Letters of a draft that weigh as much as an operation."""
+
+
+class OpenPlayings:
+    """Runs that are held open."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._open = OrderedDict[str, Playing]()
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._open)
+
+    def __iter__(self) -> Iterator[str]:
+        """Their ids; the one that was not asked for longest comes first."""
+        return iter(self._open)
+
+    def find(self, run_id: str) -> Playing | None:
+        """A run, if it is held."""
+        return self._open.get(run_id)
+
+    def add(self, hosted: Playing) -> None:
+        """Hold a run, and let go of what is too much beside it."""
+        new = hosted.id not in self._open
+        self._open[hosted.id] = hosted
+        self._open.move_to_end(hosted.id)
+        if new:
+            self._evict(hosted)
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        self._open.clear()
+
+    def _evict(self, newest: Playing) -> None:
+        while len(self._open) > MOST_OPEN:
+            self._open.popitem(last=False)
+        # Who plays something small does not pay for what is large.
+        for each in [*self._open.values()]:
+            if self._measure_total() <= HEAVIEST:
+                return
+            if each is not newest and _measure_playing(each) > HEAVIEST // MOST_OPEN:
+                del self._open[each.id]
+
+    def _measure_total(self) -> int:
+        """All stories, each once however many play it, and what each player has of them."""
+        told = [
+            each for each in self._open.values() if isinstance(each, StoredStoryPlaying)
+        ]
+        stories = {id(each.performance.story): each.performance.story for each in told}
+        return sum(map(measure_story, stories.values())) + sum(
+            map(_measure_player, told)
+        )
+
+
+def measure_story(story: Story) -> int:
+    """How much room a story takes, in operations."""
+    return len(story.program.ops)
+
+
+def _measure_playing(hosted: Playing) -> int:
+    if not isinstance(hosted, StoredStoryPlaying):
+        return 0
+    return measure_story(hosted.performance.story) + _measure_player(hosted)
+
+
+def _measure_player(hosted: StoredStoryPlaying) -> int:
+    """What a play weighs beside its story: its player, and the draft it was made of."""
+    return (
+        hosted.performance.player.weight
+        + len(hosted.origin.draft) // _CHARACTERS_PER_OPERATION
+    )
+
+
+HEAVIEST_CACHE: Final = 200_000
+"""Operations that remembered stories may have together."""
+
+
+class StoryLoader:
+    """Reads stories, and remembers those that were read last."""
+
+    def __init__(self, clock: Clock, workshop: WorkQueue) -> None:
+        """Nothing was read yet."""
+        self._workshop = workshop
+        self._once = FileCache[Story](clock, measure_story, HEAVIEST_CACHE)
+        self._begun = dict[Hashable, Future[Story]]()
+
+    async def load(
+        self,
+        name: Hashable,
+        folders: Sequence[Path],
+        read: Callable[[], Story],
+        whose: str | None = None,
+    ) -> Story:
+        """The story of a name, made from everything in some folders as they are now.
+
+        `whose` as for `WorkQueue.submit`.
+
+        Raises:
+            ProtocolError: `TOO_MANY_REQUESTS`.
+            Exception: Whatever reading it raises; that is not remembered.
+        """
+        key = self._once.make_key(name, folders)
+        if key is None:
+            return await self._workshop.run(read, whose)
+        known = self._once.find(key)
+        if known is not None:
+            return known
+        return self._once.remember(
+            key, await wait_for_result(self._start_reading(key, read, whose))
+        )
+
+    def _start_reading(
+        self, key: Hashable, read: Callable[[], Story], whose: str | None
+    ) -> Future[Story]:
+        """Who asks for what is being read waits for that."""
+        begun = self._begun.get(key)
+        if begun is None:
+            begun = self._begun[key] = self._workshop.submit(read, whose)
+            begun.add_done_callback(lambda _: self._begun.pop(key, None))
+        return begun
+
+
+class PlayingService:
+    """Begins runs for hosts, and takes up those that were left."""
+
+    def __init__(
+        self, parts: RunService, plays: PlayRecords, library: StoryLibrary, clock: Clock
+    ) -> None:
+        """Runs in a store, with their places in stories kept beside it."""
+        self._parts = parts
+        self._plays = plays
+        self._library = library
+        self._clock = clock
+        self._workshop = WorkQueue()
+        self._stories = StoryLoader(clock, self._workshop)
+        # Apart: no draft makes us forget a story of the library.
+        self._drafts = StoryLoader(clock, self._workshop)
+
+    async def load_story(self, origin: PlayOrigin) -> Story | None:
+        """The story that a run tells, read; None for a run of a scenario.
+
+        Raises:
+            ProtocolError: `TOO_MANY_REQUESTS` where its owner has many drafts read.
+            SaniwaError: It cannot be told.
+        """
+        if origin.scenario:
+            return None
+        return await (
+            self._load_draft(origin) if origin.draft else self._load_saved(origin)
+        )
+
+    async def begin(
+        self,
+        origin: PlayOrigin,
+        story: Story | None,
+        run_id: str,
+        asked: IdempotencyKey | None = None,
+    ) -> Playing:
+        """A new run of what was read, kept from its first moment.
+
+        What a process left when it was killed at this very beginning is gone on with.
+
+        Raises:
+            StoreError: `RUN_EXISTS` if the name is taken.
+            SaniwaError: It cannot begin; then nothing was kept for hosts.
+        """
+        if story is None:
+            return await self._begin_scenario(origin, run_id)
+        # Before anything is kept: the place may not be there.
+        place = resolve_address(story.program, origin.at) if origin.at else None
+        language = origin.language or None
+        run = self._begin_or_reuse(
+            run_id,
+            lambda: begin_story_run(
+                story, self._parts, language, origin.seed, run_id=run_id
+            ),
+        )
+        performance = self._make_story_playing(story, run, origin)
+        if place is not None:
+            start_at(performance.player, place)
+        return await StoredStoryPlaying.begin(
+            run_id, performance, self._plays, origin, self._clock, asked
+        )
+
+    async def resume(self, run_id: str) -> Playing:
+        """A run where it was left.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; it cannot be read.
+            SaniwaError: It cannot be gone on with.
+        """
+        record = self.find_record(run_id)
+        # A garden where nobody has played yet is no broken one: its store is made here,
+        # before a thread reads it.
+        _ = self._parts.store
+        # A long history takes seconds to read: other visitors are served meanwhile.
+        if record is None or record.origin.scenario:
+            return ScenarioPlaying(await asyncio.to_thread(self._resume_run, run_id))
+        story = await self.load_story(record.origin)
+        assert story is not None, "it is no scenario's"
+        state = decode_playing_state(bytes(record.passed[-1].state))
+        run = await asyncio.to_thread(resume_story_run, story, state.run, self._parts)
+        performance = self._make_story_playing(story, run, record.origin)
+        return await StoredStoryPlaying.resume(
+            run_id, performance, self._plays, self._clock
+        )
+
+    def close(self) -> None:
+        """Read nothing more."""
+        self._workshop.close()
+
+    def find_record(self, run_id: str) -> PlayingRecord | None:
+        """What is kept of a run for hosts; None where no host began it.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        kept = self._plays.get(run_id)
+        return decode_playing_record(run_id, kept.content) if kept else None
+
+    def _resume_run(self, run_id: str) -> Run:
+        run = self._parts.resume(run_id)
+        if run.id != run_id:
+            raise make_no_run_error(run_id, [run.id])
+        return run
+
+    async def _begin_scenario(self, origin: PlayOrigin, run_id: str) -> Playing:
+        # By its id and never by a path: whoever asks may sit anywhere.
+        entry = find_entry(origin.scenario, self._parts.registry)
+        scenario = await self._parts.open_scenario_in_thread(entry.scenario_id)
+        run = self._begin_or_reuse(
+            run_id,
+            lambda: self._parts.begin(
+                entry.scenario_id,
+                language=origin.language or None,
+                actor=origin.actor or None,
+                seed=origin.seed,
+                run_id=run_id,
+                scenario=scenario,
+            ),
+        )
+        assert run is not None, "a scenario has a world"
+        self._plays.create(run.id, PlayingRecord(origin=origin).to_bytes())
+        return ScenarioPlaying(run)
+
+    def _begin_or_reuse(
+        self, run_id: str, begin: Callable[[], Run | None]
+    ) -> Run | None:
+        """A run in which nothing has happened: a new one, or one that was left so."""
+        try:
+            return begin()
+        except StoreError as problem:
+            if problem.code != "RUN_EXISTS":
+                raise
+            run = self._parts.resume(run_id)
+            if run.count:
+                raise
+            return run
+
+    async def _load_saved(self, origin: PlayOrigin) -> Story:
+        registry, language = self._parts.registry, origin.language or None
+        path = self._library.find(origin.story).find_edition(language).path
+        return await self._stories.load(
+            (path, language),
+            (path.parent, locate_registry(registry).parent),
+            lambda: load_story(path, registry, language=language),
+        )
+
+    async def _load_draft(self, origin: PlayOrigin) -> Story:
+        text, registry = origin.draft, self._parts.registry
+        folders = [locate_registry(registry).parent]
+        name = (_hash_text(text), origin.story, origin.file, origin.language)
+        if not origin.story:
+            return await self._drafts.load(
+                name,
+                folders,
+                lambda: check_playable_story(read_loose_draft(text, registry)),
+                origin.owner,
+            )
+        place, language = self._library.find(origin.story), origin.language or None
+        folders.append(place.find_edition(language).path.parent)
+        return await self._drafts.load(
+            name,
+            folders,
+            lambda: load_playable_draft(
+                text, place, origin.file, registry, language=language
+            ),
+            origin.owner,
+        )
+
+    def _make_story_playing(
+        self, story: Story, run: Run | None, origin: PlayOrigin
+    ) -> StoryPlaying:
+        reopen = self._parts.resume
+        return StoryPlaying(story, run, seed=origin.seed, reopen=reopen)
+
+
+def _hash_text(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def make_no_run_error(run_id: str, near: Sequence[str] = ()) -> StoreError:
+    """The error for a run that is not there."""
+    return StoreError(
+        "RUN_NOT_FOUND",
+        f"there is no run {quote_value(run_id)} here",
+        hint=suggest_nearest(run_id, near) or "list the runs there are",
+        details={"run": run_id},
+    )
+
+
+def make_nothing_named_error() -> RunError:
+    """The error for a run that is to play nothing, or several things."""
+    return RunError(
+        "NOTHING_TO_PLAY",
+        "a run plays one thing: a scenario, a story, or a draft",
+        hint="name exactly one of them; a draft may be of a story that is named",
+    )

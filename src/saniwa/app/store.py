@@ -1,0 +1,178 @@
+"""Which store a place means, and which run a name means."""
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from saniwa.core.errors import StoreError
+from saniwa.runs.ports import RunStore
+from saniwa.store.play_records import PlayRecords
+
+if TYPE_CHECKING:
+    from saniwa.store.run_records import RunRecord
+    from saniwa.turn.record import Turn
+
+
+def summarize_run(record: "RunRecord", turns: "Iterable[Turn]") -> dict[str, Any]:
+    """What a run is of, how long it is, what was refused, and where it ends."""
+    refusals: Counter[str] = Counter()
+    count, applied, fingerprint = 0, 0, ""
+    for turn in turns:
+        count += 1
+        applied += len(turn.applied_actions)
+        refusals.update(v.reason_code for v in turn.validation_results if not v.success)
+        fingerprint = turn.world_after
+    return {
+        "run": record.run_id,
+        "scenario": record.scenario_id,
+        "scenarioHash": record.scenario_hash,
+        "worldHash": record.world_hash,
+        "language": record.language,
+        "seed": record.seed,
+        "created": format_moment(record.created),
+        "turns": count,
+        "applied": applied,
+        "refused": dict(sorted(refusals.items())),
+        "fingerprint": fingerprint,
+    }
+
+
+def format_moment(milliseconds: int) -> str:
+    """A moment as ISO 8601 in UTC; one that no calendar has, as milliseconds."""
+    try:
+        moment = datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
+    except (OverflowError, ValueError, OSError):
+        return f"{milliseconds} ms"
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+LAST = "last"
+"""What stands for the newest run wherever a run is named."""
+
+_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
+_POSTGRES = ("postgresql", "postgres")
+_MEMORY = "memory:"
+
+
+def open_store(
+    place: str | Path,
+    *,
+    mode: Literal["create", "existing", "read"] = "create",
+    together: bool = False,
+) -> RunStore:
+    """The store at a place: a SQLite file, `postgresql://…`, or `memory:`.
+
+    `together` as for `SqliteStore`; elsewhere everything is durable when it is kept.
+
+    Raises:
+        StoreError: `STORE_UNKNOWN` for another kind of address; whatever keeps the
+            store from being opened.
+    """
+    named = str(place)
+    if named == _MEMORY:
+        from saniwa.store.memory_run_store import MemoryRunStore
+
+        return MemoryRunStore()
+    if is_address(named):
+        from saniwa.store.postgres_run_store import PostgresRunStore
+
+        return PostgresRunStore(to_postgres_address(named), mode=mode)
+    from saniwa.store.sqlite_run_store import SqliteRunStore
+
+    if mode == "create":
+        make_parent_folder(named)
+    return SqliteRunStore(named, mode=mode, together=together)
+
+
+def to_postgres_address(place: str | Path) -> str:
+    """The address of a place on a network, as the library wants it written.
+
+    Raises:
+        StoreError: `STORE_UNKNOWN` if it is no address of a PostgreSQL.
+    """
+    named = str(place)
+    address = _SCHEME.match(named)
+    if address and address[1].lower() in _POSTGRES:
+        return address[1].lower() + named[address.end(1) :].rstrip()
+    kind = named.partition(":")[0].strip()
+    raise StoreError(
+        "STORE_UNKNOWN",
+        f"runs cannot be kept at a {kind!r} address",
+        hint="name a file, postgresql://…, or memory:",
+    )
+
+
+def make_parent_folder(file: str | Path) -> None:
+    """The folder a file is to lie in: one folder deep, for a first run in a fresh place.
+
+    Where this fails, whoever opens the file says why it cannot be opened.
+    """
+    with suppress(OSError):
+        Path(file).parent.mkdir(exist_ok=True)
+
+
+def is_memory(place: str | Path) -> bool:
+    """Whether a place is none at all: what is kept there goes when we go."""
+    return str(place) == _MEMORY
+
+
+def is_address(place: str | Path) -> bool:
+    """Whether a place is somewhere on a network and no file."""
+    return _SCHEME.match(str(place)) is not None
+
+
+def open_existing_store(place: str | Path, *, together: bool = False) -> RunStore:
+    """The store at a place that must be there already; nothing is made of another file.
+
+    `together` as for `open_store`.
+
+    Raises:
+        StoreError: As `open_store` does; `STORE_UNREADABLE` where there is none.
+    """
+    return open_store(place, mode="existing", together=together)
+
+
+def find_run(store: RunStore, named: str) -> str:
+    """The id of the run somebody means: its id, a part of it, or `last`.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
+    """
+    if named != LAST:
+        return store.find_run(named)
+    newest = deque(store.list_runs(), maxlen=1)
+    if not newest:
+        raise StoreError(
+            "RUN_NOT_FOUND", "no run is kept here yet", hint="begin one: saniwa play"
+        )
+    return newest[0].run_id
+
+
+PLAYS_FILE: Final = "plays.sqlite"
+"""The file of plays, beside a store that is a file."""
+
+
+def open_play_records(place: str | Path, *, together: bool = False) -> PlayRecords:
+    """The keeper of plays for the store at a place; `together` as for `open_store`.
+
+    Raises:
+        StoreError: `STORE_UNKNOWN` for another kind of address; whatever keeps it from
+            being opened.
+    """
+    if is_memory(place):
+        from saniwa.store.play_records import MemoryPlayRecords
+
+        return MemoryPlayRecords()
+    if is_address(place):
+        from saniwa.store.postgres_play_records import PostgresPlayRecords
+
+        return PostgresPlayRecords(to_postgres_address(place))
+    from saniwa.store.sqlite_play_records import SqlitePlayRecords
+
+    file = Path(place).with_name(PLAYS_FILE)
+    make_parent_folder(file)
+    return SqlitePlayRecords(file, together=together)

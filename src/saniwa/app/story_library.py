@@ -1,0 +1,382 @@
+"""The stories a garden offers: the project's own, and those that come with Saniwa.
+
+A story is a file `NAME.md`, or a folder `NAME` with a `story.md` in it; beside it lie the
+same story in other languages, as `story.ja.md` or as a table `story.ja.csv`. Links of
+the file system are not followed.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from importlib.resources import files
+from mimetypes import guess_type
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from saniwa.app.scenarios import find_entry, is_document_file, locate_shipped_registry
+from saniwa.core.errors import SchemaValidationError, ScriptError
+from saniwa.core.paths import is_file, is_folder
+from saniwa.core.safe_open import open_folder_path, open_inside
+from saniwa.core.suggestions import find_nearest
+from saniwa.core.text import quote_value
+from saniwa.scenario.registry import Registry
+from saniwa.story.assets import is_outside_path
+from saniwa.story.files import is_linked_outside, read_text_file
+from saniwa.story.finding_collector import FindingCollector
+from saniwa.story.format import FrontMatter
+from saniwa.story.links import make_slug
+from saniwa.story.parser.front_matter import parse_front_matter
+
+PROJECT_STORIES: Final = Path("stories")
+"""Where a project keeps its stories, seen from its own folder."""
+FIRST_FILE: Final = "story.md"
+"""The file in which a story begins that has a folder of its own."""
+_STORY_SUFFIX: Final = ".md"
+_TABLE_SUFFIX: Final = ".csv"
+_WILDCARD: Final = re.compile(r"([\[?*])")
+_LINE_BREAK: Final = re.compile(r"\r\n|\n|\r")
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+_IGNORED_STEMS: Final = frozenset({"readme", "changelog", "license", "contributing"})
+_NOT_FOUND_HINT: Final = (
+    "name a story by its id; your own lie in the folder 'stories' (or --stories), "
+    "and GET /api/v1/stories lists all"
+)
+
+
+class StoryRoot(msgspec.Struct, frozen=True, kw_only=True):
+    """A folder of stories."""
+
+    folder: Path
+    """Where it lies; it need not be there."""
+    shipped: bool = False
+    """Whether it comes with Saniwa, and is only read."""
+
+
+class StoryEdition(msgspec.Struct, frozen=True, kw_only=True):
+    """A story in one language."""
+
+    language: str
+    """The language; empty where the story does not say."""
+    title: str
+    """What people call it."""
+    path: Path
+    """The file it begins in; with a table of translations, that of the original."""
+    assets: Path | None
+    """The folder of its pictures and sounds; None where it has none."""
+
+
+class StoryPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a story lies, and in which languages it is told."""
+
+    id: str
+    """What it goes by here: a slug of its file's or folder's name."""
+    editions: tuple[StoryEdition, ...]
+    """The original first, then the others in order of language."""
+    shipped: bool
+    """Whether it comes with Saniwa, and is only read."""
+
+    @property
+    def path(self) -> Path:
+        """The file it begins in."""
+        return self.editions[0].path
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return self.editions[0].title
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages it is told in, its own first; none where it does not say."""
+        return tuple(each.language for each in self.editions if each.language)
+
+    def find_edition(self, language: str | None = None) -> StoryEdition:
+        """The story in a language; the original where it is not told in that one."""
+        told = (each for each in self.editions if each.language == language)
+        return next(told, self.editions[0])
+
+
+class StoryLibrary:
+    """Stories by id, in some folders; of two with one id, the earlier folder's."""
+
+    def __init__(self, roots: tuple[StoryRoot, ...]) -> None:
+        """Stories in these folders, as they are when they are asked for."""
+        self.roots = roots
+        """The folders, in the order in which they count."""
+
+    @classmethod
+    def from_folder(cls, folder: Path = PROJECT_STORIES) -> "StoryLibrary":
+        """A project's own stories, then those that come with Saniwa."""
+        shipped = StoryRoot(folder=locate_shipped_stories(), shipped=True)
+        return cls((StoryRoot(folder=folder), shipped))
+
+    def list_ids(self) -> tuple[str, ...]:
+        """Every story there is, in order of id; the files are not opened."""
+        return tuple(sorted(self._scan_roots()))
+
+    def find(self, story_id: str) -> StoryPlace:
+        """The story of an id, its title and languages read from its files.
+
+        Raises:
+            ScriptError: `STORY_NOT_FOUND`; `STORY_UNREADABLE` if a file is no text.
+        """
+        found = self._scan_roots()
+        if story_id not in found:
+            raise _make_unknown_error(story_id, found)
+        root, file = found[story_id]
+        return StoryPlace(
+            id=story_id, editions=_read_editions(file, story_id), shipped=root.shipped
+        )
+
+    def _scan_roots(self) -> dict[str, tuple[StoryRoot, Path]]:
+        found: dict[str, tuple[StoryRoot, Path]] = {}
+        for root in self.roots:
+            for name, file in _scan_folder(root.folder):
+                found.setdefault(name, (root, file))
+        return found
+
+
+class LocatedStory(NamedTuple):
+    """Where a file lies among stories."""
+
+    folder: Path
+    """The folder of stories, as seen from here."""
+    story: str
+    """The story's id there."""
+    language: str
+    """The language, where the file says it by its name."""
+
+
+def locate_story(path: Path) -> LocatedStory:
+    """How a library finds the story in a file, or in a folder of its own.
+
+    Raises:
+        ScriptError: `STORY_NOT_FOUND` if no story lies there.
+    """
+    file, language = path / FIRST_FILE if is_folder(path) else path, ""
+    if not is_file(file) or file.suffix != _STORY_SUFFIX:
+        raise _make_unknown_error(str(path), {})
+    if _is_edition(file):
+        stem, _, language = file.stem.rpartition(".")
+        file = file.with_name(f"{stem}{_STORY_SUFFIX}")
+    above = ".." if file.name == FIRST_FILE else "."
+    return LocatedStory(
+        Path(os.path.relpath(file.parent / above)), _derive_id(file), language
+    )
+
+
+def locate_shipped_stories() -> Path:
+    """The folder of stories that come with Saniwa; the examples, in its repository."""
+    installed = Path(str(files("saniwa"))) / "stories"
+    beside = Path(str(files("experiments"))).parent / "examples"
+    return installed if installed.is_dir() else beside
+
+
+def _scan_folder(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Ids and first files; names that are ids as they stand come first."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [file for each in entries if (file := _find_first_file(each))]
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    named = [(_derive_id(file), file) for file in found]
+    yield from sorted(
+        named, key=lambda each: (each[0] != _derive_name(each[1]), each[1])
+    )
+
+
+def _find_first_file(entry: os.DirEntry[str]) -> Path | None:
+    path = Path(entry.path)
+    if entry.name.startswith(".") or not _derive_id(path):
+        return None
+    if entry.is_dir(follow_symlinks=False):
+        first = path / FIRST_FILE
+        return first if is_file(first) and not first.is_symlink() else None
+    if path.suffix != _STORY_SUFFIX or not entry.is_file(follow_symlinks=False):
+        return None
+    return None if path.stem.lower() in _IGNORED_STEMS or _is_edition(path) else path
+
+
+def _is_edition(path: Path) -> bool:
+    """Whether a file is another's story in another language."""
+    stem, _, language = path.stem.rpartition(".")
+    return bool(_LANGUAGE.fullmatch(language)) and is_file(
+        path.with_name(f"{stem}{_STORY_SUFFIX}")
+    )
+
+
+def _derive_name(file: Path) -> str:
+    return file.absolute().parent.name if file.name == FIRST_FILE else file.stem
+
+
+def _derive_id(file: Path) -> str:
+    return make_slug(_derive_name(file).replace(".", "-"))
+
+
+def _read_editions(file: Path, story_id: str) -> tuple[StoryEdition, ...]:
+    own = _read_edition(file, story_id)
+    others: dict[str, StoryEdition] = {}
+    for other in sorted(file.parent.glob(f"{_escape_wildcards(file.stem)}.*")):
+        language = other.stem[len(file.stem) + 1 :]
+        if not _LANGUAGE.fullmatch(language) or other.is_symlink():
+            continue
+        if other.suffix == _STORY_SUFFIX:
+            others[language] = _read_edition(other, own.title, language)
+        elif other.suffix == _TABLE_SUFFIX:
+            others.setdefault(language, msgspec.structs.replace(own, language=language))
+    others.pop(own.language, None)
+    return (own, *(others[language] for language in sorted(others)))
+
+
+def _escape_wildcards(stem: str) -> str:
+    return _WILDCARD.sub(r"[\1]", stem)
+
+
+def _read_edition(file: Path, title: str, language: str = "") -> StoryEdition:
+    text = read_text_file(str(file))
+    lines = _LINE_BREAK.split(text)
+    front = parse_front_matter(lines, FindingCollector(str(file)))
+    return StoryEdition(
+        language=language or front.language,
+        title=front.title or _find_heading(lines) or title,
+        path=file,
+        assets=_find_assets(front, file.parent),
+    )
+
+
+def _find_heading(lines: list[str]) -> str:
+    headings = (line[2:].strip() for line in lines if line.startswith("# "))
+    return next(headings, "")
+
+
+def _find_assets(front: FrontMatter, folder: Path) -> Path | None:
+    named = front.assets
+    if not named or is_outside_path(named) or is_linked_outside(folder / named, folder):
+        return None
+    return folder / named
+
+
+def _make_unknown_error(
+    story_id: str, known: dict[str, tuple[StoryRoot, Path]]
+) -> ScriptError:
+    near = find_nearest(story_id, known)
+    hint = f"did you mean {near!r}?" if near else _NOT_FOUND_HINT
+    return ScriptError(
+        "STORY_NOT_FOUND",
+        f"there is no story {quote_value(story_id)}",
+        hint=hint,
+        details={"story": story_id, "nearest": near},
+    )
+
+
+LARGEST_ASSET: Final = 64_000_000
+"""Bytes a picture or sound may have."""
+_MEDIA_TYPES: Final = frozenset(
+    {"image/png", "image/jpeg", "image/webp", "image/gif", "image/avif"}
+    | {"image/svg+xml"}
+    | {"audio/ogg", "audio/mpeg", "audio/wav", "audio/x-wav", "audio/flac"}
+    | {"audio/mp4", "audio/webm", "video/mp4", "video/webm", "video/ogg"}
+)
+"""What is given to hosts."""
+
+
+class StoryAsset(msgspec.Struct, frozen=True, kw_only=True):
+    """A picture, a sound or a film."""
+
+    media: str
+    """What it is, such as `image/png`."""
+    content: bytes
+    """Its bytes."""
+
+
+def read_asset(place: StoryPlace, named: str) -> StoryAsset:
+    """A file of a story, by the path that a StepResult gives.
+
+    Raises:
+        ScriptError: `ASSET_NOT_FOUND` for what is not there, leads out of the story's
+            asset folder, or is nothing a host would show.
+    """
+    for edition in place.editions:
+        found = edition.assets and _read_asset_file(edition.assets, named)
+        if found:
+            return found
+    raise make_no_asset_error(place.id, named)
+
+
+def make_no_asset_error(story: str, named: str) -> ScriptError:
+    """The error for a file that a story does not have; empty for no story at all."""
+    whose = f"the story {quote_value(story)}" if story else "what is played"
+    return ScriptError(
+        "ASSET_NOT_FOUND",
+        f"{whose} shows no file {quote_value(named)}",
+        hint="pictures and sounds lie in the story's asset folder",
+    )
+
+
+def _read_asset_file(folder: Path, named: str) -> StoryAsset | None:
+    kind = guess_type(named)[0] or ""
+    *folders, last = named.split("/")
+    if kind not in _MEDIA_TYPES or any(
+        part in ("", ".", "..") for part in (*folders, last)
+    ):
+        return None
+    try:
+        with (
+            open_folder_path(folder, folders) as here,
+            os.fdopen(open_inside(here, last), "rb") as file,
+        ):
+            state = os.fstat(file.fileno())
+            if not stat.S_ISREG(state.st_mode) or state.st_size > LARGEST_ASSET:
+                return None
+            return StoryAsset(media=kind, content=file.read(LARGEST_ASSET))
+    except (OSError, ValueError):
+        return None
+
+
+def find_named_story(
+    named: str, registry: str | Path | None = None, library: StoryLibrary | None = None
+) -> StoryPlace | None:
+    """The story of an id, as the page lists it; None for a file, and for a scenario's id.
+
+    Where both have the id, the scenario is meant; the story is played by its file.
+
+    Raises:
+        SchemaValidationError: `REGISTRY_MISSING` if neither has it, with the nearest;
+            `REGISTRY_LOAD_ERROR`.
+        ScriptError: `STORY_UNREADABLE`.
+    """
+    if is_document_file(named):
+        return None
+    library = library or StoryLibrary.from_folder()
+    try:
+        find_entry(named, registry)
+    except SchemaValidationError as problem:
+        if problem.code != "REGISTRY_MISSING":
+            raise
+        if named in library.list_ids():
+            return library.find(named)
+        raise _add_nearest_story(problem, named, library.list_ids()) from None
+    return None
+
+
+def _add_nearest_story(
+    problem: SchemaValidationError, named: str, stories: tuple[str, ...]
+) -> SchemaValidationError:
+    """The same, but with a story for its cure where one is nearer than any scenario."""
+    shipped = {
+        each.scenario_id for each in Registry.open(locate_shipped_registry()).entries
+    }
+    scenarios = shipped | set(problem.details["available"])
+    near = find_nearest(named, [*scenarios, *stories])
+    if named in scenarios or near not in stories or near in scenarios:
+        return problem
+    return SchemaValidationError(
+        problem.code,
+        problem.message,
+        where=problem.where,
+        hint=f"did you mean the story {near!r}?",
+        details=problem.details,
+    )

@@ -1,0 +1,161 @@
+"""Where the places, saves and memories of stories lie: beside the store, or nowhere."""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from saniwa.app.store import is_address, is_memory
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.runs.story import decode_playing_state
+from saniwa.store.key_value_store import (
+    FolderKeyValueStore,
+    KeyValueStore,
+    MemoryKeyValueStore,
+)
+
+STORIES_FOLDER = "stories"
+"""The folder of stories, beside the store."""
+_PLACE_KEY = "here"
+_SEEN_KEY = "seen"
+_DEFAULT = Path(".saniwa")
+
+
+class StorySaves:
+    """What lasts of one story from evening to evening."""
+
+    def __init__(self, own: KeyValueStore, saves: KeyValueStore) -> None:
+        """Keeping on two shelves: for the story's own sheets, and for people's saves."""
+        self._own = own
+        self.saves = saves
+        """Saves by the names people gave them."""
+
+    def to_temporary(self) -> "StorySaves":
+        """The same saves, but a place and a memory that last only as long as we do."""
+        return StorySaves(MemoryKeyValueStore(), self.saves)
+
+    def save_place(self, state: bytes) -> None:
+        """Keep the place where the story stands.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`.
+        """
+        self._own.put(_PLACE_KEY, state)
+
+    def load_place(self) -> bytes | None:
+        """Where the story was left; None where nobody has played it, or it was forgotten.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        return self._own.get(_PLACE_KEY) if self._own.has(_PLACE_KEY) else None
+
+    def clear_place(self) -> None:
+        """Forget the place, such as after the end.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`.
+        """
+        if self._own.has(_PLACE_KEY):
+            self._own.drop(_PLACE_KEY)
+
+    def load_seen(self) -> frozenset[str]:
+        """The ids of lines that were seen on earlier evenings.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        if not self._own.has(_SEEN_KEY):
+            return frozenset()
+        try:
+            return frozenset(
+                msgspec.json.decode(self._own.get(_SEEN_KEY), type=list[str])
+            )
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+            raise StoreError(
+                "STORE_UNREADABLE",
+                f"what was seen cannot be read: {problem}",
+                hint="bring the story's folder back from a copy, or remove it",
+            ) from problem
+
+    def save_seen(self, ids: frozenset[str]) -> None:
+        """Keep the ids of lines that were seen.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`.
+        """
+        self._own.put(_SEEN_KEY, msgspec.json.encode(sorted(ids)))
+
+
+def open_story_saves(path: str | os.PathLike[str], store: str | Path) -> StorySaves:
+    """What lasts of the story in a file, kept beside the store at a place.
+
+    For a store in memory it lasts as long as we do; for a database elsewhere it lies in
+    the current folder.
+    """
+    if is_memory(store):
+        return StorySaves(MemoryKeyValueStore(), MemoryKeyValueStore())
+    folder = _locate_stories(store)
+    own = folder / _make_story_key(path, folder)
+    return StorySaves(FolderKeyValueStore(own), FolderKeyValueStore(own / "saves"))
+
+
+def find_unfinished_runs(store: str | Path) -> frozenset[str]:
+    """The runs beneath stories that were left in the middle, at a terminal of this store.
+
+    Of a place that cannot be read, nothing is known here; resuming it says why.
+    """
+    if is_memory(store):
+        return frozenset()
+    return frozenset(
+        filter(None, map(_read_run_id, _list_story_folders(_locate_stories(store))))
+    )
+
+
+def list_terminal_plays(
+    path: str | os.PathLike[str], store: str | Path
+) -> tuple[str, ...]:
+    """What a terminal of this store keeps of the story in a file.
+
+    An empty text for the place where it was left, then the names of its saves.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE` for a save that cannot be read.
+    """
+    if is_memory(store):
+        return ()
+    kept = open_story_saves(path, store)
+    left = ("",) if kept.load_place() is not None else ()
+    return (*left, *kept.saves.list_names())
+
+
+def _list_story_folders(folder: Path) -> list[Path]:
+    try:
+        return [each for each in folder.iterdir() if each.is_dir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _read_run_id(folder: Path) -> str:
+    try:
+        shelf = FolderKeyValueStore(folder)
+        return (
+            decode_playing_state(shelf.get(_PLACE_KEY)).run
+            if shelf.has(_PLACE_KEY)
+            else ""
+        )
+    except SaniwaError:
+        return ""
+
+
+def _locate_stories(store: str | Path) -> Path:
+    return (_DEFAULT if is_address(store) else Path(store).parent) / STORIES_FOLDER
+
+
+def _make_story_key(path: str | os.PathLike[str], folder: Path) -> str:
+    """A name of its own for every story file, the same wherever both are moved."""
+    relation = os.path.relpath(os.path.realpath(path), os.path.realpath(folder))
+    stem = "".join(c if c.isalnum() else "_" for c in Path(path).stem[:40])
+    way = Path(relation).as_posix().encode("utf-8", "surrogateescape")
+    return f"{stem}-{sha256(way).hexdigest()[:12]}"

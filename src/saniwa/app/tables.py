@@ -1,0 +1,418 @@
+"""The tables of a garden: one for each run that somebody watches from a seat."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Final, Literal
+
+from saniwa.app.coordination import ChangeNotifier
+from saniwa.app.table_agents import (
+    TableModelSetting,
+    TableTrouble,
+    check_model_allowed,
+    make_no_agent_error,
+    make_table_models,
+    make_trouble,
+    make_unexpected_trouble,
+    open_named_agent,
+)
+from saniwa.core.errors import SaniwaError, make_rate_limit_error
+from saniwa.runs.errors import make_key_reuse_error, make_stale_revision_error
+from saniwa.runs.playing import PlayRequest
+from saniwa.runs.run import Run
+from saniwa.runs.seats import PERSON, find_player
+from saniwa.runs.table import AgentTurn, PersonTurn, TableMove
+from saniwa.store.play_records import PlayRecords
+from saniwa.turn.record import IdempotencyKey
+from saniwa.world.model import Id
+
+if TYPE_CHECKING:
+    from saniwa.app.cast import Cast
+    from saniwa.runs.table import GameTable
+
+
+class TablePace:
+    """What was said last about going on; it holds also while an agent thinks."""
+
+    def __init__(self) -> None:
+        """A gait that stands still."""
+        self._pace, self._left = 0.0, 0
+        self._pausing = False
+        self._told = asyncio.Event()
+
+    def start(self, pace: float, moves: int) -> None:
+        """From now on so many turns, with so many seconds in between."""
+        self._pace, self._left = pace, moves
+        self._pausing = False
+        self._told.set()
+
+    def pause(self) -> None:
+        """Stand still before the next turn."""
+        self._pausing = True
+        self._told.set()
+
+    def count_turn(self) -> bool:
+        """Whether one more turn may be taken; it counts as taken."""
+        self._left -= 1
+        return self._left >= 0
+
+    async def wait(self, least: float = 0.0) -> bool:
+        """Wait until the next turn is due, or something is said; whether to stand still.
+
+        It is due after `least` seconds and no sooner, however fast we are to go.
+        """
+        self._told.clear()
+        if not self._pausing:
+            # Others are heard at least once, however short the wait.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(max(self._pace, least)):
+                    await self._told.wait()
+        return self._pausing
+
+
+StopReason = Literal[
+    "", "person", "resting", "end", "error", "unwatched", "paused", "moves"
+]
+"""Why a table stands still; empty while it goes, and before it ever went."""
+UNWATCHED_SECONDS: Final = 60.0
+"""Seconds without anybody watching after which a table stands still."""
+
+
+class TableRunner:
+    """Agents and people round one run."""
+
+    def __init__(
+        self,
+        run: Run,
+        store: str,
+        noted: TableModelSetting,
+        bell: ChangeNotifier,
+        seconds: Callable[[], float],
+        least: Callable[[], float] = lambda: 0.0,
+        sync: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        """A table round a run; its agents' journals lie beside the store.
+
+        `seconds` is a clock that only goes forward; `least` tells how many of them are
+        between two turns, however fast it was told to go. `sync` returns when every turn
+        of the store is durable; it is left out for a store that syncs each turn itself.
+        """
+        self.run: Final = run
+        """The run."""
+        self.model = noted.read()
+        """The model its agents ask; empty for those of their definitions."""
+        self.thinking: Id | None = None
+        """Whose agent is taking its turn right now."""
+        self.trouble: TableTrouble | None = None
+        """Why the last agent could not go on; None if it could."""
+        self.stopped: StopReason = ""
+        """Why it stands still."""
+        self._store, self._noted = store, noted
+        self._bell, self._seconds, self._least = bell, seconds, least
+        self._sync = sync
+        self._seen = seconds()
+        self._company: Cast | None = None
+        self._alone = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+        self._gait = TablePace()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether agents play by themselves."""
+        return self._task is not None and not self._task.done()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether agents play, or somebody is changing something here."""
+        return self.is_running or self._alone.locked()
+
+    @property
+    def gathering(self) -> "GameTable":
+        """Who sits here."""
+        return self._open_cast().gathering
+
+    def mark_watched(self) -> None:
+        """Somebody looks."""
+        self._seen = self._seconds()
+
+    @asynccontextmanager
+    async def hold_between_turns(self) -> AsyncIterator["GameTable"]:
+        """The table between two turns, for changing seats."""
+        async with self._alone:
+            self.run.catch_up()
+            yield self.gathering
+
+    async def use_model(self, model: str) -> None:
+        """Take another model, if one is named, and see that every agent has one.
+
+        Raises:
+            ConfigurationError: It is not there, or must not be named.
+            RunError: `SEATING_UNFIT` for an agent that says nothing aloud.
+        """
+        async with self.try_model(model):
+            pass
+
+    @asynccontextmanager
+    async def try_model(
+        self, model: str, seats: Mapping[str, str] | None = None
+    ) -> AsyncIterator["GameTable"]:
+        """Do something with another model, if one is named; if that fails, it is let be.
+
+        `seats` are those that are about to be given.
+
+        Raises:
+            ConfigurationError: It is not there, or must not be named.
+            RunError: `SEATING_UNFIT` for an agent that says nothing aloud.
+        """
+        # The model a table has already was allowed when it was given to it.
+        if model != self.model:
+            check_model_allowed(model)
+        before, noted = self.model, False
+        try:
+            await self._switch_model(model or before)
+            self._open_cast().check_agents(seats)
+            if self.model != before:
+                # First: a request that is sent again after a crash finds it done or undone.
+                self._noted.write(self.model)
+                noted = True
+            yield self.gathering
+        except Exception:
+            if noted:
+                self._noted.write(before)
+            await self._switch_model(before)
+            raise
+
+    async def step(self, request: PlayRequest, model: str = "") -> int:
+        """Let the agent whose turn it is take it; the revision afterwards.
+
+        `model` as for `use_model`.
+
+        Raises:
+            RunError: `SEATING_UNFIT` where no agent is to act.
+            StoreError: `REVISION_CONFLICT`, `IDEMPOTENCY_CONFLICT`.
+            SaniwaError: The agent could not go on.
+        """
+        async with self._alone:
+            self.run.catch_up()
+            if not self._is_repeated(request.asked):
+                if request.revision != self.run.count:
+                    raise make_stale_revision_error(
+                        self.run.id, request.revision, self.run.count
+                    )
+                async with self.try_model(model):
+                    _check_moved(await self._take_turn(request.asked))
+            found = self.run.find_request(request.asked.key) if request.asked else None
+            return self.run.count if found is None else found[0] + 1
+
+    def start(self, pace: float, moves: int) -> None:
+        """Let agents play, one turn after another, with so many seconds in between.
+
+        Where they play already, they go on like this.
+        """
+        self.mark_watched()
+        self._gait.start(pace, moves)
+        if not self.is_running:
+            self.stopped, self.trouble = "", None
+            self._task = asyncio.create_task(self._play())
+
+    def pause(self) -> None:
+        """Stand still after the turn that is being taken."""
+        self._gait.pause()
+
+    async def close(self) -> None:
+        """Let everybody go; what they did is kept."""
+        self.pause()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._close_cast()
+
+    async def _play(self) -> None:
+        try:
+            self.stopped = await self._play_until_stopped()
+        except SaniwaError as problem:
+            self.stopped, self.trouble = "error", make_trouble(problem)
+        except Exception as problem:
+            # The door: whoever watches is told, and the server's log has the rest.
+            self.stopped, self.trouble = "error", make_unexpected_trouble(problem)
+            raise
+        finally:
+            self._notify()
+
+    async def _play_until_stopped(self) -> StopReason:
+        while self._gait.count_turn():
+            async with self._alone:
+                self.run.catch_up()
+                if self.run.is_finished:
+                    return "end"
+                moved = await self._take_turn()
+            if not isinstance(moved, AgentTurn):
+                return "person" if isinstance(moved, PersonTurn) else "resting"
+            if moved.problem is not None:
+                return "error"
+            if await self._gait.wait(self._least()):
+                return "paused"
+            if self._is_unwatched():
+                return "unwatched"
+        return "moves"
+
+    def _notify(self) -> None:
+        self._note_watchers()
+        self._bell.notify(self.run.id)
+
+    def _note_watchers(self) -> None:
+        if self._bell.has_waiters(self.run.id):
+            self.mark_watched()
+
+    def _is_unwatched(self) -> bool:
+        self._note_watchers()
+        return self._seconds() - self._seen > UNWATCHED_SECONDS
+
+    async def _take_turn(self, asked: IdempotencyKey | None = None) -> TableMove:
+        gathering, self.trouble = self.gathering, None
+        awaited = gathering.find_awaited_actor()
+        if awaited is not None and find_player(gathering.seating, awaited) != PERSON:
+            self.thinking = awaited
+        try:
+            moved = await gathering.play_next(asked=asked)
+            # The next model is told of this turn, so the turn must be durable before.
+            if self._sync is not None:
+                await self._sync()
+        except SaniwaError as problem:
+            self.trouble = make_trouble(problem)
+            raise
+        finally:
+            self.thinking = None
+            self._notify()
+        if isinstance(moved, AgentTurn) and moved.problem is not None:
+            known = moved.problem
+            self.trouble = TableTrouble(
+                code=known.code, message=known.message, hint=known.hint
+            )
+        return moved
+
+    def _is_repeated(self, asked: IdempotencyKey | None) -> bool:
+        found = self.run.find_request(asked.key) if asked else None
+        if found is not None and found[1] != asked:
+            raise make_key_reuse_error(found[1].key)
+        return found is not None
+
+    async def _switch_model(self, model: str) -> None:
+        if model != self.model:
+            await self._close_cast()
+            self.model = model
+
+    def _open_cast(self) -> "Cast":
+        if self._company is None:
+            from saniwa.app.agents import make_journal_opener
+            from saniwa.app.cast import Cast
+
+            self._company = Cast(
+                self.run,
+                make_table_models(self._store, self.run.id, self.model),
+                open_named_agent,
+                journals=make_journal_opener(self._store, self.run.id),
+            )
+        return self._company
+
+    async def _close_cast(self) -> None:
+        company, self._company = self._company, None
+        if company is not None:
+            await company.close()
+
+
+def _check_moved(moved: TableMove) -> None:
+    """See that an agent has moved.
+
+    Raises:
+        RunError: `SEATING_UNFIT`.
+    """
+    if isinstance(moved, AgentTurn):
+        return
+    if isinstance(moved, PersonTurn):
+        raise make_no_agent_error(
+            f"a person plays {moved.actor!r}, who is to act now",
+            "say something as them, or seat an agent",
+        )
+    raise make_no_agent_error(
+        "everybody at the table rests", "seat an agent, or take a seat"
+    )
+
+
+MOST_TABLES: Final = 64
+"""Tables that are kept, beside those at which agents play."""
+MOST_RUNNING: Final = 8
+"""Tables at which agents play by themselves, at once."""
+LEAST_PAUSE_SECONDS: Final = 0.2
+"""Seconds between two turns of agents, at all tables together: people play as well."""
+_RETRY_SECONDS: Final = 10
+
+
+class TableService:
+    """A table for each run that needs one."""
+
+    def __init__(
+        self,
+        store: str,
+        plays: PlayRecords,
+        bell: ChangeNotifier,
+        seconds: Callable[[], float] = time.monotonic,
+        sync: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        """Tables of a store's runs; `seconds` and `sync` as for `TableRunner`."""
+        self._store, self._plays = store, plays
+        self._bell, self._seconds, self._sync = bell, seconds, sync
+        self._kept = OrderedDict[str, TableRunner]()
+
+    async def open_table(self, run: Run) -> TableRunner:
+        """The table of a run."""
+        table, left = self._kept.get(run.id), list[TableRunner]()
+        # A run that was let go and opened again is another object with the same turns.
+        if table is None or (table.run is not run and not table.is_busy):
+            left += [] if table is None else [table]
+            noted = TableModelSetting(self._plays, run.id)
+            table = TableRunner(
+                run,
+                self._store,
+                noted,
+                self._bell,
+                self._seconds,
+                self._compute_least_pause,
+                self._sync,
+            )
+            self._kept[run.id] = table
+        self._kept.move_to_end(run.id)
+        # Others come in while these close: what is kept is settled before.
+        for each in left + self._evict_idle():
+            await each.close()
+        return table
+
+    def check_capacity(self, table: TableRunner) -> None:
+        """Go on if agents may play by themselves at a table, or do so already.
+
+        Raises:
+            ProtocolError: `TOO_MANY_REQUESTS`.
+        """
+        if not table.is_running and self._count_running() >= MOST_RUNNING:
+            raise make_rate_limit_error(
+                f"agents play at {MOST_RUNNING} tables already", _RETRY_SECONDS
+            )
+
+    async def close(self) -> None:
+        """Let everybody go."""
+        tables, self._kept = [*self._kept.values()], OrderedDict()
+        for table in tables:
+            await table.close()
+
+    def _evict_idle(self) -> list[TableRunner]:
+        """Tables at which nobody does anything and for which there is no room."""
+        idle = [id for id, table in self._kept.items() if not table.is_busy]
+        return [self._kept.pop(id) for id in idle[: max(len(idle) - MOST_TABLES, 0)]]
+
+    def _count_running(self) -> int:
+        return sum(table.is_running for table in self._kept.values())
+
+    def _compute_least_pause(self) -> float:
+        return LEAST_PAUSE_SECONDS * self._count_running()

@@ -1,0 +1,137 @@
+"""`saniwa agent runs`: what an agent has done so far, playing by playing."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from saniwa.cli.options import json_option
+from saniwa.cli.render import (
+    GraphFormat,
+    format_count,
+    graph_options,
+    print_json,
+    write_graph,
+)
+from saniwa.core.text import escape_control_characters
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.command(
+    epilog="\b\nExample:\n  saniwa agent graph guide --format svg -o guide.svg"
+)
+@click.argument("agent", metavar="NAME|FOLDER")
+@graph_options
+def graph(agent: str, form: GraphFormat, output: str | None) -> None:
+    """Draw the steps of an agent and what leads from one to the other.
+
+    Beside a way stands when it is taken. Gateways have a ◇ before their names and parts
+    of other steps a dot; parts, fallbacks, skips, escalations and their way back are
+    dashed.
+    """
+    from saniwa.agent.authoring.graph import build_graph
+    from saniwa.app.agent_catalog import open_agent
+
+    write_graph(build_graph(open_agent(agent)), form, output)
+
+
+@click.command()
+@json_option
+def list(as_json: bool) -> None:
+    """List the agents: the project's own below `.agent`, and those that come with Saniwa.
+
+    \b
+    Example:
+      saniwa agent list
+    """
+    from saniwa.agent.authoring.loader import read_agent
+    from saniwa.app.agent_catalog import list_agents
+
+    rows = []
+    for each in list_agents():
+        definition, report = read_agent(each.folder)
+        about = definition.description if definition is not None else ""
+        mistakes = len(report.errors)
+        place = {"name": each.name, "folder": each.folder, "origin": each.origin}
+        rows.append({**place, "description": about, "errors": mistakes})
+    if as_json:
+        print_json({"agents": rows})
+        return
+    for row in rows:
+        said = " ".join(str(row["description"]).split())
+        said = said or f"cannot be used: saniwa agent check {row['name']}"
+        click.echo(escape_control_characters(f"{row['name']}  {row['origin']}  {said}"))
+
+
+@click.command()
+@click.argument("name")
+@json_option
+def new(name: str, as_json: bool) -> None:
+    """Write a small agent of your own below `.agent`, to begin from.
+
+    It checks without a finding and runs with canned answers, without a model. Nothing
+    is ever written over.
+
+    \b
+    Example:
+      saniwa agent new guide
+    """
+    from saniwa.agent.authoring.scaffold import write_agent
+    from saniwa.app.agent_catalog import PROJECT_AGENTS
+
+    folder = PROJECT_AGENTS / name
+    files = write_agent(name, folder)
+    if as_json:
+        shown = [str(path) for path in files]
+        print_json({"name": name, "folder": str(folder), "files": shown})
+        return
+    click.echo(escape_control_characters(f"wrote {folder}"))
+    click.echo(escape_control_characters(f"check it: saniwa agent check {name}"))
+
+
+@click.command()
+@click.argument("name", metavar="NAME|FOLDER")
+@json_option
+def runs(name: str, as_json: bool) -> None:
+    """List the runs of an agent, oldest first: any of them can be named to --resume.
+
+    \b
+    Example:
+      saniwa agent runs guide
+    """
+    from saniwa.app.agent_catalog import open_agent
+    from saniwa.app.agents import locate_journals
+
+    folder = locate_journals(open_agent(name))
+    listed = [_describe_run(path) for path in sorted(folder.glob("agent-*.jsonl"))]
+    if as_json:
+        print_json({"agent": name, "runs": listed})
+        return
+    if not listed:
+        click.echo(f"no run is kept; begin one: saniwa agent run {name}")
+    for each in listed:
+        rounds = format_count(each["iterations"], "iteration")
+        told = f"{each['run']}  {rounds}  {each['became']}"
+        click.echo(
+            escape_control_characters(
+                told + (f"  at {each['place']}" if each["place"] else "")
+            )
+        )
+
+
+def _describe_run(path: "Path") -> dict[str, Any]:
+    from saniwa.app.agents import load_journal
+    from saniwa.core.errors import StoreError
+
+    try:
+        story = load_journal(path)
+    except StoreError as problem:
+        became = {"iterations": 0, "became": str(problem.code), "place": ""}
+        return {"run": path.stem, **became}
+    return {
+        "run": path.stem,
+        "iterations": story.progress.iteration,
+        "became": story.became,
+        "place": story.about.get("run", ""),
+    }

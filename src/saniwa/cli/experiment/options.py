@@ -1,0 +1,179 @@
+"""Options that say how an experiment is carried out; they change nothing it says."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+import click
+
+from saniwa.cli.model_options import LIMIT_OPTIONS
+from saniwa.cli.options import pack_options
+
+if TYPE_CHECKING:
+    from saniwa.agent.definition import AgentLimits
+    from saniwa.app.experiments.executors import Concurrency
+    from saniwa.app.experiments.folder import Experiment
+    from saniwa.experiment.ports import OutcomeStore
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class ExecutionOptions(NamedTuple):
+    """How an experiment is carried out."""
+
+    jobs: int = 1
+    """Cells at once in this process."""
+    workers: int | None = None
+    """Processes on this machine; None for none but this one."""
+    cluster: str | None = None
+    """The address of a scheduler."""
+    store: str | None = None
+    """Where finished cells are kept, if not in the experiment's folder."""
+    replay: str | None = None
+    """The experiment whose recordings answer."""
+    max_calls: int | None = None
+    """Questions that may be asked."""
+    max_tokens: int | None = None
+    """Tokens that may be told and said."""
+    max_cost: float | None = None
+    """US dollars that may be spent."""
+    no_report: bool = False
+    """Whether no report is made."""
+    gate: bool = False
+    """Whether it is carried out under a gate."""
+
+    def check(self) -> None:
+        """See that the options fit together.
+
+        Raises:
+            click.UsageError: They do not.
+        """
+        if self.cluster and self.workers:
+            raise click.UsageError("--cluster brings its own workers; drop --workers")
+        if self.is_distributed and self.jobs > 1:
+            raise click.UsageError("--jobs is for this process; drop it, or --workers")
+        if self.is_distributed and self.has_limits:
+            raise click.UsageError(
+                "ceilings are kept by one process: with --workers or --cluster, "
+                "drop --max-calls, --max-tokens and --max-cost"
+            )
+        if self.cluster and not self.store:
+            raise click.UsageError(
+                "workers of --cluster keep cells in a place all of them reach: add "
+                "--store postgresql://… or --store FOLDER"
+            )
+        if self.gate and self.no_report:
+            raise click.UsageError("a gate wants the report; drop --no-report")
+
+    @property
+    def is_distributed(self) -> bool:
+        """Whether cells are played by other processes."""
+        return bool(self.workers or self.cluster)
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether there is a ceiling."""
+        ceilings = (self.max_calls, self.max_tokens, self.max_cost)
+        return any(each is not None for each in ceilings)
+
+    @property
+    def concurrency(self) -> "Concurrency":
+        """Who works."""
+        from saniwa.app.experiments.executors import Concurrency
+
+        return Concurrency(
+            self.jobs, self.workers or 0, self.cluster or "", self.limits
+        )
+
+    @property
+    def limits(self) -> "AgentLimits":
+        """The ceilings."""
+        from saniwa.agent.definition import AgentLimits
+
+        return AgentLimits(
+            max_calls=self.max_calls,
+            max_tokens=self.max_tokens,
+            max_cost=self.max_cost,
+        )
+
+
+def execution_options(command: F) -> F:
+    """How it is carried out; it comes to the command as `way`."""
+    return pack_options(
+        command,
+        _OPTIONS,
+        ExecutionOptions._fields,
+        lambda mine: {"way": ExecutionOptions(**mine)},
+    )
+
+
+_OPTIONS: Final = (
+    click.option(
+        "--jobs",
+        type=click.IntRange(1, 256),
+        default=1,
+        help="Play so many cells at once: for models, which keep one waiting.",
+    ),
+    click.option(
+        "--workers",
+        type=click.IntRange(1, 1024),
+        help="Play them in so many processes of this machine.",
+    ),
+    click.option(
+        "--cluster", metavar="ADDRESS", help="Play them on this cluster: tcp://…"
+    ),
+    click.option(
+        "--store",
+        metavar="WHERE",
+        help="Keep finished cells in postgresql://… or a shared folder.",
+    ),
+    click.option(
+        "--replay",
+        metavar="EXPERIMENT",
+        help="Answer from the recordings of this one.",
+    ),
+    *LIMIT_OPTIONS,
+    click.option("--no-report", is_flag=True, help="Make no analysis and no report."),
+    click.option(
+        "--gate", is_flag=True, help="Submit plan, results and report to the gate."
+    ),
+)
+
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+
+def output_option(command: CommandT) -> CommandT:
+    """Where experiments are kept."""
+    # As wiring.experiment.folder has it, which help does not wait for.
+    return click.option(
+        "--output", default="results", metavar="DIR", help="Where experiments are kept."
+    )(command)
+
+
+def cells_option(command: CommandT) -> CommandT:
+    """Where an experiment's cells are kept."""
+    return click.option(
+        "--store",
+        metavar="WHERE",
+        help="Where its cells are kept, if not in its folder.",
+    )(command)
+
+
+@contextmanager
+def open_experiment_store(
+    named: str, output: str, store: str | None = None
+) -> Iterator["tuple[Experiment, OutcomeStore]"]:
+    """The experiment somebody means, with its shelf; closed with the block.
+
+    Raises:
+        ExperimentError: `EXPERIMENT_NOT_FOUND`.
+        StoreError: It cannot be opened.
+    """
+    from saniwa.app.experiments.executors import open_experiment_outcomes
+    from saniwa.app.experiments.folder import find_experiment
+
+    experiment = find_experiment(named, output)
+    with closing(open_experiment_outcomes(experiment, store)) as shelf:
+        yield experiment, shelf

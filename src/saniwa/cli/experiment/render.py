@@ -1,0 +1,315 @@
+"""What came of an experiment, in a few lines: a row for each condition, and the gates."""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+import msgspec
+
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    format_count,
+    measure_width,
+    print_json,
+)
+from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.text import escape_control_characters
+from saniwa.experiment.layout import REPORT_PAGE, RESULTS
+from saniwa.experiment.ports import CellCompletion
+
+if TYPE_CHECKING:
+    from saniwa.app.experiments.folder import Experiment
+    from saniwa.app.experiments.forecast import Forecast
+    from saniwa.app.experiments.run import WrittenResults
+    from saniwa.experiment.metrics.records import CellNumbers, GateVerdict
+    from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
+
+
+TABLE_METRICS: Final = (
+    ("deeds_per_turn", "deeds"),
+    ("impossible_deed_rate", "impossible deeds"),
+    ("goal_reached", "goals reached"),
+    ("milestone_rate", "milestones"),
+    ("invented_deed_rate", "invented"),
+    ("give_up_rate", "given up"),
+    ("retry_success_rate", "retry helped"),
+)
+"""The metrics of the short table, and what they are called there."""
+_REPORTED_METRICS: Final = (
+    *(metric for metric, _ in TABLE_METRICS),
+    "first_try_validity",
+    "impossible_rate",
+    "invented_rate",
+)
+"""The metrics that machines are told of: those of the table, and earlier ones."""
+_MAX_ROWS: Final = 16
+_MIN_COLUMN_WIDTH: Final = len("0.00 a turn")
+_GATE_PROFILE: Final = "gate"
+
+
+def show_results(experiment: "Experiment", written: "WrittenResults") -> None:
+    """Tell what came of it, for people."""
+    for line in _render_table(written):
+        click.echo(escape_control_characters(line))
+    for verdict in _list_failed_gates(written):
+        click.echo(escape_control_characters(_describe_gate(verdict)))
+    crashed = _count_crashes(written.numbers)
+    if crashed:
+        click.echo(f"{format_count(crashed, 'cell')} ended with an error")
+    page = REPORT_PAGE if written.analysis is not None else RESULTS
+    what = "report" if page == REPORT_PAGE else "results"
+    click.echo(escape_control_characters(f"{what}: {experiment.folder / page}"))
+
+
+def choose_exit_code(experiment: "Experiment", written: "WrittenResults") -> int:
+    """1 where a cell ended with an error, or the profile `gate` failed Gate-3A; else 0."""
+    if _count_crashes(written.numbers):
+        return EXIT_FINDINGS
+    gated = experiment.prepared.plan.profile == _GATE_PROFILE
+    return EXIT_FINDINGS if gated and any(_list_failed_gates(written)) else EXIT_OK
+
+
+def build_results_document(
+    experiment: "Experiment", written: "WrittenResults"
+) -> dict[str, Any]:
+    """The same for machines."""
+    return {
+        "ok": choose_exit_code(experiment, written) == EXIT_OK,
+        "experiment": str(experiment.folder),
+        "fingerprint": experiment.prepared.fingerprint,
+        "cells": len(written.numbers),
+        "crashed": _count_crashes(written.numbers),
+        "means": compute_means(written),
+        "gates": written.gates,
+    }
+
+
+def compute_means(written: "WrittenResults") -> dict[str, dict[str, float | None]]:
+    """The means of the short table, and of earlier ones, by condition."""
+    return {
+        name: {
+            metric: written.compute_mean(metric, name) for metric in _REPORTED_METRICS
+        }
+        for name in written.group_by_condition()
+    }
+
+
+def _render_table(written: "WrittenResults") -> Iterator[str]:
+    means, cells = compute_means(written), written.group_by_condition()
+    wide = max([len("condition"), *(measure_width(name) for name in means)])
+    columns = [max(len(head), _MIN_COLUMN_WIDTH) for _, head in TABLE_METRICS]
+    yield f"{'condition':<{wide}}  cells" + "".join(
+        f"  {head:>{column}}"
+        for (_, head), column in zip(TABLE_METRICS, columns, strict=True)
+    )
+    for name in list(means)[:_MAX_ROWS]:
+        row = "".join(
+            f"  {_format_metric(metric, means[name][metric]):>{column}}"
+            for (metric, _), column in zip(TABLE_METRICS, columns, strict=True)
+        )
+        yield f"{name}{' ' * (wide - measure_width(name))}  {len(cells[name]):>5}{row}"
+    if len(means) > _MAX_ROWS:
+        yield f"… and {format_count(len(means) - _MAX_ROWS, 'more condition')}"
+
+
+def _format_metric(metric: str, mean: float | None) -> str:
+    """A share in hundredths; what is counted a turn may be more than one, and is not."""
+    from saniwa.experiment.metrics.definitions import METRICS
+
+    if mean is None:
+        return "–"
+    shares = [each.name for each in METRICS if each.unit == "rate"]
+    return f"{mean * 100:.1f} %" if metric in shares else f"{mean:.2f} a turn"
+
+
+def _count_crashes(numbers: "tuple[CellNumbers, ...]") -> int:
+    return sum(not each.success for each in numbers)
+
+
+def _list_failed_gates(written: "WrittenResults") -> "Iterator[GateVerdict]":
+    return (each for each in written.gates if each.blocking and not each.passed)
+
+
+def _describe_gate(verdict: "GateVerdict") -> str:
+    if not verdict.judged:
+        return f"{verdict.gate}: nothing to judge in {verdict.condition}"
+    missed = ", ".join(
+        f"{check.name} {'–' if check.value is None else f'{check.value:g}'} "
+        f"(must be {check.limit})"
+        for check in verdict.checks
+        if not check.passed
+    )
+    return f"{verdict.gate} not passed in {verdict.condition}: {missed}"
+
+
+_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+_STEP = 1000
+
+
+def show_forecast(
+    prepared: "PreparedPlan", found: "Forecast", *, as_json: bool
+) -> None:
+    """Tell it; nothing has been asked or written."""
+    plan = prepared.plan
+    if as_json:
+        print_json({"ok": True, "plan": plan, **msgspec.to_builtins(found)})
+        return
+    names = ", ".join(condition.name for condition in plan.conditions[:12])
+    more = f" … ({len(plan.conditions)} in all)" if len(plan.conditions) > 12 else ""
+    rows = (
+        ("experiment", plan.experiment_id),
+        ("mode", plan.mode),
+        ("scenarios", ", ".join(plan.scenarios)),
+        ("conditions", names + more),
+        ("cells", f"{found.cells:,}"),
+        ("turns", f"at most {plan.max_turns} a cell"),
+        ("calls", _format_range(found.calls_fewest, found.calls_most)),
+        ("tokens", f"about {_format_range(found.tokens_fewest, found.tokens_most)}"),
+        ("cost", _format_cost(plan.mode, found)),
+        ("disk", f"about {format_size(found.disk)}"),
+    )
+    for label, words in rows:
+        click.echo(escape_control_characters(f"{label:<11} {words}"))
+    _warn_few_blocks(plan)
+
+
+def _warn_few_blocks(plan: "ExperimentPlan") -> None:
+    """Say beforehand that so few blocks cannot show anything."""
+    from saniwa.experiment.statistics.significance import count_blocks_lacking
+
+    needed = count_blocks_lacking(plan)
+    if needed:
+        blocks = format_count(len(plan.scenarios) * len(plan.seeds), "block")
+        click.echo(
+            f"note: {blocks} of scenario and seed cannot show anything; from {needed} on "
+            "they can",
+            err=True,
+        )
+
+
+def format_size(count: int) -> str:
+    """So many bytes as people say it: `12.3 MB`."""
+    value, unit = float(count), 0
+    while value >= _STEP and unit < len(_UNITS) - 1:
+        value, unit = value / _STEP, unit + 1
+    return f"{value:.1f} {_UNITS[unit]}" if unit else f"{count} bytes"
+
+
+def _format_range(fewest: int, most: int) -> str:
+    return f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+
+
+def _format_cost(mode: str, found: "Forecast") -> str:
+    if mode == "sim":
+        return "nothing: stand-ins play"
+    if found.cost_fewest is None or found.cost_most is None:
+        models = ", ".join(found.unpriced)
+        return f"unknown: nobody knows the price of {models}; name it under 'prices'"
+    return f"about ${found.cost_fewest:.2f} to ${found.cost_most:.2f}"
+
+
+_WIDTH: Final = 30
+_REDRAW_MS: Final = 100
+_LINE_INTERVAL_MS: Final = 30_000
+_MIN_LINE_INTERVAL_MS: Final = 2_000
+_PARTS: Final = 10
+_MAX_FAILURES_SHOWN: Final = 5
+"""Cells that failed are told of one by one, up to so many."""
+
+
+class ExperimentProgress:
+    """Tells standard error how many cells are done, how fast, and how long it will take."""
+
+    def __init__(
+        self, total: int, before: int, *, quiet: bool, clock: Clock | None = None
+    ) -> None:
+        """Begin with so many of all cells done before."""
+        self._total, self._before = total, before
+        self._quiet = quiet
+        self._clock = clock or SystemClock()
+        self._began = self._shown = self._clock.now()
+        self._lively = sys.stderr.isatty() and not quiet
+        self._drawn = False
+        self._part = before * _PARTS // max(total, 1)
+        self.done = 0
+        """Cells done since."""
+        self.failed = 0
+        """Cells that could not be done now."""
+
+    def tick(self) -> None:
+        """Show on a terminal that something goes on, though no cell is done."""
+        if self._lively:
+            click.echo(f"\r{self._format_bar(self._clock.now())}", err=True, nl=False)
+            self._drawn = True
+
+    def record_cell(self, done: CellCompletion) -> None:
+        """Count a cell, and show it if it is time to."""
+        self.done += not done.error
+        if done.error:
+            self._report_failure(done)
+        now = self._clock.now()
+        if self._lively:
+            if now - self._shown >= _REDRAW_MS or self._is_complete:
+                self._shown = now
+                self._drawn = True
+                click.echo(f"\r{self._format_bar(now)}", err=True, nl=False)
+        elif not self._quiet:
+            self._print_line(now)
+
+    def finish(self) -> None:
+        """Leave the bar's line."""
+        if self._drawn:
+            click.echo(err=True)
+
+    @property
+    def _is_complete(self) -> bool:
+        return self._before + self.done >= self._total
+
+    def _format_bar(self, now: int) -> str:
+        whole = self._before + self.done
+        filled = _WIDTH * whole // max(self._total, 1)
+        bar = "█" * filled + "░" * (_WIDTH - filled)
+        # Spaces behind, over whatever a longer line left there.
+        return f"{bar} {self._format_status(now):<48}"
+
+    def _print_line(self, now: int) -> None:
+        part = (self._before + self.done) * _PARTS // max(self._total, 1)
+        passed = now - self._shown
+        timely = passed >= _LINE_INTERVAL_MS or (
+            part > self._part and passed >= _MIN_LINE_INTERVAL_MS
+        )
+        if timely or self._is_complete:
+            self._part, self._shown = part, now
+            click.echo(self._format_status(now), err=True)
+
+    def _format_status(self, now: int) -> str:
+        whole = self._before + self.done
+        seconds = max(now - self._began, 1) / 1000
+        rate = self.done / seconds
+        said = f"{whole}/{self._total} cells, "
+        said += f"{rate:.1f} a second" if self.done else format_duration(seconds)
+        if rate and not self._is_complete:
+            said += f", {format_duration((self._total - whole) / rate)} left"
+        return said
+
+    def _report_failure(self, done: CellCompletion) -> None:
+        self.failed += 1
+        if self._quiet or self.failed > _MAX_FAILURES_SHOWN:
+            return
+        lead = "\n" if self._lively else ""
+        told = f"{lead}{done.key}: [{done.error}] {done.message}; it can be resumed"
+        if self.failed == _MAX_FAILURES_SHOWN:
+            told += f" (after {format_count(_MAX_FAILURES_SHOWN, 'such cell')} no more are told of)"
+        click.echo(escape_control_characters(told), err=True)
+
+
+def format_duration(seconds: float) -> str:
+    """A stretch of time as people say it: `4 s`, `3 min 20 s`, `2 h 5 min`."""
+    whole = max(round(seconds), 1)
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {left} s" if minutes else f"{left} s"

@@ -1,0 +1,245 @@
+"""`saniwa experiment compare`: two experiments beside each other."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from saniwa.cli.experiment.options import (
+    cells_option,
+    open_experiment_store,
+    output_option,
+)
+from saniwa.cli.options import json_option
+from saniwa.cli.render import format_count, print_json
+from saniwa.core.errors import SaniwaError
+from saniwa.core.text import escape_control_characters
+
+if TYPE_CHECKING:
+    from saniwa.experiment.comparison.records import (
+        ComparisonSide,
+        ExperimentComparison,
+    )
+
+
+_COMPARISON_SUFFIXES = (".md", ".html", ".json")
+
+
+@click.command()
+@click.argument("first", metavar="EXPERIMENT")
+@click.argument("second", metavar="EXPERIMENT")
+@click.option(
+    "-o",
+    "--to",
+    metavar="FILE",
+    help="Write it there: Markdown, a page or JSON, by how the name ends.",
+)
+@output_option
+@json_option
+def compare(
+    first: str, second: str, to: str | None, output: str, as_json: bool
+) -> None:
+    """Compare two experiments: what differs in the plans, what got better or worse.
+
+    \b
+    Examples:
+      saniwa experiment compare before last
+      saniwa experiment compare before last -o compared.html
+    """
+    if to is not None and Path(to).suffix.lower() not in _COMPARISON_SUFFIXES:
+        raise click.UsageError(
+            f"FILE must end in one of {', '.join(_COMPARISON_SUFFIXES)}"
+        )
+    from saniwa.app.experiments.run import check_report_libraries
+    from saniwa.experiment.comparison.compare import build_comparison as compared_with
+
+    check_report_libraries()
+    compared = compared_with(_load_side(first, output), _load_side(second, output))
+    if to is not None:
+        _write_comparison(Path(to), compared)
+    if to is None or as_json:
+        click.echo(
+            escape_control_characters(
+                _render_comparison(compared, ".json" if as_json else ".md")
+            ),
+            nl=False,
+        )
+
+
+def _load_side(named: str, output: str) -> "ComparisonSide":
+    from saniwa.app.experiments.run import measure_experiment
+    from saniwa.experiment.comparison.records import ComparisonSide
+
+    with open_experiment_store(named, output) as (experiment, shelf):
+        written = measure_experiment(experiment, shelf, analysed=True)
+    assert written.analysis is not None, "it was asked for"
+    return ComparisonSide(
+        prepared=experiment.prepared,
+        numbers=written.numbers,
+        analysis=written.analysis,
+    )
+
+
+def _write_comparison(path: Path, compared: "ExperimentComparison") -> None:
+    from saniwa.experiment.output.files import open_output_folder
+
+    with open_output_folder(path.parent) as place:
+        place.write(
+            path.name, _render_comparison(compared, path.suffix.lower()).encode()
+        )
+    click.echo(escape_control_characters(f"wrote {path}"), err=True)
+
+
+def _render_comparison(compared: "ExperimentComparison", ending: str) -> str:
+    from saniwa.experiment.comparison import compare as experiment_compare
+
+    match ending:
+        case ".html":
+            return experiment_compare.render_comparison_page(compared)
+        case ".json":
+            return experiment_compare.render_comparison_json(compared)
+        case _:
+            return experiment_compare.render_comparison_markdown(compared)
+
+
+_EXPORT_FORMATS = {
+    "parquet": "parquet",
+    "csv": "csv",
+    "json": "jsonl",
+    "jsonl": "jsonl",
+}
+
+
+@click.command()
+@click.argument("named", default="last", metavar="[EXPERIMENT]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(tuple(_EXPORT_FORMATS)),
+    default="parquet",
+    help="The kind of file; json is one object a line.",
+)
+@click.option("-o", "--to", metavar="DIR", help="Write there; else into its folder.")
+@output_option
+@cells_option
+@json_option
+def export(
+    named: str,
+    form: str,
+    to: str | None,
+    output: str,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """Write two tables: `turns`, one row a turn, and `cells`, one row a cell.
+
+    \b
+    Example:
+      saniwa experiment export last --format csv
+    """
+    from saniwa.app.experiments.run import iterate_outcomes
+    from saniwa.integrations import export as saniwa_export
+
+    with open_experiment_store(named, output, store) as (experiment, shelf):
+        folder = Path(to) if to is not None else experiment.folder
+        written = saniwa_export.export_tables(
+            experiment.prepared,
+            lambda: iterate_outcomes(experiment, shelf),
+            folder,
+            _EXPORT_FORMATS[form],  # type: ignore[arg-type]
+        )
+    if as_json:
+        print_json({"files": [str(path) for path in written]})
+        return
+    for path in written:
+        click.echo(escape_control_characters(f"wrote {path}"))
+
+
+@click.command()
+@output_option
+@json_option
+def list(output: str, as_json: bool) -> None:
+    """List the experiments, the oldest first, and how far each has come.
+
+    \b
+    Example:
+      saniwa experiment list
+    """
+    from saniwa.app.experiments.folder import list_experiment_folders
+
+    rows = [_describe_folder(folder) for folder in list_experiment_folders(output)]
+    if as_json:
+        print_json({"experiments": rows})
+        return
+    if not rows:
+        click.echo(
+            escape_control_characters(f"there is no experiment in {output!r} yet"),
+            err=True,
+        )
+    for row in rows:
+        click.echo(escape_control_characters(f"{row['folder']}  {row['told']}"))
+
+
+def _describe_folder(folder: Any) -> dict[str, Any]:
+    from saniwa.app.experiments.folder import open_experiment, parse_start_time
+    from saniwa.experiment.plan import count_cells
+
+    row = {"folder": str(folder), "began": parse_start_time(folder.name)}
+    try:
+        experiment = open_experiment(folder)
+    except SaniwaError as problem:
+        return {**row, "told": f"cannot be read: {problem.message}"}
+    plan = experiment.prepared.plan
+    done, total = experiment.done_count, count_cells(plan)
+    finished = experiment.is_finished
+    state = "finished" if finished else f"not finished: {done} done"
+    return {
+        **row,
+        "experiment_id": plan.experiment_id,
+        "mode": plan.mode,
+        "cells": total,
+        "done": done,
+        "conditions": len(plan.conditions),
+        "finished": finished,
+        "told": f"{plan.mode}, {format_count(total, 'cell')}, {state}",
+    }
+
+
+@click.command()
+@click.argument("named", default="last", metavar="[EXPERIMENT]")
+@output_option
+@cells_option
+@json_option
+@click.pass_context
+def report(
+    ctx: click.Context, named: str, output: str, store: str | None, as_json: bool
+) -> None:
+    """Write results and report of an experiment again, from what is kept of it.
+
+    The same cells give the same bytes. One that is not finished is told as far as it
+    has come. Leaves as `run` does: with 1 if a cell ended with an error, or if the
+    profile `gate` was run and Gate-3A not passed.
+
+    \b
+    Example:
+      saniwa experiment report last
+    """
+    from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
+    from saniwa.cli.experiment.render import (
+        build_results_document,
+        choose_exit_code,
+        show_results,
+    )
+
+    check_report_libraries()
+    with open_experiment_store(named, output, store) as (experiment, shelf):
+        undertaking = ExperimentRun(experiment, shelf)
+        written = undertaking.write_results()
+    if as_json:
+        print_json(build_results_document(experiment, written))
+    else:
+        if undertaking.before < undertaking.total:
+            total = format_count(undertaking.total, "cell")
+            click.echo(f"{undertaking.before} of {total} are done so far", err=True)
+        show_results(experiment, written)
+    ctx.exit(choose_exit_code(experiment, written))

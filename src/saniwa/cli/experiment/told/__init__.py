@@ -1,1 +1,0 @@
-"""What is told of experiments on a terminal: while they run, and when they are done."""

@@ -1,0 +1,195 @@
+"""How a StepResult looks in a terminal, the same at every table.
+
+Story reaches the screen only from here; the rest is the terminal's own talk, in dim.
+"""
+
+import contextlib
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Final, assert_never
+
+import click
+from msgspec import UNSET
+
+from saniwa.cli.render import measure_width, wrap_text
+from saniwa.core.text import escape_control_characters
+from saniwa.story.stepresult import (
+    Ask,
+    Branch,
+    BranchArgs,
+    ClearLayer,
+    Directive,
+    Ending,
+    EndingArgs,
+    Event,
+    JumpTo,
+    PlayBgm,
+    PlayMovie,
+    PlaySe,
+    ReachedLabel,
+    Say,
+    ShowImage,
+    StepResult,
+    Wait,
+)
+
+_MAX_COLUMNS: Final = 88
+_MIN_COLUMNS: Final = 8
+
+
+class Screen:
+    """Shows steps, and says what the terminal itself has to say."""
+
+    def __init__(self, said: Mapping[str, str], *, stage: bool = False) -> None:
+        """A screen speaking these phrases; `stage` names pictures and sounds."""
+        self._said = said
+        self._stage = stage
+
+    def show_phrase(self, key: str, **gaps: object) -> None:
+        """Say one of the terminal's own sentences; what is to be typed stays whole."""
+        for line in escape_control_characters(self.format_phrase(key, **gaps)).split(
+            "\n"
+        ):
+            whole = line.startswith(" ") or not sys.stdout.isatty()
+            for piece in [line] if whole else _wrap_to_screen(line):
+                click.secho(piece, dim=True)
+
+    def format_phrase(self, key: str, **gaps: object) -> str:
+        """One of the terminal's own sentences, to be told as a part of another."""
+        return self._said[key].format(**gaps)
+
+    def is_visible(self, step: StepResult) -> bool:
+        """Whether anything of a step is seen."""
+        cues = map(_describe_cue, step.directives)
+        return any(cue is None or (cue and self._stage) for cue in cues)
+
+    def show_step(self, step: StepResult) -> None:
+        """Show everything in a step, in order."""
+        cues = list[str]()
+        for number, directive in enumerate(step.directives):
+            if (cue := _describe_cue(directive)) is not None:
+                cues += [cue] if cue else []
+                continue
+            self._show_cues(cues)
+            above = StepResult(next=step.next, directives=step.directives[:number])
+            if isinstance(directive, Ending) and self.is_visible(above):
+                click.echo()
+            self._show_words(directive)
+        self._show_cues(cues)
+
+    def show_speech(self, speaker: str, text: str) -> None:
+        """Show words, and who says them."""
+        name = escape_control_characters(speaker)
+        lead = self._said["speaks"].format(name=name) if name else ""
+        paragraphs = f"{lead}{escape_control_characters(text)}".split("\n")
+        lines = [line for each in paragraphs for line in _wrap_to_screen(each)]
+        if name and lines[0].startswith(name):
+            lines[0] = click.style(name, bold=True) + lines[0][len(name) :]
+        click.echo("\n".join(lines))
+
+    def _show_cues(self, cues: list[str]) -> None:
+        """Pictures and sounds, on one quiet line."""
+        if cues and self._stage:
+            click.secho(escape_control_characters("  ".join(cues)), dim=True)
+        cues.clear()
+
+    def _show_words(self, directive: Directive) -> None:
+        match directive:
+            case Say(args=said):
+                self.show_speech(said.speaker, said.text)
+            case Branch(args=branch):
+                self._show_options(branch)
+            case Ask(args=asked):
+                if asked.prompt:
+                    self.show_speech("", asked.prompt)
+            case Ending(args=ending):
+                self._show_ending(ending)
+            case _:
+                raise AssertionError(directive)
+
+    def _show_ending(self, ending: EndingArgs) -> None:
+        """By its name; the id is a word of the author's, so it stands back."""
+        if ending.name is UNSET:
+            click.secho(self._said["the_end"], bold=True, nl=False)
+            click.secho(escape_control_characters(f" ({ending.id})"), dim=True)
+        else:
+            told = self._said["ending"].format(name=ending.name)
+            click.secho(escape_control_characters(told), bold=True)
+
+    def _show_options(self, branch: BranchArgs) -> None:
+        options = () if branch.options is UNSET else branch.options
+        for index, text in enumerate(branch.choices):
+            number = f"{index + 1:>3}. "
+            enabled = not options or options[index].enabled
+            words = escape_control_characters(text) + (
+                "" if enabled else self._said["not_now"]
+            )
+            lines = [
+                line
+                for paragraph in words.split("\n")
+                for line in _wrap_to_screen(paragraph, len(number))
+            ]
+            shown = f"\n{' ' * len(number)}".join(lines)
+            click.secho(f"{number}{shown}", dim=not enabled or None)
+
+
+@contextlib.contextmanager
+def show_while_busy(text: str) -> Iterator[None]:
+    """Show a word on a terminal while something takes its time, and then no more."""
+    if not sys.stdout.isatty():
+        yield
+        return
+    shown = _wrap_to_screen(escape_control_characters(text))[0]
+    click.secho(shown, dim=True, nl=False)
+    try:
+        yield
+    finally:
+        click.echo(f"\r{' ' * measure_width(shown)}\r", nl=False)
+
+
+def _describe_cue(directive: Directive) -> str | None:
+    """What a terminal can tell of a picture or a sound; None for what has words.
+
+    A file that could not be found is no cue: the list of findings names it.
+    """
+    match directive:
+        case ShowImage(args=image):
+            return _format_asset(f"▦ {image.layer}: ", image.path)
+        case ClearLayer(args=cleared):
+            return f"▢ {cleared.layer}"
+        case PlayBgm(args=music):
+            return _format_asset("♫ ", music.path)
+        case PlaySe(args=sound):
+            return _format_asset("♪ ", sound.path)
+        case PlayMovie(args=film):
+            return _format_asset("▶ ", film.path)
+        case Event(args=event):
+            return f"✦ {event.name}"
+        case Wait() | ReachedLabel() | JumpTo():
+            return ""
+        case Say() | Branch() | Ask() | Ending():
+            return None
+        case _:
+            assert_never(directive)
+
+
+def _format_asset(sign: str, path: str | None) -> str:
+    """A file as its author calls it: without the folder of its kind and its ending."""
+    if path is None:
+        return ""
+    _, _, inside = path.partition("/")
+    return sign + str(PurePosixPath(inside or path).with_suffix(""))
+
+
+def _wrap_to_screen(paragraph: str, indent: int = 0) -> list[str]:
+    """The paragraph in lines that fit the screen beside an indent."""
+    columns = max(
+        _MIN_COLUMNS, min(_MAX_COLUMNS, shutil.get_terminal_size().columns) - indent
+    )
+    # Where nobody looks, such as in a pipe, Japanese is left whole: a reader who joins
+    # lines with blanks would break it.
+    if not sys.stdout.isatty() and measure_width(paragraph) != len(paragraph):
+        return [paragraph]
+    return wrap_text(paragraph, columns)

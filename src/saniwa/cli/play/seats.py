@@ -1,0 +1,258 @@
+"""Telling "take over the keeper" from "hand back the key": commands that change seats.
+
+Their words are words of stories too. A line is a command where it names somebody; at a
+table where seats have been given, also where it names nothing that a story knows.
+"""
+
+import contextlib
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple
+
+import click
+
+from saniwa.cli.play.screen import Screen, show_while_busy
+from saniwa.core.errors import RunError
+from saniwa.core.text import escape_control_characters
+from saniwa.runs.seats import PERSON, find_player
+from saniwa.runs.table import AgentTurn, GameTable, NoTurn, PersonTurn
+from saniwa.turn.description import name_for_viewer
+from saniwa.turn.refusals import is_pronoun
+from saniwa.world.model import Id
+from saniwa.world.view import find_room, get_name
+
+SeatDirection = Literal["take", "hand"]
+
+_LEADING_WORDS: Final[dict[str, SeatDirection]] = {
+    "take over": "take",
+    "hand back": "hand",
+    "引き継ぐ": "take",
+    "引継ぐ": "take",
+    "交代": "take",
+    "任せる": "hand",
+    "まかせる": "hand",
+}
+_TRAILING_WORDS: Final[dict[str, SeatDirection]] = {
+    "を引き継ぐ": "take",
+    "と交代": "take",
+    "と交代する": "take",
+    "に任せる": "hand",
+    "にまかせる": "hand",
+    "を任せる": "hand",
+}
+_SLASH_COMMANDS: Final[dict[str, SeatDirection]] = {"/take": "take", "/hand": "hand"}
+
+
+class SeatChange(NamedTuple):
+    """Somebody wants to play another seat, or to give one back."""
+
+    direction: SeatDirection
+    """Which of the two."""
+    who: str
+    """Whose seat, as it was typed; empty where nobody was named."""
+
+
+class SeatNames(NamedTuple):
+    """What can be meant at a table."""
+
+    people: frozenset[str]
+    """Everything a character may be called."""
+    things: frozenset[str] = frozenset()
+    """Everything that a line of story may be about."""
+    seated: bool = False
+    """Whether seats have been given here, so that there is something to change."""
+
+    @classmethod
+    def from_names(
+        cls, people: Iterable[str], things: Iterable[str] = (), *, seated: bool = False
+    ) -> "SeatNames":
+        """The names, however they are written."""
+        return cls(_fold_case(people), _fold_case(things), seated)
+
+    def is_seat_name(self, who: str) -> bool:
+        """Whether somebody is meant, though it may be nobody there is."""
+        said = who.casefold()
+        if said in self.people:
+            return True
+        story = is_pronoun(who) or "を" in who or any(t in said for t in self.things)
+        return self.seated and not story
+
+
+def parse_seat_change(text: str, names: SeatNames) -> SeatChange | None:
+    """What a line changes about the seats; None for a line of story.
+
+    With a slash in front it is a command whomever it names.
+    """
+    line = " ".join(text.split())
+    for words, direction in (_LEADING_WORDS | _SLASH_COMMANDS).items():
+        for lead in (words, f"/{words}"):
+            who = _strip_lead(line, lead)
+            if who is not None and (lead.startswith("/") or names.is_seat_name(who)):
+                return SeatChange(direction, who)
+    for words, direction in _TRAILING_WORDS.items():
+        who = line.removeprefix("/").removesuffix(words)
+        if line.endswith(words) and names.is_seat_name(who):
+            return SeatChange(direction, who)
+    return None
+
+
+def _fold_case(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name.casefold() for name in names if name)
+
+
+def _strip_lead(line: str, lead: str) -> str | None:
+    """What follows the words; None where they do not begin the line."""
+    if line.casefold() == lead:
+        return ""
+    if not line.casefold().startswith(f"{lead} "):
+        return None
+    rest = line[len(lead) + 1 :].strip()
+    return rest[4:] if rest.casefold().startswith("the ") else rest
+
+
+class AgentSeats:
+    """Agents at a table, and what a screen shows of them."""
+
+    def __init__(self, gathering: GameTable, screen: Screen) -> None:
+        self._gathering, self._screen = gathering, screen
+        self._run = gathering.run
+
+    def has_agents(self) -> bool:
+        """Whether any seat is an agent's."""
+        return any(each != PERSON for each in self._gathering.list_seats().values())
+
+    def is_agents_only(self) -> bool:
+        """Whether no person is ever awaited, so that whoever is here only watches."""
+        order = self._run.world.turn_order
+        seating = self._gathering.seating
+        awaited = order or [Id(who) for who in seating.seats]
+        return PERSON not in {find_player(seating, who) for who in awaited}
+
+    async def play_agents(self) -> None:
+        """Let agents play until a person is to act; who only watches says when."""
+        while not self.is_agents_only() and await self.play_next_agent():
+            pass
+
+    async def play_next_agent(self) -> bool:
+        """Let the next agent play; False where it is not an agent's turn."""
+        ended = self._run.is_finished
+        with self._show_thinking():
+            event = await self._gathering.play_next()
+        match event:
+            case PersonTurn():
+                return False
+            case NoTurn():
+                self._screen.show_phrase("nobody")
+                return False
+            case AgentTurn():
+                self._show_agent_turn(event)
+                if self._run.is_finished and not ended:
+                    self._screen.show_phrase("goal")
+                return True
+
+    def _show_thinking(self) -> contextlib.AbstractContextManager[None]:
+        who = self._gathering.find_awaited_actor()
+        if who is None or find_player(self._gathering.seating, who) == PERSON:
+            return contextlib.nullcontext()
+        return show_while_busy(
+            self._screen.format_phrase("thinking", name=self._format_name(who))
+        )
+
+    def _show_agent_turn(self, played: AgentTurn) -> None:
+        gaps = self._build_phrase_fields(played.actor)
+        self._screen.show_step(played.step)
+        if played.problem is not None:
+            problem = played.problem
+            click.echo(escape_control_characters(f"[{problem.code}] {problem.message}"))
+            if problem.hint:
+                click.echo(escape_control_characters(f"  hint: {problem.hint}"))
+            self._screen.show_phrase(
+                "rests" if problem.recoverable else "rests_for_good", **gaps
+            )
+        elif played.passed:
+            self._screen.show_phrase("lets_wait", **gaps)
+        elif not played.step.directives and self._is_in_sight(played.actor):
+            self._screen.show_phrase("hesitates", **gaps)
+
+    def _is_in_sight(self, who: Id) -> bool:
+        world = self._run.world
+        return find_room(world, who) == find_room(world, self._gathering.viewer)
+
+    def _format_name(self, who: Id) -> str:
+        return name_for_viewer(self._run.world, who, self._gathering.viewer)
+
+    def collect_names(self) -> SeatNames:
+        """Everything that can be meant here."""
+        world = self._run.world
+        people = (n for who in world.cast for n in (who, get_name(world, who)))
+        things = (
+            name
+            for each in world.entities.values()
+            if each.id not in world.cast
+            for name in (each.id, each.name, *each.aliases)
+        )
+        return SeatNames.from_names(
+            people, things, seated=self._run.seating is not None
+        )
+
+    def list_person_seats(self) -> list[Id]:
+        """The seats that a person has."""
+        return [w for w, each in self._gathering.list_seats().items() if each == PERSON]
+
+    async def change_seat(self, change: SeatChange) -> None:
+        """Let a seat change hands, and say so; or say why it cannot."""
+        try:
+            who = self._gathering.find_character(change.who)
+        except RunError:
+            names = ", ".join(map(self._format_label, self._run.world.cast))
+            key = "seat_of_nobody" if change.who else "seat_of_whom"
+            self._screen.show_phrase(key, who=change.who, names=names)
+            return
+        await (self._take_seat if change.direction == "take" else self._return_seat)(
+            who
+        )
+
+    async def _take_seat(self, who: Id) -> None:
+        held = self.list_person_seats()
+        if who in held:
+            self._screen.show_phrase("taken_already", name=self._format_name(who))
+            return
+        await self._gathering.take_seat(who)
+        self._screen.show_phrase(
+            "taken_too" if held else "taken", **self._build_phrase_fields(who)
+        )
+
+    async def _return_seat(self, who: Id) -> None:
+        player = find_player(self._gathering.seating, who)
+        if player != PERSON:
+            told = {"agent": player, **self._build_phrase_fields(who)}
+            self._screen.show_phrase("handed_already", **told)
+            return
+        agent = self._gathering.find_last_agent(who)
+        if agent is None and (
+            who == self._run.actor or who not in self.list_person_seats()
+        ):
+            self._screen.show_phrase(
+                "handed_to_nobody", **self._build_phrase_fields(who)
+            )
+            return
+        await self._gathering.return_seat(who)
+        key = "left" if agent is None else "handed"
+        self._screen.show_phrase(
+            key, **self._build_phrase_fields(who), **({"agent": agent} if agent else {})
+        )
+
+    def _build_phrase_fields(self, who: Id) -> dict[str, str]:
+        return {"name": self._format_name(who), "id": who}
+
+    def _format_label(self, who: Id) -> str:
+        name = self._format_name(who)
+        return name if name == who else f"{name} ({who})"
+
+    def show_seating(self) -> None:
+        """Say who plays whom, and whose turn it is."""
+        for who, player in self._gathering.list_seats().items():
+            key = "seat_person" if player == PERSON else "seat_agent"
+            self._screen.show_phrase(key, name=self._format_label(who), agent=player)
+        awaited = self._gathering.find_awaited_actor()
+        if awaited is not None:
+            self._screen.show_phrase("awaited", name=self._format_name(awaited))

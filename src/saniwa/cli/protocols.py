@@ -1,0 +1,312 @@
+"""`saniwa mcp`: the server that agents and their editors start."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from saniwa.cli.gate.access import dir_option, report_repairs
+from saniwa.cli.options import resolve_store, store_option
+from saniwa.core.errors import ProtocolError, ScriptError
+from saniwa.core.extras import make_missing_extra_error
+from saniwa.stdio.server import serve_lines
+
+if TYPE_CHECKING:
+    from saniwa.mcp.http import ListenAddress
+    from saniwa.mcp.server import McpServer
+    from saniwa.process.gate import Gate
+
+
+@click.command(
+    epilog="""\b
+Example:
+  printf '%s\\n' '{"op":"begin"}' '{"op":"step"}' | saniwa host --stdio --story lantern-island
+"""
+)
+@click.option(
+    "--stdio", is_flag=True, required=True, help="Speak JSON lines on stdin and stdout."
+)
+@click.option(
+    "--story", metavar="WHAT", default="", help="A story: its id, its file, its folder."
+)
+@click.option("--scenario", metavar="ID", default="", help="Or a scenario.")
+@click.option("--language", metavar="CODE", default="", help="The language, as in: ja.")
+@store_option
+@click.option("--registry", metavar="PATH", help="The registry of scenarios.")
+@click.option(
+    "--stories", metavar="FOLDER", default="stories", help="The project's own stories."
+)
+def host(
+    stdio: bool,  # noqa: ARG001 - the flag is the agreement
+    story: str,
+    scenario: str,
+    language: str,
+    store: str | None,
+    registry: str | None,
+    stories: str,
+) -> None:
+    """Play stories and scenarios: one JSON object a line in, one a line out.
+
+    Operations: begin, resume, moment, step, choose, say, back, skip, preview, backlog,
+    save, saves, load, remove, asset. Each answer is {"ok": true, ...} with the moment to
+    show, or {"ok": false, "error": {...}}; a bad line is answered, never fatal.
+    `saniwa schema host` prints the JSON Schema.
+    """
+    from saniwa.app.workspace import HostDefaults, WorkspacePlaces, open_playing_handler
+
+    places = WorkspacePlaces(
+        store=resolve_store(store), registry=registry or "", stories=stories
+    )
+    door = open_playing_handler(
+        places, HostDefaults(scenario=scenario, story=story, language=language)
+    )
+    with asyncio.Runner() as loop:
+        serve_lines(
+            lambda line: loop.run(door.handle_line(line)),
+            sys.stdin.buffer,
+            sys.stdout.buffer,
+        )
+
+
+_LSP_LIBRARIES = ("pygls", "lsprotocol")
+
+
+@click.command()
+@click.option(
+    "--stdio", is_flag=True, help="Nothing else is spoken; editors may say so."
+)
+@click.pass_context
+def lsp(ctx: click.Context, stdio: bool) -> None:  # noqa: ARG001 - editors may add it
+    """Speak the Language Server Protocol on stdin and stdout, for editors.
+
+    Findings while you type, completion, definitions, references, renaming, hover,
+    outline, formatting and cures. Leaves with 0 if the editor said goodbye, else with 1.
+    """
+    ctx.exit(_serve_lsp())
+
+
+def _serve_lsp() -> int:
+    try:
+        from saniwa.lsp.server import serve
+    except ImportError as problem:
+        if (problem.name or "").partition(".")[0] not in _LSP_LIBRARIES:
+            raise
+        what = "the language server needs"
+        raise make_missing_extra_error(
+            "pygls", extra="lsp", what=what, kind=ScriptError
+        ) from problem
+    return serve()
+
+
+_MCP_LIBRARIES = ("mcp", "mcp_types", "anyio", "starlette", "uvicorn", "pydantic")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  saniwa mcp                              for a client that starts it: stdio
+  saniwa mcp --role agent --run last      for one run
+  saniwa mcp --http 127.0.0.1:8765        for clients on this machine
+"""
+)
+@dir_option
+@click.option(
+    "--role",
+    metavar="ROLE",
+    help="The role of whoever comes in (else $STATE_GATE_ROLE, else agent).",
+)
+@click.option(
+    "--http",
+    "address",
+    metavar="HOST:PORT",
+    help="Speak streamable HTTP there; port 0 for a free one.",
+)
+@store_option
+@click.option(
+    "--run", metavar="RUN", help="The run that is meant where a call names none."
+)
+def mcp(
+    place: str | None,
+    role: str | None,
+    address: str | None,
+    store: str | None,
+    run: str | None,
+) -> None:
+    """Speak the Model Context Protocol: the gate's tools, and the world's.
+
+    Whoever comes in has the role the server was started with; no tool takes one. A
+    credential in $STATE_GATE_CREDENTIAL makes it a person's door. With --http, other
+    machines come in only with the token in $STATE_GATE_TOKEN.
+    """
+    from saniwa.app.gate.access import open_gate
+
+    _check_mcp_library()
+    gate = open_gate(place, role=role, as_written=True, store=store)
+    try:
+        _serve_mcp(gate, place, resolve_store(store), run, address)
+    finally:
+        gate.close()
+        _report_new_repairs(gate)
+
+
+def _serve_mcp(
+    gate: "Gate", place: str | None, store: str, run: str | None, address: str | None
+) -> None:
+    from saniwa.app.runs import RunService
+    from saniwa.mcp.server import build_server
+
+    named = _make_run_resolver(gate, place, run)
+    listening = None if address is None else _parse_address(address)
+    with closing(RunService.open(store)) as parts:
+        door = build_server(gate, parts, named, partial(_report_new_repairs, gate))
+        if listening is None:
+            _serve_stdio(door)
+        else:
+            _serve_http(door, listening, gate)
+
+
+def _serve_stdio(door: "McpServer") -> None:
+    from saniwa.mcp import stdio
+
+    if sys.stdin.isatty():
+        _print_status("waiting for a client on standard input; Ctrl-C ends")
+    _run_until_done(partial(stdio.serve_stdio, door.server))
+
+
+def _serve_http(door: "McpServer", address: "ListenAddress", gate: "Gate") -> None:
+    from saniwa.mcp import http
+
+    token = os.environ.get("STATE_GATE_TOKEN", "")
+    http.check_token(address, token, person=gate.visitor.person)
+
+    def tell(where: str) -> None:
+        _print_status(
+            f"listening at {where}, for the role {gate.visitor.role!r}; Ctrl-C ends"
+        )
+
+    _run_until_done(partial(http.serve_http, door, address, token, tell))
+
+
+def _make_run_resolver(
+    gate: "Gate", place: str | None, run: str | None
+) -> Callable[[], str]:
+    from saniwa.app.gate.access import find_gate_run
+    from saniwa.app.gate.places import locate_gate, read_configured_run
+
+    if run is not None:
+        run_id = find_gate_run(gate, run)
+        return lambda: run_id
+    places = locate_gate(place)
+
+    def configured() -> str:
+        # Asked anew with every call: somebody may name another run while we serve.
+        named = read_configured_run(places)
+        return find_gate_run(gate, named) if named else ""
+
+    return configured
+
+
+def _parse_address(text: str) -> "ListenAddress":
+    from saniwa.mcp.http import ListenAddress
+
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isascii() or not port.isdigit() or int(port) > 65_535:
+        raise click.BadParameter(
+            f"{text!r} is no HOST:PORT, such as 127.0.0.1:8765", param_hint="--http"
+        )
+    return ListenAddress(host.removeprefix("[").removesuffix("]"), int(port))
+
+
+def _run_until_done(serve: Callable[[], Awaitable[None]]) -> None:
+    import anyio
+
+    try:
+        anyio.run(serve)
+    except BaseExceptionGroup as several:
+        # The SDK's tasks fail together; one of them was the first to know.
+        first: BaseException = several
+        while isinstance(first, BaseExceptionGroup):
+            first = first.exceptions[0]
+        raise first from several
+
+
+def _report_new_repairs(gate: "Gate") -> None:
+    """What was mended since the last time; who mends may be at work in other threads."""
+    mended = getattr(gate.log, "mended", [])
+    while mended:
+        report_repairs([mended.pop(0)])
+
+
+def _print_status(text: str) -> None:
+    click.echo(f"saniwa mcp: {text}", err=True)
+
+
+def _check_mcp_library() -> None:
+    try:
+        import mcp.server.lowlevel  # noqa: F401 - only to know whether it is there
+    except ImportError as problem:
+        if (problem.name or "").partition(".")[0] not in _MCP_LIBRARIES:
+            raise
+        what = "the MCP server needs"
+        raise make_missing_extra_error(
+            "mcp", extra="mcp", what=what, kind=ProtocolError
+        ) from problem
+
+
+_SCHEMA_NAMES = ("host", "openapi", "stepresult", "turn", "world")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  saniwa schema world > world.schema.json
+  saniwa schema openapi > saniwa.openapi.json
+"""
+)
+@click.argument("name", type=click.Choice(_SCHEMA_NAMES))
+def schema(name: str) -> None:
+    """Print a contract: a JSON Schema (draft 2020-12), or the HTTP door's OpenAPI 3.1.
+
+    stepresult: what hosts are told. host: the lines of `saniwa host`. turn: what a run
+    records. world: the headless door's lines. openapi: everything `saniwa serve` can be
+    asked.
+    """
+    if name == "openapi":
+        from saniwa.http.operations import render_openapi
+
+        click.echo(render_openapi())
+    else:
+        from saniwa.app.json_lines import render_published_schema
+
+        click.echo(render_published_schema(name))  # type: ignore[arg-type]
+
+
+@click.command(
+    epilog="""\b
+Example:
+  printf '%s\\n' '{"op":"load","scenario":"default"}' '{"op":"view"}' | saniwa world --stdio
+"""
+)
+@click.option(
+    "--stdio", is_flag=True, required=True, help="Speak JSON lines on stdin and stdout."
+)
+@click.option(
+    "--registry", metavar="PATH", help="The registry that scenario ids are found in."
+)
+def world(stdio: bool, registry: str | None) -> None:  # noqa: ARG001 - the flag is the agreement
+    """Ask a world and act on it: one JSON object a line in, one a line out.
+
+    Operations: load, act, say, preview, admissible, view, fingerprint, snapshot,
+    restore, edit. Each answer is {"ok": true, ...} or {"ok": false, "error": {...}}; a
+    bad line is answered, never fatal. `saniwa schema world` prints the JSON Schema.
+    """
+    from saniwa.app.json_lines import open_world_handler
+
+    serve_lines(
+        open_world_handler(registry).handle_line, sys.stdin.buffer, sys.stdout.buffer
+    )

@@ -1,0 +1,236 @@
+"""`saniwa check`: every mistake in a story, at once."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from saniwa.cli.options import json_option
+from saniwa.cli.render import (
+    EXIT_ERROR,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    count_by_severity,
+    format_count,
+    format_tally,
+    is_failure,
+    print_json,
+    read_source_text,
+    show_finding,
+)
+from saniwa.core.errors import ScriptError
+from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.paths import is_folder
+from saniwa.core.text import escape_control_characters
+from saniwa.documents.document import FORMATS
+
+if TYPE_CHECKING:
+    from saniwa.story.story import Story
+
+
+class _StoryCheck(NamedTuple):
+    """Everything that was checked, and everything found."""
+
+    texts: dict[str, str]
+    """The text of every file that could be read."""
+    sections: int
+    """How many sections all of them have."""
+    findings: tuple[Finding, ...]
+    """Everything found, in reading order, nothing twice."""
+    unreadable: int
+    """How many files could not be read at all."""
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
+@click.option("--quiet", is_flag=True, help="Show only what makes the check fail.")
+@click.option("--sarif", is_flag=True, help="Answer in SARIF 2.1.0, for code hosts.")
+@json_option
+@click.pass_context
+def check(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    strict: bool,
+    quiet: bool,
+    sarif: bool,
+    as_json: bool,
+) -> None:
+    """Check stories and tell every mistake, with its place and cure.
+
+    A folder stands for every story in it; files that stories link to are checked with
+    them. Leaves with 1 for errors (with --strict for warnings too), with 3 if a file
+    cannot be read.
+
+    \b
+    Examples:
+      saniwa check story.md
+      saniwa check stories --strict
+      saniwa check story.md --sarif > story.sarif
+    """
+    if sarif and as_json:
+        raise click.UsageError("--json and --sarif are two answers; ask for one.")
+    checked = _check_files(_find_stories(files))
+    failed = [found for found in checked.findings if is_failure(found, strict)]
+    if sarif:
+        from saniwa.cli.story.sarif import build_sarif_log
+
+        print_json(build_sarif_log(checked.findings))
+    elif as_json:
+        print_json(_build_report(checked, passed=not failed))
+    else:
+        _show_check(checked, failed if quiet else checked.findings, quiet=quiet)
+    if checked.unreadable:
+        ctx.exit(EXIT_ERROR)
+    ctx.exit(EXIT_FINDINGS if failed else EXIT_OK)
+
+
+def _find_stories(named: Sequence[str]) -> list[str]:
+    """The files that stories begin in, each once."""
+    begins: dict[str, str] = {}
+    for name in named:
+        if Path(name).suffix.lower() in FORMATS:
+            raise click.UsageError(
+                f"{name!r} is no story but may be a scenario; "
+                f"try: saniwa scenario check {name}"
+            )
+        for file in _list_folder_stories(name) if is_folder(Path(name)) else [name]:
+            begins.setdefault(os.path.normpath(file), file)
+    return list(begins.values())
+
+
+def _list_folder_stories(folder: str) -> list[str]:
+    """The stories in a folder: its files, without those that others link to.
+
+    A README tells about the folder and is no story.
+    """
+    files = [
+        os.path.normpath(path)
+        for path in sorted(Path(folder).glob("*.md"))
+        if not path.name.startswith(".")
+        and path.stem.lower() != "readme"
+        and path.is_file()
+    ]
+    if not files:
+        raise click.UsageError(f"there is no story (*.md) in {folder!r}.")
+    links = {file: set(_find_links(file)) - {file} for file in files}
+    linked = set().union(*links.values())
+    firsts, reached = list[str](), set[str]()
+    # Files that link to each other in a ring are all linked to: the first begins it.
+    for file in [*(f for f in files if f not in linked), *files]:
+        if file not in reached:
+            firsts.append(file)
+            _mark_reachable(file, links, reached)
+    return sorted(firsts)
+
+
+def _mark_reachable(file: str, links: dict[str, set[str]], reached: set[str]) -> None:
+    waiting = [file]
+    while waiting:
+        next_file = waiting.pop()
+        if next_file not in reached:
+            reached.add(next_file)
+            waiting.extend(links.get(next_file, ()))
+
+
+def _find_links(file: str) -> Iterator[str]:
+    from saniwa.story.format import list_targets
+    from saniwa.story.links import join_link
+    from saniwa.story.parser.markdown import parse_scene
+
+    text = read_source_text(file)
+    if text is not None:
+        for target in list_targets(parse_scene(text, file).block):
+            if target.file:
+                yield join_link(file, target.file)
+
+
+def _check_files(files: Iterable[str]) -> _StoryCheck:
+    from saniwa.story.story import read_story
+
+    texts, sections, unreadable = dict[str, str](), dict[str, int](), 0
+    findings: dict[tuple[str, str, str], Finding] = {}
+    for file in files:
+        try:
+            story = _attach_world(read_story(file))
+        except ScriptError as problem:
+            found: Sequence[Finding] = (_make_unreadable_finding(file, problem),)
+            unreadable += 1
+        else:
+            found = story.report.findings
+            texts |= {
+                scene.file: _normalize_newlines(scene.text) for scene in story.scenes
+            }
+            sections |= _count_sections(story)
+        for each in found:
+            findings.setdefault((str(each.where), each.code, each.message), each)
+    report = Report.from_findings(findings.values())
+    return _StoryCheck(texts, sum(sections.values()), report.findings, unreadable)
+
+
+def _normalize_newlines(text: str) -> str:
+    """The text with the line ends that lines are counted by."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _attach_world(story: "Story") -> "Story":
+    if story.program.ground is None:
+        return story  # and the rooms of worlds need not be loaded
+    from saniwa.app.stories import add_world_findings
+
+    return add_world_findings(story)
+
+
+def _count_sections(story: "Story") -> dict[str, int]:
+    from saniwa.story.format import list_labels
+
+    return {
+        scene.file: sum(1 for _ in list_labels(scene.block)) for scene in story.scenes
+    }
+
+
+def _make_unreadable_finding(file: str, problem: ScriptError) -> Finding:
+    return Finding(
+        code=problem.code,
+        message=problem.message,
+        where=problem.where or SourceLocation(file=file),
+        hint=problem.hint,
+    )
+
+
+def _build_report(checked: _StoryCheck, *, passed: bool) -> dict[str, Any]:
+    passed = passed and not checked.unreadable
+    return {
+        "ok": passed,
+        "status": "ok" if passed else "error",
+        "files": sorted(checked.texts),
+        **count_by_severity(checked.findings),
+        "findings": [found.to_document() for found in checked.findings],
+    }
+
+
+def _show_check(
+    checked: _StoryCheck, findings: Sequence[Finding], *, quiet: bool
+) -> None:
+    for found in findings:
+        file = found.where.file
+        show_finding(found, checked.texts.get(file) or read_source_text(file))
+        click.echo()
+    if not quiet:
+        click.echo(_format_summary(checked))
+
+
+def _format_summary(checked: _StoryCheck) -> str:
+    number = len(checked.texts) + checked.unreadable
+    if checked.findings:
+        return f"{format_tally(checked.findings)} in {format_count(number, 'file')}"
+    lines = sum(_count_lines(text) for text in checked.texts.values())
+    size = f"{format_count(lines, 'line')}, {format_count(checked.sections, 'section')}"
+    named = next(iter(checked.texts)) if number == 1 else format_count(number, "file")
+    return f"{escape_control_characters(named)}: no findings ({size})"
+
+
+def _count_lines(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n") and bool(text))

@@ -1,0 +1,284 @@
+"""`saniwa story`: what a story holds, and its words in other languages."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+import msgspec
+
+from saniwa.cli.options import json_option
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    GraphFormat,
+    format_count,
+    graph_options,
+    measure_width,
+    print_json,
+    read_source_text,
+    show_finding,
+    write_graph,
+)
+from saniwa.core.errors import ScriptError
+from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.paths import does_path_exist
+from saniwa.core.text import escape_control_characters
+
+if TYPE_CHECKING:
+    from saniwa.story.tools.overview import StoryStatistics, TextSize
+    from saniwa.story.tools.translation_table import TranslationTable
+
+
+@click.command(epilog="\b\nExample:\n  saniwa graph story.md --format svg -o story.svg")
+@click.argument("file", metavar="FILE")
+@graph_options
+def graph(file: str, form: GraphFormat, output: str | None) -> None:
+    """Draw the sections of FILE and the choices that lead from one to the other.
+
+    Calls are dashed, endings are round, and links that lead nowhere are red. A story
+    with mistakes is drawn as far as it was read; `saniwa check` tells them.
+    """
+    from saniwa.story.story import read_story
+    from saniwa.story.tools.overview import build_graph
+
+    story = read_story(file)
+    write_graph(build_graph(story.program, story.title), form, output)
+
+
+_LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  saniwa story stats story.md
+  saniwa story strings story.md --language ja
+"""
+)
+def story() -> None:
+    """Count a story's words, and keep its translations."""
+
+
+@story.command()
+@click.argument("file", metavar="FILE")
+@json_option
+def stats(file: str, as_json: bool) -> None:
+    """Count words, lines and choices, and tell how long it takes to read.
+
+    Chinese characters and kana count letter by letter, everything else in words. People
+    read 200 words or 500 Japanese letters a minute. All text counts, also what a reader
+    sees only on some routes.
+
+    \b
+    Example:
+      saniwa story stats story.md
+    """
+    from saniwa.story.story import read_story
+    from saniwa.story.tools.overview import measure_story as counted
+
+    read = read_story(file)
+    found = counted(read.program)
+    if as_json:
+        print_json(_build_stats_report(file, read.title, found))
+        return
+    click.echo(click.style(escape_control_characters(read.title), bold=True))
+    for label, told in _format_stats(found):
+        click.echo(f"  {label:<10} {escape_control_characters(told)}")
+    for part in found.speakers:
+        name = part.name or "(narrator)"
+        click.echo(f"  {escape_control_characters(name)}: {_format_size(part.size)}")
+
+
+def _build_stats_report(
+    file: str, title: str, found: "StoryStatistics"
+) -> dict[str, Any]:
+    document: dict[str, Any] = msgspec.to_builtins(found)
+    return {
+        "file": file,
+        "title": title,
+        **document,
+        "reading_seconds": found.size.seconds,
+    }
+
+
+def _format_stats(found: "StoryStatistics") -> list[tuple[str, str]]:
+    longest = found.longest
+    told = [
+        ("text", _format_size(found.size)),
+        ("reading", _format_duration(found.size.seconds)),
+        ("sections", str(found.sections)),
+        ("choices", f"{found.choices} with {found.options} options"),
+        ("endings", _join_names(found.endings)),
+        ("variables", _join_names(found.variables)),
+    ]
+    if longest is not None:
+        name = longest.name or "the beginning"
+        told.append(("longest", f"{name} ({_format_size(longest.size)})"))
+    return told
+
+
+def _format_size(size: "TextSize") -> str:
+    parts = [format_count(size.lines, "line")]
+    if size.words or not size.letters:
+        parts.append(format_count(size.words, "word"))
+    if size.letters:
+        parts.append(format_count(size.letters, "Japanese letter"))
+    parts.append(format_count(size.characters, "character"))
+    return ", ".join(parts)
+
+
+def _format_duration(seconds: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    return f"{minutes} min {rest:02} s"
+
+
+def _join_names(names: tuple[str, ...]) -> str:
+    return f"{len(names)}: {', '.join(names)}" if names else "0"
+
+
+class _TranslationStatus(NamedTuple):
+    """How far a translation is."""
+
+    texts: int
+    missing: int
+    changed: int
+    gone: int
+
+
+@story.command()
+@click.argument("file", metavar="FILE")
+@click.option("--language", required=True, metavar="CODE", help="Such as ja or pt-BR.")
+@click.option(
+    "-o", "--output", metavar="OUT", help="The table (else FILE.CODE.csv beside FILE)."
+)
+@click.option("--check", is_flag=True, help="Write nothing; fail if work is left.")
+@json_option
+@click.pass_context
+def strings(
+    ctx: click.Context,
+    file: str,
+    language: str,
+    output: str | None,
+    check: bool,
+    as_json: bool,
+) -> None:
+    """Write a table for translators, or bring theirs up to date.
+
+    One row a line or option, by its id. What is translated stays translated: a text that
+    changed is noted, a text that is gone moves to the end.
+
+    \b
+    Examples:
+      saniwa story strings story.md --language ja
+      saniwa story strings story.md --language ja --check
+    """
+    from saniwa.story.story import read_story
+    from saniwa.story.tools.translation import merge_translations, translate_story
+    from saniwa.story.tools.translation_table import TranslationTable, decode_table
+
+    if not _LANGUAGE_TAG.fullmatch(language):
+        message = f"{language!r} is no language tag; write one such as de, ja or pt-BR."
+        raise click.BadParameter(message, ctx, param_hint="--language")
+    read = read_story(file)
+    out = output or str(Path(file).with_suffix(f".{language}.csv"))
+    content = _read_table(out)
+    table = (
+        TranslationTable(file=out) if content is None else decode_table(content, out)
+    )
+    new = merge_translations(read.program, table, read.scenes[0].title)
+    before = msgspec.structs.replace(read, report=Report())
+    findings = translate_story(before, new).report.findings
+    if not check:
+        _write_table(out, new, content)
+    if as_json:
+        print_json(_build_strings_report(out, language, new, findings))
+    else:
+        _show_strings(out, new, findings if check else ())
+    ctx.exit(EXIT_FINDINGS if check and findings else EXIT_OK)
+
+
+def _read_table(out: str) -> bytes | None:
+    """What a table's file holds; None where there is no file."""
+    from saniwa.story.tools.translation_table import check_link, read_table_bytes
+
+    check_link(out)
+    return read_table_bytes(out) if does_path_exist(Path(out)) else None
+
+
+def _write_table(out: str, table: "TranslationTable", before: bytes | None) -> None:
+    """Write the table, unless somebody else has written there since it was read.
+
+    Raises:
+        ScriptError: `TRANSLATIONS_UNREADABLE`; then nothing was written.
+    """
+    from saniwa.story.tools.source_files import FileChangedError, replace_file
+    from saniwa.story.tools.translation_table import encode_table
+
+    try:
+        replace_file(
+            out, encode_table(table), unless=lambda: _read_table(out) != before
+        )
+    except FileChangedError as problem:
+        raise ScriptError(
+            "TRANSLATIONS_UNREADABLE",
+            "the translations were changed while they were read; nothing was written",
+            where=SourceLocation(file=out),
+            hint="run it again",
+        ) from problem
+
+
+def _count_status(table: "TranslationTable") -> _TranslationStatus:
+    from saniwa.story.tools.translation import classify_row
+
+    found = [classify_row(row) for row in table.rows]
+    return _TranslationStatus(
+        texts=len(found) - found.count("gone"),
+        missing=found.count("missing"),
+        changed=found.count("changed"),
+        gone=found.count("gone"),
+    )
+
+
+def _build_strings_report(
+    out: str, language: str, table: "TranslationTable", findings: tuple[Finding, ...]
+) -> dict[str, Any]:
+    return {
+        "ok": not findings,
+        "file": out,
+        "language": language,
+        **_count_status(table)._asdict(),
+        "findings": [found.to_document() for found in findings],
+    }
+
+
+def _show_strings(
+    out: str, table: "TranslationTable", findings: tuple[Finding, ...]
+) -> None:
+    missing = [f for f in findings if f.code == "TRANSLATION_MISSING"]
+    mistakes = [f for f in findings if f.code != "TRANSLATION_MISSING"]
+    for found in sorted(mistakes, key=lambda each: each.severity != "error"):
+        show_finding(found, read_source_text(found.where.file))
+        click.echo()
+    _show_missing(missing)
+    state = _count_status(table)
+    click.echo(
+        f"{escape_control_characters(out)}: {format_count(state.texts, 'text')}, {state.missing} missing, "
+        f"{state.changed} changed, {state.gone} gone"
+    )
+
+
+def _show_missing(findings: list[Finding]) -> None:
+    """A line each: where it stands, its row, and the whole text."""
+    if not findings:
+        return
+    places = [str(each.where) for each in findings]
+    ids = [str(each.details["id"]) for each in findings]
+    widest = (max(map(len, places)), max(map(measure_width, ids)))
+    label = click.style("warning", fg="yellow", bold=True)
+    click.echo(f"{label}[TRANSLATION_MISSING]: not translated yet:")
+    for place, id, each in zip(places, ids, findings, strict=True):
+        text = " ".join(str(each.details["text"]).split("\n"))
+        row = id + " " * (widest[1] - measure_width(id))
+        click.echo(escape_control_characters(f"  {place:<{widest[0]}}  {row}  {text}"))
+    click.echo()

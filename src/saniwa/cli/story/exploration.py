@@ -1,0 +1,394 @@
+"""How the routes of a story look in a terminal: what they come to first, then some."""
+
+import shlex
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+import msgspec
+
+from saniwa.cli.options import json_option
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    measure_width,
+    print_json,
+    wrap_text,
+)
+from saniwa.core.errors import ScriptError
+from saniwa.core.text import escape_control_characters, truncate
+
+if TYPE_CHECKING:
+    from saniwa.runs.rehearsal import WorldTrial
+    from saniwa.story.program import Program
+    from saniwa.story.tools.random_tests import RandomTestReport, ShrunkFailure
+    from saniwa.story.tools.routes import MissedPart, RouteEnd, RouteReport, StoryRoute
+
+
+_SCENARIO_MISSING_CODES: Final = frozenset(
+    {"REGISTRY_MISSING", "SCENARIO_FILE_NOT_FOUND"}
+)
+"""What is said of a scenario that is not there."""
+
+
+class ExplorableStory(NamedTuple):
+    """What is explored."""
+
+    program: "Program"
+    """The story."""
+    terrain: "WorldTrial | None"
+    """Its world; None where it has none, or where its scenario cannot be found."""
+
+
+def open_for_exploration(file: str) -> ExplorableStory:
+    """The story in a file, on a world of which nothing is kept.
+
+    Where nothing is wrong with it but that its scenario cannot be found, it comes
+    without a world, which is then guessed at.
+
+    Raises:
+        ScriptError: As `load_story` does.
+        SaniwaError: The world cannot begin.
+    """
+    from saniwa.app.runs import RunService
+    from saniwa.app.stories import inspect_story, open_story
+    from saniwa.runs.rehearsal import WorldTrial
+
+    try:
+        opened = open_story(file, RunService.open("memory:"))
+    except ScriptError as problem:
+        if problem.code not in _SCENARIO_MISSING_CODES:
+            raise
+        story = inspect_story(file)
+        if any(
+            each.code not in _SCENARIO_MISSING_CODES for each in story.report.errors
+        ):
+            raise
+        return ExplorableStory(story.program, None)
+    terrain = None if opened.run is None else WorldTrial.from_run(opened.run)
+    return ExplorableStory(opened.player.program, terrain)
+
+
+_MAX_NAME_CHARS = 60
+_MAX_MISSED_IN_TEST = 20
+
+
+@click.command(epilog="\b\nExample:\n  saniwa test story.md --walks 1000")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--walks",
+    type=click.IntRange(1, 1_000_000),
+    default=200,
+    show_default=True,
+    help="How often to play.",
+)
+@click.option("--seed", type=int, default=0, help="Where chance starts.")
+@click.option(
+    "--steps",
+    type=click.IntRange(1, 1_000_000),
+    default=1_000,
+    show_default=True,
+    help="Steps before a walk is long enough.",
+)
+@json_option
+@click.pass_context
+def test(
+    ctx: click.Context, file: str, walks: int, seed: int, steps: int, as_json: bool
+) -> None:
+    """Play FILE by chance, many times, and tell what was never reached.
+
+    The same seed plays the same ways. A walk that fails is shortened to the fewest
+    choices that still fail, as a `saniwa trace` to type. Ends with 1 when one fails.
+    """
+    from saniwa.story.tools.random_tests import run_random_tests
+
+    program, terrain = open_for_exploration(file)
+    result = run_random_tests(
+        program,
+        walks=walks,
+        seed=seed,
+        most=steps,
+        terrain=terrain,
+        tell=_show_progress,
+    )
+    if as_json:
+        print_json(_build_test_report(file, result))
+    else:
+        for line in _format_result(file, result):
+            click.echo(escape_control_characters(line))
+    ctx.exit(EXIT_FINDINGS if result.failures else EXIT_OK)
+
+
+def _show_progress(done: int, walks: int) -> None:
+    if sys.stderr.isatty() and (done % 20 == 0 or done == walks):
+        end = "\r\x1b[K" if done == walks else ""
+        click.echo(f"\r{done} of {walks} walks{end}", nl=False, err=True)
+
+
+def _build_test_report(file: str, result: "RandomTestReport") -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(result)
+    for made, failure in zip(plain["failures"], result.failures, strict=True):
+        made["command"] = _format_trace_command(file, failure)
+    return {"ok": not result.failures, "file": file, **plain}
+
+
+def _format_result(file: str, result: "RandomTestReport") -> Iterator[str]:
+    for failure in result.failures:
+        yield f"walk {failure.walk} failed: [{failure.code}] {failure.message}"
+        yield f"  at {failure.where}"
+        yield f"  again with: {_format_trace_command(file, failure)}"
+    steps = f"{result.steps} step{'' if result.steps == 1 else 's'}"
+    yield f"{result.walks} walks, {steps}, {result.ended} came to an end (seed {result.seed})."
+    for name in ("lines", "options", "sections", "endings"):
+        part = getattr(result.reach, name)
+        yield f"  {name:<9} {part.reached} of {part.total}"
+    for name in ("lines", "options", "sections", "endings"):
+        part = getattr(result.reach, name)
+        if part.missed:
+            yield f"{name.capitalize()} never reached:"
+        for each in part.missed[:_MAX_MISSED_IN_TEST]:
+            words = truncate(each.name.replace("\n", " "), _MAX_NAME_CHARS)
+            yield f"  {each.where}  {words}"
+        if len(part.missed) > _MAX_MISSED_IN_TEST:
+            yield f"  and {len(part.missed) - _MAX_MISSED_IN_TEST} more"
+    for note in result.notes:
+        yield f"Note: {note}."
+
+
+def _format_trace_command(file: str, failure: "ShrunkFailure") -> str:
+    words = ["saniwa", "trace", shlex.quote(file)]
+    if failure.choices:
+        words += ["--choices", ",".join(str(number) for number in failure.choices)]
+    for text in failure.answers:
+        words += ["--answers", _quote_for_shell(text)]
+    if failure.seed:
+        words += ["--seed", str(failure.seed)]
+    return " ".join(words)
+
+
+def _quote_for_shell(text: str) -> str:
+    """An answer as it can be typed into a shell."""
+    if text.isprintable():
+        return shlex.quote(text)
+    escaped = text.encode("unicode_escape").decode("ascii").replace("'", "\\'")
+    return f"$'{escaped}'"
+
+
+MAX_SHOWN_ROUTES: Final = 20
+"""Routes that are shown unless all are asked for."""
+_MAX_MISSED_ON_ROUTES = 50
+_MAX_COLUMNS = 100
+
+
+def show_routes(found: "RouteReport", *, every: bool) -> None:
+    """Tell what the routes come to, then show the shortest of them, or every one."""
+    for line in _format_summary(found):
+        click.echo(escape_control_characters(line))
+    shown = found.routes if every else select_routes(found.routes)
+    click.echo("\nAll routes:" if every else "\nRoutes, the shortest first:")
+    for route in shown:
+        _show_route(route)
+    if len(shown) < len(found.routes):
+        more = len(found.routes) - len(shown)
+        click.echo(f"  and {more:,} more; --all shows them")
+
+
+def select_routes(routes: "Sequence[StoryRoute]") -> "list[StoryRoute]":
+    """The shortest routes, with one to every ending among them."""
+    by_length = sorted(routes, key=lambda route: len(route.choices))
+    first: dict[tuple[str, str], StoryRoute] = {}
+    for route in by_length:
+        first.setdefault((route.end, route.ending), route)
+    wanted = [*first.values(), *(r for r in by_length if r not in first.values())]
+    return sorted(wanted[:MAX_SHOWN_ROUTES], key=lambda route: len(route.choices))
+
+
+def _format_summary(found: "RouteReport") -> Iterator[str]:
+    yield from _format_counts(found)
+    yield from _format_endings(found)
+    yield from _format_missed("Endings", found.endings_missed)
+    yield from _format_missed("Sections", found.sections_missed)
+    yield from _format_missed("Options", found.options_missed)
+    yield from _format_loops(found)
+    for trap in found.traps:
+        lines = ", ".join(trap.lines[:12])
+        yield f"Dead end: no way leads out of line {lines}; entered {_format_entrance(trap.choices)}."
+    for stuck in found.stuck:
+        told = (
+            f"by {_format_trace_options(stuck)}"
+            if stuck.choices
+            else "from the beginning"
+        )
+        yield f"Dead end: stuck {told}: {stuck.problem}"
+    for bound in found.bounded:
+        looked = "" if bound == "routes" else f" after {found.moments:,} moments"
+        yield f"Cut short by the bound on {bound}{looked}; there may be more."
+    for note in found.notes:
+        yield f"Note: {note}."
+
+
+def _format_counts(found: "RouteReport") -> Iterator[str]:
+    ends = Counter(route.end for route in found.routes)
+    told: dict[RouteEnd, str] = {
+        "ending": "to an ending",
+        "end_of_file": "to the end of the file",
+        "loop": "back to where they were",
+        "stuck": "stuck",
+        "truncated": "cut short",
+    }
+    number = f"{len(found.routes):,} route" + ("" if len(found.routes) == 1 else "s")
+    more = " or more" if found.bounded else ""
+    parts = ", ".join(f"{ends[end]:,} {told[end]}" for end in told if ends[end])
+    yield f"{number}{more}: {parts}."
+
+
+def _format_endings(found: "RouteReport") -> Iterator[str]:
+    if not found.endings:
+        return
+    count = Counter(route.ending for route in found.routes if route.end == "ending")
+    names = max(map(measure_width, found.endings))
+    more = " or more" if found.bounded else ""
+    numbers = {e: _format_route_count(count[e]) + more for e in found.endings}
+    widest = max(map(len, numbers.values()))
+    way = "way" if "steps" in found.bounded else "shortest way"
+    yield f"Endings, with a {way} to each:"
+    for route in found.ended:
+        ending = route.ending
+        name = ending + " " * (names - measure_width(ending))
+        yield f"  {name}  {numbers[ending]:>{widest}}  {_format_trace_options(route)}"
+
+
+def _format_route_count(number: int) -> str:
+    return f"{number:,} route" + ("" if number == 1 else "s")
+
+
+def _format_loops(found: "RouteReport") -> Iterator[str]:
+    lines = dict.fromkeys(
+        line for route in found.routes if route.end == "loop" for line in route.lines
+    )
+    if lines:
+        some = ", ".join(list(lines)[:12]) + (", …" if len(lines) > 12 else "")
+        yield f"Loops run through line {some}."
+
+
+def _format_trace_options(route: "StoryRoute") -> str:
+    """What `saniwa trace` is told to go along a route."""
+    told = [f"--choices {_join_choices(route.choices)}"] if route.choices else []
+    told += [f"--answers {shlex.quote(text)}" for text in route.answers]
+    return " ".join(told) or "(no choice)"
+
+
+def _join_choices(choices: Sequence[int]) -> str:
+    return ",".join(str(number) for number in choices)
+
+
+def _format_entrance(choices: Sequence[int]) -> str:
+    return f"by --choices {_join_choices(choices)}" if choices else "from the beginning"
+
+
+def _format_missed(what: str, missed: "tuple[MissedPart, ...]") -> Iterator[str]:
+    if not missed:
+        return
+    yield f"{what} never reached:"
+    for each in missed[:_MAX_MISSED_ON_ROUTES]:
+        yield f"  {' '.join(each.name.split())} (line {each.line})"
+    if len(missed) > _MAX_MISSED_ON_ROUTES:
+        yield f"  and {len(missed) - _MAX_MISSED_ON_ROUTES} more"
+
+
+def _show_route(route: "StoryRoute") -> None:
+    """The numbers and how it ends; below, what the reader takes."""
+    columns = min(_MAX_COLUMNS, shutil.get_terminal_size().columns)
+    numbers = _join_choices(route.choices) or "(no choice)"
+    # The numbers are typed again as they stand, so they are never broken.
+    click.echo(escape_control_characters(f"  {numbers}  {_format_end(route)}"))
+    texts = " → ".join(" ".join(text.split()) for text in route.texts)
+    for line in (
+        wrap_text(escape_control_characters(texts), columns - 6) if texts else ()
+    ):
+        click.secho(f"      {line}", dim=True)
+
+
+def _format_end(route: "StoryRoute") -> str:
+    match route.end:
+        case "ending":
+            return f"ending: {route.ending}"
+        case "end_of_file":
+            return "end of file"
+        case "loop":
+            return f"loop: line {', '.join(route.lines)} again"
+        case "stuck":
+            return f"stuck at line {', '.join(route.lines)}: {route.problem}"
+        case "truncated":
+            return "cut short"
+
+
+@click.command(epilog="\b\nExample:\n  saniwa routes story.md")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1_000_000),
+    default=1_000,
+    show_default=True,
+    help="Routes to list.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1, 10_000),
+    default=200,
+    show_default=True,
+    help="Decisions one after another before a route is cut short.",
+)
+@click.option(
+    "--steps",
+    type=click.IntRange(1, 100_000_000),
+    default=200_000,
+    show_default=True,
+    help="Steps to take in all.",
+)
+@click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
+@click.option("--all", "every", is_flag=True, help="Show all routes, not only 20.")
+@json_option
+@click.pass_context
+def routes(
+    ctx: click.Context,
+    file: str,
+    limit: int,
+    depth: int,
+    steps: int,
+    seed: int,
+    every: bool,
+    as_json: bool,
+) -> None:
+    """Tell where the routes through FILE lead, and the choices that lead along them.
+
+    The shortest 20 are shown, one to every ending among them. A route ends at an ending,
+    at the end of the file, where it comes back to a moment it was in before, or where the
+    story is stuck. `saniwa trace FILE --choices` takes the numbers. A story on a world is
+    looked at on that world, of which nothing is kept. Ends with 1 when an ending is out of reach, when a part has no way out, or
+    when the story gets stuck.
+    """
+    from saniwa.story.tools.routes import find_routes
+
+    program, terrain = open_for_exploration(file)
+    found = find_routes(
+        program,
+        seed=seed,
+        limit=limit,
+        deepest=depth,
+        most_steps=steps,
+        terrain=terrain,
+    )
+    if as_json:
+        print_json(_build_routes_report(file, found))
+    else:
+        show_routes(found, every=every)
+    ctx.exit(EXIT_OK if found.is_sound else EXIT_FINDINGS)
+
+
+def _build_routes_report(file: str, found: "RouteReport") -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(found)
+    return {"ok": found.is_sound, "file": file, **plain}

@@ -1,0 +1,160 @@
+"""`saniwa trace`: a story played along given choices."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+import msgspec
+
+from saniwa.cli.options import json_option
+from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK
+from saniwa.core.text import escape_control_characters
+
+if TYPE_CHECKING:
+    from saniwa.story.tools.trace import TraceEnd
+
+
+@click.command(epilog="\b\nExample:\n  saniwa dump story.md -o story.json")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "-o", "--output", metavar="OUT", help="The file to write; else standard output."
+)
+@click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
+def dump(file: str, output: str | None, seed: int) -> None:
+    """Play FILE by its first options and write every command's step as JSON.
+
+    The form is the first engine's: `input_hash` is the MD5 of the file, `steps` are
+    numbered from 0, `final_state` is Completed, or Truncated after 10,000 steps. A story
+    on a world is played on a new run, of which nothing is kept.
+    """
+    from saniwa.app.runs import RunService
+    from saniwa.app.stories import open_story
+    from saniwa.runs.story import SynchronousStoryPlaying
+    from saniwa.story.tools.trace import dump_story
+
+    played = open_story(file, RunService.open("memory:"), seed=seed, batch="command")
+    player = played.player if played.run is None else SynchronousStoryPlaying(played)
+    made = dump_story(player, Path(file).read_bytes()).to_json()
+    if output is None:
+        click.echo(made)
+    else:
+        Path(output).write_bytes(made + b"\n")
+
+
+_CHOICE_SEPARATOR = re.compile(r"\s*(?:,|→|->|\s)\s*")
+
+
+def _parse_choices(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...]:
+    words = [word for word in _CHOICE_SEPARATOR.split(text.strip()) if word]
+    if not all(word.isascii() and word.isdigit() and len(word) < 7 for word in words):
+        raise click.BadParameter("write numbers with commas, such as 1,3")
+    return tuple(int(word) for word in words)
+
+
+@click.command(epilog="\b\nExample:\n  saniwa trace story.md --choices 1,3 --json")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--choices",
+    callback=_parse_choices,
+    default="",
+    metavar="1,3,…",
+    help="The options to take, counted from 1; 0 for an answer.",
+)
+@click.option(
+    "--answers",
+    multiple=True,
+    metavar="TEXT",
+    help="What to say where words are asked for; once for each time.",
+)
+@click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
+@click.option(
+    "--language", metavar="LANG", help="Tell it in a language it was translated to."
+)
+@click.option(
+    "--batch",
+    type=click.Choice(["step", "command"]),
+    default="step",
+    show_default=True,
+    help="One result for each wait, or for each command.",
+)
+@click.option(
+    "--annotate", is_flag=True, help="Put ids, lines and columns on everything."
+)
+@json_option
+@click.pass_context
+def trace(
+    ctx: click.Context,
+    file: str,
+    choices: tuple[int, ...],
+    answers: tuple[str, ...],
+    seed: int,
+    language: str | None,
+    batch: Literal["step", "command"],
+    annotate: bool,
+    as_json: bool,
+) -> None:
+    """Play FILE with the given choices and print every step.
+
+    With --json, one StepResult a line and nothing else; how it ended goes to standard
+    error. Ends with 1 when a choice cannot be made. A story on a world is played on a
+    new run, of which nothing is kept.
+    """
+    from saniwa.app.runs import RunService
+    from saniwa.app.stories import open_story
+    from saniwa.cli.play.phrases import LANGUAGES
+    from saniwa.cli.play.screen import Screen
+    from saniwa.runs.story import SynchronousStoryPlaying
+    from saniwa.story.tools.trace import TraceEnd
+    from saniwa.story.tools.trace import trace_story as steps_of
+
+    performance = open_story(
+        file,
+        RunService.open("memory:"),
+        language=language,
+        seed=seed,
+        batch=batch,
+        annotate=annotate,
+    )
+    # Nobody waits where there is no world, and plain steps are quicker.
+    plain = performance.run is None
+    player = performance.player if plain else SynchronousStoryPlaying(performance)
+    screen = Screen(LANGUAGES["en"], stage=True)
+    code = EXIT_OK
+    for step in steps_of(player, choices, answers):
+        if isinstance(step, TraceEnd):
+            code = EXIT_FINDINGS if step.reason == "invalid_choice" else EXIT_OK
+            _report_finish(step, as_json=as_json)
+        elif as_json:
+            click.echo(step.to_json())
+        else:
+            screen.show_step(step)
+    ctx.exit(code)
+
+
+def _report_finish(finish: "TraceEnd", *, as_json: bool) -> None:
+    if as_json:
+        click.echo(msgspec.json.encode({"end": finish}), err=True)
+        return
+    told = escape_control_characters(_describe_finish(finish))
+    click.secho(f"\n{told}", dim=True, err=finish.reason == "invalid_choice")
+
+
+def _describe_finish(finish: "TraceEnd") -> str:
+    numbers = ", ".join(str(number) for number in finish.available)
+    match finish.reason:
+        case "ending":
+            told = f"ending: {finish.ending}"
+        case "end_of_file":
+            told = "end of file"
+        case "awaiting_choice":
+            told = f"awaiting a choice: {numbers}"
+        case "awaiting_answer":
+            told = "awaiting an answer: --answers TEXT"
+        case "invalid_choice":
+            told = f"choice {finish.given} cannot be made here; there are: {numbers}"
+        case "truncated":
+            told = "cut short after 10,000 steps"
+    if finish.unused:
+        told += f" (not used: {', '.join(str(number) for number in finish.unused)})"
+    return told

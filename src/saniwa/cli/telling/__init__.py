@@ -1,1 +1,0 @@
-"""A reader at a terminal, and the story they read."""

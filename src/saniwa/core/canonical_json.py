@@ -1,0 +1,92 @@
+"""Canonical JSON and the short hashes made from it.
+
+The canonical form has sorted keys and sorted lists, so it says what a document
+means and not how it was typed. Anything whose order matters must not be hashed
+this way.
+"""
+
+import hashlib
+from typing import Any
+
+import orjson
+
+from saniwa.core.errors import SchemaValidationError, ValidationErrorCode
+
+SHORT_HASH_LENGTH = 16
+"""Hex digits kept of a SHA-256."""
+
+_LARGEST = 2**53
+_DEEPEST = 200
+
+
+def encode_canonical_json(document: Any) -> bytes:
+    """The document as canonical JSON: one text for every way of writing it.
+
+    Keys are sorted by code point; every list is sorted by `id`, else `name`, else the item's
+    own canonical text; separators are `,` and `:`; non-ASCII is kept.
+
+    Raises:
+        SchemaValidationError: `HASH_COMPUTATION_ERROR`, for what has no single
+            text: fractions, numbers beyond 2^53, lone surrogates, values that are
+            not JSON, nesting beyond 200 levels.
+    """
+    return _encode_value(_sort_value(document, 0))
+
+
+def compute_short_hash(document: Any) -> str:
+    """The first 16 hex digits of the SHA-256 of the canonical form.
+
+    Raises:
+        SchemaValidationError: `HASH_COMPUTATION_ERROR`, as `encode_canonical_json` does.
+    """
+    return hashlib.sha256(encode_canonical_json(document)).hexdigest()[
+        :SHORT_HASH_LENGTH
+    ]
+
+
+def _sort_value(value: Any, depth: int) -> Any:
+    if depth > _DEEPEST:
+        raise _make_hash_error(f"the document nests deeper than {_DEEPEST} levels")
+    if isinstance(value, dict):
+        for key in value:
+            _check_key(key)
+        return {k: _sort_value(v, depth + 1) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return sorted((_sort_value(v, depth + 1) for v in value), key=_get_sort_key)
+    if isinstance(value, float):
+        raise _make_hash_error(f"{value!r} is a fraction, which has no single text")
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        raise _make_hash_error(f"{value!r} is beyond ±2^53")
+    return value
+
+
+def _get_sort_key(item: Any) -> tuple[str, bytes]:
+    """By id, name or text; what is alike in that, by its whole canonical text."""
+    if isinstance(item, str):
+        return (item, b"")
+    whole = _encode_value(item)
+    if isinstance(item, dict):
+        for name in ("id", "name"):
+            if name in item:
+                return (str(item[name]), whole)
+    return (whole.decode(), whole)
+
+
+def _check_key(key: Any) -> None:
+    if not isinstance(key, str):
+        raise _make_hash_error(f"the key {key!r} is not text")
+
+
+def _encode_value(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError as problem:
+        raise _make_hash_error(str(problem)) from problem
+
+
+def _make_hash_error(why: str) -> SchemaValidationError:
+    return SchemaValidationError(
+        ValidationErrorCode.HASH_COMPUTATION_ERROR,
+        f"cannot compute a hash: {why}",
+        hint="use text, whole numbers within ±2^53, true, false, null",
+    )

@@ -1,0 +1,111 @@
+"""One at a time in a place, whichever process: read, compare and write with nobody between.
+
+The lock is on a file of its own that is never renamed or removed, and lasts no longer than
+whoever holds it.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from saniwa.core import atomic_files
+from saniwa.core.errors import StoreError
+from saniwa.core.text import quote_value
+
+EXCLUSIVE = fcntl.LOCK_EX
+"""Nobody else reads or writes."""
+SHARED = fcntl.LOCK_SH
+"""Others may read, nobody writes."""
+_FIRST_WAIT = 50e-6
+_LONGEST_WAIT = 1e-3
+_GROWTH = 1.5
+
+
+def acquire_lock(fd: int, kind: int, until: float) -> bool:
+    """Lock the open file; False if that was not possible until then (`time.monotonic`).
+
+    Asks again and again instead of waiting in the kernel, where no deadline is known.
+    """
+    wait = _FIRST_WAIT
+    while not try_lock(fd, kind):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(wait)
+        wait = min(wait * _GROWTH, _LONGEST_WAIT)
+    return True
+
+
+def try_lock(fd: int, kind: int) -> bool:
+    """Lock the open file if that is possible at once; says whether it was."""
+    try:
+        fcntl.flock(fd, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def release_lock(fd: int) -> None:
+    """Unlock the open file, for every process that shares it by a fork."""
+    fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+LOCK_TIMEOUT_SECONDS: Final = 10.0
+"""Seconds to wait for somebody else."""
+LOCK_FILE_NAME: Final = ".saniwa.lock"
+"""The file whose holder may write in its folder."""
+_OWNER_ONLY: Final = 0o600
+_LOCK_FILE_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+def open_lock_file(file: Path, patience: float = LOCK_TIMEOUT_SECONDS) -> int:
+    """The lock's file, open and held until it is closed; made where it is not there.
+
+    Raises:
+        StoreError: `LOCK_TIMEOUT`.
+        OSError: It cannot be opened.
+    """
+    atomic_files.make_folder(file.parent)
+    fd = os.open(file, _LOCK_FILE_FLAGS, _OWNER_ONLY)
+    try:
+        if acquire_lock(fd, EXCLUSIVE, time.monotonic() + patience):
+            return fd
+        raise _make_busy_error(file, patience)
+    except BaseException:
+        os.close(fd)
+        raise
+
+
+@contextmanager
+def lock_folder(
+    folder: Path, name: str = LOCK_FILE_NAME, patience: float = LOCK_TIMEOUT_SECONDS
+) -> Iterator[None]:
+    """Nobody else who asks so, by the same name, writes in the folder meanwhile.
+
+    Raises:
+        StoreError: `LOCK_TIMEOUT`; `FILE_UNWRITABLE` where the folder cannot be written.
+    """
+    try:
+        fd = open_lock_file(folder / name, patience)
+    except OSError as problem:
+        raise StoreError(
+            "FILE_UNWRITABLE",
+            f"{quote_value(folder.name)} cannot be written: {problem.strerror}",
+            hint="see whether the folder may be written to, and the disk has room",
+        ) from problem
+    try:
+        yield
+    finally:
+        os.close(fd)
+
+
+def _make_busy_error(file: Path, patience: float) -> StoreError:
+    return StoreError(
+        "LOCK_TIMEOUT",
+        f"somebody else has been holding {quote_value(file.name)} for {patience:g} seconds",
+        hint="try again when they are done",
+        recoverable=True,
+    )

@@ -1,1 +1,0 @@
-"""Reading what people wrote: mappings with known keys, each value with its place."""

@@ -1,0 +1,171 @@
+"""A file under inspection, and what has been found in it so far."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from saniwa.core.errors import DocumentError
+from saniwa.core.findings import Finding, Report, Severity, SourceLocation
+from saniwa.core.suggestions import find_nearest, find_typo_correction
+from saniwa.documents.document import Document, PathStep
+
+KeyPath = tuple[PathStep, ...]
+"""The way to a value in the document."""
+
+MOST_FINDINGS = 1_000
+"""Findings that are kept; a note says how many more there were."""
+_MOST_COMPARED = 200_000
+"""Names that are looked at for near ones, in all: each costs a little."""
+
+
+class Findings:
+    """Collects findings, so that an author sees all of them at once."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._found: list[Finding] = list(document.findings[:MOST_FINDINGS])
+        self._more = len(document.findings) - len(self._found)
+        self._compared = 0
+        self.errors = sum(each.severity == "error" for each in document.findings)
+        """How many mistakes have been found so far."""
+        self.passed = not document.findings
+        """Whether no mistake has been found yet."""
+
+    def add_error(
+        self,
+        code: str,
+        message: str,
+        path: KeyPath,
+        *,
+        hint: str = "",
+        key: bool = False,
+    ) -> None:
+        """Note a mistake that keeps the document from being used."""
+        self._add_at_path("error", code, message, path, hint, key=key)
+
+    def add_warning(
+        self,
+        code: str,
+        message: str,
+        path: KeyPath,
+        *,
+        hint: str = "",
+        key: bool = False,
+    ) -> None:
+        """Note something one may live with."""
+        self._add_at_path("warning", code, message, path, hint, key=key)
+
+    def add_note(
+        self, code: str, message: str, path: KeyPath, *, hint: str = ""
+    ) -> None:
+        """Note something that is well, and may not be what its author thinks."""
+        self._add_at_path("note", code, message, path, hint, key=True)
+
+    def add_at_offset(
+        self, severity: Severity, code: str, message: str, offset: int, hint: str = ""
+    ) -> None:
+        """Note something at a letter of the text, for a file that is no document."""
+        line, column = self.document.find_position(offset)
+        where = SourceLocation(file=self.document.file, line=line, column=column)
+        self._append(_make_finding(severity, code, message, where, hint))
+
+    def add_document_error(self, problem: DocumentError) -> None:
+        """Note why the file is no document."""
+        where = problem.where or SourceLocation(file=self.document.file)
+        self._append(
+            _make_finding("error", problem.code, problem.message, where, problem.hint)
+        )
+
+    def suggest_nearest(
+        self, name: str, names: Collection[str] | Mapping[str, Any]
+    ) -> str:
+        """A hint with the nearest of the names; empty if there is none."""
+        found = self.find_nearest(name, names)
+        return f"did you mean {found!r}?" if found else ""
+
+    def find_nearest(
+        self, name: str, names: Collection[str] | Mapping[str, Any]
+    ) -> str:
+        """The nearest of the names, or the one whose letters slipped; empty if none."""
+        self._compared += len(names) + 1
+        if self._compared > _MOST_COMPARED or len(self._found) >= MOST_FINDINGS:
+            return ""
+        return find_nearest(name, names) or find_typo_correction(name, names)
+
+    def build_report(self) -> Report:
+        """Everything found, in reading order."""
+        found = Report.from_findings(self._found)
+        if not self._more:
+            return found
+        many = Finding(
+            code="FINDINGS_MANY",
+            severity="note",
+            message=f"{self._more} more findings are not shown",
+            where=SourceLocation(file=self.document.file),
+            hint="put these right first and check again",
+            details={"more": self._more},
+        )
+        return Report((*found.findings, many))
+
+    def _add_at_path(
+        self,
+        severity: Severity,
+        code: str,
+        message: str,
+        path: KeyPath,
+        hint: str,
+        *,
+        key: bool,
+    ) -> None:
+        document = self.document
+        if len(self._found) >= MOST_FINDINGS:
+            where = SourceLocation(file=document.file)
+        else:
+            where = document.locate_key(path) if key else document.locate(path)
+        self._append(_make_finding(severity, code, message, where, hint))
+
+    def _append(self, finding: Finding) -> None:
+        if finding.severity == "error":
+            self.errors += 1
+            self.passed = False
+        if len(self._found) >= MOST_FINDINGS:
+            self._more += 1
+        else:
+            self._found.append(finding)
+
+
+def _make_finding(
+    severity: Severity, code: str, message: str, where: SourceLocation, hint: str
+) -> Finding:
+    return Finding(
+        code=code, severity=severity, message=message, where=where, hint=hint
+    )
+
+
+class Located(NamedTuple):
+    """A value, where it stands, and what it stands over: `config.json` over `agent.json`."""
+
+    value: Any
+    """The value."""
+    path: KeyPath
+    """The way to it."""
+    page: Findings
+    """The file it stands in."""
+    below: "Located | None" = None
+    """The mapping it adds to and overrides, key by key."""
+
+    def add_error(self, code: str, message: str, *, hint: str = "") -> None:
+        """Note a mistake here."""
+        self.page.add_error(code, message, self.path, hint=hint)
+
+    def add_warning(self, code: str, message: str, *, hint: str = "") -> None:
+        """Note something one may live with."""
+        self.page.add_warning(code, message, self.path, hint=hint)
+
+    def make_inner(self, step: str | int, value: Any) -> "Located":
+        """A value within this one."""
+        return Located(value, (*self.path, step), self.page)
+
+    @property
+    def bottom(self) -> "Located":
+        """The lowest of those it stands over: where its author writes what is missing."""
+        return self if self.below is None else self.below.bottom

@@ -1,1 +1,0 @@
-"""Plans as people write them, in YAML, JSON or options: start with `reading`."""

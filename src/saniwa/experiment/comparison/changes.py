@@ -1,0 +1,427 @@
+"""How likely differences between two experiments are where nothing has changed."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import comb
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from saniwa.experiment.comparison.records import (
+    ChangeVerdict,
+    ComparisonSide,
+    MetricChange,
+)
+from saniwa.experiment.metrics.definitions import (
+    METRICS,
+    compute_metric,
+    find_metric_bounds,
+    round_figure,
+    round_probability,
+    subtract_rounded,
+)
+from saniwa.experiment.metrics.records import (
+    HEADLINE_METRICS,
+    Better,
+    CellNumbers,
+    Estimate,
+    Metric,
+)
+from saniwa.experiment.statistics.bootstrap import (
+    CONFIDENCE_LEVEL,
+    Bounds,
+    Interval,
+    compute_intervals,
+    widen_bounds,
+)
+from saniwa.experiment.statistics.design import find_distinct_blocks
+from saniwa.experiment.statistics.estimates import describe_values, make_estimate
+from saniwa.experiment.statistics.sign_permutation import (
+    ALPHA,
+    compute_paired_p,
+    find_least_paired_p,
+)
+from saniwa.experiment.statistics.significance import correct_holm
+
+BlockKey = tuple[str, int]
+"""A scenario and a seed."""
+
+
+class ComparedCells(NamedTuple):
+    """A condition in both experiments, copies left out."""
+
+    first: dict[BlockKey, CellNumbers]
+    """Of the first experiment, by block."""
+    second: dict[BlockKey, CellNumbers]
+    """Of the second."""
+    paired: bool
+    """Whether they are compared block by block: most blocks are of both."""
+    folded: int
+    """Blocks left out as copies: another has the very same answers."""
+    alone: int
+    """Runs left out because the other experiment has not got their block."""
+
+
+class ComparedValues(NamedTuple):
+    """A metric of a condition in both."""
+
+    first: tuple[float, ...]
+    """In the first experiment; where they are paired, in the order of blocks."""
+    second: tuple[float, ...]
+    """In the second."""
+    paired: bool
+    """Whether each value has its partner at the same place."""
+
+    @property
+    def differences(self) -> list[float]:
+        """Second less first, block by block; none where there are no partners."""
+        if not self.paired:
+            return []
+        return [
+            subtract_rounded(*both)
+            for both in zip(self.first, self.second, strict=True)
+        ]
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether there is no difference to look for: all partners, or all, are equal."""
+        if self.paired:
+            return not any(self.differences)
+        return len({*self.first, *self.second}) == 1
+
+
+def match_cells(
+    first: Iterable[CellNumbers], second: Iterable[CellNumbers]
+) -> ComparedCells:
+    """The cells of one condition; those with the very same answers count once."""
+    one, other = _index_by_block(first), _index_by_block(second)
+    shared = sorted(one.keys() & other.keys())
+    if 2 * len(shared) < max(len(one), len(other)):
+        kept = _drop_copies(one), _drop_copies(other)
+        left = len(one) + len(other) - sum(map(len, kept))
+        return ComparedCells(*kept, paired=False, folded=left, alone=0)
+    both = [{"first": one[b], "second": other[b]} for b in shared]
+    known = [shared[place] for place in find_distinct_blocks(both)]
+    return ComparedCells(
+        {block: one[block] for block in known},
+        {block: other[block] for block in known},
+        paired=bool(known),
+        folded=len(shared) - len(known),
+        alone=len(one) + len(other) - 2 * len(shared),
+    )
+
+
+def collect_values(cells: ComparedCells, metric: str) -> ComparedValues:
+    """A metric of them; where they are paired, in blocks in which both have a value."""
+    one, other = (_compute_values(side, metric) for side in (cells.first, cells.second))
+    if cells.paired:
+        blocks = [block for block in one if block in other]
+        one, other = ({b: side[b] for b in blocks} for side in (one, other))
+    return ComparedValues(tuple(one.values()), tuple(other.values()), cells.paired)
+
+
+def _index_by_block(cells: Iterable[CellNumbers]) -> dict[BlockKey, CellNumbers]:
+    return {(each.scenario, each.seed): each for each in cells}
+
+
+def _drop_copies(cells: Mapping[BlockKey, CellNumbers]) -> dict[BlockKey, CellNumbers]:
+    """Without copies, where that leaves at most one run a scenario.
+
+    Else runs that were repeated would weigh less than others.
+    """
+    blocks = sorted(cells)
+    known = [blocks[n] for n in find_distinct_blocks([{"": cells[b]} for b in blocks])]
+    even = len(known) <= len({scenario for scenario, _ in blocks})
+    return {block: cells[block] for block in (known if even else blocks)}
+
+
+def _compute_values(
+    cells: dict[BlockKey, CellNumbers], metric: str
+) -> dict[BlockKey, float]:
+    told = ((block, compute_metric(metric, each)) for block, each in cells.items())
+    return {block: found for block, found in told if found is not None}
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+DRAWS: Final = 99_999
+"""Ways to deal values to two experiments that are tried, where there are more."""
+FEWER_DRAWS: Final = 9_999
+"""The same where values are many."""
+RESAMPLES: Final = 1_999
+"""Resamples of an interval where values have no partners."""
+SEED: Final = 20_172
+"""Where chance starts."""
+_MANY: Final = 500
+_DECIMALS: Final = 9
+_AT_ONCE: Final = 2_000_000
+
+
+def compute_probabilities(found: Sequence[ComparedValues]) -> list[float | None]:
+    """Two-sided, by turning signs of partners or by dealing values anew.
+
+    None where there is nothing to test.
+    """
+    made = compute_paired_p([each.differences for each in found])
+    groups = defaultdict[tuple[int, int], list[int]](list)
+    for place, each in enumerate(found):
+        if is_testable(each) and not each.paired:
+            groups[len(each.first), len(each.second)].append(place)
+    for (first, _), places in groups.items():
+        whole = _scale_rows([(*found[n].first, *found[n].second) for n in places])
+        for place, p in zip(places, _permute_values(whole, first), strict=True):
+            made[place] = p
+    return made
+
+
+def is_testable(values: ComparedValues) -> bool:
+    """Whether there are two values on each side, and any that differ."""
+    return min(len(values.first), len(values.second)) > 1 and not values.is_alike
+
+
+def find_least_p(values: ComparedValues) -> float:
+    """The smallest probability the test of these could have come to."""
+    if values.paired:
+        return find_least_paired_p(len(values.first), 1)
+    whole = len(values.first) + len(values.second)
+    ways = comb(whole, len(values.first))
+    return 2 / min(ways, _count_draws(whole) + 1)
+
+
+def compute_interval_ends(
+    found: Sequence[ComparedValues], metrics: Sequence[Metric]
+) -> list[tuple[float, float] | None]:
+    """The 95 % interval of each difference of means.
+
+    None for too few values, and where all are the same and have no bounds.
+    """
+    bounds = [find_metric_bounds(each.name) for each in metrics]
+    made = compute_intervals(
+        [each.differences for each in found], [widen_bounds(b) for b in bounds]
+    )
+    return [
+        (interval.low, interval.high) if interval else _bootstrap_unpaired(each, within)
+        for each, within, interval in zip(found, bounds, made, strict=True)
+    ]
+
+
+def _count_draws(values: int) -> int:
+    return DRAWS if values <= _MANY else FEWER_DRAWS
+
+
+def _scale_rows(rows: Sequence[Sequence[float]]) -> "Matrix":
+    """Rows between 0 and 1."""
+    import numpy as np
+
+    whole = np.asarray(rows, dtype=float)
+    whole = whole - whole.min(axis=1)[:, None]
+    return np.asarray(whole / whole.max(axis=1)[:, None])
+
+
+def _permute_values(whole: "Matrix", first: int) -> list[float]:
+    """All rows are tested with the same ways of dealing."""
+    import numpy as np
+    from scipy import stats  # type: ignore[import-untyped]
+
+    values = whole.shape[1]
+    total = whole.sum(axis=1)
+
+    def differences(one: Any, other: Any, axis: int = -1) -> Any:
+        del other, axis
+        lines = np.zeros((max(one.size // first, 1), values))
+        np.put_along_axis(lines, one.reshape(-1, first).astype(int), 1.0, axis=1)
+        sums = lines @ whole.T
+        apart = (total - sums) / (values - first) - sums / first
+        return np.round(apart, _DECIMALS).reshape(*one.shape[:-1], len(whole))
+
+    tested = stats.permutation_test(
+        (np.arange(first), np.arange(first, values)),
+        differences,
+        permutation_type="independent",
+        vectorized=True,
+        n_resamples=_count_draws(values),
+        batch=max(1, _AT_ONCE // values),
+        axis=-1,
+        rng=np.random.default_rng(SEED),
+    )
+    return [float(p) for p in tested.pvalue]
+
+
+def _bootstrap_unpaired(
+    values: ComparedValues, within: Bounds | None
+) -> tuple[float, float] | None:
+    one, other = sorted(values.first), sorted(values.second)
+    if values.paired or min(len(one), len(other)) < 2:
+        return None
+    if one[0] == one[-1] and other[0] == other[-1]:
+        sides = compute_intervals([one, other], [within, within])
+        return _subtract_intervals(*sides)
+    import numpy as np
+    from scipy import stats
+
+    found = stats.bootstrap(
+        (np.asarray(other), np.asarray(one)),
+        _subtract_means,
+        n_resamples=RESAMPLES,
+        confidence_level=CONFIDENCE_LEVEL,
+        method="percentile",
+        batch=max(1, _AT_ONCE // max(len(one), len(other))),
+        rng=np.random.default_rng(SEED),
+    ).confidence_interval
+    return float(found.low), float(found.high)
+
+
+def _subtract_intervals(
+    first: Interval | None, second: Interval | None
+) -> tuple[float, float] | None:
+    """The interval of second less first, from their own; wider than it must be."""
+    if first is None or second is None:
+        return None
+    return second.low - first.high, second.high - first.low
+
+
+def _subtract_means(second: Any, first: Any, axis: int = -1) -> Any:
+    return second.mean(axis=axis) - first.mean(axis=axis)
+
+
+COMPARISON_METHOD: Final = (
+    "Differences are second less first. Where at least half of the blocks of scenario and "
+    "seed are of both experiments, they are compared block by block, in those blocks, and "
+    "tested by turning signs; else the values of both are dealt anew, by chance where there "
+    "are very many ways. First, Second and the difference are of the same runs. Blocks "
+    f"that have the very same answers count once. A number is better or worse where p < {ALPHA} after Holm's correction: one for the "
+    "numbers a reader sees first, in all conditions, and one for all others. Intervals are "
+    "95 % bootstrap intervals and not corrected, so one may lie on one side of nothing "
+    "where the verdict is undecided."
+)
+"""How it is reckoned, in words."""
+
+
+def compute_changes(
+    first: ComparisonSide, second: ComparisonSide
+) -> tuple[MetricChange, ...]:
+    """Every metric in every condition that both have."""
+    cells = _match_conditions(first, second)
+    guided = {each.name for each in first.prepared.plan.conditions if each.gm}
+    places = [
+        (name, metric)
+        for name in cells
+        for metric in METRICS
+        if name in guided or not metric.guided
+    ]
+    values = [collect_values(cells[name], metric.name) for name, metric in places]
+    found = compute_probabilities(values)
+    corrected = _correct_families(places, found)
+    metrics = [metric for _, metric in places]
+    firsts = _estimate_rows([each.first for each in values], metrics)
+    seconds = _estimate_rows([each.second for each in values], metrics)
+    made: list[MetricChange] = []
+    for n, ((name, metric), interval) in enumerate(
+        zip(places, compute_interval_ends(values, metrics), strict=True)
+    ):
+        low, high = interval or (None, None)
+        difference = _compute_difference(values[n])
+        made.append(
+            MetricChange(
+                condition=name,
+                metric=metric.name,
+                first=firsts[n],
+                second=seconds[n],
+                difference=round_figure(difference),
+                low=round_figure(low),
+                high=round_figure(high),
+                p=round_probability(found[n]),
+                p_corrected=round_probability(corrected[n]),
+                least_p=round_probability(find_least_p(values[n]))
+                if is_testable(values[n])
+                else None,
+                paired=values[n].paired,
+                blocks=len(values[n].first) if values[n].paired else 0,
+                change=_judge_change(values[n], corrected[n], metric.better),
+            )
+        )
+    return tuple(made)
+
+
+def _match_conditions(
+    first: ComparisonSide, second: ComparisonSide
+) -> dict[str, ComparedCells]:
+    """The cells of every condition that both have, in the order of the first."""
+    one, other = _group_by_condition(first.numbers), _group_by_condition(second.numbers)
+    known = {each.name for each in second.prepared.plan.conditions}
+    return {
+        each.name: match_cells(one.get(each.name, ()), other.get(each.name, ()))
+        for each in first.prepared.plan.conditions
+        if each.name in known
+    }
+
+
+def count_folded_blocks(first: ComparisonSide, second: ComparisonSide) -> int:
+    """The most blocks of a condition that were left out as copies of others."""
+    cells = _match_conditions(first, second).values()
+    return max((each.folded for each in cells), default=0)
+
+
+def count_unpaired_runs(first: ComparisonSide, second: ComparisonSide) -> int:
+    """The most runs of a condition whose blocks the other has not got."""
+    cells = _match_conditions(first, second).values()
+    return max((each.alone for each in cells), default=0)
+
+
+def _group_by_condition(numbers: Iterable[CellNumbers]) -> dict[str, list[CellNumbers]]:
+    found: dict[str, list[CellNumbers]] = {}
+    for each in numbers:
+        found.setdefault(each.condition, []).append(each)
+    return found
+
+
+def _correct_families(
+    places: Sequence[tuple[str, Metric]], found: Sequence[float | None]
+) -> list[float | None]:
+    """Corrected in two families: the numbers a reader sees first, and all others."""
+    corrected: list[float | None] = [None] * len(found)
+    for seen in (True, False):
+        family = [
+            n
+            for n, (_, metric) in enumerate(places)
+            if (metric.name in HEADLINE_METRICS) == seen
+        ]
+        made = correct_holm([found[n] for n in family])
+        for n, p in zip(family, made, strict=True):
+            corrected[n] = p
+    return corrected
+
+
+def _compute_difference(values: ComparedValues) -> float | None:
+    if not (values.first and values.second):
+        return None
+    if values.paired:
+        return fmean(values.differences)
+    return fmean(values.second) - fmean(values.first)
+
+
+def _estimate_rows(
+    rows: Sequence[Sequence[float]], metrics: Sequence[Metric]
+) -> list[Estimate]:
+    """The mean of each row with its interval."""
+    made = compute_intervals(rows, [find_metric_bounds(each.name) for each in metrics])
+    return [
+        make_estimate(row, interval, describe_values(row, "cell"))
+        for row, interval in zip(rows, made, strict=True)
+    ]
+
+
+def _judge_change(
+    values: ComparedValues, p: float | None, better: Better
+) -> ChangeVerdict:
+    if not (values.first and values.second):
+        return "nothing to count"
+    if values.is_alike:
+        return "the same"
+    if p is None or p >= ALPHA or not better:
+        return "undecided"
+    falls = (_compute_difference(values) or 0.0) < 0
+    return "better" if falls == (better == "less") else "worse"

@@ -1,0 +1,196 @@
+"""A crew of one: cells are played in this process, several at once where models wait."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine, Iterable
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from saniwa.agent.journal import MemoryJournal
+from saniwa.core.clock import Clock
+from saniwa.core.errors import SaniwaError
+from saniwa.experiment.cell_player import play_cell
+from saniwa.experiment.outcome import CellOutcome, encode_outcome
+from saniwa.experiment.plan import ExperimentCell, PreparedPlan
+from saniwa.experiment.ports import CellCompletion, OracleFactory, OutcomeStore
+from saniwa.experiment.run_template import RunTemplates
+
+T = TypeVar("T")
+
+
+class TaskWindow(Generic[T]):
+    """Pieces of work that were begun and whose results nobody has yet.
+
+    When one fails, no more are to be begun; those that were finished are handed out
+    before the failure is raised.
+    """
+
+    def __init__(self) -> None:
+        self._under_way: list[asyncio.Task[T]] = []
+
+    def __len__(self) -> int:
+        return len(self._under_way)
+
+    def count_free(self, width: int) -> int:
+        """How many more may be begun, where so many may be under way."""
+        if any(task.done() and _has_failed(task) for task in self._under_way):
+            return 0
+        return max(width - len(self._under_way), 0)
+
+    def begin_task(self, work: Coroutine[Any, Any, T]) -> None:
+        """Begin a piece of work."""
+        self._under_way.append(asyncio.create_task(work))
+
+    async def collect_finished(self, patience: float | None = None) -> list[T]:
+        """Results as soon as there are some, in the order they were begun.
+
+        Empty where none came in that many seconds.
+
+        Raises:
+            BaseException: What a piece of work failed with.
+        """
+        if not self._under_way:
+            await asyncio.sleep(patience or 0)
+            return []
+        await asyncio.wait(
+            self._under_way, timeout=patience, return_when=asyncio.FIRST_COMPLETED
+        )
+        over = [task for task in self._under_way if task.done()]
+        good = [task for task in over if not _has_failed(task)]
+        if over and not good:
+            return [over[0].result()]
+        self._under_way = [task for task in self._under_way if task not in good]
+        return [task.result() for task in good]
+
+    async def close(self) -> None:
+        """Drop what is under way; when this returns, nothing of it runs."""
+        for task in self._under_way:
+            task.cancel()
+        if self._under_way:
+            await asyncio.gather(*self._under_way, return_exceptions=True)
+        self._under_way = []
+
+
+def _has_failed(task: asyncio.Task[T]) -> bool:
+    return task.cancelled() or task.exception() is not None
+
+
+async def run_cell(
+    stages: RunTemplates,
+    cell: ExperimentCell,
+    oracles: OracleFactory,
+    shelf: OutcomeStore,
+    *,
+    clock: Clock,
+    worker: str = "",
+) -> CellCompletion:
+    """Play a cell and keep its outcome, unless it is kept already.
+
+    What may pass (a model that cannot be reached) leaves the cell undone and is told of;
+    what cannot go on at all is raised.
+
+    Raises:
+        StoreError: The outcome could not be kept.
+        SaniwaError: The plan cannot go on: a budget is spent, a recording is missing.
+    """
+    started = clock.now()
+    problem: SaniwaError | None = None
+    if shelf.get_outcome(cell.key) is None:
+        try:
+            outcome = await _play_with_oracle(stages, cell, oracles)
+            shelf.keep(cell.key, encode_outcome(outcome))
+        except SaniwaError as met:
+            if not met.recoverable:
+                raise
+            problem = met
+    return CellCompletion(
+        key=cell.key,
+        started=started,
+        took_ms=max(clock.now() - started, 0),
+        worker=worker,
+        error=problem.code if problem else "",
+        message=problem.message if problem else "",
+    )
+
+
+async def _play_with_oracle(
+    stages: RunTemplates, cell: ExperimentCell, oracles: OracleFactory
+) -> CellOutcome:
+    tape = MemoryJournal()
+    oracle = oracles(cell, tape)
+    try:
+        outcome = await play_cell(stages, cell, oracle)
+    finally:
+        await oracle.close()
+    return msgspec.structs.replace(outcome, calls=tuple(tape.entries()))
+
+
+class LocalExecutor:
+    """Plays cells in this process.
+
+    Never more than `jobs` cells are under way or even looked at. Where somebody stops
+    listening or the task is cancelled, cells under way are dropped and kept ones stay;
+    iterate under `contextlib.aclosing` to have that settled at once.
+    """
+
+    def __init__(
+        self,
+        oracles: OracleFactory,
+        shelf: OutcomeStore,
+        clock: Clock,
+        jobs: int = 1,
+        *,
+        worker: str = "",
+    ) -> None:
+        self._oracles = oracles
+        self._shelf = shelf
+        self._clock = clock
+        self._jobs = max(jobs, 1)
+        self._worker = worker
+        self._stages: RunTemplates | None = None
+        self._window = TaskWindow[CellCompletion]()
+
+    async def run_cells(
+        self, prepared: PreparedPlan, cells: Iterable[ExperimentCell]
+    ) -> AsyncGenerator[CellCompletion, None]:
+        """Play the cells and keep their outcomes; each is told of when it is kept.
+
+        Raises:
+            SaniwaError: Nobody could go on; what is kept stays kept.
+        """
+        stages = self._prepare_templates(prepared)
+        window = self._window
+        waiting = iter(cells)
+        try:
+            while True:
+                for cell in islice(waiting, window.count_free(self._jobs)):
+                    window.begin_task(self._run_cell(stages, cell))
+                if not window:
+                    return
+                for done in await window.collect_finished():
+                    yield done
+        finally:
+            await window.close()
+
+    async def close(self) -> None:
+        """Drop what is under way; more than once is no mistake."""
+        await self._window.close()
+
+    async def _run_cell(
+        self, stages: RunTemplates, cell: ExperimentCell
+    ) -> CellCompletion:
+        return await run_cell(
+            stages,
+            cell,
+            self._oracles,
+            self._shelf,
+            clock=self._clock,
+            worker=self._worker,
+        )
+
+    def _prepare_templates(self, prepared: PreparedPlan) -> RunTemplates:
+        """Kept from one call to the next: setting one up costs more than a cell."""
+        if self._stages is None or self._stages.prepared is not prepared:
+            self._stages = RunTemplates(prepared)
+        return self._stages

@@ -1,0 +1,296 @@
+"""The factors of a plan: letters of the 2×2, or switches, and everything further."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import PurePath
+from typing import Any, Final
+
+from saniwa.core.findings import SourceLocation
+from saniwa.core.text import quote_value
+from saniwa.documents.findings import Located
+from saniwa.documents.reader import LocatedFields
+from saniwa.experiment.format.fields import (
+    FACTOR_FIELDS,
+    MAX_CONDITIONS,
+    SETTING_NAMES,
+    is_rulebook_file,
+    make_slug,
+    read_fields,
+    read_levels,
+)
+from saniwa.experiment.plan import (
+    DEFAULT_FAULTS,
+    LETTERS,
+    Condition,
+    Level,
+    PlanMode,
+    PlanProfile,
+    StandInFaults,
+)
+
+SWITCHES: Final = {letter: pair for pair, letter in LETTERS.items()}
+"""What a letter of the 2×2 stands for: (inject, gm)."""
+
+_SWITCH_NAMES: Final = ("inject", "gm")
+
+
+def cross_factors(
+    pairs: Sequence[tuple[bool, bool]], further: Mapping[str, Sequence[Level]]
+) -> tuple[Condition, ...]:
+    """The conditions of some of the 2×2, crossed with further factors, in order of name.
+
+    A factor of one level is a setting: no name tells of it.
+    """
+    made = (
+        _make_condition(inject, gm, levels, further)
+        for inject, gm in pairs
+        for levels in product(*further.values())
+    )
+    return tuple(sorted(made, key=lambda condition: condition.name))
+
+
+def count_conditions(pairs: int, further: Mapping[str, Sequence[Level]]) -> int:
+    """How many conditions that would be."""
+    total = pairs
+    for levels in further.values():
+        total *= len(levels)
+    return total
+
+
+def name_condition(condition: Condition, factors: Mapping[str, Sequence[Level]]) -> str:
+    """What a condition is called in a plan with these factors."""
+    further = {
+        name: found for name, found in factors.items() if name not in _SWITCH_NAMES
+    }
+    settings = {name: getattr(condition, name) for name in further}
+    return condition.letter + "".join(_list_name_parts(settings, further))
+
+
+def _make_condition(
+    inject: bool,
+    gm: bool,
+    levels: Sequence[Level],
+    further: Mapping[str, Sequence[Level]],
+) -> Condition:
+    settings: dict[str, Any] = dict(zip(further, levels, strict=True))
+    name = LETTERS[inject, gm] + "".join(_list_name_parts(settings, further))
+    return Condition(name=name, inject=inject, gm=gm, **settings)
+
+
+def _list_name_parts(
+    settings: Mapping[str, Level], further: Mapping[str, Sequence[Level]]
+) -> Iterator[str]:
+    for factor, level in settings.items():
+        if len(further[factor]) > 1:
+            yield f"+{factor}={make_slug(level) or 'own'}"
+
+
+_SWITCH_KEYS: Final = ("inject", "gm")
+_UNUSED_FACTORS: Final[dict[PlanMode, tuple[str, ...]]] = {
+    "sim": ("model", "temperature"),
+    "real": ("faults",),
+}
+"""What makes no difference to who plays."""
+_LONGEST: Final = 20
+_OWN_RULEBOOK: Final = "scenario"
+"""The rulebook that each scenario brings, where a factor has to name it."""
+
+
+class FactorReader:
+    """What the conditions of one plan differ in, and what they have in common."""
+
+    def __init__(
+        self, found: LocatedFields, profile: PlanProfile | None, mode: PlanMode
+    ) -> None:
+        """Read all levels; findings go to the plan's page."""
+        self._found = found
+        self._factors = read_fields(
+            found.get_part("factors"), FACTOR_FIELDS, "'factors'"
+        )
+        self.books: dict[str, str] = {}
+        """The author's own books: the name a condition gives one, and its file."""
+        self.places: dict[str, SourceLocation] = {}
+        """Where models, books and editions are named: `model.NAME`…"""
+        self._mode = mode
+        self._pairs = self._read_switches(profile)
+        self._further = self._read_further()
+
+    @property
+    def levels(self) -> dict[str, tuple[Level, ...]]:
+        """Every factor with its levels, those of one level too."""
+        told: dict[str, tuple[Level, ...]] = {}
+        for nth, name in enumerate(_SWITCH_KEYS):
+            told[name] = tuple(sorted({pair[nth] for pair in self._pairs}))
+        return told | self._further
+
+    def build_conditions(self) -> tuple[Condition, ...]:
+        """The conditions; none where there would be too many, which is a finding."""
+        count = count_conditions(len(self._pairs), self._further)
+        if count > MAX_CONDITIONS:
+            message = f"{count} conditions are more than {MAX_CONDITIONS}"
+            held = self._found.get_part("factors")
+            held.add_error("PLAN_TOO_LARGE", message, hint="cross fewer levels")
+            return ()
+        return cross_factors(self._pairs, self._further)
+
+    def check_faults(self, known: Mapping[str, StandInFaults]) -> None:
+        """See that every way to err is there, and that somebody errs so."""
+        held = self._factors.get("faults")
+        named = self._further.get("faults", (DEFAULT_FAULTS,))
+        names = (*known, DEFAULT_FAULTS)
+        for level in named if held is not None else ():
+            assert held is not None, "levels stand somewhere"
+            if level not in names:
+                message = f"no way to err is called {quote_value(level)}"
+                near = held.page.suggest_nearest(str(level), names)
+                hint = near or f"write it under 'faults', or one of {', '.join(names)}"
+                held.add_error("UNKNOWN_VALUE", message, hint=hint)
+        unused = [name for name in known if name not in named]
+        table = self._found.get("faults")
+        for name in unused if table is not None else ():
+            assert table is not None, "what is known stands somewhere"
+            message = f"no condition errs like {quote_value(name)}"
+            path = (*table.path, name)
+            hint = f"add {name!r} to 'factors.faults'"
+            table.page.add_warning("KEY_UNUSED", message, path, key=True, hint=hint)
+
+    def _read_switches(
+        self, profile: PlanProfile | None
+    ) -> tuple[tuple[bool, bool], ...]:
+        """The letters that are run, each as (inject, gm)."""
+        letters = self._found.get("conditions")
+        said = [name for name in _SWITCH_KEYS if name in self._factors]
+        if letters is None and not said:
+            known = profile.conditions if profile else tuple(SWITCHES)
+            return tuple(SWITCHES[letter] for letter in known)
+        if letters is None:
+            return tuple(
+                (i, g)
+                for i in self._read_switch("inject")
+                for g in self._read_switch("gm")
+            )
+        for name in said:
+            if letters.page is not self._factors[name].page:
+                continue  # the command line's letters take the file's switches' place
+            message = f"'conditions' says what {name!r} says again"
+            self._factors[name].add_error(
+                "DUPLICATE_KEY", message, hint="keep one of the two"
+            )
+        return tuple(SWITCHES[letter] for letter in _read_letters(letters))
+
+    def _read_switch(self, name: str) -> tuple[bool, ...]:
+        held = self._factors.get(name)
+        if held is None:
+            return (False, True)
+        return tuple(
+            level for level in read_levels(held, name) if isinstance(level, bool)
+        )
+
+    def _read_further(self) -> dict[str, tuple[Level, ...]]:
+        further: dict[str, tuple[Level, ...]] = {}
+        for name in FACTOR_FIELDS:
+            held = self._locate_factor(name) if name not in _SWITCH_KEYS else None
+            if held is None:
+                continue
+            if name in SETTING_NAMES and held is self._found.get(name):
+                levels = (
+                    read_levels(held, name)[:1] if _check_single(held, name) else ()
+                )
+            else:
+                levels = read_levels(held, name)
+            if levels and self._is_effective(name, levels, held):
+                further[name] = self._name_levels(name, levels, held)
+        return further
+
+    def _is_effective(
+        self, name: str, levels: tuple[Level, ...], held: Located
+    ) -> bool:
+        """Whether a factor does anything in this mode; told where it does not."""
+        if name == "prompt" and self._mode == "sim" and len(levels) > 1:
+            message = "stand-ins read what a prompt tells, and not how it is worded"
+            hint = "whether 'prompt' matters, models show: set 'mode' to 'real'"
+            held.add_warning("KEY_UNUSED", message, hint=hint)
+        if name not in _UNUSED_FACTORS[self._mode]:
+            return True
+        who = "stand-ins play" if self._mode == "sim" else "models play"
+        message = f"{name!r} changes nothing where {who}"
+        other = "real" if self._mode == "sim" else "sim"
+        hint = f"drop it, or set 'mode' to '{other}'"
+        if len(levels) > 1:
+            held.add_error("UNKNOWN_VALUE", message, hint=hint)
+        else:
+            held.page.add_warning("KEY_UNUSED", message, held.path, hint=hint)
+        return False
+
+    def _locate_factor(self, name: str) -> Located | None:
+        """Where a factor stands: among the factors, or as a setting at the top."""
+        top = self._found.get(name) if name in SETTING_NAMES else None
+        inner = self._factors.get(name)
+        if top is not None and inner is not None:
+            if top.page is not inner.page:
+                return top  # the command line's setting takes the file's levels' place
+            message = f"{name!r} is a setting here, and a factor under 'factors'"
+            top.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
+        return inner if inner is not None else top
+
+    def _name_levels(
+        self, factor: str, levels: tuple[Level, ...], held: Located
+    ) -> tuple[Level, ...]:
+        where = held.page.document.locate(held.path)
+        named = levels
+        if factor == "rulebook":
+            named = tuple(self._name_rulebook(level, held) for level in levels)
+        for level in named:
+            self.places[f"{factor}.{level}"] = where
+        return named
+
+    def _name_rulebook(self, level: Level, held: Located) -> str:
+        """The name of a book in a plan: of a file its name alone, never its place."""
+        written = str(level)
+        if not is_rulebook_file(written):
+            return "" if written == _OWN_RULEBOOK else written
+        name = PurePath(written).name
+        if self.books.setdefault(name, written) != written:
+            message = f"two books are called {quote_value(name)}"
+            held.add_error(
+                "DUPLICATE_KEY", message, hint="give one of the files another name"
+            )
+        return name
+
+
+def _check_single(held: Located, name: str) -> bool:
+    if not isinstance(held.value, list):
+        return True
+    message = f"{name!r} is one setting for the whole plan, not a list"
+    hint = f"to compare several, write them under 'factors.{name}'"
+    held.add_error("WRONG_TYPE", message, hint=hint)
+    return False
+
+
+def _read_letters(held: Located) -> list[str]:
+    listed = held.value if isinstance(held.value, list) else [held.value]
+    found: list[str] = []
+    for nth, value in enumerate(listed):
+        item = held.make_inner(nth, value) if isinstance(held.value, list) else held
+        if not isinstance(value, str) or value not in SWITCHES:
+            usual = "A tells nothing, B injects, C has a game master, D both"
+            hint = _suggest_letters(value) or usual
+            message = f"a condition is A, B, C or D, not {quote_value(value)}"
+            item.add_error("UNKNOWN_VALUE", message, hint=hint)
+        elif value in found:
+            message = f"the condition {value} stands here a second time"
+            item.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
+        else:
+            found.append(value)
+    if not listed:
+        held.add_error(
+            "WRONG_TYPE", "'conditions' names none", hint="name some: [A, B]"
+        )
+    return found
+
+
+def _suggest_letters(value: object) -> str:
+    """What somebody means who writes `a` or `A,D`."""
+    letters = [each.strip().upper() for each in str(value)[:_LONGEST].split(",")]
+    known = bool(letters) and all(letter in SWITCHES for letter in letters)
+    return f"did you mean {' '.join(letters)}?" if known else ""

@@ -1,0 +1,358 @@
+"""The levels of one factor, read with their places."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import PurePath, PureWindowsPath
+from typing import Any, Final, get_args
+
+from saniwa.core.findings import SourceLocation
+from saniwa.core.text import quote_value
+from saniwa.documents.document import FORMATS
+from saniwa.documents.findings import Located
+from saniwa.documents.reader import (
+    VALUE_CHECKS,
+    Form,
+    MappingReader,
+    is_number,
+    is_whole,
+)
+from saniwa.experiment.plan import FactorName, Level, StandInFaults
+from saniwa.process.evidence_paths import ADDRESS
+from saniwa.runs.timeline import LANGUAGES
+
+PLAN_FIELDS: Final[Form] = {
+    "experiment_id": "text",
+    "question": "text",
+    "profile": "text",
+    "scenarios": "anything",
+    "seeds": "anything",
+    "conditions": "anything",
+    "factors": "mapping",
+    "mode": "text",
+    "model": "anything",
+    "temperature": "anything",
+    "rulebook": "anything",
+    "prompt": "anything",
+    "language": "anything",
+    "max_turns": "whole",
+    "max_retries": "whole",
+    "max_tokens": "whole",
+    "stop_after_give_ups": "whole",
+    "order_seed": "whole",
+    "llm_url": "address",
+    "faults": "mapping",
+    "prompts": "mapping",
+    "prices": "mapping",
+}
+"""The keys of a plan."""
+FACTOR_FIELDS: Final[Form] = dict.fromkeys(get_args(FactorName), "anything")
+"""What conditions can differ in, in the order in which names tell it."""
+SETTING_NAMES: Final = ("model", "temperature", "rulebook", "prompt", "language")
+"""Factors that may also stand at the top of a plan, as one setting for all of it."""
+FAULT_FIELDS: Final[Form] = dict.fromkeys(StandInFaults.__struct_fields__, "whole")
+"""How a stand-in errs; the fields of `plan.Faults`."""
+RANGES: Final = {
+    "max_turns": (1, 10_000),
+    "max_retries": (0, 10),
+    "max_tokens": (1, 1_000_000),
+    "stop_after_give_ups": (0, 10_000),
+    "order_seed": (0, 2**31 - 1),
+}
+"""The least and the most of each number."""
+MAX_SEEDS: Final = 100_000
+"""Seeds a plan may have."""
+LARGEST_SEED: Final = 2**31 - 1
+"""What a model's own generator takes."""
+MAX_CONDITIONS: Final = 1_000
+"""Conditions a plan may cross."""
+MAX_CELLS: Final = 1_000_000
+"""Cells a plan may have."""
+read_fields = MappingReader({**VALUE_CHECKS, "address": ADDRESS}).read_fields
+"""Reads the fields of a mapping in a plan."""
+
+
+TAG_PREFIX: Final = "tag:"
+"""What a tag begins with, where a scenario is named."""
+
+
+def read_scenarios(held: Located) -> dict[str, SourceLocation]:
+    """The scenarios as named, in order, each with its place; findings for the rest."""
+    listed = held.value if isinstance(held.value, list) else [held.value]
+    if not listed:
+        held.add_error(
+            "WRONG_TYPE", "'scenarios' names none", hint="name one: 'default'"
+        )
+    found = dict[str, SourceLocation]()
+    for nth, name in enumerate(listed):
+        item = held.make_inner(nth, name) if isinstance(held.value, list) else held
+        if not isinstance(name, str) or not name or not name.isprintable():
+            item.add_error(
+                "WRONG_TYPE", f"a scenario is an id or a file, not {quote_value(name)}"
+            )
+        elif "," in name:
+            # The trap of an older runner: ids are words of their own, not one list.
+            ids = [each.strip() for each in name.split(",") if each.strip()]
+            message = (
+                f"{quote_value(name)} is no scenario: ids stand apart, without commas"
+            )
+            item.add_error("NAME_UNUSABLE", message, hint=f"write: {' '.join(ids)}")
+        elif name in found:
+            message = f"the scenario {quote_value(name)} stands here a second time"
+            item.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
+        else:
+            found[name] = item.page.document.locate(item.path)
+    return found
+
+
+def derive_experiment_name(name: str) -> str:
+    """What an experiment on one scenario may be called."""
+    path = PurePath(name)
+    known = path.stem if path.suffix.lower() in FORMATS else name
+    return known.removeprefix(TAG_PREFIX)
+
+
+def read_seeds(held: Located) -> tuple[int, ...]:
+    """Seeds from 0 for a count, or those listed, in their order; findings for the rest."""
+    value = held.value
+    if is_whole(value) and 1 <= value <= MAX_SEEDS:
+        return tuple(range(value))
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_SEEDS:
+        message = f"'seeds' must be a count from 1 to {MAX_SEEDS}, or a list of seeds"
+        held.add_error("WRONG_TYPE", f"{message}, not {quote_value(value)}")
+        return ()
+    found = dict[int, None]()
+    for nth, seed in enumerate(value):
+        item = held.make_inner(nth, seed)
+        if not is_whole(seed) or not 0 <= seed <= LARGEST_SEED:
+            wanted = f"a whole number from 0 to {LARGEST_SEED}"
+            item.add_error(
+                "WRONG_TYPE", f"a seed must be {wanted}, not {quote_value(seed)}"
+            )
+        elif seed in found:
+            message = f"the seed {seed} stands here a second time"
+            item.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
+        else:
+            found[seed] = None
+    return tuple(found)
+
+
+LONGEST_ID: Final = 60
+"""Letters an id or a slug may have."""
+_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*").fullmatch
+_OTHER: Final = re.compile(r"(?:[^\w.]|_)+")
+_UNFIT: Final = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def is_experiment_id(text: str) -> bool:
+    """Whether a text can be the id of an experiment, and begin the names of its cells."""
+    return len(text) <= LONGEST_ID and _ID(text) is not None
+
+
+def make_experiment_id(text: str) -> str:
+    """An id that is nearly this text."""
+    made = _UNFIT.sub("-", text).strip("-._")[:LONGEST_ID].rstrip("-._")
+    return made if is_experiment_id(made) else "experiment"
+
+
+def make_slug(level: object) -> str:
+    """A level in the name of a condition: letters, digits, `.` and `-`; empty if none.
+
+    No `_`, which parts the name of a cell, and no `/`.
+    """
+    if isinstance(level, bool):
+        return "on" if level else "off"
+    if isinstance(level, float):
+        return f"{level:g}".replace("+", "")
+    return _OTHER.sub("-", str(level)).strip("-.")[:LONGEST_ID].rstrip("-.")
+
+
+MAX_TEMPERATURE: Final = 2.0
+"""The highest temperature."""
+_SWITCH_WORDS: Final = {"on": True, "true": True, "off": False, "false": False}
+_FILE_MODELS: Final = ("canned", "replay", "local")
+_LONGEST_WORD: Final = 200
+
+
+def read_levels(held: Located, factor: str) -> tuple[Level, ...]:
+    """The levels that stand there: a list of them, or one; findings for the rest."""
+    items = [held]
+    if isinstance(held.value, list) and len(held.value) > MAX_CONDITIONS:
+        message = f"{factor!r} has {len(held.value)} levels; {MAX_CONDITIONS} may be"
+        held.add_error("PLAN_TOO_LARGE", message, hint="cross fewer levels")
+        return ()
+    if isinstance(held.value, list):
+        items = [held.make_inner(nth, value) for nth, value in enumerate(held.value)]
+        if not items:
+            held.add_error("WRONG_TYPE", f"{factor!r} has no level", hint="name one")
+    found: dict[str, Level] = {}
+    for item in items:
+        for level in _READERS.get(factor, _read_word)(item, factor):
+            _add_level(found, item, factor, level)
+    return tuple(found.values())
+
+
+def is_rulebook_file(level: object) -> bool:
+    """Whether a rulebook is one of the author's own, by how its name ends."""
+    return PurePath(str(level)).suffix.lower() in FORMATS
+
+
+def _add_level(
+    found: dict[str, Level], item: Located, factor: str, level: Level
+) -> None:
+    name = make_slug(level)
+    if level != "" and not name:
+        message = (
+            f"{quote_value(level)} has no letter that a condition could be named after"
+        )
+        item.add_error("NAME_UNUSABLE", message)
+    elif name in found:
+        message = f"two levels of {factor!r} would go by {quote_value(name)}"
+        item.add_error("DUPLICATE_KEY", message, hint="keep one, or name them apart")
+    else:
+        found[name] = level
+
+
+def _read_switch(item: Located, factor: str) -> Iterator[bool]:
+    # YAML 1.2 reads a bare `on` as text.
+    value = item.value
+    known = _SWITCH_WORDS.get(value.lower()) if isinstance(value, str) else value
+    if isinstance(known, bool):
+        yield known
+    else:
+        item.add_error(
+            "WRONG_TYPE", f"{factor!r} must be on or off, not {quote_value(value)}"
+        )
+
+
+def _read_temperature(item: Located, factor: str) -> Iterator[float]:
+    if is_number(item.value) and 0 <= item.value <= MAX_TEMPERATURE:
+        yield float(item.value)
+    else:
+        message = (
+            f"{factor!r} must be a number from 0 to 2, not {quote_value(item.value)}"
+        )
+        item.add_error("WRONG_TYPE", message)
+
+
+def _read_word(item: Located, factor: str) -> Iterator[str]:
+    value = item.value
+    if (
+        isinstance(value, str)
+        and 0 < len(value) <= _LONGEST_WORD
+        and value.isprintable()
+    ):
+        yield value
+    else:
+        message = f"{factor!r} must be a short text, not {quote_value(value)}"
+        item.add_error("WRONG_TYPE", message)
+
+
+def _read_language(item: Located, factor: str) -> Iterator[str]:
+    for word in _read_word(item, factor):
+        if word in LANGUAGES:
+            yield word
+        else:
+            message = f"no story can be told in {quote_value(word)}"
+            hint = f"there is: {', '.join(LANGUAGES)}"
+            item.add_error("UNKNOWN_VALUE", message, hint=hint)
+
+
+def _read_model(item: Located, factor: str) -> Iterator[str]:
+    for word in _read_word(item, factor):
+        kind, _, name = word.partition(":")
+        rooted = PurePath(name).is_absolute() or PureWindowsPath(name).is_absolute()
+        if kind in _FILE_MODELS and rooted:
+            message = f"{quote_value(word)} names a file by its place on this machine"
+            hint = "results hold no such place: name it as seen from this folder"
+            item.add_error("FILE_OUTSIDE", message, hint=hint)
+        else:
+            yield word
+
+
+_READERS: Final[dict[str, Callable[[Located, str], Iterator[Level]]]] = {
+    "inject": _read_switch,
+    "gm": _read_switch,
+    "temperature": _read_temperature,
+    "language": _read_language,
+    "model": _read_model,
+}
+
+
+ANY_LANGUAGE: Final = ""
+"""Where an edition has one text for every language."""
+_HIGHEST_PRICE: Final = 1_000_000
+_SLOWEST_MS: Final = 60_000
+_PAIR: Final = 2
+
+
+def read_faults(held: Located) -> dict[str, StandInFaults]:
+    """The ways stand-ins err, by name."""
+    return {
+        name: _read_fault_profile(inner)
+        for name, inner in _iterate_named(held, "a way to err")
+    }
+
+
+def read_prices(held: Located) -> dict[str, tuple[float, float]]:
+    """What a million tokens told and said cost, by model."""
+    found = {}
+    for model, value in held.value.items():
+        if _is_price_pair(value):
+            found[model] = (float(value[0]), float(value[1]))
+        else:
+            message = f"a price is two numbers, told and said, not {quote_value(value)}"
+            hint = "write [0.25, 2.00]: US dollars a million tokens"
+            held.make_inner(model, value).add_error("WRONG_TYPE", message, hint=hint)
+    return found
+
+
+def read_prompts(held: Located) -> dict[str, dict[str, str]]:
+    """The files of the author's own editions: by name, then by language."""
+    return {
+        name: _read_edition_files(inner)
+        for name, inner in _iterate_named(held, "an edition")
+    }
+
+
+def _iterate_named(held: Located, what: str) -> Iterator[tuple[str, Located]]:
+    for name, value in held.value.items():
+        inner = held.make_inner(name, value)
+        if make_slug(name) == name:
+            yield name, inner
+            continue
+        message = f"{quote_value(name)} cannot be the name of {what}"
+        near = make_slug(name) or "careless"
+        hint = f"letters, digits, '.' and '-' alone: {near!r}"
+        held.page.add_error("NAME_UNUSABLE", message, inner.path, hint=hint, key=True)
+
+
+def _read_fault_profile(held: Located) -> StandInFaults:
+    found = read_fields(held, FAULT_FIELDS, "a way to err")
+    said: dict[str, Any] = {}
+    for name, inner in found.items():
+        most = _SLOWEST_MS if name == "pace_ms" else 100
+        if 0 <= inner.value <= most:
+            said[name] = inner.value
+        else:
+            message = f"{name!r} is from 0 to {most}, not {quote_value(inner.value)}"
+            inner.add_error("WRONG_TYPE", message)
+    return StandInFaults(**said)
+
+
+def _is_price_pair(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == _PAIR
+        and all(is_number(each) and 0 <= each <= _HIGHEST_PRICE for each in value)
+    )
+
+
+def _read_edition_files(held: Located) -> dict[str, str]:
+    if isinstance(held.value, str) and held.value:
+        return {ANY_LANGUAGE: held.value}
+    found = {}
+    for language, inner in read_fields(
+        held, dict.fromkeys(LANGUAGES, "words"), "an edition"
+    ).items():
+        found[language] = inner.value
+    return found

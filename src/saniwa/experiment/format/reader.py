@@ -1,0 +1,359 @@
+"""A plan put together from its keys: what is said, what its profile says, what is usual."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple, get_args
+
+import msgspec
+
+from saniwa.core.findings import Report, SourceLocation
+from saniwa.core.text import quote_value
+from saniwa.documents.document import Document, load_document, make_document
+from saniwa.documents.findings import Findings, Located
+from saniwa.experiment.format.factors import FactorReader, name_condition
+from saniwa.experiment.format.fields import (
+    LARGEST_SEED,
+    MAX_CELLS,
+    MAX_CONDITIONS,
+    MAX_SEEDS,
+    MAX_TEMPERATURE,
+    PLAN_FIELDS,
+    RANGES,
+    derive_experiment_name,
+    is_experiment_id,
+    make_experiment_id,
+    read_faults,
+    read_fields,
+    read_prices,
+    read_prompts,
+    read_scenarios,
+    read_seeds,
+)
+from saniwa.experiment.plan import (
+    DEFAULT_FAULTS,
+    PROFILES,
+    Condition,
+    ExperimentPlan,
+    FactorName,
+    PlanMode,
+    PlanProfile,
+    PreparedPlan,
+    StandInFaults,
+    count_cells,
+)
+from saniwa.runs.timeline import LANGUAGES
+
+
+class AuthoredPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan without a mistake of its own; what it names has not been looked at yet."""
+
+    plan: ExperimentPlan
+    """The plan; its scenarios are as they were named: ids, files, `tag:…`."""
+    folder: str = ""
+    """The folder its files are named from."""
+    prompts: dict[str, dict[str, str]] = {}
+    """Files of the author's own editions: by name, then by language, or ''."""
+    books: dict[str, str] = {}
+    """Files of the author's own rulebooks, by the name that conditions give them."""
+    places: dict[str, SourceLocation] = {}
+    """Where it names what it names: `scenarios.NAME`, `prompts.NAME`, `rulebook.NAME`…"""
+
+    def find_position(self, kind: str, name: str) -> SourceLocation | None:
+        """Where something is named; None for what nobody wrote."""
+        return self.places.get(f"{kind}.{name}")
+
+
+def find_violations(prepared: PreparedPlan) -> Iterator[str]:
+    """Everything that keeps a prepared plan from being carried out, in sentences."""
+    plan = prepared.plan
+    if not is_experiment_id(plan.experiment_id):
+        yield f"{quote_value(plan.experiment_id)} cannot be the id of an experiment"
+    yield from _check_numbers(plan)
+    yield from _check_sizes(plan)
+    yield from _check_references(prepared)
+    for condition in plan.conditions:
+        yield from _check_condition(prepared, condition)
+    yield from _check_factors(plan)
+
+
+def _check_numbers(plan: ExperimentPlan) -> Iterator[str]:
+    for name, (least, most) in RANGES.items():
+        value = getattr(plan, name)
+        if not least <= value <= most:
+            yield f"{name!r} is from {least} to {most}, not {value}"
+    if not all(0 <= seed <= LARGEST_SEED for seed in plan.seeds):
+        yield f"a seed is from 0 to {LARGEST_SEED}"
+
+
+def _check_sizes(plan: ExperimentPlan) -> Iterator[str]:
+    names = tuple(condition.name for condition in plan.conditions)
+    for what, found, most in (
+        ("scenarios", plan.scenarios, MAX_CELLS),
+        ("conditions", names, MAX_CONDITIONS),
+        ("seeds", plan.seeds, MAX_SEEDS),
+    ):
+        if not 1 <= len(found) <= most:
+            yield f"{what!r} are from 1 to {most}, not {len(found)}"
+        elif len(set(found)) < len(found):
+            yield f"one of {what!r} stands there a second time"
+    if count_cells(plan) > MAX_CELLS:
+        yield f"{count_cells(plan)} cells are more than {MAX_CELLS}"
+
+
+def _check_references(prepared: PreparedPlan) -> Iterator[str]:
+    for scenario in prepared.plan.scenarios:
+        if scenario not in prepared.settings:
+            yield f"the scenario {quote_value(scenario)} is not in it"
+            continue
+        books = prepared.books.get(scenario, {})
+        for name in sorted({each.rulebook for each in prepared.plan.conditions}):
+            if not books.get(name):
+                yield f"the rulebook {quote_value(name)} of {quote_value(scenario)} is not in it"
+
+
+def _check_factors(plan: ExperimentPlan) -> Iterator[str]:
+    unknown = sorted(set(plan.factors) - set(get_args(FactorName)))
+    if unknown:
+        yield f"conditions cannot differ in {quote_value(unknown[0])}"
+        return
+    for name, levels in plan.factors.items():
+        if {getattr(each, name) for each in plan.conditions} != set(levels):
+            yield f"the levels of {name!r} are not those of the conditions"
+    for condition in plan.conditions:
+        called = name_condition(condition, plan.factors)
+        if condition.name != called:
+            yield f"the condition {quote_value(condition.name)} is {quote_value(called)}"
+
+
+def _check_condition(prepared: PreparedPlan, condition: Condition) -> Iterator[str]:
+    name = quote_value(condition.name)
+    if not 0 <= condition.temperature <= MAX_TEMPERATURE:
+        yield f"{name} has a temperature of {condition.temperature}"
+    if condition.faults not in (*prepared.plan.faults, DEFAULT_FAULTS):
+        yield f"{name} errs like {quote_value(condition.faults)}, which is not in it"
+    editions = prepared.prompts.get(condition.prompt, {})
+    if not editions or (condition.language or next(iter(editions))) not in editions:
+        yield f"the edition {quote_value(condition.prompt)} of {name} is not in it"
+    if condition.language and condition.language not in LANGUAGES:
+        yield f"{name} is told in {quote_value(condition.language)}"
+
+
+MODES: Final = ("sim", "real")
+"""Who may play the characters."""
+
+
+class PlanBuilder:
+    """One plan on its way from keys to a `ExperimentPlan`."""
+
+    def __init__(self, held: Located, otherwise: str = "") -> None:
+        """Look at every key; `otherwise` is the plan's id where it has none."""
+        self._held = held
+        self._found = read_fields(held, PLAN_FIELDS, "a plan")
+        self._otherwise = otherwise
+        named = self._found.read_choice("profile", tuple(PROFILES), "")
+        self._profile: PlanProfile | None = PROFILES.get(named)
+
+    def build_authored_plan(self, folder: str) -> AuthoredPlan:
+        """The plan, as far as it can be read; findings are on its page."""
+        found = self._found
+        prompts = self._read_table("prompts", read_prompts)
+        faults = self._read_table("faults", read_faults)
+        scenarios = self._read_scenarios()
+        mode = self._read_mode()
+        factors = FactorReader(found, self._profile, mode)
+        plan = ExperimentPlan(
+            experiment_id=self._read_id(scenarios),
+            question=found.get_value("question", ""),
+            mode=mode,
+            profile=found.get_value("profile", ""),
+            scenarios=tuple(scenarios),
+            conditions=factors.build_conditions(),
+            factors=factors.levels,
+            seeds=self._read_seeds(),
+            llm_url=found.get_value("llm_url", ""),
+            prices=self._read_table("prices", read_prices),
+            faults=faults,
+            **self._read_numbers(),
+        )
+        self._check_plan(plan, factors, faults)
+        return AuthoredPlan(
+            plan=plan,
+            folder=folder,
+            prompts=prompts,
+            books=factors.books,
+            places=self._collect_positions(scenarios, factors.places),
+        )
+
+    def _read_mode(self) -> PlanMode:
+        """Who plays: as said; where nothing is said, models if one is named."""
+        asked = {"model", "llm_url"} & self._found.keys()
+        factors = self._found.get_value("factors", {})
+        usual = "real" if asked or "model" in factors else "sim"
+        said = self._found.read_choice("mode", MODES, usual)
+        return "real" if said == "real" else "sim"
+
+    def _check_plan(
+        self,
+        plan: ExperimentPlan,
+        factors: FactorReader,
+        faults: Mapping[str, StandInFaults],
+    ) -> None:
+        factors.check_faults(faults)
+        if plan.mode == "real" and not any(c.model for c in plan.conditions):
+            self._report_missing_model(plan)
+        cells = count_cells(plan)
+        if cells > MAX_CELLS:
+            message = f"{cells} cells are more than the {MAX_CELLS} a plan may have"
+            self._held.add_error(
+                "PLAN_TOO_LARGE", message, hint="fewer seeds or levels"
+            )
+
+    def _report_missing_model(self, plan: ExperimentPlan) -> None:
+        factors = self._found.get_value("factors", {})
+        if plan.llm_url or "model" in (*self._found, *self._found.malformed, *factors):
+            return  # one is named, and what is wrong with it was said
+        hint = "add 'model', such as ollama:gemma3, or an address in 'llm_url'"
+        message = "in mode 'real' a plan needs 'model'"
+        self._held.bottom.add_error("FIELD_MISSING", message, hint=hint)
+
+    def _read_id(self, scenarios: Mapping[str, SourceLocation]) -> str:
+        held = self._found.get("experiment_id")
+        if held is None:
+            alone = (
+                derive_experiment_name(next(iter(scenarios)))
+                if len(scenarios) == 1
+                else ""
+            )
+            return self._otherwise or make_experiment_id(alone)
+        if not is_experiment_id(held.value):
+            message = f"{quote_value(held.value)} cannot be the id of an experiment"
+            hint = (
+                "letters, digits, '.', '_' and '-', beginning with a letter or digit: "
+            )
+            held.add_error(
+                "NAME_UNUSABLE",
+                message,
+                hint=hint + repr(make_experiment_id(held.value)),
+            )
+        return str(held.value)
+
+    def _read_scenarios(self) -> dict[str, SourceLocation]:
+        held = self._found.get("scenarios")
+        if held is None:
+            self._found.check_required(
+                ("scenarios",), "a plan", "name one, such as 'default'"
+            )
+            return {}
+        return read_scenarios(held)
+
+    def _read_seeds(self) -> tuple[int, ...]:
+        held = self._found.get("seeds")
+        if held is not None:
+            return read_seeds(held)
+        return tuple(range(self._profile.seeds)) if self._profile else (0,)
+
+    def _read_numbers(self) -> dict[str, int]:
+        said: dict[str, int] = {}
+        if self._profile is not None:
+            said["max_turns"] = self._profile.max_turns
+            said["max_tokens"] = self._profile.max_tokens
+        for name, (least, most) in RANGES.items():
+            held = self._found.get(name)
+            if held is None:
+                continue
+            if least <= held.value <= most:
+                said[name] = held.value
+            else:
+                message = f"{name!r} is from {least} to {most}, not {held.value}"
+                held.add_error("WRONG_TYPE", message)
+        return said
+
+    def _read_table(self, name: str, read: Any) -> Any:
+        """A table of the plan; where one stands over another, both count."""
+        held: Located | None = self._found.get(name)
+        whole: dict[str, Any] = {}
+        layers = []
+        while held is not None:
+            layers.append(held)
+            held = held.below
+        for layer in reversed(layers):
+            whole |= read(layer)
+        return whole
+
+    def _collect_positions(
+        self,
+        scenarios: Mapping[str, SourceLocation],
+        more: Mapping[str, SourceLocation],
+    ) -> dict[str, SourceLocation]:
+        places = {f"scenarios.{name}": where for name, where in scenarios.items()}
+        held = self._found.get("prompts")
+        if held is not None:
+            document = held.page.document
+            for name in held.value:
+                places[f"prompts.{name}"] = document.locate((*held.path, name))
+        return {**places, **more}
+
+
+class PlanReadResult(NamedTuple):
+    """What came of reading a plan."""
+
+    authored: AuthoredPlan | None
+    """The plan; None where anything keeps it from being used."""
+    report: Report
+    """Everything found, in reading order."""
+    texts: Mapping[str, str]
+    """The text of every file something was found in, to quote from."""
+    draft: AuthoredPlan
+    """The plan as far as it can be read, mistakes left out."""
+
+
+def read_plan(
+    source: str | os.PathLike[str] | Document | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    said_by: str = "the command line",
+) -> PlanReadResult:
+    """The plan in a file, with options over it; either may be missing.
+
+    Options have the names and shapes of a plan's keys. Never raises for what a plan says.
+
+    Raises:
+        DocumentError: The file is no JSON or YAML.
+    """
+    pages: list[Findings] = []
+    held: Located | None = None
+    folder, name = "", ""
+    if source is not None:
+        document = source if isinstance(source, Document) else load_document(source)
+        held = _open_document(document, pages)
+        folder, name = str(Path(document.file).parent), Path(document.file).stem
+    if options or held is None:
+        over = _open_document(make_document(dict(options or {}), said_by), pages)
+        held = over if held is None else over._replace(below=held)
+    authored = PlanBuilder(
+        held, otherwise=make_experiment_id(name) if name else ""
+    ).build_authored_plan(folder)
+    found = tuple(each for page in pages for each in page.build_report().findings)
+    texts = {page.document.file: page.document.text for page in pages}
+    passed = all(page.passed for page in pages)
+    return PlanReadResult(authored if passed else None, Report(found), texts, authored)
+
+
+def _open_document(document: Document, pages: list[Findings]) -> Located:
+    page = Findings(document)
+    pages.append(page)
+    if not _is_scenario(document.plain):
+        return Located(document.plain, (), page)
+    # Told once: every key of a scenario would be a mistake of its own in a plan.
+    page.add_error(
+        "WRONG_TYPE",
+        "this is a scenario, and a plan was to be read",
+        (),
+        hint=f"play it under conditions: --scenario {document.file}",
+    )
+    return Located({"scenarios": [document.file]}, (), page)
+
+
+def _is_scenario(plain: Any) -> bool:
+    return isinstance(plain, dict) and {"locations", "characters"} <= plain.keys()

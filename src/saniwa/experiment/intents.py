@@ -1,0 +1,168 @@
+"""What an answer meant to do, read from the turn it makes or would make."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, Literal, get_args
+
+from saniwa.experiment.outcome import Intent
+from saniwa.language.lexicon import en
+from saniwa.rulebook.verdict import REASON_WORDS, ReasonCode, Verdict
+from saniwa.turn.record import Turn
+from saniwa.turn.refusals import is_pronoun, list_action_claims, render_refusal
+from saniwa.world.actions import ACTIONS, Action, get_action_type
+from saniwa.world.changes import SpeechChange, TurnChange
+from saniwa.world.model import Id, World
+from saniwa.world.view import get_name
+
+DenyCode = Literal[
+    "MISSING_OBJECT",
+    "WRONG_LOCATION",
+    "INVALID_STATE",
+    "NOT_OWNED",
+    "CONTRADICTS_WORLD",
+    "OUT_OF_SCOPE",
+    "AMBIGUOUS_ACTION",
+    "RATE_LIMITED",
+]
+"""The game master's words for a refusal."""
+DENY_CODES: Final[tuple[DenyCode, ...]] = get_args(DenyCode)
+
+IntentName = Literal[
+    "SAY", "ASK", "ANSWER", "EMOTE", "MOVE", "GET", "PUT", "USE", "EAT_DRINK"
+]
+"""The game master's words for what somebody means to do."""
+
+_CODE_BY_REASON: Final[dict[ReasonCode, DenyCode]] = {
+    "NOT_FOUND": "MISSING_OBJECT",
+    "NOT_PRESENT": "WRONG_LOCATION",
+    "LOCKED": "INVALID_STATE",
+    "INVALID_TARGET": "OUT_OF_SCOPE",
+    "MISSING_REQUIREMENT": "NOT_OWNED",
+    "OUT_OF_TURN": "RATE_LIMITED",
+    "UNKNOWN": "AMBIGUOUS_ACTION",
+}
+_CONTRADICTING: Final = tuple(
+    word
+    for word in REASON_WORDS["INVALID_TARGET"]
+    if word.startswith("already_") or word in ("duplicate_name", "inside_itself")
+)
+_CODE_BY_FAIL_REASON: Final[dict[str, DenyCode]] = {
+    **{code: code for code in DENY_CODES},
+    **dict.fromkeys(_CONTRADICTING, "CONTRADICTS_WORLD"),
+    "closed": "INVALID_STATE",
+    "must_close_first": "INVALID_STATE",
+}
+"""Where a rule's own word says more than its code."""
+
+_INTENTS: Final[dict[str, IntentName]] = {
+    "move": "MOVE",
+    "take": "GET",
+    "drop": "PUT",
+    "put": "PUT",
+    "give": "PUT",
+    "eat": "EAT_DRINK",
+    "speak": "SAY",
+    "look": "EMOTE",
+    "wait": "EMOTE",
+}
+"""Those that are not simply a use of something."""
+
+
+def find_deny_code(verdict: Verdict) -> DenyCode | Literal[""]:
+    """The game master's word for a verdict; empty for one that lets pass."""
+    if verdict.success:
+        return ""
+    return _CODE_BY_FAIL_REASON.get(verdict.fail_reason) or _CODE_BY_REASON.get(
+        verdict.reason_code, "AMBIGUOUS_ACTION"
+    )
+
+
+def name_intent(kind: str, content: str = "") -> IntentName:
+    """The game master's word for an action of this type; a question is asked."""
+    assert kind in ACTIONS, f"{kind!r} is no action"
+    if kind == "speak" and content.rstrip().endswith(("?", "？")):
+        return "ASK"
+    return _INTENTS.get(kind, "USE")
+
+
+_ARTICLE = re.compile(rf"^(?:{'|'.join((*en.ARTICLES, *en.MINE))})\s+", re.I)
+UNCLEAR_TYPE = "unclear"
+"""The type of an intent that could mean two things, and so became no action."""
+
+
+def read_intents(turn: Turn, world: World) -> tuple[Intent, ...]:
+    """Each action of the turn with its verdict; a question back is one as well.
+
+    Args:
+        turn: The turn, played or only tried.
+        world: The world before it.
+    """
+    if turn.clarification is not None:
+        asked = turn.clarification
+        unclear = Intent(
+            intent="USE",
+            type=UNCLEAR_TYPE,
+            target=asked.words,
+            allowed=False,
+            reason_code="UNKNOWN",
+            deny_code="AMBIGUOUS_ACTION",
+            message=asked.question,
+        )
+        return (unclear,)
+    judged = zip(
+        turn.normalized_actions,
+        turn.validation_results,
+        list_action_claims(turn),
+        strict=True,
+    )
+    return tuple(_make_intent(*each, world) for each in judged)
+
+
+def has_changed_world(turn: Turn) -> bool:
+    """Whether anything in the world is otherwise than before, but for words and time."""
+    return any(
+        not isinstance(change, SpeechChange | TurnChange) for change in turn.changes
+    )
+
+
+def list_unread_deeds(turn: Turn) -> tuple[str, ...]:
+    """The deeds of a turn that nobody understood, in the speaker's words."""
+    return tuple(_iterate_unread(turn))
+
+
+def _iterate_unread(turn: Turn) -> Iterator[str]:
+    for rejection in turn.rejections:
+        claim = turn.parsed_actions[rejection.index]
+        words = claim.get("words", "") if isinstance(claim, dict) else ""
+        yield str(words) or rejection.message
+
+
+def _make_intent(action: Action, verdict: Verdict, claim: Any, world: World) -> Intent:
+    kind = get_action_type(action)
+    content = str(getattr(action, "content", ""))
+    invented = verdict.reason_code == "NOT_FOUND"
+    target_id = Id(getattr(action, "target_id", None) or "")
+    return Intent(
+        intent=name_intent(kind, content),
+        type=kind,
+        target=_find_target_name(claim)
+        or (get_name(world, target_id) if target_id else ""),
+        target_id="" if invented else target_id,
+        detail=content,
+        allowed=verdict.success,
+        reason_code=verdict.reason_code,
+        deny_code=find_deny_code(verdict),
+        check=verdict.check,
+        message=""
+        if verdict.success
+        else render_refusal(action, verdict, claim, world),
+        invented=invented,
+    )
+
+
+def _find_target_name(claim: Any) -> str:
+    """What the speaker called it, without an article in front."""
+    words = claim.get("target") if isinstance(claim, dict) else None
+    if not isinstance(words, str) or is_pronoun(words.strip()):
+        return ""
+    return _ARTICLE.sub("", words.strip())

@@ -1,1 +1,0 @@
-"""From outcomes to numbers: counted per cell, then compared between conditions."""

@@ -1,1 +1,0 @@
-"""From numbers to what they show: intervals, tests, effects, corrections."""

@@ -1,0 +1,218 @@
+"""Everything of an experiment's folder but reports and times. Read `publish_experiment` first.
+
+Cells go by one at a time: what is kept of each are its numbers, so that ten thousand need
+no more room than one and a table.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from saniwa.core.atomic_files import is_pending_name
+from saniwa.core.text_encoding import replace_surrogates
+from saniwa.experiment import layout
+from saniwa.experiment.layout import (
+    ARTIFACTS,
+    RECORDING,
+    WORLD,
+    make_folder_name,
+    name_attempt_file,
+    name_parsed_file,
+    name_raw_file,
+    name_repaired_file,
+)
+from saniwa.experiment.metrics.records import Analysis, CellNumbers
+from saniwa.experiment.outcome import CellOutcome, CellTurn
+from saniwa.experiment.output import conversation, turn_records
+from saniwa.experiment.output.conversation import FormatBreaks
+from saniwa.experiment.output.files import (
+    OutputFolder,
+    encode_json_line,
+    encode_json_page,
+    open_output_folder,
+)
+from saniwa.experiment.output.results import (
+    CellResult,
+    build_results,
+    build_run_meta,
+    make_cell_result,
+)
+from saniwa.experiment.output.turn_records import build_parsed, build_turn_entry
+from saniwa.experiment.plan import PreparedPlan
+
+_OWN_FILES: Final = re.compile(
+    r"turn_[0-9]{3,}_((attempt_[0-9]+_)?raw_output\.txt|repaired_output\.txt"
+    rf"|parsed\.json)|{re.escape(WORLD)}|{re.escape(RECORDING)}"
+)
+
+
+def publish_cell(prepared: PreparedPlan, outcome: CellOutcome, folder: Path) -> None:
+    """Write the files of one cell; those that are the same already are left alone.
+
+    Files of an earlier playing that this one does not have are taken away; what anybody
+    else put there stays. The disk is not waited for: all of it follows from the outcome,
+    and writing again mends what a power cut has torn.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`.
+    """
+    with open_output_folder(
+        folder, ARTIFACTS, make_folder_name(outcome.key), hasty=True
+    ) as place:
+        written = set()
+        for file, content in list_cell_files(prepared, outcome):
+            place.write(file, content)
+            written.add(file)
+        _remove_unwanted(place, written)
+
+
+def remove_stale_cells(folder: Path, cells: set[str]) -> None:
+    """Take away the files of cells that are none of these.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`.
+    """
+    with open_output_folder(folder, ARTIFACTS) as place:
+        for name in place.list_names():
+            stale = place.path / name
+            if name not in cells and stale.is_dir() and not stale.is_symlink():
+                with open_output_folder(folder, ARTIFACTS, name) as other:
+                    _remove_unwanted(other, set())
+                place.remove_empty(name)
+
+
+def list_cell_files(
+    prepared: PreparedPlan, outcome: CellOutcome
+) -> Iterator[tuple[str, bytes]]:
+    """The files of a cell, by name."""
+    yield WORLD, encode_json_page(prepared.settings[outcome.scenario].canonical)
+    for passage in outcome.passages:
+        yield from _list_turn_files(passage)
+    if outcome.calls:
+        yield (
+            RECORDING,
+            b"".join(encode_json_line(call) + b"\n" for call in outcome.calls),
+        )
+
+
+def _list_turn_files(passage: CellTurn) -> Iterator[tuple[str, bytes]]:
+    for attempt in passage.attempts[:-1]:
+        name = name_attempt_file(passage.number, attempt.number)
+        yield name, _encode_text(attempt.raw_output)
+    final = passage.final
+    yield name_raw_file(passage.number), _encode_text(final.raw_output)
+    if final.repaired_output is not None:
+        yield name_repaired_file(passage.number), _encode_text(final.repaired_output)
+    yield name_parsed_file(passage.number), encode_json_page(build_parsed(passage))
+
+
+def _encode_text(text: str) -> bytes:
+    return replace_surrogates(text).encode()
+
+
+def _remove_unwanted(place: OutputFolder, wanted: set[str]) -> None:
+    for name in place.list_names():
+        if name not in wanted and (_OWN_FILES.fullmatch(name) or is_pending_name(name)):
+            place.remove(name)
+
+
+def publish_experiment(
+    prepared: PreparedPlan,
+    outcomes: Iterable[CellOutcome],
+    numbers: Sequence[CellNumbers],
+    analysis: Analysis | None,
+    folder: Path,
+) -> None:
+    """Write all files; whatever is there already and the same is left alone.
+
+    Args:
+        prepared: The plan.
+        outcomes: What came of its cells, in their order; cells that have none yet are
+            left out.
+        numbers: What was counted in them. What came of a cell since then, from somebody
+            at work elsewhere, is left for the next time.
+        analysis: What is said about them in numbers; None where nothing was analysed.
+        folder: The experiment's folder; made where it is not there. Nobody else may be
+            publishing there: what they have begun would be taken for a dead writer's.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`; no file is ever half of what it should be.
+    """
+    with open_output_folder(folder) as place:
+        cells = _publish_cells(prepared, outcomes, numbers, place, folder)
+        place.write(
+            layout.RUN_META, encode_json_page({"run_meta": build_run_meta(prepared)})
+        )
+        if analysis is None:
+            place.remove(layout.ANALYSIS)
+        else:
+            place.write(layout.ANALYSIS, encode_json_page(analysis))
+        for name in filter(is_pending_name, place.list_names()):
+            place.remove(name)
+        place.write(
+            layout.RESULTS, encode_json_page(build_results(prepared, cells, analysis))
+        )
+
+
+def _publish_cells(
+    prepared: PreparedPlan,
+    outcomes: Iterable[CellOutcome],
+    numbers: Sequence[CellNumbers],
+    place: OutputFolder,
+    folder: Path,
+) -> list[CellResult]:
+    """Write what grows with the cells; gives what is told of each in the results."""
+    counted = {each.key: each for each in numbers}
+    cells, names = [], set()
+    with ExitStack() as open_files:
+        pages = _TurnFiles(
+            prepared,
+            open_files.enter_context(place.open_stream(layout.TURNS_LOG)),
+            open_files.enter_context(place.open_stream(layout.EXAMPLES)),
+            open_files.enter_context(place.open_stream(layout.CONVERSATION)),
+        )
+        for outcome in outcomes:
+            if outcome.key in counted:
+                publish_cell(prepared, outcome, folder)
+                names.add(layout.make_folder_name(outcome.key))
+                pages.add(outcome)
+                cells.append(make_cell_result(outcome, counted[outcome.key]))
+        pages.close()
+    remove_stale_cells(folder, names)
+    return cells
+
+
+class _TurnFiles:
+    """The three files that hold every turn, while they are written."""
+
+    def __init__(
+        self, prepared: PreparedPlan, log: BinaryIO, examples: BinaryIO, talk: BinaryIO
+    ) -> None:
+        self._plan = prepared.plan
+        self._conditions = {each.name: each for each in prepared.plan.conditions}
+        self._log, self._examples, self._talk = log, examples, talk
+        self._breaks = FormatBreaks()
+        self._parting = b"[\n"
+        examples.write(turn_records.render_header())
+        self._write_text(conversation.render_opening(prepared.plan))
+
+    def add(self, outcome: CellOutcome) -> None:
+        """Write the turns of a cell."""
+        name, condition = self._plan.experiment_id, self._conditions[outcome.condition]
+        for passage in outcome.passages:
+            entry = encode_json_line(build_turn_entry(name, outcome, passage))
+            self._log.write(self._parting + entry)
+            self._parting = b",\n"
+        self._examples.writelines(turn_records.render_rows(name, condition, outcome))
+        self._write_text(*conversation.render_cell(condition, outcome))
+        self._breaks.add_outcome(outcome)
+
+    def close(self) -> None:
+        """Write what comes after the last cell."""
+        self._log.write(b"[]\n" if self._parting == b"[\n" else b"\n]\n")
+        self._write_text(*conversation.render_closing(self._breaks))
+
+    def _write_text(self, *parts: str) -> None:
+        self._talk.write(replace_surrogates("".join(parts)).encode())

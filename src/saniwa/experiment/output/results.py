@@ -1,0 +1,356 @@
+"""`build_results.json` and `build_run_meta.json`: the experiment in figures, and what it ran on."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.experiment.intents import DENY_CODES
+from saniwa.experiment.layout import ARTIFACTS, TIMES, make_folder_name
+from saniwa.experiment.metrics.counts import pool_numbers
+from saniwa.experiment.metrics.definitions import (
+    METRICS,
+    compute_metric,
+    compute_percentile,
+    round_figure,
+)
+from saniwa.experiment.metrics.records import Analysis, CellNumbers
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.output.files import encode_json_page
+from saniwa.experiment.plan import Condition, PreparedPlan
+
+POOLED_METRICS: Final = tuple(m.name for m in METRICS if m.pools and m.unit != "ms")
+"""The metrics that are published for a condition as a whole."""
+
+
+def build_stats(numbers: Sequence[CellNumbers]) -> dict[str, Any]:
+    """What is published of the cells of one condition, all turns together.
+
+    In whatever order the cells come, it is the same.
+    """
+    whole = pool_numbers(numbers)
+    return _build_known_stats(numbers, whole) | _build_own_stats(numbers, whole)
+
+
+def _build_known_stats(
+    numbers: Sequence[CellNumbers], whole: CellNumbers
+) -> dict[str, Any]:
+    """The keys that results had before there was Saniwa."""
+    return {
+        "turns": whole.turns,
+        "success": sum(each.success for each in numbers),
+        "retries_total": whole.retries,
+        "addressing_violations": whole.addressing_violations,
+        "impossible_actions": {
+            "total": whole.impossible,
+            "breakdown": _fill_codes(whole.impossible_by_code),
+        },
+        "stall_events": whole.stall_events,
+        "stall_recoveries": whole.stall_recoveries,
+        "gm_interventions": {
+            "count": sum(whole.interventions.values()),
+            "triggers": whole.interventions,
+        },
+        "gm_denied_count": whole.hard_denied,
+        "latency_ms": {
+            "p50": round_figure(compute_percentile(whole.latency_ms, 50)),
+            "p95": round_figure(compute_percentile(whole.latency_ms, 95)),
+        },
+    }
+
+
+def _build_own_stats(
+    numbers: Sequence[CellNumbers], whole: CellNumbers
+) -> dict[str, Any]:
+    goals = [each.goal_reached for each in numbers if each.goal_reached is not None]
+    return {
+        "cells": len(numbers),
+        "crashes": sum(not each.success for each in numbers),
+        "generation_calls": whole.generation_calls,
+        "actions": whole.actions,
+        "refused_actions": whole.refused_actions,
+        "invented_actions": whole.invented_actions,
+        "kept_actions": whole.kept_actions,
+        "refused_kept_actions": whole.refused_kept_actions,
+        "milestones": {"passed": whole.milestones_passed, "total": whole.milestones},
+        "unsent": list(whole.unsent),
+        "first_try_valid": whole.first_try_valid,
+        "impossible_first": {
+            "total": whole.impossible_first,
+            "breakdown": _fill_codes(whole.impossible_first_by_code),
+        },
+        "invented": {
+            "total": whole.invented,
+            "first_answers": whole.invented_first,
+            "names": list(whole.invented_names),
+        },
+        "retried_turns": whole.retried_turns,
+        "retry_successes": whole.retry_successes,
+        "retry_fail_reasons": whole.fail_reasons,
+        "silent_corrections": whole.silent_corrections,
+        "give_ups": whole.give_ups,
+        "hard_denied": whole.hard_denied,
+        "format_breaks": {
+            "first_answers": whole.format_breaks,
+            "by_type": whole.breaks_by_type,
+            "repairs": whole.repairs_by_method,
+        },
+        "unread": whole.unread,
+        "goals": {"reached": sum(goals), "cells": len(goals)},
+        "tokens": {"input": whole.input_tokens, "output": whole.output_tokens},
+        "cost_usd_micros": whole.cost,
+        "unpriced": whole.unpriced,
+        "rates": {
+            name: round_figure(compute_metric(name, whole)) for name in POOLED_METRICS
+        },
+    }
+
+
+def _fill_codes(tally: dict[str, int]) -> dict[str, int]:
+    return {code: tally.get(code, 0) for code in DENY_CODES}
+
+
+STAND_IN_NAME: Final = "stand-in"
+"""What stands for a model where none is asked."""
+
+
+class CellResult(NamedTuple):
+    """What `build_results.json` keeps of a cell."""
+
+    numbers: CellNumbers
+    """What was counted."""
+    stopped: str
+    """Why it ended before its last turn; empty where it did not."""
+    error: str
+    """The code of what stopped it for good; empty where it ran."""
+    error_message: str
+    """The same in a sentence."""
+
+
+def make_cell_result(outcome: CellOutcome, numbers: CellNumbers) -> CellResult:
+    """The same of an outcome, with what was counted in it."""
+    return CellResult(numbers, outcome.stopped, outcome.error, outcome.error_message)
+
+
+def build_results(
+    prepared: PreparedPlan, cells: Sequence[CellResult], analysis: Analysis | None
+) -> dict[str, Any]:
+    """`build_results.json`."""
+    plan = prepared.plan
+    return {
+        "experiment_id": plan.experiment_id,
+        "mode": plan.mode,
+        "model": _merge_values(
+            [each.model or STAND_IN_NAME for each in plan.conditions]
+        ),
+        "seeds": plan.seeds,
+        "max_turns": plan.max_turns,
+        "metadata": _build_metadata(prepared, cells),
+        "run_meta": build_run_meta(prepared),
+        "conditions": {
+            each.name: _build_condition(each, cells) for each in plan.conditions
+        },
+        "analysis": analysis,
+    }
+
+
+def build_run_meta(prepared: PreparedPlan) -> dict[str, Any]:
+    """Which scenarios ran, and under what."""
+    scenarios = {
+        name: {**setting.meta, "world_canonical": setting.canonical}
+        for name, setting in prepared.settings.items()
+    }
+    return {"scenarios": scenarios, "gm_version": prepared.version}
+
+
+def _build_metadata(
+    prepared: PreparedPlan, cells: Sequence[CellResult]
+) -> dict[str, Any]:
+    plan = prepared.plan
+    temperatures = [_find_sent_temperature(each, cells) for each in plan.conditions]
+    return {
+        "saniwa_version": prepared.version,
+        "fingerprint": prepared.fingerprint,
+        "question": plan.question,
+        "profile": plan.profile,
+        "scenarios": plan.scenarios,
+        "factors": plan.factors,
+        "order_seed": plan.order_seed,
+        "temperature": _merge_values(
+            [each for each in temperatures if each is not None]
+        ),
+        "max_tokens": plan.max_tokens,
+        "max_retries": plan.max_retries,
+        "stop_after_give_ups": plan.stop_after_give_ups,
+        "gm_base_url": None,
+        "llm_url": plan.llm_url or None,
+    }
+
+
+def _build_condition(
+    condition: Condition, cells: Sequence[CellResult]
+) -> dict[str, Any]:
+    own = [each for each in cells if each.numbers.condition == condition.name]
+    sent = {"temperature": _find_sent_temperature(condition, cells)}
+    return {
+        "levels": msgspec.structs.asdict(condition) | sent,
+        "stats": build_stats([each.numbers for each in own]),
+        "runs": [_build_run(each) for each in own],
+    }
+
+
+def _find_sent_temperature(
+    condition: Condition, cells: Sequence[CellResult]
+) -> float | None:
+    """The temperature of a condition, as it was sent; None where no model was given it."""
+    own = (each.numbers for each in cells if each.numbers.condition == condition.name)
+    unsent = any("temperature" in each.unsent for each in own)
+    return None if unsent else condition.temperature
+
+
+def _build_run(cell: CellResult) -> dict[str, Any]:
+    numbers = msgspec.to_builtins(cell.numbers)
+    return {
+        "session_id": numbers.pop("key"),
+        **numbers,
+        "stopped": cell.stopped,
+        "error": cell.error,
+        "error_message": cell.error_message,
+        "artifacts": f"{ARTIFACTS}/{make_folder_name(cell.numbers.key)}",
+    }
+
+
+def _merge_values(values: Sequence[Any]) -> Any:
+    """The value all conditions have; where they differ, all values in order.
+
+    None where there is none.
+    """
+    different = sorted(set(values))
+    if not different:
+        return None
+    return different[0] if len(different) == 1 else different
+
+
+SHORT_HASH = 7
+"""Hex digits of a commit that people say."""
+
+
+class CellTime(msgspec.Struct, frozen=True, kw_only=True):
+    """When one cell was played."""
+
+    started: int
+    """When it was begun; milliseconds since 1970."""
+    took_ms: int
+    """How long it took."""
+    worker: str = ""
+    """Who did it."""
+
+
+class ExperimentTimes(msgspec.Struct, frozen=True, kw_only=True):
+    """When and where everything was done."""
+
+    generated: int
+    """When the files were written; milliseconds since 1970, as all moments here."""
+    started: int
+    """When the first cell was begun."""
+    finished: int
+    """When the last was done."""
+    cells: dict[str, CellTime]
+    """Each cell that was played, by key."""
+    python: str
+    """The Python version."""
+    platform: str
+    """The machine's kind, such as `Linux-6.1-x86_64`."""
+    saniwa: str
+    """The Saniwa version that wrote the files."""
+    git_sha: str = ""
+    """The commit of the project; empty where none is known."""
+
+
+def render_times(times: ExperimentTimes, before: bytes | None = None) -> bytes:
+    """`times.json`.
+
+    Args:
+        times: What is to be told.
+        before: The file as it stands. Cells that are told of there and not in `times`
+            were played before this was taken up again, and are told of still.
+
+    Raises:
+        StoreError: `TRACE_CORRUPT`: what stands there is no such file.
+    """
+    earlier = _read_earlier(before)
+    cells = {key: _encode_cell(cell) for key, cell in times.cells.items()}
+    started = format_moment(times.started)
+    if earlier:
+        cells = earlier | cells
+        started = min([started, *(str(cell["started"]) for cell in earlier.values())])
+    return encode_json_page(
+        {
+            "generated_at": format_moment(times.generated),
+            "started": started,
+            "finished": format_moment(times.finished),
+            "python": times.python,
+            "platform": times.platform,
+            "saniwa_version": times.saniwa,
+            **_encode_commit(times),
+            "cells": cells,
+        }
+    )
+
+
+def format_moment(milliseconds: int) -> str:
+    """A moment in ISO 8601, UTC, to the millisecond: always as many letters."""
+    whole, rest = divmod(milliseconds, 1000)
+    second = datetime.fromtimestamp(whole, tz=UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    return f"{second}.{rest:03d}Z"
+
+
+def _encode_cell(cell: CellTime) -> dict[str, Any]:
+    return {
+        "started": format_moment(cell.started),
+        "took_ms": cell.took_ms,
+        "worker": cell.worker,
+    }
+
+
+def _encode_commit(times: ExperimentTimes) -> dict[str, str]:
+    if not times.git_sha:
+        return {}
+    return {"git_sha": times.git_sha, "git_short": times.git_sha[:SHORT_HASH]}
+
+
+class _CellRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A cell's times as they are written."""
+
+    started: str
+    took_ms: int
+    worker: str
+
+
+class _EarlierTimes(msgspec.Struct, frozen=True, kw_only=True):
+    """What is read again of the file."""
+
+    cells: dict[str, _CellRow]
+
+
+def _read_earlier(before: bytes | None) -> dict[str, dict[str, Any]]:
+    """The cells of the file as it stands."""
+    if before is None:
+        return {}
+    try:
+        kept = msgspec.json.decode(before, type=_EarlierTimes)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as problem:
+        raise StoreError(
+            "TRACE_CORRUPT",
+            f"{TIMES!r} does not say when cells were done: {problem}",
+            where=SourceLocation(file=TIMES),
+            hint="take it away and resume: nothing but times is lost",
+        ) from problem
+    return {key: msgspec.structs.asdict(row) for key, row in kept.cells.items()}
+
+
+warm_decoders(_EarlierTimes)

@@ -1,1 +1,0 @@
-"""Playing a cell: who speaks, what they are told, what is tried again, what is kept."""

@@ -1,0 +1,360 @@
+"""The prompt of a turn: an edition's text, filled with what this condition tells.
+
+An edition is a text in two parts, parted by a line `---`: what the model is told about
+itself, and what it is told about this turn. Names in braces are filled in; nothing else in
+it means anything.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from saniwa.agent.quotation import flatten_line, quote
+from saniwa.core.text import truncate
+from saniwa.experiment.outcome import Intent
+from saniwa.models.oracle import OracleMessage, OracleRequest
+from saniwa.world.model import Id, World
+from saniwa.world.scene import Scene, build_scene
+
+NO_NAMES: Final = "(none)"
+"""What stands for no names at all."""
+MAX_NAMES: Final = 12
+"""Names that are written out."""
+_LONGEST_NAME: Final = 60
+_MORE: Final = re.compile(r"(?:(?<!\s)\s++)?\(\+\d++ more\)\s*$")
+
+
+@lru_cache(maxsize=1024)
+def flatten_name(name: str) -> str:
+    """A name as it stands in a row: one line, no markup, no comma of its own.
+
+    Kept, because the same names are told turn after turn.
+    """
+    return truncate(flatten_line(name).replace(",", "，"), _LONGEST_NAME)
+
+
+def render_names(names: Iterable[str]) -> str:
+    """The names in a row; of many the first, and how many more there are."""
+    shown = [flatten_name(name) for name in names]
+    if not shown:
+        return NO_NAMES
+    more = len(shown) - MAX_NAMES
+    return ", ".join(shown[:MAX_NAMES]) + (f" (+{more} more)" if more > 0 else "")
+
+
+def parse_names(row: str) -> tuple[str, ...]:
+    """The names of a row again; those that were only counted are lost."""
+    bare = _MORE.sub("", row.strip())
+    if not bare or bare == NO_NAMES:
+        return ()
+    return tuple(name for part in bare.split(",") if (name := part.strip()))
+
+
+def render_name_rows(pairs: Sequence[tuple[str, Iterable[str]]]) -> str:
+    """Rows of names under their labels, one a line."""
+    return "\n".join(f"{label}: {render_names(names)}" for label, names in pairs)
+
+
+FACTS_HEADING: Final = "[WORLD]"
+"""The line the facts begin with."""
+FACT_ROWS: Final = (
+    "PLACE",
+    "OBJECTS_HERE",
+    "HOLDING",
+    "EXITS",
+    "PEOPLE_HERE",
+    "HELD_BY_OTHERS",
+    "CLOSED_HERE",
+    "LOCKED_HERE",
+)
+"""The labels of the rows."""
+_ROW: Final = re.compile(r"^(?:AVAILABLE_)?([A-Z_]+):(.*)$", re.M)
+
+
+class SpeakerFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """Where somebody stands."""
+
+    place: str = ""
+    """The place's name; empty for somebody off stage."""
+    objects: tuple[str, ...] = ()
+    """What is here and held by nobody; doors too."""
+    holding: tuple[str, ...] = ()
+    """What the speaker holds."""
+    exits: tuple[str, ...] = ()
+    """The places one can go to from here."""
+    people: tuple[str, ...] = ()
+    """Who else is here."""
+    theirs: tuple[str, ...] = ()
+    """What those people hold."""
+    closed: tuple[str, ...] = ()
+    """Which of the objects and ways are shut."""
+    locked: tuple[str, ...] = ()
+    """Which of those are locked."""
+
+
+def collect_facts(world: World, who: Id) -> SpeakerFacts:
+    """What is true where they stand; costs the size of the scene."""
+    seen = build_scene(world, who)
+    people = {person.id for person in seen.people}
+    return SpeakerFacts(
+        place=seen.place.name if seen.place else "",
+        objects=tuple(t.name for t in seen.things if t.at not in people),
+        holding=tuple(thing.name for thing in seen.holding),
+        exits=tuple(way.name for way in seen.exits),
+        people=tuple(person.name for person in seen.people),
+        theirs=tuple(t.name for t in seen.things if t.at in people),
+        closed=_list_shut(seen, locked=False),
+        locked=_list_shut(seen, locked=True),
+    )
+
+
+def _list_shut(seen: Scene, *, locked: bool) -> tuple[str, ...]:
+    things = [t.name for t in seen.things if (t.locked if locked else t.closed)]
+    ways = [w.name for w in seen.exits if (w.locked if locked else w.closed)]
+    return (*things, *ways)
+
+
+def render_facts(facts: SpeakerFacts) -> str:
+    """The facts as they stand in a prompt."""
+    told = [
+        ("OBJECTS_HERE", facts.objects),
+        ("HOLDING", facts.holding),
+        ("EXITS", facts.exits),
+        ("PEOPLE_HERE", facts.people),
+        ("HELD_BY_OTHERS", facts.theirs),
+        ("CLOSED_HERE", facts.closed),
+        ("LOCKED_HERE", facts.locked),
+    ]
+    return (
+        f"{FACTS_HEADING}\nPLACE: {flatten_name(facts.place)}\n{render_name_rows(told)}"
+    )
+
+
+def render_alternatives(facts: SpeakerFacts) -> str:
+    """The rows of a guidance card: what there is to act on instead."""
+    return render_name_rows(
+        [
+            ("OBJECTS_HERE", facts.objects),
+            ("HOLDING", facts.holding),
+            ("EXITS", facts.exits),
+        ]
+    )
+
+
+def read_facts(text: str) -> SpeakerFacts | None:
+    """The facts that rows in a text tell; None where it has none.
+
+    Rows may stand among anything else; `AVAILABLE_EXITS:` is `EXITS:`, and of two rows
+    with one label the last counts.
+    """
+    found = {label: row.strip() for label, row in _ROW.findall(text)}
+    if not found.keys() & {"OBJECTS_HERE", "HOLDING", "EXITS"}:
+        return None
+    return SpeakerFacts(
+        place=found.get("PLACE", ""),
+        objects=parse_names(found.get("OBJECTS_HERE", "")),
+        holding=parse_names(found.get("HOLDING", "")),
+        exits=parse_names(found.get("EXITS", "")),
+        people=parse_names(found.get("PEOPLE_HERE", "")),
+        theirs=parse_names(found.get("HELD_BY_OTHERS", "")),
+        closed=parse_names(found.get("CLOSED_HERE", "")),
+        locked=parse_names(found.get("LOCKED_HERE", "")),
+    )
+
+
+CARD_BEGIN: Final = "<<<SYSTEM_SIGNAL>>>"
+CARD_END: Final = "<<<END_SIGNAL>>>"
+GIVE_UP: Final = "[GIVE_UP]"
+"""What a turn's last card begins with when no attempt is left."""
+_PATTERNS: Final = """\
+*take X* / *Xを取る*: X is in OBJECTS_HERE
+*go to X* / *Xへ行く*: X is in EXITS
+*put X in Y* / *XをYに入れる*: X is in HOLDING
+speech without asterisks"""
+_GO_ON: Final = "Act only on what is listed. Do not repeat the blocked action."
+_LAST: Final = "Use one of the patterns with a listed name, or only speak."
+_ATTEMPT: Final = re.compile(r"^\[CONSTRAINT\] Attempt (\d{1,6}) of (\d{1,6})\.", re.M)
+_LONGEST_CARD_TEXT: Final = 200
+CARD_WORDS: Final = ("ERROR_CODE", "BLOCKED_TARGET", "REASON")
+"""The words before what a card tells of the blocked attempt."""
+_LINE: Final = re.compile(rf"^\[({'|'.join(CARD_WORDS)})\] ?(.*)$", re.M)
+
+
+class GuidanceSignal(msgspec.Struct, frozen=True, kw_only=True):
+    """A guidance card, read."""
+
+    code: str = ""
+    """Why it was blocked, such as `MISSING_OBJECT`."""
+    target: str = ""
+    """What was blocked."""
+    reason: str = ""
+    """The refusal in a sentence."""
+    facts: SpeakerFacts = SpeakerFacts()
+    """What there is instead."""
+    made: int = 0
+    """Attempts made before it came; 0 where the card does not tell."""
+    last: bool = False
+    """Whether only one attempt is left."""
+
+
+def write_guidance_card(
+    refused: Intent, facts: SpeakerFacts, made: int, most: int
+) -> str:
+    """The card for a refused intent, after so many attempts of at most so many."""
+    constraint = _LAST if made + 1 == most else _GO_ON
+    return "\n".join(
+        (
+            CARD_BEGIN,
+            f"[ERROR_CODE] {refused.deny_code}",
+            f"[BLOCKED_TARGET] {truncate(flatten_line(refused.target), _LONGEST_CARD_TEXT)}",
+            f"[REASON] {truncate(flatten_line(refused.message), _LONGEST_CARD_TEXT)}",
+            "[ALTERNATIVES]",
+            render_alternatives(facts),
+            "[ALLOWED_ACTION_PATTERNS]",
+            _PATTERNS,
+            f"[CONSTRAINT] Attempt {made + 1} of {most}. {constraint}",
+            CARD_END,
+        )
+    )
+
+
+def write_give_up_card(refused: Intent) -> str:
+    """The card of a turn whose last attempt was refused too."""
+    target = truncate(flatten_line(refused.target), _LONGEST_CARD_TEXT)
+    return f"{GIVE_UP} {refused.deny_code} {target}".rstrip()
+
+
+def read_guidance_card(text: str) -> GuidanceSignal | None:
+    """The last guidance card in a text; None where there is none."""
+    # A line of its own: what somebody says stands behind their name.
+    start = f"\n{text}".rfind(f"\n{CARD_BEGIN}\n")
+    if start < 0:
+        return None
+    card = text[start:].split(CARD_END, 1)[0]
+    found = dict(_LINE.findall(card))
+    attempt = _ATTEMPT.search(card)
+    coming, most = map(int, attempt.groups()) if attempt else (1, 0)
+    return GuidanceSignal(
+        code=found.get("ERROR_CODE", "").strip(),
+        target=found.get("BLOCKED_TARGET", "").strip(),
+        reason=found.get("REASON", "").strip(),
+        facts=read_facts(card) or SpeakerFacts(),
+        made=coming - 1,
+        last=coming == most,
+    )
+
+
+PLACEHOLDERS: Final = (
+    "name",
+    "description",
+    "others",
+    "language",
+    "turn",
+    "opening",
+    "goals",
+    "transcript",
+    "facts",
+    "cards",
+    "guidance",
+)
+"""Everything an edition may name."""
+PART_SEPARATOR: Final = "\n---\n"
+"""What parts an edition's two parts."""
+REMEMBERED_LINES: Final = 12
+"""Lines of the talk so far that are told again."""
+_LONGEST_LINE: Final = 300
+_NAME: Final = re.compile(r"\{([a-z_]+)\}")
+_GAPS: Final = re.compile(r"\n{3,}")
+_LANGUAGES: Final = {"en": "English", "ja": "Japanese"}
+
+
+class TranscriptLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was said and done in the speaker's hearing."""
+
+    who: str
+    """Who said it: a name."""
+    text: str
+    """What was said and done, as the others took it."""
+
+
+class SpeakerBrief(msgspec.Struct, frozen=True, kw_only=True):
+    """What one speaker is told for one attempt."""
+
+    name: str
+    """Whom they play."""
+    description: str = ""
+    """What the author says of them."""
+    others: tuple[str, ...] = ()
+    """The rest of the cast, by name."""
+    language: str = "en"
+    """The language to speak."""
+    turn: int = 0
+    """The number of the turn; from 0."""
+    opening: str = ""
+    """The author's first words."""
+    goals: tuple[str, ...] = ()
+    """What they want."""
+    transcript: tuple[TranscriptLine, ...] = ()
+    """The talk so far that the speaker could hear; the last lines of it are told."""
+    facts: str = ""
+    """What is true here; empty where nothing is injected."""
+    cards: tuple[str, ...] = ()
+    """What the game master has to say about the turn before."""
+    guidance: str = ""
+    """The card that the last attempt was answered with."""
+
+
+def build_request(
+    brief: SpeakerBrief, edition: str, *, max_tokens: int, temperature: float, seed: int
+) -> OracleRequest:
+    """Everything the model is told at once."""
+    filled = {
+        "name": flatten_line(brief.name),
+        "description": flatten_line(brief.description),
+        "others": ", ".join(map(flatten_line, brief.others))
+        or _name_no_others(brief.language),
+        "language": _LANGUAGES.get(brief.language, "English"),
+        "turn": str(brief.turn),
+        "opening": flatten_line(brief.opening),
+        "goals": "\n".join(f"- {flatten_line(goal)}" for goal in brief.goals),
+        "transcript": render_transcript(brief.transcript, brief.language),
+        "facts": brief.facts,
+        "cards": "\n".join(brief.cards),
+        "guidance": brief.guidance,
+    }
+    about, _, now = edition.partition(PART_SEPARATOR)
+    return OracleRequest(
+        messages=(OracleMessage(role="user", text=_fill_names(now, filled)),),
+        system=_fill_names(about, filled),
+        max_tokens=max_tokens,
+        temperature=temperature,
+        seed=seed,
+    )
+
+
+def _name_no_others(language: str) -> str:
+    return "なし" if language == "ja" else "nobody"
+
+
+def render_transcript(lines: Sequence[TranscriptLine], language: str) -> str:
+    """The last lines of the talk, one a line; nobody's words can pretend to be another's."""
+    told = []
+    for line in lines[-REMEMBERED_LINES:]:
+        words = quote(line.text, language, _LONGEST_LINE)
+        told.append(f"{truncate(flatten_line(line.who), 60)}: {words}")
+    return "\n".join(told)
+
+
+def find_unknown_names(edition: str) -> tuple[str, ...]:
+    """The names in braces that nothing fills, in order."""
+    named = _NAME.findall(edition)
+    return tuple(dict.fromkeys(n for n in named if n not in PLACEHOLDERS))
+
+
+def _fill_names(text: str, filled: dict[str, str]) -> str:
+    """The text with its names filled in, once: what is filled in is not looked at again."""
+    whole = _NAME.sub(lambda found: filled.get(found[1], found[0]), text)
+    return _GAPS.sub("\n\n", whole).strip()

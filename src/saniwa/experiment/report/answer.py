@@ -1,0 +1,344 @@
+"""The question, and its answer in plain words: no more than the figures bear."""
+
+from statistics import fmean
+from typing import Final
+
+from saniwa.experiment.metrics.definitions import compute_metric
+from saniwa.experiment.metrics.records import FactorEffect
+from saniwa.experiment.report.blocks import (
+    Block,
+    Line,
+    PlainText,
+    ReportBullets,
+    ReportHeading,
+    ReportParagraph,
+    StrongText,
+    make_line,
+)
+from saniwa.experiment.report.effect_sentences import (
+    ANSWER_METRIC,
+    UNABLE_TEXT,
+    build_reading_notes,
+    describe_change,
+    describe_lacking_power,
+    describe_reason,
+    describe_unseen,
+    describe_unshown,
+    format_effect_figures,
+    format_p,
+    has_no_change,
+)
+from saniwa.experiment.report.figures import (
+    SIGNIFICANT_P,
+    find_metric,
+    format_estimate,
+    format_figure,
+    format_number,
+    pluralize_count,
+)
+from saniwa.experiment.report.material import ReportMaterial
+from saniwa.experiment.statistics.design import find_factors
+from saniwa.experiment.statistics.sign_permutation import has_enough_blocks
+
+_BlockValues = dict[tuple[str, int], float]
+
+
+def describe_extremes(material: ReportMaterial, metric: str) -> str:
+    """With neither and with both, where each is one condition: over the same blocks."""
+    named = [
+        [each.name for each in material.plan.conditions if each.letter == letter]
+        for letter in ("A", "D")
+    ]
+    if any(len(names) != 1 for names in named):
+        return "Over all conditions, "
+    (neither,), (both,) = named
+    first, second = (
+        _collect_block_values(material, name, metric) for name in (neither, both)
+    )
+    if first.keys() == second.keys():
+        shown = (_format_extreme(material, name, metric) for name in (neither, both))
+        return "With neither it is {}, with both {}; ".format(*shown)
+    return _describe_shared_blocks(first, second, metric)
+
+
+def _collect_block_values(
+    material: ReportMaterial, condition: str, metric: str
+) -> _BlockValues:
+    own = (each for each in material.numbers if each.condition == condition)
+    told = (((each.scenario, each.seed), compute_metric(metric, each)) for each in own)
+    return {block: found for block, found in told if found is not None}
+
+
+def _format_extreme(material: ReportMaterial, condition: str, metric: str) -> str:
+    shown = format_estimate(
+        material.get_estimate(condition, metric), find_metric(metric)
+    )
+    return " ".join(shown).rstrip()
+
+
+def _describe_shared_blocks(
+    first: _BlockValues, second: _BlockValues, metric: str
+) -> str:
+    """Means over the blocks both have: others would compare unlike with unlike."""
+    shared = sorted(first.keys() & second.keys())
+    if not shared:
+        return "No block has both a run with neither and one with both; "
+    told = find_metric(metric)
+    neither, both = (
+        format_figure(fmean(side[block] for block in shared), told)
+        for side in (first, second)
+    )
+    return (
+        f"In the {pluralize_count(len(shared), 'block')} that have a run of each it is {neither} "
+        f"with neither and {both} with both; "
+    )
+
+
+_MAX_SENTENCES: Final = 6
+
+
+def describe_further_factors(material: ReportMaterial) -> list[Line]:
+    """A sentence about each factor beyond telling and refusing."""
+    named = [
+        name
+        for name, levels in sorted(material.plan.factors.items())
+        if name not in ("inject", "gm") and len(levels) > 1
+    ]
+    lines = [_describe_factor(material, name) for name in named[:_MAX_SENTENCES]]
+    if len(named) > _MAX_SENTENCES:
+        more = len(named) - _MAX_SENTENCES
+        lines.append(
+            make_line(f"{pluralize_count(more, 'further factor')} told of below.")
+        )
+    return lines
+
+
+def _describe_factor(material: ReportMaterial, factor: str) -> Line:
+    effect = material.get_effect(ANSWER_METRIC, factor)
+    asked = f"Does {factor} matter?"
+    if effect is not None and has_no_change(effect):
+        told = describe_change(material, effect)
+        return StrongText(f"{asked} {describe_unseen(effect)} "), PlainText(
+            f"It {told}"
+        )
+    if effect is None or effect.p_corrected is None:
+        return _describe_unknown(asked, effect)
+    return _describe_decision(
+        material, asked, effect, _describe_factor_effect(material, effect)
+    )
+
+
+def _describe_factor_effect(material: ReportMaterial, effect: FactorEffect) -> str:
+    """What a further factor does, with its levels where it has two."""
+    what = f"“{find_metric(ANSWER_METRIC).label}”"
+    share = f"partial η² {format_number(effect.eta_squared, 3)}"
+    if effect.estimate is None:
+        assert effect.p_corrected is not None, "only what was tested is told"
+        return f"{what} differs between its levels with p {format_p(effect.p_corrected)}, {share}"
+    names = {each.name: each.levels for each in find_factors(material.plan)}
+    levels = names.get(effect.factors[0], ())
+    way = f" from {levels[0]} to {levels[1]}" if len(levels) == 2 else ""
+    return f"{what} changes{way} by {format_effect_figures(material, effect)}, {share}"
+
+
+def describe_further_pairs(material: ReportMaterial) -> list[Line]:
+    """A sentence about any two factors together, but for telling and refusing."""
+    found = [
+        each
+        for each in material.analysis.effects
+        if each.metric == ANSWER_METRIC
+        and len(each.factors) == 2
+        and set(each.factors) != {"inject", "gm"}
+    ]
+    lines = [_describe_pair(material, each) for each in found[:_MAX_SENTENCES]]
+    if len(found) > _MAX_SENTENCES:
+        more = len(found) - _MAX_SENTENCES
+        lines.append(
+            make_line(
+                f"{pluralize_count(more, 'further pair')} of factors told of below."
+            )
+        )
+    return lines
+
+
+def _describe_pair(material: ReportMaterial, effect: FactorEffect) -> Line:
+    first, second = effect.factors
+    asked = f"Does what {first} does depend on {second}?"
+    if has_no_change(effect):
+        return (
+            StrongText(
+                f"{asked} {'No.' if has_enough_blocks(effect.blocks) else UNABLE_TEXT} "
+            ),
+            PlainText(
+                f"It does the same in all {pluralize_count(effect.blocks, 'block')}."
+            ),
+        )
+    if effect.p_corrected is None:
+        return _describe_unknown(asked, effect)
+    return _describe_decision(
+        material, asked, effect, _describe_pair_interaction(material, effect)
+    )
+
+
+def _describe_pair_interaction(material: ReportMaterial, effect: FactorEffect) -> str:
+    if effect.estimate is not None:
+        return f"The interaction is {format_effect_figures(material, effect)}"
+    assert effect.p_corrected is not None, "only what was tested is told"
+    share = f"partial η² {format_number(effect.eta_squared, 3)}"
+    return f"The interaction has p {format_p(effect.p_corrected)}, {share}"
+
+
+def _describe_unknown(asked: str, effect: FactorEffect | None) -> Line:
+    reason = describe_reason(effect)[2:] or "nothing is left to compare"
+    return (
+        StrongText(f"{asked} It cannot be said. "),
+        PlainText(f"{reason[:1].upper()}{reason[1:]}."),
+    )
+
+
+def _describe_decision(
+    material: ReportMaterial, asked: str, effect: FactorEffect, told: str
+) -> Line:
+    assert effect.p_corrected is not None, "only what was tested is decided"
+    shown = effect.p_corrected < SIGNIFICANT_P
+    word = "Yes." if shown else describe_unshown(material, effect)
+    unable = "" if shown else describe_lacking_power(material, effect)
+    return StrongText(f"{asked} {word} "), PlainText(f"{told}{unable}.")
+
+
+_PROGRESS_METRICS: Final = ("goal_reached", "milestone_rate", "deeds_per_turn")
+_MAX_CONDITIONS: Final = 8
+
+
+def describe_progress(material: ReportMaterial) -> Line:
+    """Goals, milestones and deeds of each condition, in one line of the answer."""
+    names = [each.name for each in material.listed_conditions[:_MAX_CONDITIONS]]
+    told = [
+        text
+        for metric in _PROGRESS_METRICS
+        if (text := _describe_metric(material, metric, names))
+    ]
+    has_goal = any(each.goal_reached is not None for each in material.numbers)
+    begin = () if has_goal else ("No scenario of this plan has a goal",)
+    more = (
+        " More conditions are listed below."
+        if len(material.listed_conditions) > _MAX_CONDITIONS
+        else ""
+    )
+    return (
+        StrongText("How far did it come? "),
+        PlainText(f"{'; '.join((*begin, *told))}.{more}"),
+    )
+
+
+def _describe_metric(material: ReportMaterial, name: str, conditions: list[str]) -> str:
+    """A metric of each condition; empty where no condition has it."""
+    metric = find_metric(name)
+    found = [(each, material.get_estimate(each, name)) for each in conditions]
+    if all(estimate is None or estimate.mean is None for _, estimate in found):
+        return ""
+    shown = ", ".join(
+        f"{each} {format_figure(estimate.mean if estimate else None, metric)}"
+        for each, estimate in found
+    )
+    return f"{metric.label}: {shown}"
+
+
+DEFAULT_QUESTION: Final = (
+    "Does telling a model what is true, and refusing what is not, help it?"
+)
+"""The question where a plan asks none."""
+_REFUSING: Final = "refusing and asking again"
+_QUESTIONS: Final = (("inject", "telling"), ("gm", _REFUSING))
+
+
+def build_answer(material: ReportMaterial) -> tuple[Block, ...]:
+    """The question and what can be said to it."""
+    lines = [_describe_main_effect(material, *names) for names in _QUESTIONS]
+    lines.append(_describe_both(material))
+    lines += describe_further_factors(material) + describe_further_pairs(material)
+    lines.append(describe_progress(material))
+    return (
+        ReportHeading("The answer", "answer"),
+        ReportParagraph(
+            make_line(material.plan.question or DEFAULT_QUESTION), lead=True
+        ),
+        ReportBullets(tuple(lines), lead=True),
+        *build_reading_notes(material),
+    )
+
+
+def _is_varied(material: ReportMaterial, factor: str) -> bool:
+    return len({getattr(each, factor) for each in material.plan.conditions}) > 1
+
+
+def _describe_main_effect(material: ReportMaterial, factor: str, doing: str) -> Line:
+    if not _is_varied(material, factor):
+        return (
+            StrongText(f"Does {doing} help? Not asked. "),
+            PlainText(f"Every condition of this plan has {factor} the same."),
+        )
+    effect = material.get_effect(ANSWER_METRIC, factor)
+    return (
+        StrongText(f"Does {doing} help? {_choose_answer(material, effect)} "),
+        PlainText(f"{doing.capitalize()} {describe_change(material, effect)}"),
+    )
+
+
+def _choose_answer(material: ReportMaterial, effect: FactorEffect | None) -> str:
+    if effect is None or effect.estimate is None:
+        return "It cannot be said."
+    if has_no_change(effect):
+        return describe_unseen(effect)
+    if effect.p_corrected is None:
+        return "It cannot be said."
+    if effect.p_corrected >= SIGNIFICANT_P:
+        return describe_unshown(material, effect)
+    return "Yes." if effect.estimate < 0 else "No, it makes things worse."
+
+
+def _describe_both(material: ReportMaterial) -> Line:
+    if not all(_is_varied(material, factor) for factor, _ in _QUESTIONS):
+        return (
+            StrongText("And both together? Not asked. "),
+            PlainText("The plan does not vary both."),
+        )
+    effect = material.get_effect(ANSWER_METRIC, "inject", "gm")
+    return (
+        StrongText(f"And both together? {_describe_interaction(material, effect)} "),
+        PlainText(
+            f"{describe_extremes(material, ANSWER_METRIC)}{_describe_interaction_figures(material, effect)}"
+        ),
+    )
+
+
+def _describe_interaction(material: ReportMaterial, effect: FactorEffect | None) -> str:
+    if effect is None or effect.estimate is None:
+        return "It cannot be said."
+    if has_no_change(effect):
+        same = "Each does the same with the other and without."
+        return same if has_enough_blocks(effect.blocks) else UNABLE_TEXT
+    if effect.p_corrected is None:
+        return "It cannot be said."
+    if effect.p_corrected >= SIGNIFICANT_P:
+        could = (
+            "could not have been"
+            if describe_lacking_power(material, effect)
+            else "was not"
+        )
+        return f"That one changes what the other does {could} shown."
+    mains = [material.get_effect(ANSWER_METRIC, factor) for factor, _ in _QUESTIONS]
+    if not all(each and each.estimate and each.estimate < 0 for each in mains):
+        return "What one does depends on the other."
+    if effect.estimate > 0:
+        return "They overlap: each does part of the other's work."
+    return "They strengthen each other."
+
+
+def _describe_interaction_figures(
+    material: ReportMaterial, effect: FactorEffect | None
+) -> str:
+    if effect is None or effect.estimate is None:
+        return f"nothing is left to compare{describe_reason(effect)}."
+    untested = describe_reason(effect) if effect.p_corrected is None else ""
+    return f"the interaction is {format_effect_figures(material, effect)}{untested}."

@@ -1,1 +1,0 @@
-"""Two experiments beside each other."""

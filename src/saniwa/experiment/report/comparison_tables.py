@@ -1,0 +1,215 @@
+"""What differs between two conditions, and what each factor does."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from saniwa.experiment.metrics.records import (
+    HEADLINE_METRICS,
+    ConditionComparison,
+    FactorEffect,
+)
+from saniwa.experiment.report.blocks import (
+    Block,
+    CodeText,
+    Inline,
+    Line,
+    PlainText,
+    ReportBadge,
+    ReportHeading,
+    ReportParagraph,
+    ReportTable,
+    SideText,
+    Tone,
+    make_line,
+)
+from saniwa.experiment.report.figures import (
+    NOTHING,
+    SIGNIFICANT_P,
+    find_metric,
+    format_change,
+    format_change_interval,
+    format_number,
+    format_probability,
+    pluralize_count,
+)
+from saniwa.experiment.report.material import ReportMaterial
+
+MAX_ROWS: Final = 60
+"""Rows of a table; the rest is in analysis.json."""
+_UNTESTED: Final = 2.0
+_FAMILIES: Final = {
+    "answer": "those of the answer",
+    "effects": "those on all other numbers",
+    "pairs": "all pairs on all numbers",
+}
+_PAIRED: Final = (
+    "The difference is the second less the first; d is Cohen's d of the differences. "
+    "Numbers that only one of the two has are left out."
+)
+_CROSSED: Final = (
+    "× marks an interaction. Each block gives one value; F and partial η² describe and "
+    "are not tested. What cannot be told apart from others is left out."
+)
+
+
+def build_comparisons(material: ReportMaterial) -> tuple[Block, ...]:
+    """Pairs of conditions, then factors, for the numbers a reader sees first."""
+    found = material.analysis
+    pairs = [c for c in found.comparisons if c.metric in HEADLINE_METRICS and c.blocks]
+    effects = [
+        e
+        for e in found.effects
+        if e.metric in HEADLINE_METRICS and (e.estimate is not None or e.p is not None)
+    ]
+    return (
+        ReportHeading("What makes the difference", "differences"),
+        *(
+            _build_pair_table(pairs, _describe_families(material, "pairs"))
+            if pairs
+            else (_describe_nothing("two conditions to compare"),)
+        ),
+        *(
+            _build_effect_table(
+                effects, _describe_families(material, "answer", "effects")
+            )
+            if effects
+            else (_describe_nothing("a factor that varies"),)
+        ),
+    )
+
+
+def _describe_nothing(what: str) -> Block:
+    return ReportParagraph(make_line(f"This plan has not got {what}."))
+
+
+def _describe_families(material: ReportMaterial, *names: str) -> str:
+    """What was corrected together, and how small it could have become."""
+    known = material.analysis.families
+    told = [
+        f"{pluralize_count(known[name].tests, 'test')} ({_FAMILIES[name]}; no p could be below "
+        f"{format_probability(known[name].least_corrected)})"
+        for name in names
+        if name in known and known[name].tests
+    ]
+    if not told:
+        return ""
+    return f"p is corrected by Holm over {', and over '.join(told)}; intervals are not."
+
+
+def _build_pair_table(
+    pairs: Sequence[ConditionComparison], families: str
+) -> tuple[Block, ...]:
+    shown = (
+        sorted(pairs[:], key=_rank_by_p)[:MAX_ROWS] if len(pairs) > MAX_ROWS else pairs
+    )
+    return (
+        ReportTable(
+            "comparisons",
+            "Pairs of conditions that differ in one factor, block by block",
+            ("Pair", "Number", "Difference", "p", "p corrected", "Effect", "Blocks"),
+            tuple(map(_build_pair_row, shown)),
+            " ".join(filter(None, (_PAIRED, families, _describe_cap(pairs)))),
+            texts=2,
+        ),
+    )
+
+
+def _rank_by_p(each: ConditionComparison | FactorEffect) -> float:
+    return _UNTESTED if each.p_corrected is None else each.p_corrected
+
+
+def _describe_cap(rows: Sequence[ConditionComparison | FactorEffect]) -> str:
+    if len(rows) <= MAX_ROWS:
+        return ""
+    return (
+        f"Shown are the {MAX_ROWS} of {len(rows):,} with the smallest corrected p; "
+        "all are in analysis.json."
+    )
+
+
+def _build_pair_row(each: ConditionComparison) -> tuple[Line, ...]:
+    metric = find_metric(each.metric)
+    size = f"d {format_number(each.effect)} {each.size}".rstrip()
+    interval = format_change_interval(each.low, each.high, metric)
+    return (
+        (CodeText(each.first), PlainText(" → "), CodeText(each.second)),
+        make_line(metric.label),
+        _format_difference(each.difference, interval, each.metric),
+        make_line(format_probability(each.p)),
+        _format_decision(each.p_corrected, each.difference, each.metric),
+        make_line(NOTHING if each.effect is None else size),
+        make_line(str(each.blocks)),
+    )
+
+
+def _format_difference(value: float | None, interval: str, name: str) -> Line:
+    shown = PlainText(format_change(value, find_metric(name)))
+    return (shown, SideText(f" {interval}")) if interval else (shown,)
+
+
+def _format_decision(p: float | None, value: float | None, name: str) -> Line:
+    """A probability; coloured where it decides."""
+    if p is None or p >= SIGNIFICANT_P:
+        return make_line(format_probability(p))
+    return (_make_tone_badge(format_probability(p), value, name),)
+
+
+def _make_tone_badge(text: str, value: float | None, name: str) -> Inline:
+    better = find_metric(name).better
+    tone: Tone = "plain"
+    if better and value:
+        tone = "good" if (value < 0) == (better == "less") else "bad"
+    return ReportBadge(text, tone)
+
+
+def _build_effect_table(
+    effects: Sequence[FactorEffect], families: str
+) -> tuple[Block, ...]:
+    many = len(effects) > MAX_ROWS
+    shown = sorted(effects, key=_rank_by_p)[:MAX_ROWS] if many else effects
+    return (
+        ReportTable(
+            "effects",
+            "Main effects and interactions",
+            (
+                "Factor",
+                "Number",
+                "Change",
+                "F",
+                "p",
+                "p corrected",
+                "partial η²",
+                "Blocks",
+            ),
+            tuple(map(_build_effect_row, shown)),
+            " ".join(filter(None, (_CROSSED, families, _describe_cap(effects)))),
+            texts=2,
+        ),
+    )
+
+
+def _build_effect_row(each: FactorEffect) -> tuple[Line, ...]:
+    metric = find_metric(each.metric)
+    return (
+        make_line(" × ".join(each.factors)),
+        make_line(metric.label),
+        _format_difference(
+            each.estimate,
+            format_change_interval(each.low, each.high, metric),
+            each.metric,
+        ),
+        make_line(format_number(each.f)),
+        make_line(format_probability(each.p)),
+        _format_effect_decision(each),
+        make_line(format_number(each.eta_squared, 3)),
+        make_line(str(each.blocks)),
+    )
+
+
+def _format_effect_decision(each: FactorEffect) -> Line:
+    """An interaction is neither good nor bad by itself."""
+    if len(each.factors) > 1:
+        decided = each.p_corrected is not None and each.p_corrected < SIGNIFICANT_P
+        shown = format_probability(each.p_corrected)
+        return (ReportBadge(shown),) if decided else make_line(shown)
+    return _format_decision(each.p_corrected, each.estimate, each.metric)

@@ -1,1 +1,0 @@
-"""The parts of a report, each made of blocks."""

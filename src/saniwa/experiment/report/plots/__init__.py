@@ -1,1 +1,0 @@
-"""Plots as SVG that takes its colours from the page, light or dark."""

@@ -1,0 +1,321 @@
+"""REPORT.md: the report in Markdown, for any reader of plain text."""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from itertools import groupby
+from typing import Final, assert_never
+from urllib.parse import quote
+
+from saniwa.experiment.layout import REPORT_PAGE
+from saniwa.experiment.output.files import (
+    escape_markdown,
+    make_visible,
+    make_visible_line,
+)
+from saniwa.experiment.report.blocks import (
+    Block,
+    CodeText,
+    ExperimentReport,
+    Inline,
+    Line,
+    PlainText,
+    ReportBadge,
+    ReportBullets,
+    ReportCard,
+    ReportHeading,
+    ReportLink,
+    ReportParagraph,
+    ReportPicture,
+    ReportTable,
+    ReportVerbatim,
+    SideText,
+    StrongText,
+)
+
+_SPACES: Final = re.compile(" {2,}")
+_TICKS: Final = re.compile("`+")
+_LEADING: Final = re.compile(r"^(\d{0,9})([-+=#>:.)])")
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.,+=>:%/ -]+")
+
+
+def render_markdown(report: ExperimentReport) -> str:
+    """A report in Markdown; no letter of any text in it is markup."""
+    head = (
+        f"# {escape_markdown(report.title)}\n\n{_render_markdown_line(report.subtitle)}"
+    )
+    parts = [head]
+    for pictures, some in groupby(report.blocks, key=_is_picture):
+        texts = [text for block in some for text in _render_markdown_block(block)]
+        parts.extend(["\n".join(texts)] if pictures else texts)
+    return "\n\n".join(parts) + "\n"
+
+
+def _is_picture(block: Block) -> bool:
+    return isinstance(block, ReportPicture)
+
+
+def _escape_line_start(text: str) -> str:
+    """The same where a line begins: nothing starts a list, a heading or a quotation."""
+    return _LEADING.sub(r"\1\\\2", text)
+
+
+def _render_markdown_block(block: Block) -> Iterator[str]:
+    match block:
+        case ReportHeading():
+            yield f'<a id="{block.anchor}"></a>\n\n## {escape_markdown(block.text)}'
+        case ReportParagraph():
+            quoted = "> " if block.lead else ""
+            yield f"{quoted}{_escape_line_start(_render_markdown_line(block.line))}"
+        case ReportBullets():
+            yield "\n".join(
+                f"- {_escape_line_start(_render_markdown_line(line))}"
+                for line in block.lines
+            )
+        case ReportTable():
+            yield from _render_markdown_table(block)
+        case ReportPicture():
+            yield f"- Plot: [{escape_markdown(block.caption)}]({REPORT_PAGE}#{block.anchor})"
+        case ReportVerbatim():
+            yield f"{_escape_line_start(escape_markdown(block.label))}:"
+            yield _render_fence(block.text)
+        case ReportCard():
+            yield f'<a id="{block.anchor}"></a>\n\n### {_render_markdown_line(block.title)}'
+            for inner in block.blocks:
+                yield from _render_markdown_block(inner)
+        case _:
+            assert_never(block)
+
+
+def _render_markdown_table(table: ReportTable) -> Iterator[str]:
+    yield f'<a id="{table.anchor}"></a>\n\n**{escape_markdown(table.caption)}**'
+    head = " | ".join(escape_markdown(each) for each in table.columns)
+    rules = (
+        "---" if nth < table.texts else "---:" for nth in range(len(table.columns))
+    )
+    rule = " | ".join(rules)
+    rows = (" | ".join(map(_render_markdown_line, row)) for row in table.rows)
+    yield "\n".join(f"| {each} |" for each in (head, rule, *rows))
+    if table.note:
+        yield _escape_line_start(escape_markdown(table.note))
+
+
+def _render_markdown_line(line: Line) -> str:
+    return _SPACES.sub(" ", "".join(map(_render_markdown_inline, line))).strip()
+
+
+def _render_markdown_inline(piece: Inline) -> str:
+    match piece:
+        case PlainText() | SideText():
+            return _escape_spaced(piece.text)
+        case StrongText():
+            return f"**{escape_markdown(piece.text.strip())}**{_find_trailing_space(piece.text)}"
+        case ReportBadge():
+            return f"**{escape_markdown(piece.text)}** "
+        case CodeText():
+            return _render_markdown_name(piece.text)
+        case ReportLink():
+            return f"[{escape_markdown(piece.text)}]({_quote_target(piece.target)})"
+        case _:
+            assert_never(piece)
+
+
+def _escape_spaced(text: str) -> str:
+    """Escaped, with the spaces at its ends."""
+    before = " " if text[:1] == " " else ""
+    return f"{before}{escape_markdown(text.strip(' '))}{_find_trailing_space(text)}"
+
+
+def _find_trailing_space(text: str) -> str:
+    return " " if text[-1:] == " " else ""
+
+
+def _render_markdown_name(text: str) -> str:
+    return f"`{text}`" if _PLAIN_NAME.fullmatch(text) else escape_markdown(text)
+
+
+def _quote_target(target: str) -> str:
+    return target if target.startswith("#") else quote(target)
+
+
+def _render_fence(text: str) -> str:
+    shown = make_visible(text)
+    longest = max((len(run) for run in _TICKS.findall(shown)), default=0)
+    fence = "`" * max(longest + 1, 3)
+    return f"{fence}text\n{shown}\n{fence}"
+
+
+def render_html_block(block: Block) -> Iterator[str]:
+    """A block as HTML."""
+    match block:
+        case ReportHeading():
+            yield f'<h2 id="{block.anchor}">{_escape_text(block.text)}</h2>'
+        case ReportParagraph():
+            yield f"<p{_render_lead_class(block.lead)}>{render_html_line(block.line)}</p>"
+        case ReportBullets():
+            items = "".join(
+                f"<li>{render_html_line(line)}</li>" for line in block.lines
+            )
+            yield f"<ul{_render_lead_class(block.lead)}>{items}</ul>"
+        case ReportTable():
+            yield from _render_html_table(block)
+        case ReportPicture():
+            yield from render_html_picture(block)
+        case ReportVerbatim():
+            yield _render_html_verbatim(block)
+        case ReportCard():
+            yield f'<article class="card" id="{block.anchor}">'
+            yield f"<h3>{render_html_line(block.title)}</h3>"
+            for inner in block.blocks:
+                yield from render_html_block(inner)
+            yield "</article>"
+        case _:
+            assert_never(block)
+
+
+def render_html_line(line: Line) -> str:
+    """A line as HTML."""
+    return "".join(map(_render_html_inline, line))
+
+
+def _render_html_inline(piece: Inline) -> str:
+    match piece:
+        case PlainText():
+            return _escape_text(piece.text)
+        case StrongText():
+            return f"<strong>{_escape_text(piece.text)}</strong>"
+        case SideText():
+            return f"<small>{_escape_text(piece.text)}</small>"
+        case CodeText():
+            return f'<code dir="auto">{_escape_text(piece.text)}</code>'
+        case ReportBadge():
+            return f'<span class="badge {piece.tone}">{_escape_text(piece.text)}</span>'
+        case ReportLink():
+            return f'<a href="{_escape_target(piece.target)}">{_escape_text(piece.text)}</a>'
+        case _:
+            assert_never(piece)
+
+
+def _escape_text(text: str) -> str:
+    return escape(make_visible_line(text))
+
+
+def _escape_target(target: str) -> str:
+    return escape(target if target.startswith("#") else quote(target))
+
+
+def _render_lead_class(lead: bool) -> str:
+    return ' class="lead"' if lead else ""
+
+
+def _render_html_table(table: ReportTable) -> Iterator[str]:
+    yield f'<div class="scroll" id="{table.anchor}" tabindex="0" role="region"'
+    texts = f' class="t{table.texts}"' if table.texts > 1 else ""
+    yield f' aria-label="{_escape_text(table.caption)}"><table{texts}>'
+    yield f"<caption><span>{_escape_text(table.caption)}</span></caption><thead><tr>"
+    yield "".join(
+        f'<th scope="col">{_escape_text(each)}</th>' for each in table.columns
+    )
+    yield "</tr></thead><tbody>"
+    for name, *cells in table.rows:
+        row = "".join(f"<td>{render_html_line(each)}</td>" for each in cells)
+        yield f'<tr><th scope="row">{render_html_line(name)}</th>{row}</tr>'
+    yield "</tbody></table></div>"
+    if table.note:
+        yield f'<p class="note">{_escape_text(table.note)}</p>'
+
+
+def render_html_picture(picture: ReportPicture) -> Iterator[str]:
+    """A plot with its words; what it shows is told to who cannot see it."""
+    wide = ' class="wide"' if picture.wide else ""
+    yield f'<figure id="{picture.anchor}"{wide}>'
+    yield f"<figcaption>{_escape_text(picture.caption)}</figcaption>"
+    yield f'<div role="img" aria-label="{_escape_text(picture.words)}">{picture.draw()}</div>'
+    if picture.legend:
+        items = "".join(
+            f'<li><i class="b-{colour}"></i>{_escape_text(label)}</li>'
+            for colour, label in picture.legend
+        )
+        yield f'<ul class="legend">{items}</ul>'
+    yield "</figure>"
+
+
+def _render_html_verbatim(block: ReportVerbatim) -> str:
+    text = f'<pre dir="auto">{escape(make_visible(block.text))}</pre>'
+    label = _escape_text(block.label)
+    if block.folded:
+        return f"<details><summary>{label}</summary>{text}</details>"
+    return f'<p class="label">{label}</p>{text}'
+
+
+def render_html_page(report: ExperimentReport) -> str:
+    """A report as a page; no letter of any text in it is markup.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+    """
+    style = (files("saniwa.experiment.report") / "page.css").read_text("utf-8")
+    title = escape(make_visible_line(report.title))
+    parts = (
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_make_content_policy(style)}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        f"<title>{title}</title>",
+        f"<style>{style}</style></head><body>",
+        '<a class="skip" href="#main">To the report</a>',
+        f"<header><h1>{title}</h1><p>{render_html_line(report.subtitle)}</p>",
+        f"{_THEMES}</header>",
+        _render_contents(report),
+        '<main id="main">',
+        *_render_body(report.blocks),
+        "</main></body></html>",
+    )
+    return "\n".join(parts) + "\n"
+
+
+_THEMES = (
+    '<fieldset class="theme"><legend>Colours</legend>'
+    + "".join(
+        f'<label><input type="radio" name="theme" id="{name}"{checked}>{label}</label>'
+        for name, label, checked in (
+            ("auto", "as the screen", " checked"),
+            ("light", "light", ""),
+            ("dark", "dark", ""),
+        )
+    )
+    + "</fieldset>"
+)
+
+
+def _make_content_policy(style: str) -> str:
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def _render_contents(report: ExperimentReport) -> str:
+    links = (
+        f'<li><a href="#{each.anchor}">{escape(each.text)}</a></li>'
+        for each in report.blocks
+        if isinstance(each, ReportHeading)
+    )
+    return f'<nav aria-label="Contents"><ul>{"".join(links)}</ul></nav>'
+
+
+def _render_body(blocks: Sequence[Block]) -> Iterator[str]:
+    """The blocks; small pictures that follow each other stand side by side."""
+    for small, some in groupby(blocks, key=_is_small):
+        if small:
+            yield '<div class="pictures">'
+        for each in some:
+            yield from render_html_block(each)
+        if small:
+            yield "</div>"
+
+
+def _is_small(block: Block) -> bool:
+    return isinstance(block, ReportPicture) and not block.wide

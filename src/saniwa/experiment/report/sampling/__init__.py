@@ -1,1 +1,0 @@
-"""Turns that are shown as they were: which, and how they are told."""

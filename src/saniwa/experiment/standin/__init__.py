@@ -1,1 +1,0 @@
-"""Characters that are played without a model, and err as they are told to."""

@@ -1,0 +1,184 @@
+"""What an experiment says in numbers: estimates, comparisons, effects and gates."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+from saniwa.core.errors import ExperimentError
+from saniwa.core.extras import require_packages
+from saniwa.experiment.metrics.gates import judge_gates
+from saniwa.experiment.metrics.records import Analysis, CellNumbers, CorrectionFamily
+from saniwa.experiment.plan import ExperimentPlan
+from saniwa.experiment.statistics import bootstrap, level_permutation, sign_permutation
+from saniwa.experiment.statistics.bootstrap import Interval
+from saniwa.experiment.statistics.design import (
+    MetricTable,
+    build_tables,
+    build_terms,
+    find_factors,
+    find_pairs,
+)
+from saniwa.experiment.statistics.estimates import (
+    compare_conditions,
+    compute_effects,
+    estimate_conditions,
+    estimate_scenarios,
+)
+from saniwa.experiment.statistics.significance import build_families, correct_effects
+
+
+def require_statistics() -> None:
+    """Go on if the libraries are there; cheap, for they are not loaded.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+    """
+    require_packages(
+        "scipy",
+        "statsmodels",
+        extra="report",
+        what="statistics need",
+        kind=ExperimentError,
+    )
+
+
+MAX_PAIRS: Final = 500
+"""Pairs of conditions that are compared; of more, the first, and that is said."""
+FEW_BLOCKS: Final = 10
+"""Blocks below which intervals are known to hold less often than 9 times in 10."""
+
+
+class AnalysisInputs(NamedTuple):
+    """What an analysis was made from, and with."""
+
+    table: MetricTable
+    """What was analysed."""
+    intervals: Sequence[Interval | None]
+    """The intervals, of estimates, comparisons and effects."""
+    families: dict[str, CorrectionFamily]
+    """What was corrected together."""
+    pairs: int
+    """Pairs that were to be compared, one more than can be where there are."""
+
+
+def describe_method(made: AnalysisInputs) -> str:
+    """The sentences."""
+    return " ".join(_list_sentences(made))
+
+
+def _list_sentences(made: AnalysisInputs) -> Iterator[str]:
+    yield from _describe_blocks(made.table)
+    yield from _describe_intervals(made.intervals)
+    if 1 < made.table.blocks < FEW_BLOCKS:
+        yield f"With fewer than {FEW_BLOCKS} blocks they are too narrow."
+    tested = {name: each for name, each in made.families.items() if each.tests}
+    if tested:
+        yield from _describe_tests(tested)
+    if made.pairs > MAX_PAIRS:
+        yield f"Only the first {MAX_PAIRS} pairs of conditions are compared."
+    if made.pairs:
+        yield (
+            "Effect sizes are Cohen's d of the differences: small from 0.2, medium from "
+            "0.5, large from 0.8."
+        )
+
+
+def _describe_blocks(table: MetricTable) -> Iterator[str]:
+    yield f"A block is a scenario with a seed; there are {table.blocks}."
+    if table.folded:
+        count = "counts" if table.folded == 1 else "count"
+        yield (
+            f"{table.folded} more had the very same answers in every condition as all "
+            f"others of their scenario or as one of another, and {count} in no test and no "
+            "interval."
+        )
+    yield (
+        "A metric is reckoned for every cell, and a condition's estimate is the mean over "
+        "all its cells."
+    )
+    if len(set(table.scenarios)) > 1:
+        yield (
+            "Blocks of all scenarios are taken together; what they show holds for these "
+            "scenarios, each weighing as many blocks as it has, and not for others."
+        )
+
+
+def _describe_intervals(made: Sequence[Interval | None]) -> Iterator[str]:
+    often = Counter(interval.method for interval in made if interval)
+    if not often:
+        yield "No interval could be made: no condition has two cells."
+        return
+    yield (
+        "Intervals are 95 % bootstrap intervals over blocks, not corrected for their number "
+        f"({bootstrap.RESAMPLES} resamples, {bootstrap.FEWER_RESAMPLES} above "
+        f"{bootstrap.MANY} blocks; seed {bootstrap.SEED}): "
+        f"{often['BCa']} bias-corrected and accelerated (BCa), "
+        f"{often['percentile']} by percentile, where BCa is degenerate or blocks are many, "
+        f"and {often['exact']} exact, where all values of a share are the same: so much "
+        "of what was not seen is still likely. Other numbers that are all the same have no "
+        "interval."
+    )
+
+
+def _describe_tests(tested: dict[str, CorrectionFamily]) -> Iterator[str]:
+    yield (
+        "Every test takes one value from each block: the difference of two conditions that "
+        "differ in one factor, or what a factor of two levels changes on the average over "
+        "all else, or for two such factors the difference of differences. It is a "
+        "permutation test of the mean that turns signs: all ways up to "
+        f"{sign_permutation.EXACT_BLOCKS} blocks, ways drawn by chance above "
+        f"(seed {sign_permutation.SEED}). With more levels, levels change places within blocks "
+        f"({level_permutation.DRAWS} ways, {level_permutation.FEWER_DRAWS} where values are many, a "
+        f"chi-square above {level_permutation.MANY} blocks; seed {level_permutation.SEED}): that tests "
+        "whether levels can be exchanged, and may find levels that only scatter "
+        "differently."
+    )
+    yield (
+        "Probabilities are corrected by Holm within each family by itself: "
+        + "; ".join(_describe_family(each) for each in tested.values())
+        + "."
+    )
+
+
+def _describe_family(family: CorrectionFamily) -> str:
+    return (
+        f"{family.about} ({family.tests} that could be tested; with {family.blocks} blocks "
+        f"none can be below {family.least_p:.4g}, corrected "
+        f"{family.least_corrected:.4g})"
+    )
+
+
+def analyse_experiment(
+    plan: ExperimentPlan, numbers: Sequence[CellNumbers]
+) -> Analysis:
+    """Everything that is said about an experiment in numbers.
+
+    Never raises over what was measured: one seed, no spread or missing cells give None
+    and a note. The order of the cells makes no difference.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+    """
+    require_statistics()
+    tables, factors = build_tables(plan, numbers), find_factors(plan)
+    table = tables.tested
+    pairs = list(islice(find_pairs(plan, factors), MAX_PAIRS + 1))
+    estimates, of_estimates = estimate_conditions(tables)
+    comparisons, of_comparisons = compare_conditions(table, pairs[:MAX_PAIRS])
+    effects, of_effects = compute_effects(table, factors)
+    families = build_families(
+        effects, comparisons, build_terms(table.conditions, factors)
+    )
+    intervals = (*of_estimates, *of_comparisons, *of_effects)
+    return Analysis(
+        estimates=estimates,
+        comparisons=comparisons,
+        effects=correct_effects(effects),
+        gates=judge_gates(plan, numbers),
+        method=describe_method(AnalysisInputs(table, intervals, families, len(pairs))),
+        families=families,
+        blocks=table.blocks,
+        folded=table.folded,
+        by_scenario=estimate_scenarios(tables),
+    )

@@ -1,0 +1,338 @@
+"""What a factor does in each block: its levels side by side, everything else evened out.
+
+Cells of a block are no independent witnesses, however many factors are crossed. So a
+block gives one value for each level, or one for each pair of levels of two factors: the
+mean over all groups of conditions that are the same but for those factors.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, groupby, product
+from math import prod
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
+
+from saniwa.experiment.metrics.definitions import METRICS, compute_metric
+from saniwa.experiment.metrics.records import CellNumbers, Metric
+from saniwa.experiment.plan import Condition, ExperimentPlan, FactorName, Level
+from saniwa.experiment.statistics.level_permutation import find_least_shuffled_p
+from saniwa.experiment.statistics.sign_permutation import find_least_paired_p
+
+BlockCells = Mapping[str, CellNumbers]
+"""The cells of a scenario with a seed, by what they are of, such as a condition."""
+_Signature = frozenset[tuple[str, str]]
+
+
+def find_distinct_blocks(blocks: Sequence[BlockCells]) -> list[int]:
+    """The places of the blocks that count, in order.
+
+    Of a scenario in which all blocks are alike that is one, the first that lacks least;
+    of any other scenario it is every block. A block whose answers another scenario has
+    given before does not count.
+    """
+    places: dict[str, list[int]] = {}
+    for place, block in enumerate(blocks):
+        places.setdefault(next(iter(block.values())).scenario, []).append(place)
+    kept: list[int] = []
+    known = set[_Signature]()
+    for some in places.values():
+        own = {
+            place: _sign_block(blocks[place]) for place in _select_places(some, blocks)
+        }
+        kept += [place for place, said in own.items() if said not in known]
+        known |= {said for said in own.values() if said}
+    return sorted(kept)
+
+
+def _sign_block(block: BlockCells) -> _Signature:
+    """What every condition of a block answered; empty where none did."""
+    return frozenset(
+        (name, cell.answers) for name, cell in block.items() if cell.answers
+    )
+
+
+def _select_places(
+    places: Sequence[int], blocks: Sequence[BlockCells]
+) -> Sequence[int]:
+    if not _are_all_alike([blocks[place] for place in places]):
+        return places
+    return [max(places, key=lambda place: _count_successes(blocks[place]))]
+
+
+def _are_all_alike(blocks: Sequence[BlockCells]) -> bool:
+    """Whether no condition ever answers otherwise, and any has answered twice."""
+    said = list(_list_answers(blocks))
+    return all(len({*each}) <= 1 for each in said) and max(map(len, said)) > 1
+
+
+def _list_answers(blocks: Sequence[BlockCells]) -> Iterator[list[str]]:
+    """What each condition answered; runs that broke off tell only where all did."""
+    for name in sorted({name for block in blocks for name in block}):
+        cells = [block[name] for block in blocks if name in block]
+        ended = [cell for cell in cells if cell.success]
+        yield [cell.answers for cell in ended or cells if cell.answers]
+
+
+def _count_successes(block: BlockCells) -> int:
+    return sum(cell.success for cell in block.values())
+
+
+FACTOR_NAMES: Final[tuple[FactorName, ...]] = get_args(FactorName)
+"""Everything conditions can differ in."""
+
+
+class Factor(NamedTuple):
+    """A factor of which there are at least two levels."""
+
+    name: str
+    """Its name."""
+    levels: tuple[Level, ...]
+    """Its levels: off before on, else in the plan's order."""
+
+
+class ConditionPair(NamedTuple):
+    """Two conditions that are the same but for one factor."""
+
+    factor: str
+    """What they differ in."""
+    first: Condition
+    """The one with the earlier level."""
+    second: Condition
+    """The one with the later."""
+
+
+def find_factors(plan: ExperimentPlan) -> tuple[Factor, ...]:
+    """The factors in which the plan's conditions really differ."""
+    found = (Factor(name, _list_factor_levels(plan, name)) for name in FACTOR_NAMES)
+    return tuple(factor for factor in found if len(factor.levels) > 1)
+
+
+def get_level(condition: Condition, name: str) -> Level:
+    """A condition's level of a factor."""
+    level: Level = getattr(condition, name)
+    return level
+
+
+def find_pairs(
+    plan: ExperimentPlan, factors: Sequence[Factor]
+) -> Iterator[ConditionPair]:
+    """All pairs that differ in exactly one factor: factor by factor, in the plan's order."""
+    for factor in factors:
+        groups = defaultdict[tuple[Level, ...], list[Condition]](list)
+        rest = [name for name in FACTOR_NAMES if name != factor.name]
+        for condition in plan.conditions:
+            groups[tuple(get_level(condition, name) for name in rest)].append(condition)
+        place = {level: n for n, level in enumerate(factor.levels)}
+        for group in groups.values():
+            group.sort(key=lambda c: place[get_level(c, factor.name)])
+            for first, second in combinations(group, 2):
+                if get_level(first, factor.name) != get_level(second, factor.name):
+                    yield ConditionPair(factor.name, first, second)
+
+
+def _list_factor_levels(plan: ExperimentPlan, name: str) -> tuple[Level, ...]:
+    used = dict.fromkeys(get_level(condition, name) for condition in plan.conditions)
+    if all(isinstance(level, bool) for level in used):
+        return tuple(sorted(used))
+    planned = [level for level in plan.factors.get(name, ()) if level in used]
+    return tuple(dict.fromkeys((*planned, *used)))
+
+
+LARGEST_VALUE: Final = 1e15
+"""What is larger is no measurement, and its squares could not be added up."""
+BlockValues = dict[int, float]
+"""A condition's values by the number of the block; only where there is one."""
+
+
+class MetricTable(NamedTuple):
+    """Everything that was measured, in an order that is the plan's and not the cells'."""
+
+    conditions: tuple[Condition, ...]
+    """The conditions."""
+    scenarios: tuple[str, ...]
+    """The scenario of each block."""
+    folded: int
+    """Blocks left out, because they are copies."""
+    rows: dict[str, dict[str, BlockValues]]
+    """By metric, then by condition; not where a metric is 0 by definition."""
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return len(self.scenarios)
+
+
+class MetricTables(NamedTuple):
+    """What was measured, with copies and without."""
+
+    whole: MetricTable
+    """Every block: what means are over."""
+    tested: MetricTable
+    """Blocks without copies: what is evidence."""
+
+
+def build_tables(plan: ExperimentPlan, numbers: Iterable[CellNumbers]) -> MetricTables:
+    """Both tables; they are one where nothing is a copy."""
+    known = {condition.name for condition in plan.conditions}
+    played = _group_blocks(each for each in numbers if each.condition in known)
+    whole = _build_table(plan, played, 0)
+    kept = find_distinct_blocks([{c.condition: c for c in cells} for cells in played])
+    folded = len(played) - len(kept)
+    if not folded:
+        return MetricTables(whole, whole)
+    return MetricTables(
+        whole, _build_table(plan, [played[place] for place in kept], folded)
+    )
+
+
+def _build_table(
+    plan: ExperimentPlan, blocks: Sequence[tuple[CellNumbers, ...]], folded: int
+) -> MetricTable:
+    rows = {metric.name: _build_rows(plan, metric, blocks) for metric in METRICS}
+    scenarios = tuple(cells[0].scenario for cells in blocks)
+    return MetricTable(plan.conditions, scenarios, folded, rows)
+
+
+def _group_blocks(cells: Iterable[CellNumbers]) -> list[tuple[CellNumbers, ...]]:
+    ordered = sorted(cells, key=lambda c: (c.scenario, c.seed, c.condition))
+    grouped = groupby(ordered, key=lambda c: (c.scenario, c.seed))
+    return [tuple(block) for _, block in grouped]
+
+
+def _build_rows(
+    plan: ExperimentPlan, metric: Metric, blocks: Sequence[tuple[CellNumbers, ...]]
+) -> dict[str, BlockValues]:
+    rows: dict[str, BlockValues] = {
+        c.name: {} for c in plan.conditions if c.gm or not metric.guided
+    }
+    for place, cells in enumerate(blocks):
+        for cell in cells:
+            found = (
+                compute_metric(metric.name, cell) if cell.condition in rows else None
+            )
+            if found is not None and abs(found) <= LARGEST_VALUE:
+                rows[cell.condition][place] = found
+    return rows
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+MAX_LEVELS: Final = 300
+"""Levels of a term; what has more is not analysed, and that is said."""
+_RELATIVE_DIGITS: Final = 13
+
+
+class FactorTerm(NamedTuple):
+    """A factor, or two that act on each other."""
+
+    factors: tuple[str, ...]
+    """Their names."""
+    shape: tuple[int, ...]
+    """How many levels each has."""
+    groups: tuple[tuple[str, ...], ...]
+    """Conditions that are the same but for these factors: one for every level, in order."""
+
+    @property
+    def is_two_level(self) -> bool:
+        """Whether one number says how much it does."""
+        return max(self.shape) == 2
+
+    def find_least_p(self, blocks: int, rows: int) -> float:
+        """The smallest probability its test can come to, made with so many others."""
+        if self.is_two_level:
+            return find_least_paired_p(blocks, rows)
+        return find_least_shuffled_p(blocks, self.shape)
+
+    @property
+    def is_small_enough(self) -> bool:
+        """Whether it has few enough levels."""
+        return prod(self.shape) <= MAX_LEVELS
+
+
+def build_terms(
+    conditions: Sequence[Condition], factors: Sequence[Factor]
+) -> tuple[FactorTerm, ...]:
+    """Main effects first, then every pair of factors."""
+    chosen = [(factor,) for factor in factors] + list(combinations(factors, 2))
+    return tuple(_build_term(conditions, each) for each in chosen)
+
+
+def _build_term(
+    conditions: Sequence[Condition], factors: tuple[Factor, ...]
+) -> FactorTerm:
+    names = tuple(factor.name for factor in factors)
+    shape = tuple(len(factor.levels) for factor in factors)
+    term = FactorTerm(names, shape, ())
+    return (
+        term._replace(groups=_group_conditions(conditions, factors))
+        if term.is_small_enough
+        else term
+    )
+
+
+def _group_conditions(
+    conditions: Sequence[Condition], factors: tuple[Factor, ...]
+) -> tuple[tuple[str, ...], ...]:
+    """Groups that lack a level are left out; of two conditions alike the first counts."""
+    varied = [factor.name for factor in factors]
+    rest = [name for name in FACTOR_NAMES if name not in varied]
+    found: dict[tuple[Level, ...], dict[tuple[Level, ...], str]] = {}
+    for condition in conditions:
+        group = found.setdefault(_list_levels(condition, rest), {})
+        group.setdefault(_list_levels(condition, varied), condition.name)
+    wanted = list(product(*(factor.levels for factor in factors)))
+    return tuple(
+        tuple(group[levels] for levels in wanted)
+        for group in found.values()
+        if len(group) == len(wanted)
+    )
+
+
+def _list_levels(condition: Condition, names: Sequence[str]) -> tuple[Level, ...]:
+    return tuple(get_level(condition, name) for name in names)
+
+
+def build_level_matrix(
+    table: MetricTable, metric: str, term: FactorTerm
+) -> "Matrix | None":
+    """A line for each block that has every cell, a column for each level.
+
+    What lower terms do is taken out: every line adds up to 0, along each factor. None
+    where no group of conditions can have the metric.
+    """
+    import numpy as np
+
+    rows = table.rows[metric]
+    groups = [group for group in term.groups if all(name in rows for name in group)]
+    if not groups:
+        return None
+    whole = np.full((len(groups), len(groups[0]), table.blocks), np.nan)
+    for n, group in enumerate(groups):
+        for place, name in enumerate(group):
+            row = rows[name]
+            whole[n, place, list(row)] = list(row.values())
+    means: Matrix = whole.mean(axis=0).T
+    return _centre_means(means[np.isfinite(means).all(axis=1)], term.shape)
+
+
+def _centre_means(means: "Matrix", shape: tuple[int, ...]) -> "Matrix":
+    """Lines that add up to 0; rounding is cut off, so that what is equal stays equal."""
+    import numpy as np
+
+    if not means.size:
+        return means
+    left: Any = means.reshape(len(means), *shape)
+    for axis in range(1, left.ndim):
+        left = left - left.mean(axis=axis, keepdims=True)
+    largest = float(np.abs(means).max()) or 1.0
+    steady = np.round(left.reshape(means.shape) / largest, _RELATIVE_DIGITS) * largest
+    return np.asarray(steady)
+
+
+def compute_contrasts(sides: "Matrix", term: FactorTerm) -> list[float]:
+    """For two levels: how much each block changes; for two factors, how differently."""
+    times = 2 ** len(term.factors)
+    return [float(line) * times for line in sides[:, -1]]

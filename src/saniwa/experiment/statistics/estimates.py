@@ -1,0 +1,393 @@
+"""Means over cells with their intervals: by condition, and by scenario as well."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from saniwa.experiment.metrics.definitions import (
+    find_metric_bounds,
+    round_figure,
+    round_probability,
+    subtract_rounded,
+)
+from saniwa.experiment.metrics.records import (
+    HEADLINE_METRICS,
+    ConditionComparison,
+    Estimate,
+    FactorEffect,
+)
+from saniwa.experiment.statistics.bootstrap import (
+    Interval,
+    compute_intervals,
+    widen_bounds,
+)
+from saniwa.experiment.statistics.design import (
+    ConditionPair,
+    Factor,
+    FactorTerm,
+    MetricTable,
+    MetricTables,
+    build_level_matrix,
+    build_terms,
+    compute_contrasts,
+)
+from saniwa.experiment.statistics.level_permutation import compute_shuffled_p
+from saniwa.experiment.statistics.sign_permutation import (
+    ALPHA,
+    compute_paired_p,
+    find_least_paired_p,
+)
+from saniwa.experiment.statistics.significance import (
+    compute_effect_size,
+    correct_holm,
+    name_effect_size,
+)
+
+FEW_VALUES: Final = 5
+"""Values below which an interval is known to be too narrow."""
+MAX_SCENARIO_ESTIMATES: Final = 500
+"""Scenarios times conditions that are told of one by one; with more, none are."""
+UNGUIDED: Final = "told only where there is a game master"
+
+Estimates = dict[str, dict[str, Estimate]]
+"""By condition, then by metric."""
+
+
+def estimate_conditions(
+    tables: MetricTables,
+) -> tuple[Estimates, list[Interval | None]]:
+    """Every metric of every condition, and the intervals as they were made.
+
+    Means are over all cells. Copies make no interval narrower: it is that of the cells
+    without them, and there is none where those have another mean.
+    """
+    return _estimate_places(tables, tables.whole.rows, set(tables.whole.scenarios))
+
+
+def estimate_scenarios(tables: MetricTables) -> dict[str, Estimates]:
+    """The metrics a reader sees first, for each scenario by itself.
+
+    Nothing where there is one scenario only, or more than anybody reads.
+    """
+    whole = tables.whole
+    named = sorted(set(whole.scenarios))
+    if not 1 < len(named) <= MAX_SCENARIO_ESTIMATES / max(len(whole.conditions), 1):
+        return {}
+    return {
+        scenario: _estimate_places(tables, HEADLINE_METRICS, {scenario})[0]
+        for scenario in named
+    }
+
+
+def _estimate_places(
+    tables: MetricTables, metrics: Iterable[str], scenarios: set[str]
+) -> tuple[Estimates, list[Interval | None]]:
+    whole = tables.whole
+    places = [(c.name, metric) for c in whole.conditions for metric in metrics]
+    rows, without = (
+        [_list_values(table, metric, name, scenarios) for name, metric in places]
+        for table in tables
+    )
+    spread = [
+        alone if _has_same_mean(row, alone) else []
+        for row, alone in zip(rows, without, strict=True)
+    ]
+    made = compute_intervals(
+        spread, [find_metric_bounds(metric) for _, metric in places]
+    )
+    found: Estimates = {c.name: {} for c in whole.conditions}
+    for n, (name, metric) in enumerate(places):
+        told = name in whole.rows[metric]
+        note = _describe_row(rows[n], spread[n]) if told else UNGUIDED
+        found[name][metric] = make_estimate(rows[n], made[n], note)
+    return found, made
+
+
+def _list_values(
+    table: MetricTable, metric: str, condition: str, scenarios: set[str]
+) -> list[float]:
+    row = table.rows[metric].get(condition, {})
+    return [
+        found for block, found in row.items() if table.scenarios[block] in scenarios
+    ]
+
+
+def _has_same_mean(row: Sequence[float], without: Sequence[float]) -> bool:
+    """Whether an interval of what is left without copies is about the mean of all."""
+    if not (row and without):
+        return False
+    return round_figure(fmean(row)) == round_figure(fmean(without))
+
+
+def _describe_row(row: Sequence[float], spread: Sequence[float]) -> str:
+    copies = len(row) - len(spread)
+    if not copies:
+        return describe_values(row, "cell")
+    if not spread:
+        return "copies among them: no interval"
+    about = f"{copies} of {len(row)} cells only copies"
+    return "; ".join(note for note in (about, describe_values(spread, "cell")) if note)
+
+
+def make_estimate(
+    row: Sequence[float], interval: Interval | None, note: str
+) -> Estimate:
+    """The mean of the values, and how sure it is."""
+    return Estimate(
+        mean=round_figure(fmean(row)) if row else None,
+        low=round_figure(interval.low) if interval else None,
+        high=round_figure(interval.high) if interval else None,
+        n=len(row),
+        note=note,
+    )
+
+
+def describe_values(row: Sequence[float], what: str) -> str:
+    """What is unusual about values, in a few words."""
+    if not row:
+        return "nothing to count" if what == "cell" else "no block has both"
+    if len(row) == 1:
+        return f"one {what}: no interval"
+    if min(row) == max(row):
+        return f"the same in all {len(row)} {what}s"
+    return (
+        f"{len(row)} {what}s: the interval is too narrow"
+        if len(row) < FEW_VALUES
+        else ""
+    )
+
+
+UNTESTED: Final = "no block differs: nothing to test"
+
+
+def compare_conditions(
+    table: MetricTable, pairs: Sequence[ConditionPair]
+) -> tuple[tuple[ConditionComparison, ...], list[Interval | None]]:
+    """Every pair for every metric both can have, and the intervals as they were made."""
+    places = [
+        (pair, metric)
+        for metric, rows in table.rows.items()
+        for pair in pairs
+        if pair.first.name in rows and pair.second.name in rows
+    ]
+    rows = [_list_differences(table, pair, metric) for pair, metric in places]
+    bounds = [widen_bounds(find_metric_bounds(metric)) for _, metric in places]
+    made, found = compute_intervals(rows, bounds), compute_paired_p(rows)
+    corrected = correct_holm(found)
+    compared = (
+        _make_comparison(*place, row, interval, (p, whole), len(rows))
+        for place, row, interval, p, whole in zip(
+            places, rows, made, found, corrected, strict=True
+        )
+    )
+    return tuple(compared), made
+
+
+def _list_differences(
+    table: MetricTable, pair: ConditionPair, metric: str
+) -> list[float]:
+    """Second less first, block by block, where both have a value."""
+    first = table.rows[metric][pair.first.name]
+    second = table.rows[metric][pair.second.name]
+    return [
+        subtract_rounded(first[block], second[block])
+        for block in first
+        if block in second
+    ]
+
+
+def _make_comparison(
+    pair: ConditionPair,
+    metric: str,
+    row: Sequence[float],
+    interval: Interval | None,
+    tested: tuple[float | None, float | None],
+    rows: int,
+) -> ConditionComparison:
+    effect = compute_effect_size(row)
+    return ConditionComparison(
+        metric=metric,
+        first=pair.first.name,
+        second=pair.second.name,
+        difference=round_figure(fmean(row)) if row else None,
+        low=round_figure(interval.low) if interval else None,
+        high=round_figure(interval.high) if interval else None,
+        p=round_probability(tested[0]),
+        p_corrected=round_probability(tested[1]),
+        effect=round_figure(effect),
+        size=name_effect_size(effect),
+        blocks=len(row),
+        least_p=None
+        if tested[0] is None
+        else round_figure(find_least_paired_p(len(row), rows)),
+        factor=pair.factor,
+        note=describe_test(row),
+    )
+
+
+def describe_test(row: Sequence[float]) -> str:
+    """What is unusual about differences, and whether their test could show anything."""
+    if row and not any(row):
+        return UNTESTED
+    notes = (
+        describe_values(row, "block"),
+        describe_too_few_blocks(len(row), find_least_paired_p(len(row), 1)),
+    )
+    return "; ".join(note for note in notes if note)
+
+
+def describe_too_few_blocks(blocks: int, least: float) -> str:
+    """That so few blocks can show nothing; empty where they can, or there is no test."""
+    if blocks < 2 or least < ALPHA:
+        return ""
+    return f"{blocks} blocks: p cannot be below {least:.4g}"
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+TOO_MANY_LEVELS: Final = "too many levels to be analysed"
+UNCOUNTED: Final = "nothing to count"
+CONFOUNDED: Final = "no two conditions differ in it alone"
+BY_DEFINITION: Final = "without a game master it is 0 by definition"
+INCOMPLETE: Final = "no block has every cell it needs"
+_NEGLIGIBLE: Final = 1e-12
+
+
+class _TermValues(NamedTuple):
+    """A term's values for a metric; a note where there are none."""
+
+    metric: str
+    term: FactorTerm
+    sides: "Matrix | None"
+    note: str
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that have every cell."""
+        return 0 if self.sides is None else len(self.sides)
+
+    def find_least_p(self, rows: int) -> float:
+        """The smallest probability its test can come to, made with so many others."""
+        return self.term.find_least_p(self.blocks, rows)
+
+    @property
+    def row(self) -> list[float]:
+        """For two levels: the change of each block."""
+        if self.sides is None or not self.term.is_two_level:
+            return []
+        return compute_contrasts(self.sides, self.term)
+
+
+def compute_effects(
+    table: MetricTable, factors: Sequence[Factor]
+) -> tuple[list[FactorEffect], list[Interval | None]]:
+    """Each factor and each pair of factors, for every metric; not yet corrected."""
+    terms = build_terms(table.conditions, factors)
+    found = [
+        _find_term_values(table, metric, term)
+        for metric in table.rows
+        for term in terms
+    ]
+    rows = [each.row for each in found]
+    bounds = [
+        widen_bounds(find_metric_bounds(each.metric), len(each.term.factors))
+        for each in found
+    ]
+    made, turned = compute_intervals(rows, bounds), compute_paired_p(rows)
+    shuffled = _test_many_levels(found)
+    told = [
+        _make_effect(each, row, interval, shuffled.get(n, p), len(rows))
+        for n, (each, row, interval, p) in enumerate(
+            zip(found, rows, made, turned, strict=True)
+        )
+    ]
+    return told, made
+
+
+def _find_term_values(table: MetricTable, metric: str, term: FactorTerm) -> _TermValues:
+    if not term.is_small_enough:
+        return _TermValues(metric, term, None, TOO_MANY_LEVELS)
+    if not any(table.rows[metric].values()):
+        return _TermValues(metric, term, None, UNCOUNTED)
+    if not term.groups:
+        return _TermValues(metric, term, None, CONFOUNDED)
+    sides = build_level_matrix(table, metric, term)
+    if sides is None:
+        return _TermValues(metric, term, None, BY_DEFINITION)
+    note = "" if len(sides) else INCOMPLETE
+    return _TermValues(metric, term, sides if len(sides) else None, note)
+
+
+def _test_many_levels(found: Sequence[_TermValues]) -> dict[int, float]:
+    """The probabilities of terms with many levels, by place; alike ones share the work."""
+    alike: dict[tuple[tuple[int, ...], int], list[tuple[int, Matrix]]] = defaultdict(
+        list
+    )
+    for place, each in enumerate(found):
+        sides = each.sides
+        if not each.term.is_two_level and sides is not None and _is_testable(sides):
+            alike[each.term.shape, len(sides)].append((place, sides))
+    return {
+        place: p
+        for (shape, _), some in alike.items()
+        for (place, _), p in zip(
+            some, compute_shuffled_p([sides for _, sides in some], shape), strict=True
+        )
+    }
+
+
+def _is_testable(sides: "Matrix") -> bool:
+    return len(sides) > 1 and bool(sides.any())
+
+
+def _make_effect(
+    found: _TermValues,
+    row: Sequence[float],
+    interval: Interval | None,
+    p: float | None,
+    rows: int,
+) -> FactorEffect:
+    f, eta_squared = _compute_f_and_eta(found)
+    return FactorEffect(
+        metric=found.metric,
+        factors=found.term.factors,
+        estimate=round_figure(fmean(row)) if row else None,
+        low=round_figure(interval.low) if interval else None,
+        high=round_figure(interval.high) if interval else None,
+        f=round_figure(f),
+        p=round_probability(p),
+        p_corrected=None,
+        eta_squared=round_figure(eta_squared),
+        blocks=found.blocks,
+        least_p=None if p is None else round_figure(found.find_least_p(rows)),
+        family="answer" if found.metric == HEADLINE_METRICS[0] else "effects",
+        note=found.note or _describe_effect_test(found, row),
+    )
+
+
+def _describe_effect_test(found: _TermValues, row: Sequence[float]) -> str:
+    if found.sides is None or row:
+        return describe_test(row)
+    if not found.sides.any():
+        return UNTESTED
+    return describe_too_few_blocks(found.blocks, found.find_least_p(1))
+
+
+def _compute_f_and_eta(found: _TermValues) -> tuple[float | None, float | None]:
+    """F with the changes from block to block as its error, and partial eta squared."""
+    import numpy as np
+
+    if found.sides is None or not _is_testable(found.sides):
+        return None, None
+    scaled = found.sides / np.abs(found.sides).max()
+    blocks = len(scaled)
+    explained = float((scaled.mean(axis=0) ** 2).sum() * blocks)
+    whole = float((scaled**2).sum())
+    left = max(whole - explained, 0.0)
+    f = explained * (blocks - 1) / left if left > _NEGLIGIBLE * whole else None
+    return f, explained / whole

@@ -1,0 +1,106 @@
+"""Tests of factors with many levels: levels change places within each block.
+
+If the levels of a factor did the same, a block's values could as well stand under other
+levels. What is compared is how far the means of the levels lie apart; where nothing but
+the places changes, that orders outcomes as the F of repeated measures does. For two
+factors rows and columns change places, once what each does alone is taken out.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import factorial, prod
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+DRAWS: Final = 9_999
+"""Ways drawn by chance."""
+FEWER_DRAWS: Final = 999
+"""Ways drawn where blocks times levels are many."""
+MANY: Final = 250
+"""Blocks above which the limit of the drawn ways, a chi-square, takes their place."""
+SEED: Final = 20_172
+"""Where chance starts."""
+_MANY_VALUES: Final = 2_000
+_AT_ONCE: Final = 1_000_000
+_TIED: Final = 1 - 1e-9
+
+
+def compute_shuffled_p(
+    sides: Sequence["Matrix"], shape: tuple[int, ...]
+) -> list[float]:
+    """The probability of each, if levels had their places by chance; never 0.
+
+    Args:
+        sides: Lines of blocks and columns of levels, every line adding up to 0; all with
+            as many lines, at least two, and none of nothing but 0.
+        shape: How many levels each factor has.
+    """
+    blocks = len(sides[0])
+    found = (
+        [_compute_limit_p(each, shape) for each in sides]
+        if blocks > MANY
+        else _compute_drawn_p(sides, shape)
+    )
+    return [max(p, find_least_shuffled_p(blocks, shape)) for p in found]
+
+
+def find_least_shuffled_p(blocks: int, shape: tuple[int, ...]) -> float:
+    """The smallest probability the test can come to."""
+    ways = float(prod(factorial(min(levels, 20)) for levels in shape))
+    drawn = 1 / (_count_draws(blocks, shape) + 1)
+    return max(drawn, ways ** (1 - blocks)) if blocks < MANY else drawn
+
+
+def _count_draws(blocks: int, shape: tuple[int, ...]) -> int:
+    return DRAWS if blocks * prod(shape) <= _MANY_VALUES else FEWER_DRAWS
+
+
+def _compute_limit_p(sides: "Matrix", shape: tuple[int, ...]) -> float:
+    import numpy as np
+    from scipy import stats  # type: ignore[import-untyped]
+
+    whole = sides / np.abs(sides).max()
+    free = prod(levels - 1 for levels in shape)
+    found = free * (whole.sum(axis=0) ** 2).sum() / (whole**2).sum()
+    return float(stats.chi2.sf(found, free))
+
+
+def _compute_drawn_p(sides: Sequence["Matrix"], shape: tuple[int, ...]) -> list[float]:
+    import numpy as np
+
+    whole = [each / np.abs(each).max() for each in sides]
+    found = [_compute_spread(each[None])[0] * _TIED for each in whole]
+    often = [1] * len(whole)
+    for places in _draw_places(len(whole[0]), shape):
+        for n, each in enumerate(whole):
+            ways = np.take_along_axis(each[None], places, axis=2)
+            often[n] += int((_compute_spread(ways) >= found[n]).sum())
+    draws = _count_draws(len(whole[0]), shape)
+    return [each / (draws + 1) for each in often]
+
+
+def _compute_spread(ways: Any) -> Any:
+    """How far the means of the levels lie apart, for each way."""
+    return (ways.mean(axis=1) ** 2).sum(axis=1)
+
+
+def _draw_places(blocks: int, shape: tuple[int, ...]) -> Iterator[Any]:
+    """Where values come from: by way, block and level; some ways at a time."""
+    import numpy as np
+
+    rng = np.random.default_rng(SEED)
+    draws, levels = _count_draws(blocks, shape), prod(shape)
+    step = max(1, _AT_ONCE // (blocks * levels))
+    for start in range(0, draws, step):
+        ways = min(step, draws - start)
+        places = np.zeros((ways, blocks, 1), dtype=np.intp)
+        for count in shape:
+            order = np.broadcast_to(np.arange(count), (ways, blocks, count))
+            mixed = rng.permuted(order, axis=2)
+            wider = places[:, :, :, None] * count + mixed[:, :, None, :]
+            places = wider.reshape(ways, blocks, -1)
+        yield places

@@ -1,0 +1,321 @@
+"""The correction for many tests, family by family, and the size of an effect in words."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+from statistics import fmean, stdev
+from typing import Final, Literal
+
+import msgspec
+
+from saniwa.experiment.metrics.definitions import METRICS, round_probability
+from saniwa.experiment.metrics.records import (
+    HEADLINE_METRICS,
+    Analysis,
+    Better,
+    ConditionComparison,
+    CorrectionFamily,
+    FactorEffect,
+)
+from saniwa.experiment.plan import ExperimentPlan
+from saniwa.experiment.statistics.design import FactorTerm, build_terms, find_factors
+from saniwa.experiment.statistics.sign_permutation import (
+    ALPHA,
+    EXACT_BLOCKS,
+    has_enough_blocks,
+)
+
+EFFECT_SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
+"""Cohen's words, from which size on; `none` below."""
+_ALL_ALIKE: Final = 1e-12
+_PAIR_TERM: Final = FactorTerm((), (2,), ())
+
+
+def correct_holm(found: Sequence[float | None]) -> list[float | None]:
+    """The probabilities, corrected by Holm for all that are there; None stays None."""
+    places = [place for place, p in enumerate(found) if p is not None]
+    corrected: list[float | None] = [None] * len(found)
+    if not places:
+        return corrected
+    from statsmodels.stats.multitest import (  # type: ignore[import-untyped]
+        multipletests,
+    )
+
+    known = [p for p in found if p is not None]
+    _, adjusted, _, _ = multipletests(known, alpha=ALPHA, method="holm")
+    for place, p in zip(places, adjusted, strict=True):
+        corrected[place] = float(p)
+    return corrected
+
+
+def correct_effects(effects: Sequence[FactorEffect]) -> tuple[FactorEffect, ...]:
+    """The effects, each corrected with the others of its family."""
+    found = list(effects)
+    for family in ("answer", "effects"):
+        places = [n for n, each in enumerate(effects) if each.family == family]
+        for n, p in zip(
+            places, correct_holm([effects[n].p for n in places]), strict=True
+        ):
+            found[n] = msgspec.structs.replace(
+                effects[n], p_corrected=round_probability(p)
+            )
+    return tuple(found)
+
+
+def build_families(
+    effects: Sequence[FactorEffect],
+    comparisons: Sequence[ConditionComparison],
+    terms: Sequence[FactorTerm],
+) -> dict[str, CorrectionFamily]:
+    """What was corrected together, and what so many blocks could have shown.
+
+    `terms` are those that the effects are of; a pair of conditions is one of two levels.
+    """
+    answer = [each for each in effects if each.family == "answer"]
+    others = [each for each in effects if each.family == "effects"]
+    return {
+        "answer": _build_family(
+            f"the effects on `{HEADLINE_METRICS[0]}`",
+            answer,
+            _list_tested_terms(answer, terms),
+        ),
+        "effects": _build_family(
+            "the effects on all other metrics",
+            others,
+            _list_tested_terms(others, terms),
+        ),
+        "pairs": _build_family(
+            "all pairs of conditions on all metrics", comparisons, [_PAIR_TERM]
+        ),
+    }
+
+
+def _list_tested_terms(
+    effects: Sequence[FactorEffect], terms: Sequence[FactorTerm]
+) -> list[FactorTerm]:
+    """The terms of which at least one test was made."""
+    made = {each.factors for each in effects if each.p is not None}
+    return [each for each in terms if each.factors in made]
+
+
+def _build_family(
+    about: str,
+    tested: Sequence[FactorEffect | ConditionComparison],
+    kinds: Sequence[FactorTerm],
+) -> CorrectionFamily:
+    made = [each for each in tested if each.p is not None]
+    tests, blocks = len(made), max((each.blocks for each in made), default=0)
+    least = min((each.least_p or 1.0 for each in made), default=None)
+    return CorrectionFamily(
+        about=about,
+        tests=tests,
+        blocks=blocks,
+        least_p=round_probability(least),
+        least_corrected=None
+        if least is None
+        else round_probability(min(1.0, least * tests)),
+        blocks_needed=find_sufficient_blocks(kinds, tests) if tests else None,
+    )
+
+
+def find_sufficient_blocks(kinds: Sequence[FactorTerm], tests: int) -> int | None:
+    """So few blocks could bring the surest of these kinds below the border.
+
+    If all blocks say the same, and it is corrected as one of so many tests; None where
+    no number of blocks could.
+    """
+    if not kinds:
+        return None
+    for blocks in range(2, EXACT_BLOCKS + 3):
+        if tests * min(each.find_least_p(blocks, tests) for each in kinds) < ALPHA:
+            return blocks
+    return None
+
+
+def compute_effect_size(differences: Sequence[float]) -> float | None:
+    """Cohen's d of paired differences: their mean in units of their own spread.
+
+    0 where no pair differs; None where it has no size: fewer than two pairs, or the very
+    same difference in every pair.
+    """
+    if len(differences) < 2:
+        return None
+    if not any(differences):
+        return 0.0
+    spread = stdev(differences)
+    if spread <= _ALL_ALIKE * max(map(abs, differences)):
+        return None
+    return fmean(differences) / spread
+
+
+def name_effect_size(effect: float | None) -> str:
+    """The effect in Cohen's words; empty where it has no size."""
+    if effect is None:
+        return ""
+    return next(
+        (word for border, word in EFFECT_SIZES if abs(effect) >= border), "none"
+    )
+
+
+AttainableP = Mapping[str, Mapping[float, float]]
+"""For each family: a test's own least probability, and the least it is corrected to."""
+
+
+def find_attainable_p(analysis: Analysis) -> AttainableP:
+    """How small the probabilities of an analysis could have become."""
+    effects = analysis.effects
+    return {
+        "answer": correct_least_p(
+            each.least_p for each in effects if each.family == "answer"
+        ),
+        "effects": correct_least_p(
+            each.least_p for each in effects if each.family == "effects"
+        ),
+        "pairs": correct_least_p(each.least_p for each in analysis.comparisons),
+    }
+
+
+def count_blocks_needed(
+    effect: FactorEffect, effects: Sequence[FactorEffect], plan: ExperimentPlan
+) -> int | None:
+    """So few blocks could show it, if all say the same; None where no number could."""
+    least = effect.least_p
+    if least is None:
+        return None
+    beside = [each for each in effects if each.family == effect.family]
+    rank = sum(each.least_p is not None and each.least_p >= least for each in beside)
+    kinds = [each for each in _list_terms(plan) if each.factors == effect.factors]
+    return find_sufficient_blocks(kinds, rank)
+
+
+def count_blocks_lacking(plan: ExperimentPlan) -> int:
+    """How many blocks a plan of tests needs to show anything; 0 where it has them.
+
+    A plan that compares nothing lacks none.
+    """
+    terms = [each for each in _list_terms(plan) if each.groups]
+    blocks = len(plan.scenarios) * len(plan.seeds)
+    needed = find_sufficient_blocks(terms, len(terms)) or 0
+    return needed if needed > blocks else 0
+
+
+def _list_terms(plan: ExperimentPlan) -> tuple[FactorTerm, ...]:
+    return build_terms(plan.conditions, find_factors(plan))
+
+
+def correct_least_p(found: Iterable[float | None]) -> dict[float, float]:
+    """For the least of each test of a family the least that it is corrected to."""
+    many = Counter(each for each in found if each is not None)
+    ascending = sorted(many)
+    smaller = accumulate((many[least] for least in ascending), initial=0)
+    alone = (
+        least * (many.total() - before)
+        for least, before in zip(ascending, smaller, strict=False)
+    )
+    return {
+        least: min(1.0, found)
+        for least, found in zip(ascending, accumulate(alone, max), strict=True)
+    }
+
+
+Conclusion = Literal[
+    "better",
+    "worse",
+    "differs",
+    "overlap",
+    "strengthen",
+    "depends",
+    "no change",
+    "not shown",
+    "could not be shown",
+    "unknown",
+]
+"""`better`, `worse` and `differs` were shown; `overlap`, `strengthen` and `depends` are
+shown of two factors together; `no change`: no block differs, and there are enough blocks
+for a difference to be shown; `could not be shown`: in so few blocks it never could."""
+_BETTER = {each.name: each.better for each in METRICS}
+
+
+def conclude_comparison(
+    comparison: ConditionComparison, reach: AttainableP
+) -> Conclusion:
+    """What became of a number from one condition to the other."""
+    early = _conclude_unshown(
+        comparison.difference,
+        comparison.p_corrected,
+        comparison.blocks,
+        _find_least_p(reach, "pairs", comparison.least_p),
+    )
+    return early or _conclude_direction(
+        comparison.difference, _BETTER[comparison.metric]
+    )
+
+
+def conclude_effect(
+    effect: FactorEffect, effects: Sequence[FactorEffect], reach: AttainableP
+) -> Conclusion:
+    """What a factor does to a number, or two do together."""
+    early = _conclude_unshown(
+        effect.estimate,
+        effect.p_corrected,
+        effect.blocks,
+        _find_least_p(reach, effect.family, effect.least_p),
+    )
+    if early:
+        return early
+    better = _BETTER[effect.metric]
+    if len(effect.factors) == 1:
+        return _conclude_direction(effect.estimate, better)
+    return _conclude_interaction(effect, better, _find_main_effects(effect, effects))
+
+
+def _find_least_p(reach: AttainableP, family: str, least: float | None) -> float | None:
+    return None if least is None else reach[family].get(least)
+
+
+def _conclude_unshown(
+    found: float | None, p: float | None, blocks: int, least: float | None
+) -> Conclusion | None:
+    if p is None:
+        return _conclude_unchanged(blocks) if found == 0 and blocks > 1 else "unknown"
+    if p < ALPHA:
+        return None
+    return "could not be shown" if least is not None and least >= ALPHA else "not shown"
+
+
+def _conclude_unchanged(blocks: int) -> Conclusion:
+    """What it comes to that no block differs."""
+    return "no change" if has_enough_blocks(blocks) else "could not be shown"
+
+
+def _conclude_direction(found: float | None, better: Better) -> Conclusion:
+    if found is None or not better:
+        return "differs"
+    return "better" if (found < 0) == (better == "less") else "worse"
+
+
+def _find_main_effects(
+    effect: FactorEffect, effects: Sequence[FactorEffect]
+) -> Mapping[str, float | None]:
+    return {
+        each.factors[0]: each.estimate
+        for each in effects
+        if each.metric == effect.metric and len(each.factors) == 1
+    }
+
+
+def _conclude_interaction(
+    effect: FactorEffect, better: Better, mains: Mapping[str, float | None]
+) -> Conclusion:
+    """Two factors that help apiece do part of each other's work, or more than their own."""
+    alone = [mains.get(factor) for factor in effect.factors]
+    helping = all(
+        each and _conclude_direction(each, better) == "better" for each in alone
+    )
+    if effect.estimate is None or not helping:
+        return "depends"
+    return (
+        "strengthen"
+        if _conclude_direction(effect.estimate, better) == "better"
+        else "overlap"
+    )

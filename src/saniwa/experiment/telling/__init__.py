@@ -1,1 +1,0 @@
-"""What a model is told in an experiment: facts, cards, the talk so far, and the prompt."""

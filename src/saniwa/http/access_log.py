@@ -1,0 +1,382 @@
+"""The outermost layer: every request gets an id, an answer and a line.
+
+Errors that nobody foresaw end here. What is told of them is their kind and place: their
+messages may quote what somebody wrote.
+"""
+
+import asyncio
+import re
+import time
+import traceback
+from collections.abc import Awaitable, Callable, Generator
+from functools import partial
+from pathlib import PurePath
+from typing import Any, Final, Literal, NamedTuple, TextIO
+
+import msgspec
+
+from saniwa.core.clock import Clock
+from saniwa.core.errors import SaniwaError
+from saniwa.core.ids import Ids
+from saniwa.core.text import escape_control_characters
+from saniwa.http.asgi import (
+    SCOPE_CALLER,
+    SCOPE_REQUEST,
+    App,
+    Message,
+    Receive,
+    RequestNote,
+    Scope,
+    Send,
+    find_request_note,
+    send_problem,
+)
+from saniwa.process.record import format_timestamp
+
+LogFormat = Literal["people", "json", "none"]
+"""How requests are written down."""
+
+
+class LogLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is written about a request; nothing of what was said in it."""
+
+    time: str
+    """When it came; ISO 8601."""
+    request: str
+    """Its id, which the answer carries as `X-Request-Id`."""
+    method: str
+    """How it was asked."""
+    route: str
+    """The path as the table has it; `page` for what is no operation."""
+    status: int
+    """What was answered; 0 if whoever asked was gone before."""
+    ms: float
+    """How long it took."""
+    visitor: str = ""
+    """The name of whoever asked; nothing for who did not sign in."""
+    run: str = ""
+    """The run it was about."""
+    code: str = ""
+    """The code of the problem that was answered."""
+    error: str = ""
+    """The kind of error that nobody foresaw."""
+    trace: tuple[str, ...] = ()
+    """And where it happened, the innermost place last."""
+    held_ms: float = 0.0
+    """How long it kept all other requests waiting; told from 200 on."""
+    during: tuple[str, ...] = ()
+    """What was asked for while the server stood still and no request says why."""
+
+
+LogWriter = Callable[[LogLine], None]
+"""Writes a line down."""
+
+
+def make_log_writer(form: LogFormat, stream: TextIO) -> LogWriter:
+    """Writes lines to a stream, each whole and at once."""
+    if form == "none":
+        return lambda _: None
+    made = _render_json if form == "json" else _render_text
+
+    def write(line: LogLine) -> None:
+        stream.write(made(line) + "\n")
+        stream.flush()
+
+    return write
+
+
+def _render_json(line: LogLine) -> str:
+    return msgspec.json.encode(line).decode()
+
+
+_TIME_OF_DAY: Final = slice(11, 19)
+
+
+def _render_text(line: LogLine) -> str:
+    told = f"{line.time[_TIME_OF_DAY]}  {line.status or 'gone'}  {line.ms:7.1f} ms"
+    parts = [f"{told}  {line.method:<6} {line.route}", line.visitor, line.run]
+    parts += [line.code, line.error, " < ".join(reversed(line.trace))]
+    if line.held_ms:
+        parts.append(f"kept the server busy for {line.held_ms:.0f} ms")
+    parts += line.during
+    return escape_control_characters("  ".join(part for part in parts if part))
+
+
+FREEZE_SECONDS: Final = 0.2
+"""Seconds for which no request may keep the others waiting."""
+TICK_SECONDS: Final = 0.05
+"""Seconds between two looks at the loop."""
+MAX_NAMED_OPERATIONS: Final = 5
+"""Operations that are named with a freeze."""
+
+
+class LoopFreeze(NamedTuple):
+    """A time in which the loop did nothing for anybody."""
+
+    seconds: float
+    """How long it was."""
+    operations: tuple[str, ...]
+    """What was asked for meanwhile."""
+
+
+class LoopHoldTime:
+    """The longest time for which one request kept the loop."""
+
+    __slots__ = ("cpu", "seconds")
+
+    def __init__(self) -> None:
+        """A request that has not begun."""
+        self.seconds = 0.0
+        """By the clock on the wall."""
+        self.cpu = 0.0
+        """Seconds of CPU of the loop's own thread."""
+
+    async def measure(self, work: Awaitable[None]) -> None:
+        """Do the work of a request, and measure each of its steps."""
+        await _MeasuredAwaitable(work, self)
+
+
+class _MeasuredAwaitable:
+    """Drives work step by step, as `await` does."""
+
+    def __init__(self, work: Awaitable[None], hold: LoopHoldTime) -> None:
+        self._work = work.__await__()
+        self._hold = hold
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        resume = partial(self._work.send, None)
+        while True:
+            try:
+                waited_for = self._run_step(resume)
+            except StopIteration:
+                return
+            try:
+                value = yield waited_for
+            except BaseException as problem:  # noqa: BLE001 - passed on to the work
+                resume = partial(self._work.throw, problem)
+            else:
+                resume = partial(self._work.send, value)
+
+    def _run_step(self, resume: Callable[[], Any]) -> Any:
+        began, cpu = time.monotonic(), time.thread_time()
+        try:
+            return resume()
+        finally:
+            hold = self._hold
+            hold.seconds = max(hold.seconds, time.monotonic() - began)
+            hold.cpu = max(hold.cpu, time.thread_time() - cpu)
+
+
+class LoopWatchdog:
+    """Looks at the loop many times a second, and reports when it was not there."""
+
+    def __init__(self, report: Callable[[LoopFreeze], None]) -> None:
+        """A watchdog that reports freezes; `watch_loop` begins."""
+        self._report = report
+        self._explained = 0.0
+        self._seen = dict[int, Callable[[], str]]()
+        self._under_way = dict[int, Callable[[], str]]()
+        self.longest_gap = 0.0
+        """Seconds of CPU that this process spent, at most, between two looks."""
+        self.longest_hold = 0.0
+        """Seconds of CPU for which a request kept the loop, at most."""
+
+    def begin_request(self, name: Callable[[], str]) -> int:
+        """Note that a request is under way; `name` says which operation it is."""
+        key = id(name)
+        self._under_way[key] = self._seen[key] = name
+        return key
+
+    def end_request(self, key: int, hold: LoopHoldTime) -> None:
+        """Note that it is over, and how long it kept the loop."""
+        del self._under_way[key]
+        self._explained = max(self._explained, hold.seconds)
+        self.longest_hold = max(self.longest_hold, hold.cpu)
+
+    async def watch_loop(self) -> None:
+        """Look at the loop until this is cancelled."""
+        last, last_cpu = time.monotonic(), time.process_time()
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            now, cpu = time.monotonic(), time.process_time()
+            self.longest_gap = max(self.longest_gap, cpu - last_cpu)
+            self._check_delay(now - last - TICK_SECONDS)
+            last, last_cpu = now, cpu
+
+    def _check_delay(self, late: float) -> None:
+        if late > FREEZE_SECONDS and self._explained < FREEZE_SECONDS:
+            names = sorted({name() for name in self._seen.values()})
+            self._report(LoopFreeze(late, tuple(names[:MAX_NAMED_OPERATIONS])))
+        self._explained = 0.0
+        self._seen = dict(self._under_way)
+
+
+REQUEST_ID_HEADER: Final = b"x-request-id"
+"""The header of every answer that names the request."""
+LOOP_ROUTE: Final = "event loop"
+"""The route of a line that is about no request."""
+PAGE_ROUTE: Final = "page"
+"""The route of what is no operation."""
+_RUN_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,80}")
+_ISSUED_RUN_ID: Final = re.compile(r"run-[0-9a-f-]{1,60}")
+"""How the ids look that we give; one that was not looked for might be anything."""
+_METHOD_NAME: Final = re.compile(r"[A-Z]{1,10}")
+_MAX_TRACE_FRAMES: Final = 8
+
+
+class AccessLog:
+    """Writes every request down."""
+
+    def __init__(
+        self,
+        app: App,
+        write: LogWriter,
+        *,
+        clock: Clock,
+        ids: Ids,
+        seconds: Callable[[], float],
+        freeze: float = FREEZE_SECONDS,
+    ) -> None:
+        """Stand before an app, outside of every other layer.
+
+        A request that keeps the loop for `freeze` seconds has that on its line.
+        """
+        self._app = app
+        self._write = write
+        self._clock = clock
+        self._ids = ids
+        self._seconds = seconds
+        self._freeze = freeze
+        self.watchdog: Final = LoopWatchdog(self._write_freeze)
+        """Looks at the event loop."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, and write down that it was."""
+        if scope["type"] == "lifespan":
+            watching = asyncio.create_task(self.watchdog.watch_loop())
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                watching.cancel()
+            return
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        hold = LoopHoldTime()
+        key = self.watchdog.begin_request(lambda: _describe_operation(scope))
+        scope[SCOPE_REQUEST] = RequestNote(self._ids.create_id("request"))
+        answer = _IdentifiedResponse(send, scope[SCOPE_REQUEST].id)
+        came, began = self._clock.now(), self._seconds()
+        surprise: Exception | None = None
+        try:
+            await hold.measure(self._app(scope, receive, answer.send))
+        except Exception as problem:  # noqa: BLE001 - the door: nobody meets a traceback
+            surprise = problem
+            await _answer_unexpected_error(scope, answer, surprise)
+        finally:
+            self.watchdog.end_request(key, hold)
+            ms = round((self._seconds() - began) * 1_000, 3)
+            held = round(hold.seconds * 1_000) if hold.seconds >= self._freeze else 0
+            self._write(
+                _build_line(
+                    scope, format_timestamp(came), answer.status, ms, surprise, held
+                )
+            )
+
+    def _write_freeze(self, freeze: LoopFreeze) -> None:
+        """Write down that the server stood still, and no request's own work says why."""
+        ms = round(freeze.seconds * 1_000)
+        self._write(
+            LogLine(
+                time=format_timestamp(self._clock.now()),
+                request="",
+                method="",
+                route=LOOP_ROUTE,
+                status=0,
+                ms=ms,
+                held_ms=ms,
+                during=freeze.operations,
+            )
+        )
+
+
+class _IdentifiedResponse:
+    """What is answered, with the request's id on it."""
+
+    def __init__(self, send: Send, id: str) -> None:
+        self._send = send
+        self._id = id.encode()
+        self.status = 0
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = [*message.get("headers", ()), (REQUEST_ID_HEADER, self._id)]
+            message = {**message, "headers": headers}
+        await self._send(message)
+
+
+async def _answer_unexpected_error(
+    scope: Scope, answer: _IdentifiedResponse, surprise: Exception
+) -> None:
+    """Answer for an app that could not; one that had begun is left as it is."""
+    if answer.status:
+        return
+    problem = SaniwaError(
+        "SYSTEM_ERROR",
+        f"something we did not foresee: {type(surprise).__name__}",
+        hint="what was acknowledged is kept; report it, with the request's id",
+    )
+    await send_problem(scope, answer.send, problem, 500)
+
+
+def _describe_operation(scope: Scope) -> str:
+    method = scope["method"] if _METHOD_NAME.fullmatch(scope["method"]) else "?"
+    return f"{method} {find_request_note(scope).route or PAGE_ROUTE}"
+
+
+def _build_line(
+    scope: Scope,
+    came: str,
+    status: int,
+    ms: float,
+    surprise: Exception | None,
+    held_ms: float = 0,
+) -> LogLine:
+    note: RequestNote = scope[SCOPE_REQUEST]
+    caller = scope.get(SCOPE_CALLER)
+    return LogLine(
+        time=came,
+        request=note.id,
+        method=scope["method"] if _METHOD_NAME.fullmatch(scope["method"]) else "?",
+        route=note.route or PAGE_ROUTE,
+        status=status,
+        ms=ms,
+        visitor="" if caller is None else caller.name,
+        run=_find_run_id(scope, status, note.code),
+        code=note.code,
+        error="" if surprise is None else type(surprise).__name__,
+        trace=() if surprise is None else _list_trace_frames(surprise),
+        held_ms=held_ms,
+    )
+
+
+def _find_run_id(scope: Scope, status: int, code: str) -> str:
+    """The run it was about; nothing that somebody only wrote in a run's place."""
+    run = str(scope.get("path_params", {}).get("run", ""))
+    known = 0 < status < 400
+    if code == "RUN_NOT_FOUND" or not (_RUN_ID if known else _ISSUED_RUN_ID).fullmatch(
+        run
+    ):
+        return ""
+    return run
+
+
+def _list_trace_frames(surprise: Exception) -> tuple[str, ...]:
+    frames = traceback.extract_tb(surprise.__traceback__)[-_MAX_TRACE_FRAMES:]
+    return tuple(f"{_shorten_path(f.filename)}:{f.lineno} {f.name}" for f in frames)
+
+
+def _shorten_path(file: str) -> str:
+    """The last folders of a path: enough to find it, and nothing about the machine."""
+    return "/".join(PurePath(file).parts[-3:])

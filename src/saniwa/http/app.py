@@ -1,0 +1,96 @@
+"""The whole door as one ASGI application."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Final
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from saniwa.app.workspace import Workspace
+from saniwa.core.errors import ProtocolError, SaniwaError
+from saniwa.core.text import quote_value
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.http.openapi import build_document
+from saniwa.http.operations import OPERATIONS
+from saniwa.http.router import (
+    API_PREFIX,
+    AnyMethodEndpoint,
+    build_problem_response,
+    build_routes,
+)
+from saniwa.story.stepresult import read_schema_text
+
+OPENAPI_PATH: Final = f"{API_PREFIX}/openapi.json"
+"""Where the OpenAPI document lies."""
+
+
+def make_app(garden: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette:
+    """An application that serves a garden, and pages beside it."""
+    written = msgspec.json.encode(build_document(OPERATIONS))
+    warm_decoders(*(each.query for each in OPERATIONS))
+    warm_decoders(*(each.takes for each in OPERATIONS if each.takes is not None))
+    routes: list[BaseRoute] = [
+        *build_routes(OPERATIONS, garden),
+        Route(OPENAPI_PATH, _serve_json(written)),
+        Route(
+            f"{API_PREFIX}/schemas/stepresult.json",
+            _serve_json(read_schema_text().encode()),
+        ),
+        Route("/api/{rest:path}", AnyMethodEndpoint(_answer_not_found)),
+        *pages,
+    ]
+    return Starlette(
+        routes=routes,
+        lifespan=_make_lifespan(garden),
+        exception_handlers={
+            404: _answer_not_found,
+            Exception: _answer_unexpected_error,
+        },
+    )
+
+
+def _make_lifespan(
+    garden: Workspace,
+) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await garden.tables.close()
+        garden.close()
+
+    return lifespan
+
+
+def _serve_json(content: bytes) -> Callable[[Request], Response]:
+    async def answer(_: Request) -> Response:
+        return Response(content, media_type="application/json")
+
+    return answer  # type: ignore[return-value]
+
+
+async def _answer_not_found(
+    request: Request, problem: Exception | None = None
+) -> Response:
+    del problem
+    return build_problem_response(
+        ProtocolError(
+            "PLACE_NOT_FOUND",
+            f"there is nothing at {quote_value(request.url.path)}",
+            hint=f"what there is stands in {OPENAPI_PATH}",
+        ),
+        request,
+    )
+
+
+async def _answer_unexpected_error(request: Request, problem: Exception) -> Response:
+    """The door: nobody should meet a traceback."""
+    told = SaniwaError(
+        "SYSTEM_ERROR",
+        f"something we did not foresee: {type(problem).__name__}",
+        hint="what was acknowledged is kept; report it, with the request's id",
+    )
+    return build_problem_response(told, request, 500)

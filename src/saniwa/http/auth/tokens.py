@@ -1,0 +1,330 @@
+"""Badges that were given back: they count no longer, also after a restart.
+
+Kept by name: at most so many for each person, and then all that person's badges so far.
+"""
+
+import base64
+import hashlib
+import hmac
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+import msgspec
+
+from saniwa.core import atomic_files
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.safe_open import read_small_file
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.http.asgi import Header, Scope, list_header_values
+from saniwa.store.gate import people
+from saniwa.store.gate.people import GatePerson, SecretSource
+from saniwa.store.key_value_store import make_unwritable_error
+
+MAX_TOKEN_LENGTH: Final = 1_000
+"""Letters a badge may have."""
+IDLE_MILLISECONDS: Final = 2 * 3_600_000
+"""Milliseconds for which a badge counts that nobody uses."""
+_SEAL_PURPOSE: Final = b"saniwa badge\0"
+_CSRF_PURPOSE: Final = b"saniwa csrf\0"
+
+PersonFinder = Callable[[str], GatePerson | None]
+"""Finds who has a name now."""
+
+
+class SessionToken(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    """Who signed in, and how long that counts."""
+
+    name: str
+    """The person's name."""
+    issued: int
+    """When; milliseconds since 1970."""
+    expires: int
+    """From when on it counts no longer."""
+    serial: str
+    """Tells it from every other, for signing out."""
+    seen: int = 0
+    """When it was last renewed; 0 if it never was."""
+
+    @property
+    def last_used(self) -> int:
+        """When it is known to have been used last."""
+        return max(self.issued, self.seen)
+
+
+def encode_token(key: bytes, badge: SessionToken, person: GatePerson) -> str:
+    """The badge as text that fits into a cookie."""
+    payload = base64.urlsafe_b64encode(msgspec.json.encode(badge)).rstrip(b"=")
+    return f"{payload.decode()}.{_compute_seal(key, payload, person)}"
+
+
+def decode_token(
+    key: bytes, text: str, known: PersonFinder, now: int
+) -> tuple[SessionToken, GatePerson] | None:
+    """The badge and its person; None if it is forged, too old, or its person is gone.
+
+    One that was not used for some hours is too old. Whatever the text is, this does not
+    raise.
+    """
+    payload, _, seal = text.partition(".")
+    badge = (
+        _decode_payload(payload)
+        if len(text) <= MAX_TOKEN_LENGTH and text.isascii()
+        else None
+    )
+    person = known(badge.name) if badge is not None else None
+    if badge is None or person is None:
+        return None
+    expected = _compute_seal(key, payload.encode(), person)
+    if not hmac.compare_digest(expected.encode(), seal.encode()):
+        return None
+    counts = (
+        badge.last_used <= now < min(badge.expires, badge.last_used + IDLE_MILLISECONDS)
+    )
+    return (badge, person) if counts else None
+
+
+def derive_csrf_token(key: bytes, badge: SessionToken) -> str:
+    """What a page of ours says beside the badge; no other page can know it.
+
+    The same for a badge that is renewed.
+    """
+    return hmac.digest(key, _CSRF_PURPOSE + badge.serial.encode(), "sha256").hex()
+
+
+def _decode_payload(payload: str) -> SessionToken | None:
+    try:
+        padded = payload + "=" * (-len(payload) % 4)
+        content = base64.b64decode(padded, altchars=b"-_", validate=True)
+        return msgspec.json.decode(content, type=SessionToken)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _compute_seal(key: bytes, payload: bytes, person: GatePerson) -> str:
+    message = _SEAL_PURPOSE + payload + b"\0" + person.hash.encode()
+    return hmac.digest(key, message, "sha256").hex()
+
+
+warm_decoders(SessionToken)
+
+
+_COOKIE_ATTRIBUTES: Final = "Path=/; HttpOnly; SameSite=Strict"
+
+
+class SessionCookie:
+    """One server's cookie."""
+
+    def __init__(self, key: bytes, *, https: bool) -> None:
+        """A cookie named after the key.
+
+        Browsers keep cookies by name and host but not by port, and two gardens on one
+        machine shall not sign each other's visitors out.
+        """
+        mark = hashlib.sha256(b"saniwa cookie\0" + key).hexdigest()[:8]
+        # With this prefix a browser takes the cookie only over TLS and from this very host.
+        self.name = f"__Host-saniwa-{mark}" if https else f"saniwa-{mark}"
+        """What it is called."""
+        self._more = f"{_COOKIE_ATTRIBUTES}; Secure" if https else _COOKIE_ATTRIBUTES
+
+    def read_values(self, scope: Scope) -> list[str]:
+        """Every value somebody shows under its name."""
+        pairs = (
+            p.strip()
+            for v in list_header_values(scope, b"cookie")
+            for p in v.split(";")
+        )
+        named = (pair.partition("=") for pair in pairs)
+        return [value for name, _, value in named if name == self.name]
+
+    def build_header(self, text: str, seconds: int) -> Header:
+        """The header that hands a badge out."""
+        return _build_set_cookie(f"{self.name}={text}; Max-Age={seconds}; {self._more}")
+
+    def build_clearing_header(self) -> Header:
+        """The header that makes a browser forget it."""
+        return _build_set_cookie(f"{self.name}=; Max-Age=0; {self._more}")
+
+
+def _build_set_cookie(value: str) -> Header:
+    return b"set-cookie", value.encode("ascii")
+
+
+KEY_FILE: Final = "badge.key"
+"""What the file is called."""
+_KEY_BYTES: Final = 32
+_KEY_PATTERN: Final = re.compile(rb"[0-9a-f]{64}\n?")
+_KEY_FILE_MODE: Final = 0o600
+
+
+def load_signing_key(folder: Path, chance: SecretSource) -> bytes:
+    """The key in a folder; of several who make the first, all get the same.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`, `STORE_UNREADABLE`.
+    """
+    path = folder / KEY_FILE
+    try:
+        if not path.exists():
+            _create_key(folder, chance.draw_bytes(_KEY_BYTES))
+        content = read_small_file(path, 2 * _KEY_BYTES + 1)
+    except OSError as problem:
+        raise make_unwritable_error(path, problem) from problem
+    if _KEY_PATTERN.fullmatch(content) is None:
+        raise StoreError(
+            "STORE_UNREADABLE",
+            f"{KEY_FILE!r} holds no key",
+            where=SourceLocation(file=str(path)),
+            hint="remove the file: a new key is made, and everybody signs in again",
+        )
+    return bytes.fromhex(content.decode())
+
+
+def _create_key(folder: Path, key: bytes) -> None:
+    atomic_files.make_folder(folder)
+    with atomic_files.open_pending_file(folder, _KEY_FILE_MODE) as new:
+        new.write(key.hex().encode() + b"\n")
+        new.sync()
+        with suppress(FileExistsError):
+            new.link(KEY_FILE)
+    atomic_files.sync_folder(folder)
+
+
+_Kind = TypeVar("_Kind")
+_FileSignature = tuple[int, int, int, int]
+
+
+class CachedFile(Generic[_Kind]):
+    """A file that is replaced whole, and what was last read from it."""
+
+    def __init__(self, path: Path, read: Callable[[Path], _Kind]) -> None:
+        """Watch a file; it is read when somebody asks, not before."""
+        self.path = path
+        self._read = read
+        self._last: tuple[_FileSignature, _Kind] | None = None
+
+    def read_current(self) -> _Kind:
+        """What stands there now; raises what reading raises."""
+        mark = self._read_signature()
+        if self._last is not None and self._last[0] == mark:
+            return self._last[1]
+        found = self._read(self.path)
+        self._last = (mark, found) if mark is not None else None
+        return found
+
+    def _read_signature(self) -> _FileSignature | None:
+        """What no other file in that place would have; None if there is none."""
+        try:
+            state = self.path.stat()
+        except OSError:
+            return None
+        return state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
+
+
+REVOKED_FILE: Final = "signed-out.json"
+"""What the file is called."""
+MAX_REVOKED_SERIALS: Final = 50
+"""Badges of one person that are remembered one by one."""
+_MAX_REVOKED_BYTES: Final = 8_000_000
+_REVOKED_FILE_MODE: Final = 0o600
+
+
+class PersonRevocations(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one person has given back."""
+
+    before: int = 0
+    """Every badge that was issued until then."""
+    serials: dict[str, int] = {}
+    """And these, each with the time it would have ended by itself."""
+
+
+_RevocationsByName = dict[str, PersonRevocations]
+
+
+class RevokedTokens:
+    """The badges that were given back, in one file."""
+
+    def __init__(self, folder: Path) -> None:
+        """Those in a folder; none yet where there is no file."""
+        self._watched = CachedFile(folder / REVOKED_FILE, _read_revocations)
+
+    def is_revoked(self, badge: SessionToken) -> bool:
+        """Whether a badge was given back.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        gone = self._watched.read_current().get(badge.name)
+        if gone is None:
+            return False
+        return badge.issued <= gone.before or badge.serial in gone.serials
+
+    def revoke_token(self, badge: SessionToken, now: int) -> None:
+        """Let a badge count no longer; it is written down when this returns.
+
+        Raises:
+            StoreError: `LOCK_TIMEOUT`, `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.
+        """
+        self._update_person(badge.name, lambda gone: _add_revocation(gone, badge, now))
+
+    def revoke_all(self, name: str, now: int) -> None:
+        """Let every badge a person was given until now count no longer.
+
+        Raises:
+            StoreError: As for `revoke_token`.
+        """
+        self._update_person(
+            name, lambda gone: PersonRevocations(before=max(gone.before, now))
+        )
+
+    def _update_person(
+        self, name: str, changed: Callable[[PersonRevocations], PersonRevocations]
+    ) -> None:
+        path = self._watched.path
+        with people.lock_people(path):
+            sheet = dict(_read_revocations(path))
+            sheet[name] = changed(sheet.get(name, PersonRevocations()))
+            try:
+                content = msgspec.json.encode(sheet)
+                atomic_files.write_atomically(
+                    path.parent, path.name, content, _REVOKED_FILE_MODE
+                )
+            except OSError as problem:
+                raise make_unwritable_error(path, problem) from problem
+
+
+def _add_revocation(
+    gone: PersonRevocations, badge: SessionToken, now: int
+) -> PersonRevocations:
+    serials = {**gone.serials, badge.serial: badge.expires}
+    left = {serial: end for serial, end in serials.items() if end > now}
+    before = gone.before
+    if len(left) > MAX_REVOKED_SERIALS:
+        left, before = {}, max(before, now)
+    # A clock may have been ahead, or be set back: what is forgotten here counts no longer
+    # whatever the time will be.
+    lifetime = badge.expires - badge.issued
+    issued = [end - lifetime for serial, end in serials.items() if serial not in left]
+    return PersonRevocations(before=max([before, *issued]), serials=left)
+
+
+def _read_revocations(path: Path) -> _RevocationsByName:
+    try:
+        return msgspec.json.decode(
+            read_small_file(path, _MAX_REVOKED_BYTES), type=_RevocationsByName
+        )
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as problem:
+        raise StoreError(
+            "STORE_UNREADABLE",
+            f"who has signed out cannot be read: {problem}",
+            where=SourceLocation(file=str(path)),
+            hint=f"remove {REVOKED_FILE!r} and 'badge.key': everybody signs in again",
+        ) from problem
+
+
+warm_decoders(_RevocationsByName)

@@ -1,0 +1,186 @@
+"""Only requests to a name of ours: no page elsewhere makes its own name lead here.
+
+A browser that is told by DNS that `evil.example` is 127.0.0.1 takes us for that page's own
+server. It still says in `Host` which name it came by.
+"""
+
+from saniwa.core.errors import ProtocolError
+from saniwa.core.text import quote_value
+from saniwa.http.asgi import (
+    SAFE_METHODS,
+    SCOPE_LOCAL,
+    App,
+    Receive,
+    Scope,
+    Send,
+    is_api_request,
+    list_header_values,
+    send_problem,
+)
+from saniwa.http.settings import (
+    LOCAL_NAMES,
+    ServerSettings,
+    is_ip_address,
+    is_loopback,
+    is_same_machine,
+    split_host,
+)
+
+
+class ForwardedClient:
+    """Puts the address that a trusted proxy was called from into the scope."""
+
+    def __init__(self, app: App, settings: ServerSettings) -> None:
+        """Stand before an app."""
+        self._app = app
+        self._proxy = settings.proxy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Ask the app, as from the address the proxy names; else as from the proxy."""
+        peer = scope.get("client")
+        if self._proxy and peer and is_same_machine(str(peer[0]), self._proxy):
+            address = _find_last_hop(scope)
+            if address:
+                scope["client"] = (address, 0)
+        await self._app(scope, receive, send)
+
+
+def _find_last_hop(scope: Scope) -> str:
+    """The last entry of all that is forwarded; empty where it is no IP address."""
+    said = ",".join(list_header_values(scope, b"x-forwarded-for"))
+    last = said.rpartition(",")[2].strip()
+    return last if is_ip_address(last) else ""
+
+
+_FORWARDING_HEADERS = frozenset(
+    {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"}
+)
+
+
+class HostCheck:
+    """Lets requests through that name this server."""
+
+    def __init__(self, app: App, settings: ServerSettings) -> None:
+        """Stand before an app."""
+        self._app = app
+        self._private = settings.is_private
+        self._bound = settings.host
+        self._named = frozenset(_parse_host_name(each) for each in settings.hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 421 where the Host is not ours; say whether the request is near."""
+        named = list_header_values(scope, b"host")
+        host = split_host(named[0]) if len(named) == 1 else None
+        if host is None or not self._is_own_host(host[0], scope):
+            await send_problem(scope, send, _make_host_error(named), 421)
+            return
+        scope[SCOPE_LOCAL] = (
+            self._private and is_loopback(host[0]) and not _is_forwarded(scope)
+        )
+        await self._app(scope, receive, send)
+
+    def _is_own_host(self, host: str, scope: Scope) -> bool:
+        return (
+            host in LOCAL_NAMES
+            or host in self._named
+            or is_same_machine(host, self._bound)
+            or self._is_connection_address(host, scope)
+        )
+
+    def _is_connection_address(self, host: str, scope: Scope) -> bool:
+        """Whether it is the very number the connection came to; no DNS says numbers."""
+        here = scope.get("server")
+        return here is not None and is_same_machine(host, str(here[0]))
+
+
+def _parse_host_name(said: str) -> str:
+    """A name as somebody says it, who may have said a port as well."""
+    host = split_host(said.strip())
+    return host[0] if host else said
+
+
+def _is_forwarded(scope: Scope) -> bool:
+    """Whether a proxy says that somebody else is asking: then this machine is not."""
+    return any(name in _FORWARDING_HEADERS for name, _ in scope["headers"])
+
+
+def _make_host_error(named: list[str]) -> ProtocolError:
+    told = (
+        f"{quote_value(named[0])} is not this server" if named else "no Host is named"
+    )
+    return ProtocolError(
+        "HOST_UNKNOWN",
+        told,
+        hint="open the address that `saniwa serve` printed; for another name: "
+        "saniwa serve --allow-host NAME",
+    )
+
+
+_OWN_SITES = ("same-origin", "none")
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+
+
+class OriginCheck:
+    """Lets requests through that no foreign page has sent."""
+
+    def __init__(self, app: App, settings: ServerSettings) -> None:
+        """Stand before an app."""
+        self._app = app
+        self._https = settings.https
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 403 to what a foreign page has sent."""
+        foreign = _find_foreign_site(scope) or self._find_foreign_origin(scope)
+        if foreign:
+            await send_problem(scope, send, _make_origin_error(foreign), 403)
+            return
+        await self._app(scope, receive, send)
+
+    def _find_foreign_origin(self, scope: Scope) -> str:
+        """The Origin, where it is not ours; a browser names it whenever it matters."""
+        for origin in list_header_values(scope, b"origin"):
+            if not self._is_own_origin(origin, scope):
+                return f"Origin {quote_value(origin)}"
+        return ""
+
+    def _is_own_origin(self, origin: str, scope: Scope) -> bool:
+        scheme, _, rest = origin.partition("://")
+        here, there = (
+            split_host(list_header_values(scope, b"host")[0]),
+            split_host(rest),
+        )
+        if here is None or there is None or scheme not in _DEFAULT_PORTS:
+            return False
+        if scheme == "http" and self._https and not scope[SCOPE_LOCAL]:
+            return False
+        usual = _DEFAULT_PORTS[scheme]
+        return (here[0], here[1] or usual) == (there[0], there[1] or usual)
+
+
+def _find_foreign_site(scope: Scope) -> str:
+    """What `Sec-Fetch-Site` says, where that is not us.
+
+    A link from elsewhere may lead to a page of ours, and to nothing that programs ask.
+    """
+    said = list_header_values(scope, b"sec-fetch-site")
+    allowed = _OWN_SITES if scope["method"] in SAFE_METHODS else _OWN_SITES[:1]
+    if all(each in allowed for each in said) or _is_page_link(scope):
+        return ""
+    return f"Sec-Fetch-Site {quote_value(', '.join(said))}"
+
+
+def _is_page_link(scope: Scope) -> bool:
+    return (
+        scope["method"] in ("GET", "HEAD")
+        and not is_api_request(scope)
+        and list_header_values(scope, b"sec-fetch-mode") == ["navigate"]
+        and list_header_values(scope, b"sec-fetch-dest") == ["document"]
+    )
+
+
+def _make_origin_error(foreign: str) -> ProtocolError:
+    return ProtocolError(
+        "ORIGIN_FOREIGN",
+        f"a page from elsewhere has sent this: {foreign}",
+        hint="ask from a page of this server, or from a program that is no browser",
+    )

@@ -1,0 +1,219 @@
+"""Serving the built page: one document for all its paths, and the files it is made of.
+
+Files that bear a hash in their names are kept by browsers for good; the document is asked
+for every time. Only plain names directly in two folders are ever opened, and no link is
+followed.
+"""
+
+import os
+import re
+import stat
+from base64 import b64encode
+from collections.abc import Awaitable, Callable
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from saniwa.core.safe_open import SymlinkError, open_folder_path, open_inside
+from saniwa.http.middleware.responses import POLICY_DIRECTIVES
+
+CUSTOM_PAGE_PATH: Final = "game"
+"""The path at which the page is found."""
+MAX_CUSTOM_PAGE_BYTES: Final = 20_000_000
+"""Bytes it may have."""
+_LINE_BREAK: Final = re.compile(r"\r\n?")
+_DIRECTIVE_BY_TAG: Final = {"script": "script-src", "style": "style-src"}
+
+
+def build_custom_page_routes(file: Path) -> list[BaseRoute]:
+    """The route of a page; the file is read each time, so that its maker can edit it."""
+
+    async def answer(request: Request) -> Response:
+        del request
+        try:
+            with file.open("rb") as opened:
+                content = opened.read(MAX_CUSTOM_PAGE_BYTES)
+        except OSError:
+            return PlainTextResponse(f"The file {file.name} cannot be read.\n", 404)
+        headers = {
+            "content-type": "text/html; charset=utf-8",
+            "content-security-policy": build_page_policy(
+                content.decode("utf-8", "replace")
+            ),
+            "cache-control": "no-cache",
+        }
+        return Response(content, headers=headers)
+
+    return [Route(f"/{CUSTOM_PAGE_PATH}", answer)]
+
+
+def build_page_policy(page: str) -> str:
+    """The content security policy of a page: ours, and the hashes of what it holds."""
+    found = _InlineHasher()
+    # Browsers make one kind of line end of all before they look at anything.
+    found.feed(_LINE_BREAK.sub("\n", page))
+    found.close()
+    allowed = {
+        name: " ".join([value, *dict.fromkeys(found.hashes[name])])
+        if name in found.hashes
+        else value
+        for name, value in POLICY_DIRECTIVES.items()
+    }
+    return "; ".join(f"{name} {value}" for name, value in allowed.items())
+
+
+class _InlineHasher(HTMLParser):
+    """Hashes what stands between the tags of scripts and styles."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hashes: dict[str, list[str]] = {
+            name: [] for name in _DIRECTIVE_BY_TAG.values()
+        }
+        self._text: list[str] | None = None
+
+    def handle_starttag(
+        self, tag: str, attributes: list[tuple[str, str | None]]
+    ) -> None:
+        """Begin to listen where a script or a style begins."""
+        linked = any(name == "src" for name, _ in attributes)
+        if tag in _DIRECTIVE_BY_TAG and not linked:
+            self._text = []
+
+    def handle_data(self, text: str) -> None:
+        """Listen."""
+        if self._text is not None:
+            self._text.append(text)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Hash what was heard."""
+        if tag in _DIRECTIVE_BY_TAG and self._text is not None:
+            digest = sha256("".join(self._text).encode()).digest()
+            self.hashes[_DIRECTIVE_BY_TAG[tag]].append(
+                f"'sha256-{b64encode(digest).decode()}'"
+            )
+            self._text = None
+
+
+STATIC_FOLDER: Final = Path(__file__).parent / "static"
+"""Where `make page` builds the page."""
+PAGE_PATHS: Final = ("play", "watch", "rules", "decide", "compare", "write")
+"""The first part of every path of the page."""
+UNBUILT_MESSAGE: Final = (
+    "The page has not been built yet.\n"
+    "In Saniwa's folder, `make page` builds it, and `make run` builds and opens it.\n"
+)
+"""What is said while there is no page."""
+
+_INDEX_FILE: Final = "index.html"
+_ROOT_FILES: Final = ("first.js", "stone.svg", "third-party.txt")
+_FILE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+_CACHE_FOREVER: Final = "public, max-age=31536000, immutable"
+_REVALIDATE: Final = "no-cache"
+_MEDIA_TYPES: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".woff2": "font/woff2",
+}
+
+_Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def build_page_routes(static: Path = STATIC_FOLDER) -> list[BaseRoute]:
+    """The routes of the page built into `static`; they come after all others.
+
+    A path nobody knows is answered with the page as well, which says so, and with 404;
+    below `/api` it is answered with a plain 404. Where no page was built, every path of
+    it says in plain words how to build one, with 503.
+    """
+    document = _serve_document(static, 200)
+    return [
+        Route("/", document),
+        *(Route(f"/{page}", document) for page in PAGE_PATHS),
+        *(Route(f"/{page}/{{rest:path}}", document) for page in PAGE_PATHS),
+        Route("/assets/{name}", _serve_asset(static)),
+        *(Route(f"/{name}", _serve_root_file(static, name)) for name in _ROOT_FILES),
+        Route("/api/{rest:path}", _answer_not_found),
+        Route("/{rest:path}", _serve_document(static, 404)),
+    ]
+
+
+def _serve_document(static: Path, status: int) -> _Endpoint:
+    async def answer(request: Request) -> Response:
+        del request
+        content = _load_file(static, (), _INDEX_FILE)
+        if content is None:
+            return PlainTextResponse(
+                UNBUILT_MESSAGE, 503, {"cache-control": "no-store"}
+            )
+        return _build_file_response(_INDEX_FILE, content, _REVALIDATE, status)
+
+    return answer
+
+
+def _serve_asset(static: Path) -> _Endpoint:
+    async def answer(request: Request) -> Response:
+        name = str(request.path_params["name"])
+        content = _load_file(static, ("assets",), name)
+        if content is None:
+            return await _answer_not_found(request)
+        return _build_file_response(name, content, _CACHE_FOREVER)
+
+    return answer
+
+
+def _serve_root_file(static: Path, name: str) -> _Endpoint:
+    async def answer(request: Request) -> Response:
+        content = _load_file(static, (), name)
+        if content is None:
+            return await _answer_not_found(request)
+        return _build_file_response(name, content, _REVALIDATE)
+
+    return answer
+
+
+async def _answer_not_found(request: Request) -> Response:
+    del request
+    return PlainTextResponse("There is nothing at this path.\n", 404)
+
+
+def _build_file_response(
+    name: str, content: bytes, caching: str, status: int = 200
+) -> Response:
+    kind = _MEDIA_TYPES.get(Path(name).suffix, "application/octet-stream")
+    headers = {
+        "content-type": kind,
+        "cache-control": caching,
+        "x-content-type-options": "nosniff",
+    }
+    return Response(content, status, headers)
+
+
+def _load_file(static: Path, folder: tuple[str, ...], name: str) -> bytes | None:
+    """A file's bytes; None where there is none of that name."""
+    if not _FILE_NAME.fullmatch(name):
+        return None
+    try:
+        with open_folder_path(static, folder) as here:
+            return _read_regular_file(open_inside(here, name))
+    except (FileNotFoundError, NotADirectoryError, SymlinkError):
+        return None
+
+
+def _read_regular_file(file: int) -> bytes | None:
+    """What an open file holds, closed afterwards; None for what is no plain file."""
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        return None
+    with os.fdopen(file, "rb") as opened:
+        return opened.read()

@@ -1,0 +1,229 @@
+"""Errors as HTTP tells them: `application/problem+json`, with our codes.
+
+The one mapping from codes to statuses; no room below knows a status.
+"""
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any, Final
+
+import msgspec
+
+from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
+from saniwa.core.extras import EXTRA_MISSING
+from saniwa.core.findings import SourceLocation
+from saniwa.scenario.summary import to_public_path
+
+
+class PathRedactor:
+    """Tells files by their names, wherever an error speaks of them."""
+
+    def __init__(self, where: SourceLocation | None, details: dict[str, Any]) -> None:
+        """The files that an error names as its places."""
+        named = [where.file] if where is not None else []
+        found = {each for each in (*named, *_find_files(details)) if _is_absolute(each)}
+        # The longest first: one may be the beginning of another.
+        self._shown = {
+            each: to_public_path(each) for each in sorted(found, key=_negate_length)
+        }
+
+    def redact_location(self, where: SourceLocation | None) -> str:
+        """A place in a file."""
+        if where is None or not where.file:
+            return str(where or "")
+        return str(msgspec.structs.replace(where, file=to_public_path(where.file)))
+
+    def redact_text(self, text: str) -> str:
+        """What somebody reads."""
+        for file, shown in self._shown.items():
+            text = text.replace(file, shown)
+        return text
+
+    def redact_values(self, value: Any) -> Any:
+        """JSON values, with every text in them."""
+        if isinstance(value, str):
+            return self.redact_text(value)
+        if isinstance(value, dict):
+            return {name: self.redact_values(each) for name, each in value.items()}
+        return (
+            [self.redact_values(each) for each in value]
+            if isinstance(value, list)
+            else value
+        )
+
+
+def _find_files(details: dict[str, Any]) -> Iterator[str]:
+    findings = details.get("findings")
+    for each in (details, *(findings if isinstance(findings, list) else ())):
+        file = each.get("file") if isinstance(each, dict) else None
+        if isinstance(file, str):
+            yield file
+
+
+def _is_absolute(file: str) -> bool:
+    return len(PurePath(file).parts) > 1 and PurePath(file).is_absolute()
+
+
+def _negate_length(file: str) -> int:
+    return -len(file)
+
+
+PROBLEM_MEDIA: Final = "application/problem+json"
+"""The media type of an error (RFC 9457)."""
+BEARER_CHALLENGE: Final = (b"www-authenticate", b'Bearer realm="saniwa"')
+"""What a program has to bring that nobody knows."""
+_TYPE_PREFIX: Final = "urn:saniwa:error:"
+_RETRY_SECONDS: Final = 1
+_STATUS_BY_CODE: Final = {
+    "SIGN_IN_NEEDED": 401,
+    "CREDENTIAL_REFUSED": 401,
+    "FORBIDDEN": 403,
+    "NOT_YOURS": 403,
+    "ROLE_NEEDS_CREDENTIAL": 403,
+    "ROLE_DIFFERS": 403,
+    "FILE_OUTSIDE": 403,
+    "CSRF_MISSING": 403,
+    "ORIGIN_FOREIGN": 403,
+    "REGISTRY_MISSING": 404,
+    "CELL_UNKNOWN": 404,
+    "METHOD_UNKNOWN": 405,
+    "BODY_TOO_SLOW": 408,
+    "RUN_EXISTS": 409,
+    "CHOICE_NOT_AWAITED": 409,
+    "ANSWER_NOT_AWAITED": 409,
+    "SAVE_KEPT": 409,
+    "FILE_EXISTS": 409,
+    "FILE_UNWRITABLE": 409,
+    "SCENARIO_EXISTS": 409,
+    "READ_ONLY": 409,
+    "SEATING_UNFIT": 409,
+    "GUARD_FAILED": 409,
+    "APPROVAL_STALE": 409,
+    "ARTIFACT_CHANGED": 409,
+    "LOCK_TIMEOUT": 503,
+    "REVISION_CONFLICT": 412,
+    "BODY_TOO_LARGE": 413,
+    "MEDIA_UNKNOWN": 415,
+    "HOST_UNKNOWN": 421,
+    "REVISION_NEEDED": 428,
+    "TOO_MANY_REQUESTS": 429,
+    EXTRA_MISSING: 501,
+}
+"""What does not follow from the kind of the error."""
+_TITLES: Final = {
+    400: "The request cannot be read",
+    401: "Sign in first",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Not here",
+    408: "Too slow",
+    409: "Not now",
+    412: "Somebody was faster",
+    413: "Too large",
+    415: "Another form is needed",
+    421: "Not this server",
+    422: "It cannot be done as asked",
+    428: "Say what you have seen",
+    429: "Too often",
+    500: "Something is broken here",
+    501: "A part is not installed",
+    503: "Not at the moment",
+}
+
+
+class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True):
+    """What is wrong, where, and what to do."""
+
+    type: str
+    """`urn:saniwa:error:` and the code."""
+    title: str
+    """The kind of trouble, in a few words."""
+    status: int
+    """The HTTP status."""
+    detail: str
+    """What is wrong."""
+    code: str
+    """Upper-case words, explained in the documentation."""
+    where: str = ""
+    """The place in the request or file; empty if there is none."""
+    hint: str = ""
+    """What to do."""
+    recoverable: bool = False
+    """Whether the same request could succeed later."""
+    details: dict[str, Any] = {}
+    """The values involved."""
+    instance: str = ""
+    """The request's id, under which it is written down."""
+
+
+def find_code_status(code: str) -> int:
+    """The status of a code that has one whatever the kind of its error; 422 for others."""
+    if code in _STATUS_BY_CODE:
+        return _STATUS_BY_CODE[code]
+    if code.startswith("PROTOCOL_"):
+        return 400
+    return 404 if code.endswith("_NOT_FOUND") else 422
+
+
+def find_error_status(problem: SaniwaError) -> int:
+    """The status an error is told with."""
+    code = str(problem.code)
+    if find_code_status(code) != 422:
+        return find_code_status(code)
+    if isinstance(problem, ProtocolError):
+        return 400
+    if isinstance(problem, StoreError) and code not in _CALLER_FAULT_CODES:
+        return 503 if problem.recoverable else 500
+    return 503 if problem.recoverable and code in _UNAVAILABLE_CODES else 422
+
+
+_CALLER_FAULT_CODES: Final = frozenset(
+    {"IDEMPOTENCY_CONFLICT", "SAVE_UNNAMED", "SAVES_TOO_MANY", "NAME_UNUSABLE"}
+    | {"STATE_TOO_LARGE", "RUN_AMBIGUOUS"}
+)
+_UNAVAILABLE_CODES: Final = frozenset({"BRIDGE_CONNECTION", "BRIDGE_RATE_LIMIT"})
+
+
+def build_problem(
+    problem: SaniwaError, status: int | None = None, instance: str = ""
+) -> ProblemDetails:
+    """The document that tells of an error."""
+    status = status or find_error_status(problem)
+    details = _to_json_values(problem.details)
+    told = PathRedactor(problem.where, details)
+    return ProblemDetails(
+        type=f"{_TYPE_PREFIX}{problem.code}",
+        title=_TITLES.get(status, "It cannot be done"),
+        status=status,
+        detail=told.redact_text(problem.message),
+        code=str(problem.code),
+        where=told.redact_location(problem.where),
+        hint=told.redact_text(problem.hint),
+        recoverable=problem.recoverable,
+        details=told.redact_values(details),
+        instance=instance,
+    )
+
+
+def encode_problem(
+    problem: SaniwaError, status: int | None = None, instance: str = ""
+) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    """Status, headers and body of the answer that tells of an error."""
+    told = build_problem(problem, status, instance)
+    body = msgspec.json.encode(told)
+    headers = [
+        (b"content-type", PROBLEM_MEDIA.encode()),
+        (b"content-length", str(len(body)).encode()),
+    ]
+    wait = problem.details.get("retry_after") or (told.status == 503 and _RETRY_SECONDS)
+    if wait:
+        headers.append((b"retry-after", str(wait).encode()))
+    if told.status == 401:
+        headers.append(BEARER_CHALLENGE)
+    return told.status, headers, body
+
+
+def _to_json_values(details: dict[str, Any]) -> dict[str, Any]:
+    """Details as JSON can say them."""
+    kept: dict[str, Any] = msgspec.to_builtins(details, enc_hook=str)
+    return kept

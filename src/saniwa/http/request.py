@@ -1,0 +1,238 @@
+"""From a request to a call: everything read and checked before anything is done."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Final
+from urllib.parse import quote, unquote
+
+import msgspec
+from starlette.requests import Request as HttpRequest
+
+from saniwa.app.workspace import Workspace
+from saniwa.core.errors import ProtocolError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.text import quote_value, truncate
+from saniwa.http.asgi import SCOPE_CALLER
+from saniwa.http.auth.caller import LOCAL_CALLER, check_permission
+from saniwa.http.contract import Operation, OperationCall
+from saniwa.http.middleware.limits import MAX_PLAIN_BODY, make_body_too_large_error
+from saniwa.process.ruling import KEY_RULE, is_idempotency_key
+from saniwa.turn.record import IdempotencyKey
+
+MAX_BODY_DEPTH: Final = 64
+"""Brackets within brackets that a body may have."""
+MAX_BODY_VALUES: Final = 50_000
+"""Values, and names of values, that a body may have."""
+MAX_PATH_PART: Final = 1_000
+"""Letters of a part of a path: no name is as long, and errors repeat it."""
+_MAX_QUOTED: Final = 200
+_ETAG_PATTERN: Final = re.compile(r'(?:W/)?"(\d{1,15})"')
+_CONTROL_CHARS: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NO_BRACKETS: Final = bytes(each for each in range(256) if each not in b"[]{}")
+_TOO_MANY_VALUES: Final = f"it has more than {MAX_BODY_VALUES} values"
+
+
+async def read_call(
+    operation: Operation, garden: Workspace, request: HttpRequest
+) -> OperationCall:
+    """The request, read.
+
+    Raises:
+        ProtocolError: It cannot be read.
+        ProcessError: The caller may not ask this.
+    """
+    caller = request.scope.get(SCOPE_CALLER, LOCAL_CALLER)
+    if operation.needs is not None:
+        check_permission(caller, operation.needs)
+    body = await request.body()
+    if len(body) <= MAX_PLAIN_BODY:
+        read, asked = _decode_request(operation, request, body, caller.name)
+    elif not operation.takes_text:
+        raise make_body_too_large_error(MAX_PLAIN_BODY)
+    else:
+        # Off the event loop: other requests pass while a long text is read.
+        read, asked = await asyncio.to_thread(
+            _decode_request, operation, request, body, caller.name
+        )
+    return OperationCall(
+        garden=garden,
+        caller=caller,
+        path=_read_path(request.path_params),
+        query=_read_query(operation, request),
+        body=read,
+        revision=_read_revision(operation, request),
+        asked=asked,
+        scope=request.scope,
+    )
+
+
+def _decode_request(
+    operation: Operation, request: HttpRequest, body: bytes, who: str
+) -> tuple[Any, IdempotencyKey | None]:
+    """Read everything that depends on the body."""
+    read = _read_body(operation, request, body)
+    return read, _read_idempotency_key(operation, request, body, who)
+
+
+def _read_path(parts: Mapping[str, Any]) -> dict[str, str]:
+    kept = {name: str(value) for name, value in parts.items()}
+    for name, value in kept.items():
+        if len(value) > MAX_PATH_PART:
+            raise _make_field_error(
+                f"path.{name}", f"it has more than {MAX_PATH_PART} letters"
+            )
+        if _CONTROL_CHARS.search(value):
+            raise _make_field_error(f"path.{name}", "it has letters that no name has")
+    return kept
+
+
+def _read_query(operation: Operation, request: HttpRequest) -> Any:
+    given: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in given:
+            raise _make_field_error(f"query.{name}", "it was given twice")
+        given[name] = value
+    try:
+        return msgspec.convert(given, operation.query, strict=False)
+    except msgspec.ValidationError as problem:
+        raise _make_shape_error("query", problem) from problem
+
+
+def _read_body(operation: Operation, request: HttpRequest, body: bytes) -> Any:
+    if operation.takes is None:
+        return None
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if not body and not kind:
+        # Nothing was said, which is enough where everything has a default.
+        body, kind = b"{}", "application/json"
+    if kind != "application/json":
+        raise ProtocolError(
+            "MEDIA_UNKNOWN",
+            f"the body is {quote_value(kind)}, and not JSON",
+            hint="send it as application/json",
+        )
+    _check_shape(body)
+    try:
+        return _decode_body(operation, body)
+    except msgspec.ValidationError as problem:
+        raise _make_shape_error("body", problem) from problem
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise _make_syntax_error(str(problem)) from problem
+
+
+def _decode_body(operation: Operation, body: bytes) -> Any:
+    try:
+        return msgspec.json.decode(body, type=operation.takes)
+    except msgspec.ValidationError:
+        # JSON has one kind of number: to many who write it, 3.0 is 3.
+        whole = _convert_whole_floats(msgspec.json.decode(body))
+        return msgspec.convert(whole, operation.takes)
+
+
+def _convert_whole_floats(value: Any) -> Any:
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case dict():
+            return {name: _convert_whole_floats(each) for name, each in value.items()}
+        case list():
+            return [_convert_whole_floats(each) for each in value]
+    return value
+
+
+def _check_shape(body: bytes) -> None:
+    """Check how deep a body nests and how many values it has, before it is decoded.
+
+    The decoder holds Python's lock for as long as it works, so this bounds how long that
+    may be. Every step here is one pass in C over the body.
+
+    Raises:
+        ProtocolError: `PROTOCOL_SYNTAX` if it nests too deep or has too many values.
+    """
+    if (
+        len(body) <= MAX_PLAIN_BODY
+        and body.count(b"[") + body.count(b"{") <= MAX_BODY_DEPTH
+    ):
+        return
+    # Without the escapes, every quotation mark begins or ends a text.
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if plain.count(b'"') > 2 * MAX_BODY_VALUES:
+        raise _make_syntax_error(_TOO_MANY_VALUES)
+    outside = b"".join(plain.split(b'"')[::2])
+    if sum(map(outside.count, (b",", b"[", b"{"))) > MAX_BODY_VALUES:
+        raise _make_syntax_error(_TOO_MANY_VALUES)
+    depth = 0
+    for bracket in outside.translate(None, _NO_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > MAX_BODY_DEPTH:
+            raise _make_syntax_error(f"it nests deeper than {MAX_BODY_DEPTH} levels")
+
+
+def _read_revision(operation: Operation, request: HttpRequest) -> int | None:
+    said = request.headers.get("if-match")
+    if said is None or not operation.changes:
+        return None
+    found = _ETAG_PATTERN.fullmatch(said.strip())
+    if found is None:
+        raise _make_field_error(
+            "header.If-Match", f"{quote_value(said)} is no revision in quotes"
+        )
+    return int(found[1])
+
+
+def _read_idempotency_key(
+    operation: Operation, request: HttpRequest, body: bytes, who: str
+) -> IdempotencyKey | None:
+    key = request.headers.get("idempotency-key")
+    if key is None and operation.needs_key:
+        raise _make_field_error("header.Idempotency-Key", "it is needed here")
+    if key is None or not (operation.changes or operation.keyed):
+        return None
+    key = _decode_key(key)
+    if not is_idempotency_key(key):
+        raise _make_field_error("header.Idempotency-Key", f"it is not {KEY_RULE}")
+    told = f"{request.method}\n{request.url.path}\n".encode() + body
+    return IdempotencyKey(key=_join_key(who, key), digest=sha256(told).hexdigest()[:32])
+
+
+def recover_sent_key(asked: IdempotencyKey, who: str) -> str:
+    """The idempotency key as a caller sent it."""
+    return unquote(asked.key.removeprefix(_join_key(who, "")))
+
+
+def _join_key(who: str, key: str) -> str:
+    """The key with its sender; quoted, so that a `/` in it does not end the name."""
+    return f"{who}/{quote(key, safe=':')}"
+
+
+def _decode_key(header: str) -> str:
+    """The key in a header, which is UTF-8; browsers send it as Latin-1."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        return header
+
+
+def _make_shape_error(part: str, problem: msgspec.ValidationError) -> ProtocolError:
+    said, _, place = str(problem).partition(" - at `$")
+    return _make_field_error(f"{part}{place.strip('`')}", truncate(said, _MAX_QUOTED))
+
+
+def _make_field_error(place: str, why: str) -> ProtocolError:
+    place = truncate(place, _MAX_QUOTED)
+    return ProtocolError(
+        "PROTOCOL_BAD_FIELD",
+        f"{place}: {why}",
+        where=SourceLocation(path=place),
+        hint="what is taken here stands in /api/v1/openapi.json",
+    )
+
+
+def _make_syntax_error(why: str) -> ProtocolError:
+    return ProtocolError(
+        "PROTOCOL_SYNTAX",
+        f"the body is not JSON: {why}",
+        hint="send one JSON object",
+    )

@@ -1,0 +1,190 @@
+"""From the table to routes: every operation read, run, and answered in one way."""
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, compile_path
+from starlette.types import Receive, Scope, Send
+
+from saniwa.app.workspace import Workspace
+from saniwa.core.errors import ProtocolError, SaniwaError
+from saniwa.core.text import quote_value
+from saniwa.http.asgi import find_request_note
+from saniwa.http.contract import Operation, OperationAnswer, OperationCall
+from saniwa.http.middleware.limits import TextBodyCheck
+from saniwa.http.problems import encode_problem
+from saniwa.http.request import read_call
+
+_WaitingRequests = deque["asyncio.Future[None]"]
+
+
+class FairScheduler:
+    """Lets one through in each round of the loop."""
+
+    def __init__(self) -> None:
+        """Nobody is here."""
+        # By loop, as one app may be served by several: one cannot wake another's.
+        self._lines = WeakKeyDictionary[asyncio.AbstractEventLoop, _WaitingRequests]()
+
+    async def wait_turn(self) -> None:
+        """Come back when it is one's turn; at once if nobody else came in this round."""
+        loop = asyncio.get_running_loop()
+        line = self._lines.get(loop)
+        if line is None:
+            self._lines[loop] = _WaitingRequests()
+            loop.call_soon(self._release_next, loop)
+        else:
+            turn = loop.create_future()
+            line.append(turn)
+            await turn
+
+    def _release_next(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Let the next one through, in the round after this."""
+        line = self._lines[loop]
+        while line:
+            turn = line.popleft()
+            # Whoever hung up while waiting takes nobody's place.
+            if not turn.done():
+                turn.set_result(None)
+                loop.call_soon(self._release_next, loop)
+                return
+        del self._lines[loop]
+
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+"""Answers a request."""
+
+API_PREFIX: Final = "/api/v1"
+"""Where everything of this version lies."""
+
+
+def build_routes(operations: Iterable[Operation], garden: Workspace) -> list[Route]:
+    """A route for each path; other methods are told which there are."""
+    paths = defaultdict[str, dict[str, Operation]](dict)
+    for operation in operations:
+        paths[operation.path][operation.method] = operation
+    turnstile = FairScheduler()
+    return [
+        Route(
+            API_PREFIX + path,
+            AnyMethodEndpoint(_make_endpoint(known, garden, turnstile)),
+        )
+        for path, known in paths.items()
+    ]
+
+
+def make_text_body_check(operations: Iterable[Operation]) -> TextBodyCheck:
+    """Return what says of a request whether it is for an operation that takes a text."""
+    routes = [
+        (each.method, compile_path(API_PREFIX + each.path)[0])
+        for each in operations
+        if each.takes_text
+    ]
+
+    def takes_text(scope: MutableMapping[str, Any]) -> bool:
+        return any(
+            scope["method"] == method and route.match(scope["path"])
+            for method, route in routes
+        )
+
+    return takes_text
+
+
+class AnyMethodEndpoint:
+    """An endpoint that hears every method, so that it can say itself which it takes."""
+
+    def __init__(self, answer: Endpoint) -> None:
+        """Answers with what this gives."""
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        response = await self._answer(Request(scope, receive, send))
+        await response(scope, receive, send)
+
+
+def _make_endpoint(
+    known: Mapping[str, Operation], garden: Workspace, turnstile: FairScheduler
+) -> Endpoint:
+    async def answer(request: Request) -> Response:
+        method = "GET" if request.method == "HEAD" else request.method
+        operation = known.get(method)
+        if operation is None:
+            return _answer_wrong_method(request, sorted(known))
+        find_request_note(request.scope).route = operation.path
+        try:
+            call = await read_call(operation, garden, request)
+            await turnstile.wait_turn()
+            given = await _run_durably(operation, call, garden)
+            return _build_response(operation, given)
+        except SaniwaError as problem:
+            return build_problem_response(problem, request)
+
+    return answer
+
+
+async def _run_durably(
+    operation: Operation, call: OperationCall, garden: Workspace
+) -> Any:
+    """What the operation answers, once everything it may tell of is durable.
+
+    An error waits as well: a conflict names the revision that another request has just
+    written.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`; then the operation's own answer is not given.
+        SaniwaError: The operation was refused.
+    """
+    try:
+        given = await operation.run(call)
+    except SaniwaError:
+        await garden.wait_until_durable()
+        raise
+    await garden.wait_until_durable()
+    return given
+
+
+def build_problem_response(
+    problem: SaniwaError, request: Request, status: int | None = None
+) -> Response:
+    """The answer that tells of an error; its code is written down."""
+    note = find_request_note(request.scope)
+    note.code = str(problem.code)
+    status, headers, body = encode_problem(problem, status, note.id)
+    named = {name.decode(): value.decode() for name, value in headers}
+    return Response(body, status, named)
+
+
+def _build_response(operation: Operation, given: Any) -> Response:
+    if isinstance(given, Response):
+        return given
+    answer = (
+        given if isinstance(given, OperationAnswer) else OperationAnswer(body=given)
+    )
+    headers = dict(answer.headers)
+    if answer.revision is not None:
+        headers["ETag"] = f'"{answer.revision}"'
+    status = answer.status or operation.status
+    if answer.body is None and operation.answers is None:
+        return Response(None, status, headers)
+    if isinstance(answer.body, bytes):
+        return Response(answer.body, status, headers, answer.media)
+    return Response(msgspec.json.encode(answer.body), status, headers, answer.media)
+
+
+def _answer_wrong_method(request: Request, there: list[str]) -> Response:
+    allowed = ", ".join([*there, "HEAD"] if "GET" in there else there)
+    problem = ProtocolError(
+        "METHOD_UNKNOWN",
+        f"{quote_value(request.url.path)} takes no {request.method}",
+        hint=f"it takes {allowed}",
+    )
+    response = build_problem_response(problem, request)
+    response.headers["Allow"] = allowed
+    return response

@@ -1,0 +1,225 @@
+"""Experiments in a line each, and one of them closer."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from saniwa.app.experiments.folder import (
+    Experiment,
+    make_age_key,
+    open_experiment,
+    parse_start_time,
+)
+from saniwa.app.experiments.status import ExperimentCatalog
+from saniwa.app.workspace import Workspace
+from saniwa.core.errors import SaniwaError
+from saniwa.experiment.plan import (
+    Condition,
+    ExperimentPlan,
+    Level,
+    PlanMode,
+    count_cells,
+)
+from saniwa.http.contract import Operation, OperationCall, ResultPage
+from saniwa.http.event_stream import stream_revisions
+
+ShortName = Annotated[str, msgspec.Meta(max_length=200)]
+EXPERIMENT_PATH = {"experiment": "last"}
+"""An experiment that is there as soon as there is any."""
+_MAX_LISTED_SCENARIOS = 5
+
+
+class ExperimentSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """An experiment in one line."""
+
+    name: str
+    """Its folder's name, by which it is asked for."""
+    id: str = ""
+    """The id its plan gives it; several may have one."""
+    question: str = ""
+    """What it is meant to find out."""
+    mode: PlanMode = "sim"
+    """Whether stand-ins play the characters, or models do."""
+    began: str = ""
+    """When it was begun, in UTC, such as `2026-11-15T18:22:07Z`; empty where its name
+    does not say."""
+    scenarios: list[str] = []
+    """What is played; the first few of many."""
+    scenario_count: int = 0
+    """How many there are."""
+    seeds: int = 0
+    """How many seeds."""
+    conditions: int = 0
+    """How many conditions."""
+    factors: dict[str, list[Level]] = {}
+    """What the conditions differ in, with all levels."""
+    cells: int = 0
+    """Runs that are planned."""
+    done: int = 0
+    """Runs that are done."""
+    finished: bool = False
+    """Whether all are, and the results have been written."""
+    fault: str = ""
+    """Why it cannot be read; empty where it can."""
+
+
+class ExperimentView(msgspec.Struct, frozen=True, kw_only=True):
+    """An experiment, looked at."""
+
+    line: ExperimentSummary
+    """What it is."""
+    conditions: list[Condition]
+    """The ways it is played."""
+    scenarios: list[str]
+    """Everything that is played."""
+    seeds: list[int]
+    """Where chance starts; with a scenario each is a block."""
+    max_turns: int
+    """Turns of a run."""
+    max_retries: int
+    """Attempts after the first, where a game master asks for them."""
+    profile: str
+    """The profile it was made from; empty where none was."""
+    fingerprint: str
+    """16 hex digits over the prepared plan."""
+    version: str
+    """The Saniwa version that prepared it."""
+
+
+class ExperimentListQuery(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """Which experiments to list; the newest first."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
+    """How many at most."""
+    after: ShortName = ""
+    """The experiment to go on behind, by name."""
+
+
+async def list_experiments(call: OperationCall) -> ResultPage[ExperimentSummary]:
+    """List experiments, the newest first."""
+    return await asyncio.to_thread(_list_summaries, call.garden.results, call.query)
+
+
+def _list_summaries(
+    results: ExperimentCatalog, query: ExperimentListQuery
+) -> ResultPage[ExperimentSummary]:
+    folders = [
+        each
+        for each in results.list_folders()
+        if not query.after or make_age_key(each.name) < make_age_key(query.after)
+    ]
+    shown = folders[: query.limit]
+    more = shown[-1].name if len(folders) > len(shown) else None
+    return ResultPage([_summarize_folder(results, each) for each in shown], more)
+
+
+def _summarize_folder(results: ExperimentCatalog, folder: Path) -> ExperimentSummary:
+    """One that cannot be read is listed with its fault."""
+    try:
+        with results.redact_errors():
+            return summarize_experiment(open_experiment(folder))
+    except SaniwaError as problem:
+        return ExperimentSummary(name=folder.name, fault=problem.message)
+
+
+def summarize_experiment(experiment: Experiment) -> ExperimentSummary:
+    """An experiment in one line."""
+    plan, done = experiment.prepared.plan, experiment.done_count
+    name = experiment.folder.name
+    return ExperimentSummary(
+        name=name,
+        id=plan.experiment_id,
+        question=plan.question,
+        mode=plan.mode,
+        began=_format_time(parse_start_time(name)),
+        scenarios=list(plan.scenarios[:_MAX_LISTED_SCENARIOS]),
+        scenario_count=len(plan.scenarios),
+        seeds=len(plan.seeds),
+        conditions=len(plan.conditions),
+        factors=_list_varied_factors(plan),
+        cells=count_cells(plan),
+        done=done,
+        finished=experiment.is_finished,
+    )
+
+
+def _list_varied_factors(plan: ExperimentPlan) -> dict[str, list[Level]]:
+    return {
+        name: list(levels) for name, levels in plan.factors.items() if len(levels) > 1
+    }
+
+
+def _format_time(said: str) -> str:
+    return f"{said.replace(' ', 'T')}Z" if said else ""
+
+
+async def read_experiment(call: OperationCall) -> ExperimentView:
+    """Look at an experiment."""
+    return await asyncio.to_thread(_build_view, call.garden, call.path["experiment"])
+
+
+def _build_view(garden: Workspace, name: str) -> ExperimentView:
+    experiment = garden.results.find(name)
+    prepared = experiment.prepared
+    plan = prepared.plan
+    return ExperimentView(
+        line=summarize_experiment(experiment),
+        conditions=list(plan.conditions),
+        scenarios=list(plan.scenarios),
+        seeds=list(plan.seeds),
+        max_turns=plan.max_turns,
+        max_retries=plan.max_retries,
+        profile=plan.profile,
+        fingerprint=prepared.fingerprint,
+        version=prepared.version,
+    )
+
+
+async def watch_experiment(call: OperationCall) -> object:
+    """Tell how many runs are done, as often as that changes."""
+    results, name = call.garden.results, call.path["experiment"]
+    found = await asyncio.to_thread(results.find, name)
+
+    async def look() -> int:
+        return await asyncio.to_thread(lambda: found.done_count)
+
+    return stream_revisions(call, found.folder.name, look)
+
+
+EXPERIMENT_LIST_OPERATIONS = (
+    Operation(
+        name="listExperiments",
+        method="GET",
+        path="/experiments",
+        summary="List experiments, the newest first",
+        run=list_experiments,
+        query=ExperimentListQuery,
+        answers=ResultPage[ExperimentSummary],
+    ),
+    Operation(
+        name="readExperiment",
+        method="GET",
+        path="/experiments/{experiment}",
+        summary="Look at an experiment: its plan, and how far it has come",
+        run=read_experiment,
+        answers=ExperimentView,
+        codes=("EXPERIMENT_NOT_FOUND",),
+        path_examples=EXPERIMENT_PATH,
+    ),
+    Operation(
+        name="watchExperiment",
+        method="GET",
+        path="/experiments/{experiment}/live",
+        summary="Be told how many runs are done, as server-sent events",
+        run=watch_experiment,
+        answers=bytes,
+        media="text/event-stream",
+        codes=("EXPERIMENT_NOT_FOUND",),
+        path_examples=EXPERIMENT_PATH,
+        streams=True,
+    ),
+)

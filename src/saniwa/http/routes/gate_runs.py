@@ -1,0 +1,428 @@
+"""The board: which runs there are, where they stand, what they wait for; beginning one."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+
+from saniwa.core.errors import ProcessError, StoreError
+from saniwa.core.text import quote_value
+from saniwa.http.auth.caller import make_sign_in_error
+from saniwa.http.contract import (
+    FindingView,
+    Operation,
+    OperationAnswer,
+    OperationCall,
+    ResultPage,
+    build_finding_views,
+    build_location_header,
+)
+from saniwa.http.event_stream import stream_revisions
+from saniwa.http.routes.processes import ProcessShape, build_process_shape
+from saniwa.process.definition import APPROVE, DECISIONS
+from saniwa.process.gate import Gate
+from saniwa.process.record import EventRecord, LogEntry
+from saniwa.process.review import Review
+from saniwa.process.view import RunState, SendableEvent
+
+Given = TypeVar("Given")
+
+GATE_RUN_PATH: Final = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}
+"""What could stand in a path."""
+GATE_READ_CODES: Final = ("RUN_NOT_FOUND", "LOCK_TIMEOUT")
+"""What keeps a run from being looked at."""
+
+
+async def ask_gate(call: OperationCall, ask: Callable[[Gate], Given]) -> Given:
+    """What the gate says to whoever calls.
+
+    Raises:
+        SaniwaError: Whatever the gate raises.
+    """
+    caller = call.caller
+    return await call.garden.gates.ask(caller.visitor, caller.person, ask)
+
+
+MAX_RUNS_READ: Final = 500
+"""Runs that are looked at for one answer; a filter may pass over most of them."""
+_MAX_MISSING_SHOWN: Final = 3
+ShortName = Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class GateRunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A run of a process in one line."""
+
+    run_id: str
+    """The run."""
+    process_id: str = ""
+    """Its process."""
+    current_state: str = ""
+    """Where it stands."""
+    is_final: bool = False
+    """Whether it has ended."""
+    revision: int = 0
+    """How many events there were."""
+    missing: list[str] = []
+    """What keeps ways from here closed: the first three things."""
+    more_missing: int = 0
+    """How many things more."""
+    decisions: list[str] = []
+    """What a person could decide here."""
+    ready: bool = False
+    """Whether all is there that an approval needs: it waits for a person's word."""
+    yours: list[str] = []
+    """What whoever asks could decide here."""
+    overdue: bool = False
+    """Whether a way waits that time should have taken."""
+    created_at: str = ""
+    """When it began; ISO 8601."""
+    updated_at: str = ""
+    """When the last event was."""
+    problem: str = ""
+    """Why it cannot be told where it stands; then nothing else is."""
+
+
+class GateRunListQuery(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """Which runs to list; the newest first."""
+
+    process: ShortName = ""
+    """Only runs of this process."""
+    state: ShortName = ""
+    """Only runs in this state."""
+    limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
+    """How many at most; a page may have fewer and still not be the last."""
+    after: ShortName = ""
+    """The run to go on behind."""
+
+
+class BeginGateRunRequest(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """What a new run is begun of."""
+
+    process_id: ShortName
+    """The process."""
+    variables: dict[str, Any] = {}
+    """First values of the run's variables."""
+    folder: Annotated[str, msgspec.Meta(max_length=1_000)] = ""
+    """Where its evidence lies: a folder that the owner of the server lists, or one inside of
+    it; empty for a folder of its own. Only for people who have signed in."""
+
+
+async def list_gate_runs(call: OperationCall) -> ResultPage[GateRunSummary]:
+    """List runs of processes, the newest first."""
+    query: GateRunListQuery = call.query
+    return await ask_gate(call, lambda gate: _list_summaries(gate, query))
+
+
+def _list_summaries(gate: Gate, query: GateRunListQuery) -> ResultPage[GateRunSummary]:
+    ids = sorted(gate.list_runs(), reverse=True)
+    behind = [id for id in ids if not query.after or id < query.after]
+    lines: list[GateRunSummary] = []
+    for number, id in enumerate(behind[:MAX_RUNS_READ], 1):
+        line = _summarize_or_fault(gate, id, query)
+        if line is not None:
+            lines.append(line)
+        if len(lines) == query.limit:
+            return ResultPage(lines, id if number < len(behind) else None)
+    rest = behind[MAX_RUNS_READ - 1 :]
+    return ResultPage(lines, rest[0] if len(rest) > 1 else None)
+
+
+def _summarize_or_fault(
+    gate: Gate, run_id: str, query: GateRunListQuery
+) -> GateRunSummary | None:
+    """The line of a run; None if it is not asked for. One that is broken hides no other."""
+    try:
+        standing = gate.log.load_run(run_id)
+        process, state = standing.opening.process_id, standing.state
+        if query.process not in ("", process) or query.state not in ("", state):
+            return None
+        events = gate.list_events(run_id, include_blocked=True)
+        return summarize_gate_run(gate.get_state(run_id), events)
+    except StoreError as problem:
+        if query.process or query.state:
+            return None
+        return GateRunSummary(
+            run_id=run_id, problem=f"{problem.code}: {problem.message}"
+        )
+
+
+def summarize_gate_run(
+    state: RunState, events: Iterable[SendableEvent]
+) -> GateRunSummary:
+    """A run in one line, from where it stands and what can happen there."""
+    found = {each.event_name: each for each in events}
+    decisions = [name for name in found if name in DECISIONS]
+    missing = [each.current_status for each in state.missing_guards]
+    return GateRunSummary(
+        run_id=state.run_id,
+        process_id=state.process_id,
+        current_state=state.current_state,
+        is_final=state.is_final,
+        revision=state.revision,
+        missing=missing[:_MAX_MISSING_SHOWN],
+        more_missing=max(0, len(missing) - _MAX_MISSING_SHOWN),
+        decisions=decisions,
+        ready=APPROVE in found and _is_open(found[APPROVE]),
+        yours=[each for each in decisions if each in state.allowed_events],
+        overdue=any(each.overdue for each in state.due),
+        created_at=state.created_at,
+        updated_at=state.updated_at,
+    )
+
+
+def _is_open(event: SendableEvent) -> bool:
+    return any(way.guard_status != "unsatisfied" for way in event.transitions)
+
+
+async def begin_gate_run(call: OperationCall) -> OperationAnswer:
+    """Begin a run; the same request again gets the run it got before."""
+    body: BeginGateRunRequest = call.body
+    _check_folder(call, body.folder)
+    state = await ask_gate(call, lambda gate: _begin_once(call, gate, body))
+    return OperationAnswer(
+        body=state,
+        revision=state.revision,
+        headers=(build_location_header("gate/runs", state.run_id),),
+    )
+
+
+def _begin_once(call: OperationCall, gate: Gate, body: BeginGateRunRequest) -> RunState:
+    run_id = _claim_run_id(call, gate)
+    try:
+        if not _is_known_run(gate, run_id):
+            _create_run(gate, body, run_id)
+    except StoreError as problem:
+        if problem.code != "RUN_EXISTS":
+            raise
+        # Sent twice at once, and the other has begun it; or one who was killed had not.
+        if not _is_known_run(gate, run_id):
+            run_id = _claim_run_id(call, gate, spent=run_id)
+            _create_run(gate, body, run_id)
+    return gate.get_state(run_id)
+
+
+def _claim_run_id(call: OperationCall, gate: Gate, spent: str = "") -> str:
+    garden, owner = call.garden, f"gate/{call.caller.name}"
+    fresh = garden.ids.create_id("run")
+    there = partial(_is_known_run, gate)
+    return garden.begun.claim_run_id(owner, call.asked, fresh, there, spent=spent)
+
+
+def _is_known_run(gate: Gate, run_id: str) -> bool:
+    try:
+        gate.log.load_run(run_id)
+    except StoreError as problem:
+        if problem.code != "RUN_NOT_FOUND":
+            raise
+        return False
+    return True
+
+
+def _create_run(gate: Gate, body: BeginGateRunRequest, run_id: str) -> None:
+    gate.create_run(body.process_id, body.variables, folder=body.folder, run_id=run_id)
+
+
+def _check_folder(call: OperationCall, folder: str) -> None:
+    """Evidence of the project's own folders can be read by whoever sees the run."""
+    if not folder:
+        return
+    if not call.caller.visitor.person:
+        if not call.caller.name:
+            raise make_sign_in_error("nobody has signed in")
+        role = call.caller.visitor.role
+        raise _make_folder_error(
+            f"the role {quote_value(role)} cannot open a folder of the project"
+        )
+    if not call.garden.gates.evidence.is_usable_folder(folder):
+        raise _make_folder_error(f"{quote_value(folder)} is no folder for evidence")
+
+
+def _make_folder_error(why: str) -> ProcessError:
+    return ProcessError(
+        "FILE_OUTSIDE",
+        why,
+        hint="leave the folder out: the run then has one of its own; the owner of the "
+        "server lists more with: saniwa serve --evidence FOLDER",
+    )
+
+
+GATE_LIST_OPERATIONS = (
+    Operation(
+        name="listGateRuns",
+        method="GET",
+        path="/gate/runs",
+        summary="List runs of processes, the newest first",
+        run=list_gate_runs,
+        query=GateRunListQuery,
+        answers=ResultPage[GateRunSummary],
+    ),
+    Operation(
+        name="beginGateRun",
+        method="POST",
+        path="/gate/runs",
+        summary="Begin a run of a process",
+        run=begin_gate_run,
+        takes=BeginGateRunRequest,
+        answers=RunState,
+        needs="play",
+        status=201,
+        keyed=True,
+        tags=True,
+        codes=(
+            "PROCESS_NOT_FOUND",
+            "INVALID_PROCESS",
+            "INVALID_CONTEXT",
+            "FILE_OUTSIDE",
+            "IDEMPOTENCY_CONFLICT",
+        ),
+        example={"process_id": "exploration", "variables": {"team_mode": "team"}},
+    ),
+)
+
+
+class TransitionCount(msgspec.Struct, frozen=True, kw_only=True):
+    """A way a run has gone."""
+
+    from_state: str
+    """From here."""
+    to_state: str
+    """To there."""
+    times: int
+    """How often."""
+    last: int
+    """The revision it made last."""
+
+
+class GateRunView(msgspec.Struct, frozen=True, kw_only=True):
+    """A run of a process, looked at."""
+
+    state: RunState
+    """Where it stands, under the published names."""
+    events: tuple[SendableEvent, ...]
+    """What can happen here, also what this visitor may not send."""
+    process: ProcessShape
+    """The definition it stands on, which may be older than the process's file."""
+    trail: list[TransitionCount]
+    """Where it has been."""
+
+
+class GateVerification(msgspec.Struct, frozen=True, kw_only=True):
+    """What reading a run again from its first byte has shown."""
+
+    run_id: str
+    """The run."""
+    passed: bool
+    """Whether everything is as it was written."""
+    findings: list[FindingView]
+    """What is not, and what could not be looked at."""
+
+
+async def read_gate_run(call: OperationCall) -> OperationAnswer:
+    """Where a run stands, and what could happen."""
+    view = await ask_gate(call, lambda gate: _build_view(gate, call.path["run"]))
+    return OperationAnswer(body=view, revision=view.state.revision)
+
+
+def _build_view(gate: Gate, run_id: str) -> GateRunView:
+    state = gate.get_state(run_id)
+    return GateRunView(
+        state=state,
+        events=gate.list_events(run_id, include_blocked=True),
+        process=build_process_shape(gate.log.load_definition(state.process_hash)),
+        trail=count_transitions(gate.read_history(run_id)),
+    )
+
+
+def count_transitions(entries: Iterable[LogEntry]) -> list[TransitionCount]:
+    """The ways that some entries of a history tell of, each once, in their order."""
+    found: dict[tuple[str, str], TransitionCount] = {}
+    for entry in entries:
+        if not isinstance(entry, EventRecord) or not entry.source:
+            continue
+        way = entry.source, entry.state
+        times = found[way].times + 1 if way in found else 1
+        found[way] = TransitionCount(
+            from_state=way[0], to_state=way[1], times=times, last=entry.revision
+        )
+    return list(found.values())
+
+
+async def review_gate_run(call: OperationCall) -> OperationAnswer:
+    """What a decision is made on, and the digest that binds it."""
+    review = await ask_gate(call, lambda gate: gate.review_run(call.path["run"]))
+    return OperationAnswer(body=review, revision=review.revision)
+
+
+async def verify_gate_run(call: OperationCall) -> GateVerification:
+    """Read a run again: log, records, rules, evidence and marks."""
+    run_id = call.path["run"]
+    report = await ask_gate(call, lambda gate: gate.verify(run_id))
+    return GateVerification(
+        run_id=run_id,
+        passed=report.has_passed,
+        findings=build_finding_views(report.findings),
+    )
+
+
+async def watch_gate_run(call: OperationCall) -> object:
+    """Tell of every event of a run, for as long as somebody listens."""
+    run_id = call.path["run"]
+
+    async def look() -> int:
+        return await ask_gate(call, lambda gate: gate.log.load_run(run_id).revision)
+
+    await look()
+    return stream_revisions(call, run_id, look)
+
+
+GATE_RUN_OPERATIONS = (
+    Operation(
+        name="readGateRun",
+        method="GET",
+        path="/gate/runs/{run}",
+        summary="Where a run stands, what is missing, and what could happen",
+        run=read_gate_run,
+        answers=GateRunView,
+        tags=True,
+        codes=GATE_READ_CODES,
+        path_examples=GATE_RUN_PATH,
+    ),
+    Operation(
+        name="reviewGateRun",
+        method="GET",
+        path="/gate/runs/{run}/review",
+        summary="What a decision is made on, and the digest that binds it",
+        run=review_gate_run,
+        answers=Review,
+        tags=True,
+        codes=GATE_READ_CODES,
+        path_examples=GATE_RUN_PATH,
+    ),
+    Operation(
+        name="verifyGateRun",
+        method="POST",
+        path="/gate/runs/{run}/verify",
+        summary="Read a run again from its first byte, and tell what is not as it was",
+        run=verify_gate_run,
+        answers=GateVerification,
+        codes=GATE_READ_CODES,
+        path_examples=GATE_RUN_PATH,
+    ),
+    Operation(
+        name="watchGateRun",
+        method="GET",
+        path="/gate/runs/{run}/live",
+        summary="Be told of every event of a run, as server-sent events",
+        run=watch_gate_run,
+        answers=bytes,
+        media="text/event-stream",
+        codes=GATE_READ_CODES,
+        path_examples=GATE_RUN_PATH,
+        streams=True,
+    ),
+)

@@ -1,0 +1,474 @@
+"""Belief against truth: what a character thinks is so, and what is."""
+
+import asyncio
+from collections.abc import Iterator
+from itertools import islice
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+from saniwa.agent.mind.model import Belief, Mind, get_known_name
+from saniwa.http.contract import Operation, OperationCall, ResultPage
+from saniwa.http.routes.runs import (
+    ShortFilter,
+    TurnNumber,
+    find_inspector,
+    find_run,
+    make_turn_error,
+    resolve_actor,
+    resolve_turn,
+)
+from saniwa.http.routes.turn_views import (
+    TurnSearchQuery,
+    TurnSummary,
+    TurnView,
+    build_turn_view,
+    search_turns,
+)
+from saniwa.http.routes.world_views import WorldView, build_world_view
+from saniwa.runs.inspector import RunInspector
+from saniwa.runs.replay import ReplayResult, replay_run
+from saniwa.turn.narration import render_action
+from saniwa.turn.preview import is_worth_suggesting
+from saniwa.world.actions import Action
+from saniwa.world.model import Entity, Id, World
+from saniwa.world.view import get_name, is_closed
+
+BeliefAgreement = Literal["agrees", "unsure", "wrong"]
+"""Whether what is believed is so; unsure where something is not known."""
+MAX_BELIEFS: Final = 500
+"""Beliefs that are told."""
+MAX_MEMORIES: Final = 20
+"""Memories that are told, the latest."""
+
+
+class _MindRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """What is told of minds."""
+
+
+class EntityStateView(_MindRecord, frozen=True, kw_only=True):
+    """How something stands, in somebody's mind or in truth."""
+
+    exists: bool = True
+    """Whether there is such a thing."""
+    place: str = ""
+    """What it is in, on or with, by id; empty where that is not known."""
+    place_name: str = ""
+    """What that is called."""
+    closed: bool = False
+    """Whether it is shut."""
+    locked: bool | None = None
+    """Whether it is locked; null where that is not known."""
+    state: list[str] = []
+    """Its condition."""
+
+
+class BeliefView(_MindRecord, frozen=True, kw_only=True):
+    """What is believed of one thing or person, beside what is so."""
+
+    id: str
+    """Of which."""
+    name: str
+    """What the believer calls it."""
+    kind: str
+    """What it is."""
+    believed: EntityStateView
+    """What is believed."""
+    true: EntityStateView
+    """What is so."""
+    agreement: BeliefAgreement
+    """Whether they agree."""
+    differs: list[str] = []
+    """In what they differ, or what is not known: exists, place, closed, locked, state."""
+    how: str
+    """How it is known: seen, told or inferred."""
+    since: int
+    """The turn of the world's clock since which it is believed."""
+    by: str = ""
+    """Who said so, by name."""
+    in_view: bool = False
+    """Whether it is in view now."""
+
+
+class RumourView(_MindRecord, frozen=True, kw_only=True):
+    """What was said of something never seen."""
+
+    name: str
+    """The thing, as it was called."""
+    words: str
+    """Where it is, as it was said."""
+    by: str = ""
+    """Who said so, by name."""
+
+
+class MemoryView(_MindRecord, frozen=True, kw_only=True):
+    """One thing witnessed."""
+
+    at: int
+    """Turns that had passed."""
+    text: str
+    """What happened, or what was said."""
+
+
+class NamedEntity(_MindRecord, frozen=True, kw_only=True):
+    """A character whose mind can be looked into."""
+
+    id: str
+    """Who."""
+    name: str
+    """What they are called."""
+
+
+class MindView(_MindRecord, frozen=True, kw_only=True):
+    """What one character believed after one turn, beside what was so."""
+
+    turn: int
+    """The turn; -1 for the beginning."""
+    turns: int
+    """How many turns the run has."""
+    who: str
+    """Whose mind it is."""
+    name: str
+    """What they are called."""
+    cast: list[NamedEntity]
+    """Every character whose mind can be asked for."""
+    place_name: str = ""
+    """Where they are."""
+    goals: list[str] = []
+    """What they want."""
+    beliefs: list[BeliefView] = []
+    """What they believe, in order of id."""
+    unaware: list[NamedEntity] = []
+    """Things and people they know nothing of, hidden ones among them."""
+    rumours: list[RumourView] = []
+    """What they were told of things never seen."""
+    memories: list[MemoryView] = []
+    """What they witnessed lately, the latest last."""
+
+
+def build_mind_view(lens: RunInspector, who: Id, number: int) -> MindView:
+    """The mind of a character after a turn, beside the world as it was.
+
+    Raises:
+        StoreError: The store cannot be read.
+    """
+    run = lens.run
+    mind, world = lens.find_mind(who, number), run.find_world_after(number)
+    beliefs = (mind.beliefs[key] for key in sorted(mind.beliefs))
+    return MindView(
+        turn=number,
+        turns=run.count,
+        who=who,
+        name=get_name(world, who),
+        cast=[NamedEntity(id=each, name=get_name(world, each)) for each in world.cast],
+        place_name=get_known_name(mind, mind.place),
+        goals=[*mind.goals],
+        beliefs=[
+            _build_belief(each, mind, world) for each in islice(beliefs, MAX_BELIEFS)
+        ],
+        unaware=[*islice(_list_unknown_entities(mind, world), MAX_BELIEFS)],
+        rumours=[
+            RumourView(
+                name=each.name, words=each.words, by=get_known_name(mind, each.by)
+            )
+            for each in mind.rumours
+        ],
+        memories=[
+            MemoryView(at=each.at, text=each.text)
+            for each in mind.memories[-MAX_MEMORIES:]
+        ],
+    )
+
+
+def _build_belief(belief: Belief, mind: Mind, world: World) -> BeliefView:
+    entity = world.entities.get(belief.id)
+    wrong, unsure = [*_find_errors(belief, entity)], [*_find_unknowns(belief, entity)]
+    agreement: BeliefAgreement = "wrong" if wrong else "unsure" if unsure else "agrees"
+    return BeliefView(
+        id=belief.id,
+        name=belief.name,
+        kind=belief.kind,
+        believed=_build_believed_state(belief, mind),
+        true=_build_true_state(entity, belief, world),
+        agreement=agreement,
+        differs=wrong or unsure,
+        how=belief.how,
+        since=belief.since,
+        by=get_known_name(mind, belief.by),
+        in_view=belief.id in mind.view,
+    )
+
+
+def _find_errors(belief: Belief, entity: Entity | None) -> Iterator[str]:
+    if belief.exists is not (entity is not None):
+        yield "exists"
+    if entity is None or not belief.exists:
+        return
+    if belief.place is not None and not _is_believed_place(belief.place, entity):
+        yield "place"
+    if belief.closed is not is_closed(entity):
+        yield "closed"
+    if belief.locked is not None and belief.locked is not entity.locked:
+        yield "locked"
+    if belief.state != entity.state:
+        yield "state"
+
+
+def _find_unknowns(belief: Belief, entity: Entity | None) -> Iterator[str]:
+    if entity is None or not belief.exists:
+        return
+    if belief.place is None and entity.place is not None:
+        yield "place"
+    if belief.locked is None and entity.lockable:
+        yield "locked"
+
+
+def _is_believed_place(place: Id, entity: Entity) -> bool:
+    """Whether it is where it is believed to be; a door is on both its sides."""
+    return place == entity.place or place in (entity.connects or ())
+
+
+def _build_believed_state(belief: Belief, mind: Mind) -> EntityStateView:
+    return EntityStateView(
+        exists=belief.exists,
+        place=belief.place or "",
+        place_name=get_known_name(mind, belief.place) or belief.words,
+        closed=belief.closed,
+        locked=belief.locked,
+        state=[*belief.state],
+    )
+
+
+def _build_true_state(
+    entity: Entity | None, belief: Belief, world: World
+) -> EntityStateView:
+    if entity is None:
+        return EntityStateView(exists=False)
+    place = entity.place
+    if place is None and belief.place in (entity.connects or ()):
+        place = belief.place
+    return EntityStateView(
+        place=place or "",
+        place_name=get_name(world, place) if place else "",
+        closed=is_closed(entity),
+        locked=entity.locked if entity.lockable else None,
+        state=[*entity.state],
+    )
+
+
+def _list_unknown_entities(mind: Mind, world: World) -> Iterator[NamedEntity]:
+    for key in sorted(world.entities):
+        if key != mind.who and key not in mind.beliefs:
+            yield NamedEntity(id=key, name=world.entities[key].name)
+
+
+class WorldQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which moment of a run."""
+
+    turn: TurnNumber | None = None
+    """After this turn; -1 for the beginning, and nothing for now."""
+
+
+class MindQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whose mind, and when."""
+
+    who: ShortFilter = ""
+    """A character's id; empty for whoever the run is played as."""
+    turn: TurnNumber | None = None
+    """After this turn; -1 for the beginning, and nothing for now."""
+
+
+class HintQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who wants to act."""
+
+    actor: ShortFilter = ""
+    """A character's id; empty for whoever the run is played as."""
+
+
+class AdmissibleQuery(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """Whose actions to list, and which part of them."""
+
+    actor: ShortFilter = ""
+    """A character's id; empty for whoever the run is played as."""
+    limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
+    """How many at most."""
+    after: Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)] = 0
+    """How many to pass over."""
+
+
+class PossibleActionView(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that could be done now."""
+
+    action: Action
+    """The action."""
+    sentence: str
+    """The same in a few words of the world's language."""
+    suggested: bool = True
+    """Whether it is worth listing for a player; false for a second spelling of the same
+    deed, and for a use without effect."""
+
+
+class HintView(msgspec.Struct, frozen=True, kw_only=True):
+    """What to try next."""
+
+    next: PossibleActionView | None = None
+    """The first step of a way to the goal; null where none was found."""
+    steps: int = 0
+    """How many steps that way has."""
+    possible: int = 0
+    """How many things can be done at all."""
+
+
+async def list_turns(call: OperationCall) -> ResultPage[TurnSummary]:
+    """List turns, the last first."""
+    return await asyncio.to_thread(search_turns, await find_run(call), call.query)
+
+
+async def read_turn(call: OperationCall) -> TurnView:
+    """Take a turn apart."""
+    lens = await find_inspector(call)
+    text = call.path["turn"]
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else -1
+    if not 0 <= number < lens.run.count:
+        raise make_turn_error(lens.run, number)
+    return await asyncio.to_thread(build_turn_view, lens, number)
+
+
+async def read_world(call: OperationCall) -> WorldView:
+    """The world after a turn."""
+    run = await find_run(call)
+    return await asyncio.to_thread(
+        build_world_view, run, resolve_turn(run, call.query.turn)
+    )
+
+
+async def read_mind(call: OperationCall) -> MindView:
+    """What a character believed after a turn, beside what was so."""
+    lens, query = await find_inspector(call), call.query
+    who, number = resolve_actor(lens.run, query.who), resolve_turn(lens.run, query.turn)
+    return await asyncio.to_thread(build_mind_view, lens, who, number)
+
+
+async def list_admissible_actions(
+    call: OperationCall,
+) -> ResultPage[PossibleActionView]:
+    """Everything somebody may do now."""
+    run, query = await find_run(call), call.query
+    actor = resolve_actor(run, query.actor)
+    actions = await asyncio.to_thread(run.list_admissible, actor)
+    end = query.after + query.limit
+    shown = [
+        _build_possible_action(each, run.world) for each in actions[query.after : end]
+    ]
+    return ResultPage(shown, str(end) if end < len(actions) else None)
+
+
+async def read_hint(call: OperationCall) -> HintView:
+    """What somebody might try next."""
+    run = await find_run(call)
+    found_hint = await asyncio.to_thread(
+        run.find_hint, resolve_actor(run, call.query.actor)
+    )
+    action = found_hint.action
+    return HintView(
+        next=None if action is None else _build_possible_action(action, run.world),
+        steps=found_hint.steps,
+        possible=len(found_hint.possible),
+    )
+
+
+async def read_replay(call: OperationCall) -> ReplayResult:
+    """Judge every turn again, up to the first that comes out otherwise."""
+    run = await find_run(call)
+    return await asyncio.to_thread(replay_run, call.garden.parts.store, run.id)
+
+
+def _build_possible_action(action: Action, world: World) -> PossibleActionView:
+    return PossibleActionView(
+        action=action,
+        sentence=render_action(action, world),
+        suggested=is_worth_suggesting(action, world),
+    )
+
+
+_RUN_PATH = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}
+_RUN_CODES = ("RUN_NOT_FOUND", "WORLD_MISSING")
+INSPECTION_OPERATIONS = (
+    Operation(
+        name="listTurns",
+        method="GET",
+        path="/runs/{run}/turns",
+        summary="List the turns of a run, the last first; find some of them",
+        run=list_turns,
+        query=TurnSearchQuery,
+        answers=ResultPage[TurnSummary],
+        codes=_RUN_CODES,
+        path_examples=_RUN_PATH,
+    ),
+    Operation(
+        name="readTurn",
+        method="GET",
+        path="/runs/{run}/turns/{turn}",
+        summary="Take a turn apart: words, claims, verdicts with their rules, changes",
+        run=read_turn,
+        answers=TurnView,
+        codes=(*_RUN_CODES, "TURN_NOT_FOUND"),
+        path_examples={**_RUN_PATH, "turn": "0"},
+    ),
+    Operation(
+        name="readWorld",
+        method="GET",
+        path="/runs/{run}/world",
+        summary="The world as a map, now or after any turn",
+        run=read_world,
+        query=WorldQuery,
+        answers=WorldView,
+        codes=(*_RUN_CODES, "TURN_NOT_FOUND"),
+        path_examples=_RUN_PATH,
+    ),
+    Operation(
+        name="readMind",
+        method="GET",
+        path="/runs/{run}/minds",
+        summary="What a character believes, beside what is so, now or after any turn",
+        run=read_mind,
+        query=MindQuery,
+        answers=MindView,
+        codes=(*_RUN_CODES, "TURN_NOT_FOUND", "ACTOR_UNKNOWN"),
+        path_examples=_RUN_PATH,
+    ),
+    Operation(
+        name="listAdmissible",
+        method="GET",
+        path="/runs/{run}/admissible",
+        summary="Everything a character may do now",
+        run=list_admissible_actions,
+        query=AdmissibleQuery,
+        answers=ResultPage[PossibleActionView],
+        codes=(*_RUN_CODES, "ACTOR_UNKNOWN"),
+        path_examples=_RUN_PATH,
+    ),
+    Operation(
+        name="readHint",
+        method="GET",
+        path="/runs/{run}/hint",
+        summary="What a character might try next",
+        run=read_hint,
+        query=HintQuery,
+        answers=HintView,
+        codes=(*_RUN_CODES, "ACTOR_UNKNOWN"),
+        path_examples=_RUN_PATH,
+    ),
+    Operation(
+        name="replayRun",
+        method="POST",
+        path="/runs/{run}/replay",
+        summary="Judge every turn again, and tell the first difference",
+        run=read_replay,
+        answers=ReplayResult,
+        codes=_RUN_CODES,
+        path_examples=_RUN_PATH,
+    ),
+)

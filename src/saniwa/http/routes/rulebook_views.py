@@ -1,0 +1,341 @@
+"""A book as people read it: rule by rule, each check with the layer it comes from."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, Literal
+
+import msgspec
+
+from saniwa.rulebook.admissible import find_admissible_actions
+from saniwa.rulebook.book import Rulebook, add_manners
+from saniwa.rulebook.judge import judge
+from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
+from saniwa.rulebook.verdict import Verdict, find_reason_code
+from saniwa.runs.timeline import TimelineEdit
+from saniwa.turn.narration import render_action
+from saniwa.turn.preview import TurnPreview
+from saniwa.world.actions import Action
+from saniwa.world.model import Id, World
+
+LayerKind = Literal["shipped", "scenario", "edit"]
+"""Where a layer comes from."""
+
+
+class CheckView(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that must be so for an action to pass."""
+
+    id: str
+    """Its id within the rule."""
+    description: str = ""
+    """What it asks, in the author's words."""
+    enabled: bool = True
+    """Whether it counts."""
+    condition: Any = None
+    """What must hold, as data."""
+    fail_reason: str = ""
+    """The word for a refusal by it."""
+    reason_code: str = ""
+    """The code that word stands for."""
+    fail_message: dict[str, str] = {}
+    """What a refusal says, by language."""
+    hint: dict[str, str] = {}
+    """What it adds as a word of help, by language."""
+    layer: int = 0
+    """The uppermost layer that says something about it; from 0."""
+
+
+class RuleView(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything one kind of action must pass."""
+
+    action_type: str
+    """The kind of action; `*` for all of them."""
+    enabled: bool = True
+    """Whether it counts."""
+    checks: list[CheckView] = []
+    """The checks, in the order they are weighed."""
+
+
+class CraftView(msgspec.Struct, frozen=True, kw_only=True):
+    """A way of using things that the book teaches."""
+
+    name: str
+    """Its name, as `use` has it under `manner`."""
+    description: str = ""
+    """What it is, in the author's words."""
+    enabled: bool = True
+    """Whether it counts."""
+    words: dict[str, list[str]] = {}
+    """The verbs for it, by language."""
+    checks: list[CheckView] = []
+    """What it must pass after the rules for every action, in order."""
+    effects: list[dict[str, Any]] = []
+    """What comes of it, as data."""
+
+
+class LayerView(msgspec.Struct, frozen=True, kw_only=True):
+    """One layer of a book."""
+
+    number: int
+    """Its place, from 0: each lies over those before."""
+    kind: LayerKind
+    """Where it comes from."""
+    id: str = ""
+    """Its own name, where it has one."""
+    name: str = ""
+    """Its title."""
+    description: str = ""
+    """What it is for."""
+    turn: int = -1
+    """The turn that laid it over; -1 for what the run began with."""
+    at: int = 0
+    """When that was; milliseconds since 1970, and 0 for what the run began with."""
+    touches: list[str] = []
+    """The checks it says something about, such as `take.in_scope`."""
+    document: dict[str, Any] = {}
+    """The layer itself."""
+
+
+class RulebookView(msgspec.Struct, frozen=True, kw_only=True):
+    """A book in force."""
+
+    id: str
+    """Its name."""
+    fingerprint: str
+    """16 hex digits that differ when any verdict could differ."""
+    revision: int = 0
+    """The run's revision; what an edit must have seen."""
+    layers: list[LayerView] = []
+    """What it is made of, lowest first."""
+    rules: list[RuleView] = []
+    """Its rules, those for every action first."""
+    crafts: list[CraftView] = []
+    """The crafts it teaches."""
+    reasons: dict[str, str] = {}
+    """The words for refusals it adds, with the code each stands for."""
+    plugins: list[str] = []
+    """The predicates it takes from plugins."""
+
+
+def build_rulebook_view(
+    book: Rulebook,
+    opening: Sequence[Mapping[str, Any]],
+    edits: Sequence[TimelineEdit] = (),
+    revision: int = 0,
+) -> RulebookView:
+    """A book, made of the layers a run began with and those laid over since."""
+    layers = [*_build_layers(opening, edits)]
+    document = book.document
+    return RulebookView(
+        id=book.id,
+        fingerprint=book.fingerprint,
+        revision=revision,
+        layers=layers,
+        rules=[_build_rule(rule, document, layers) for rule in document["rules"]],
+        crafts=[
+            _build_craft(craft, document, layers)
+            for craft in document.get("crafts", ())
+        ],
+        reasons=dict(document["reasons"]),
+        plugins=[*document["plugins"]],
+    )
+
+
+def _build_layers(
+    opening: Sequence[Mapping[str, Any]], edits: Sequence[TimelineEdit]
+) -> Iterator[LayerView]:
+    for number, layer in enumerate(opening):
+        kind: LayerKind = "shipped" if _is_shipped(layer) else "scenario"
+        yield _build_layer(number, kind, layer)
+    for number, edit in enumerate(edits, start=len(opening)):
+        yield _build_layer(number, "edit", edit.layer, edit.turn, edit.at)
+
+
+def _build_layer(
+    number: int, kind: LayerKind, layer: Mapping[str, Any], turn: int = -1, at: int = 0
+) -> LayerView:
+    def said(field: str) -> str:
+        return str(layer.get(field) or "")
+
+    return LayerView(
+        number=number,
+        kind=kind,
+        id=said("id"),
+        name=said("name"),
+        description=said("description"),
+        turn=turn,
+        at=at,
+        touches=[*list_touched_checks(layer)],
+        document=dict(layer),
+    )
+
+
+def _is_shipped(layer: Mapping[str, Any]) -> bool:
+    name = layer.get("id")
+    return name in SHIPPED_BOOKS and load_shipped_book(str(name)) == layer
+
+
+def list_touched_checks(layer: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the checks a layer says something about."""
+    for rule in (*(layer.get("rules") or ()), *(layer.get("crafts") or ())):
+        kind = rule.get("actionType", rule.get("action_type", rule.get("name")))
+        for check in rule.get("checks") or ():
+            yield f"{kind}.{check.get('id')}"
+
+
+def _build_rule(
+    rule: Mapping[str, Any], document: Mapping[str, Any], layers: Sequence[LayerView]
+) -> RuleView:
+    return RuleView(
+        action_type=rule["actionType"],
+        enabled=rule["enabled"],
+        checks=_build_checks(rule["actionType"], rule, document, layers),
+    )
+
+
+def _build_craft(
+    craft: Mapping[str, Any], document: Mapping[str, Any], layers: Sequence[LayerView]
+) -> CraftView:
+    return CraftView(
+        name=craft["name"],
+        description=craft.get("description", ""),
+        enabled=craft["enabled"],
+        words=craft.get("words", {}),
+        checks=_build_checks(craft["name"], craft, document, layers),
+        effects=craft.get("effects", []),
+    )
+
+
+def _build_checks(
+    name: str,
+    rule: Mapping[str, Any],
+    document: Mapping[str, Any],
+    layers: Sequence[LayerView],
+) -> list[CheckView]:
+    return [
+        _build_check(check, document, _find_top_layer(f"{name}.{check['id']}", layers))
+        for check in rule["checks"]
+    ]
+
+
+def _find_top_layer(name: str, layers: Sequence[LayerView]) -> int:
+    return max((each.number for each in layers if name in each.touches), default=0)
+
+
+def _build_check(
+    check: Mapping[str, Any], document: Mapping[str, Any], layer: int
+) -> CheckView:
+    word = check.get("failReason", "")
+    return CheckView(
+        id=check["id"],
+        description=check.get("description", ""),
+        enabled=check.get("enabled", True),
+        condition=check.get("condition"),
+        fail_reason=word,
+        reason_code=find_reason_code(word, document["reasons"]) or "",
+        fail_message=_read_texts(check.get("failMessage")),
+        hint=_read_texts(check.get("hint")),
+        layer=layer,
+    )
+
+
+def _read_texts(message: str | Mapping[str, str] | None) -> dict[str, str]:
+    if isinstance(message, str):
+        return {"en": message}
+    return dict(message or {})
+
+
+MAX_TRIED_ACTIONS: Final = 200
+"""Actions that are told."""
+
+
+class ActionVerdictChange(msgspec.Struct, frozen=True, kw_only=True):
+    """An action that would be judged otherwise."""
+
+    action: Action
+    """The action."""
+    sentence: str
+    """The same in a few words of the world's language."""
+    before: Verdict
+    """What the book of now says."""
+    after: Verdict
+    """What the edited book would say."""
+
+
+class WordsTrialResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Some words, as both books would have them."""
+
+    before: list[str]
+    """What would come of them by the book of now, a sentence each."""
+    after: list[str]
+    """What would come of them by the edited book."""
+    verdicts_before: list[Verdict] = []
+    """What the book of now says to each action."""
+    verdicts_after: list[Verdict] = []
+    """What the edited book would say."""
+    same: bool = True
+    """Whether both say the same."""
+
+
+class LayerTrialResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What would be otherwise under other rules."""
+
+    actor: str
+    """Whose actions were weighed."""
+    allowed_before: int
+    """How many actions the book of now allows."""
+    allowed_after: int
+    """How many the edited book would allow."""
+    newly_allowed: list[ActionVerdictChange] = []
+    """What only the edited book would allow."""
+    newly_refused: list[ActionVerdictChange] = []
+    """What only the book of now allows."""
+    words: WordsTrialResult | None = None
+    """The words that were to be tried, if any."""
+
+
+def compare_rulebooks(
+    world: World,
+    actor: Id,
+    now: Rulebook,
+    then: Rulebook,
+    words: WordsTrialResult | None = None,
+) -> LayerTrialResult:
+    """Every action of somebody that one of two books allows and the other does not."""
+    before, after = (
+        find_admissible_actions(world, actor, now),
+        find_admissible_actions(world, actor, then),
+    )
+    old, new = set(before), set(after)
+
+    def weighed(actions: Iterator[Action], by: Rulebook) -> list[ActionVerdictChange]:
+        speaking = add_manners(world, by)
+        return [
+            ActionVerdictChange(
+                action=action,
+                sentence=render_action(action, speaking),
+                before=judge(action, world, now),
+                after=judge(action, world, then),
+            )
+            for action in islice(actions, MAX_TRIED_ACTIONS)
+        ]
+
+    return LayerTrialResult(
+        actor=actor,
+        allowed_before=len(before),
+        allowed_after=len(after),
+        newly_allowed=weighed((each for each in after if each not in old), then),
+        newly_refused=weighed((each for each in before if each not in new), now),
+        words=words,
+    )
+
+
+def compare_previews(before: TurnPreview, after: TurnPreview) -> WordsTrialResult:
+    """Some words, as both books would have them."""
+    old, new = before.turn.validation_results, after.turn.validation_results
+    return WordsTrialResult(
+        before=[*before.sentences],
+        after=[*after.sentences],
+        verdicts_before=[*old],
+        verdicts_after=[*new],
+        same=old == new and before.sentences == after.sentences,
+    )

@@ -1,0 +1,408 @@
+"""Runs: begun, listed, looked at."""
+
+import asyncio
+from typing import Annotated, Literal
+
+import msgspec
+
+from saniwa.app.playings import make_nothing_named_error
+from saniwa.app.story_saves import find_unfinished_runs
+from saniwa.app.workspace import Workspace
+from saniwa.core.errors import ProcessError, RunError
+from saniwa.core.text import quote_value
+from saniwa.http.auth.caller import Caller
+from saniwa.http.contract import (
+    AuthoredText,
+    Operation,
+    OperationAnswer,
+    OperationCall,
+    ResultPage,
+)
+from saniwa.http.event_stream import stream_revisions
+from saniwa.runs.errors import make_missing_world_error
+from saniwa.runs.inspector import RunInspector
+from saniwa.runs.playing import AwaitedInput, Playing, PlayState
+from saniwa.runs.playing_record import PlayingRecord, PlayOrigin
+from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.runs.run import Run
+from saniwa.runs.timeline import find_player_character
+from saniwa.store.run_records import RunSummary
+from saniwa.world.model import Id
+
+
+async def find_playing(call: OperationCall) -> Playing:
+    """The run that the path names.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`.
+        SaniwaError: It cannot be gone on with.
+    """
+    return await call.garden.find_playing(call.path["run"])
+
+
+async def find_own_playing(call: OperationCall) -> Playing:
+    """The same, if whoever asks may play it: who began it does, others watch.
+
+    Those that nobody signed in to begin are played from this machine, and by people.
+
+    Raises:
+        ProcessError: `NOT_YOURS`.
+        SaniwaError: As `find_playing`.
+    """
+    hosted = await find_playing(call)
+    if call.caller.by == "nearness":
+        return hosted
+    owner = _find_owner(call, hosted)
+    if not _may_play(call.caller, owner):
+        told = f"{quote_value(owner)} began this run and plays it"
+        raise ProcessError(
+            "NOT_YOURS",
+            told if owner else "this run was begun at the server's own machine",
+            hint="watch it, or begin one of your own",
+            details={"run": hosted.id, "owner": owner},
+        )
+    return hosted
+
+
+def _may_play(caller: Caller, owner: str) -> bool:
+    return owner == caller.name if owner else "change" in caller.permissions
+
+
+def _find_owner(call: OperationCall, hosted: Playing) -> str:
+    """Who began a run; empty where nobody signed in to do it."""
+    if isinstance(hosted, StoredStoryPlaying):
+        return hosted.origin.owner
+    record = call.garden.find_record(hosted.id)
+    return record.origin.owner if record else ""
+
+
+RunKind = Literal["scenario", "story", "story on a world"]
+"""What a run plays."""
+SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+ShortName = Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class BeginRunRequest(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """What a new run plays: a scenario, a story, or a draft, which may be of a story."""
+
+    scenario: ShortName = ""
+    """A scenario's id."""
+    story: ShortName = ""
+    """A story's id."""
+    draft: AuthoredText = ""
+    """A story's text, to be tried before it is saved; with a story, one of its files."""
+    file: ShortName = ""
+    """The file of the story that the draft is of; empty for the one it begins in."""
+    at: ShortName = ""
+    """The section to begin at, or a line such as `:12`; empty for the beginning."""
+    language: ShortName = ""
+    """The language; empty for the author's own."""
+    actor: ShortName = ""
+    """Whom to play; empty for the one the scenario names."""
+    seed: SeedNumber = 0
+    """Where chance starts."""
+
+
+class PlayRunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in one line."""
+
+    id: str
+    """Its id."""
+    kind: RunKind
+    """What it plays."""
+    scenario: str = ""
+    """The scenario's id, where it has a world."""
+    story: str = ""
+    """The story's id, where it tells one of the library."""
+    draft: bool = False
+    """Whether it tries a text that was not saved."""
+    language: str = ""
+    """The language it was begun in; empty for the author's own."""
+    created: int = 0
+    """When it began; milliseconds since 1970."""
+    turns: int = 0
+    """How many turns its world has seen."""
+    owner: str = ""
+    """Who began it; empty for somebody at this machine."""
+    hosted: bool = True
+    """Whether it was begun here; else in a terminal or by a program."""
+
+
+class PlayRunView(msgspec.Struct, frozen=True, kw_only=True):
+    """A run, looked at."""
+
+    line: PlayRunSummary
+    """What it is."""
+    revision: int
+    """What has happened so far."""
+    waiting: AwaitedInput
+    """What it waits for."""
+    actor: str = ""
+    """Whom the player plays, where it has a world."""
+    cast: list[str] = []
+    """Every character of its world, in order of id."""
+
+
+class RunListQuery(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """Which runs to list; the newest first."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
+    """How many at most."""
+    after: ShortName = ""
+    """The run to go on behind."""
+
+
+async def begin_run(call: OperationCall) -> OperationAnswer:
+    """Begin a run."""
+    body: BeginRunRequest = call.body
+    if bool(body.scenario) == bool(body.story or body.draft):
+        raise make_nothing_named_error()
+    origin = PlayOrigin(
+        scenario=body.scenario,
+        story=body.story,
+        draft=body.draft,
+        file=body.file,
+        at=body.at,
+        language=body.language,
+        actor=body.actor,
+        seed=body.seed,
+        owner=call.caller.name,
+        created=call.garden.clock.now(),
+    )
+    hosted = await call.garden.begin(origin, call.asked)
+    moment = hosted.read_state()
+    return OperationAnswer(
+        body=moment,
+        revision=moment.revision,
+        headers=(("Location", f"/api/v1/runs/{hosted.id}"),),
+    )
+
+
+async def list_runs(call: OperationCall) -> ResultPage[PlayRunSummary]:
+    """List runs, the newest first."""
+    query: RunListQuery = call.query
+    return await asyncio.to_thread(_list_summaries, call.garden, query)
+
+
+def _list_summaries(
+    garden: Workspace, query: RunListQuery
+) -> ResultPage[PlayRunSummary]:
+    known = {each.run_id: each for each in garden.parts.store.list_runs()}
+    ids = sorted(garden.list_run_ids(), reverse=True)
+    behind = [id for id in ids if not query.after or id < query.after]
+    shown = behind[: query.limit]
+    left = find_unfinished_runs(garden.places.store)
+    lines = [
+        summarize_run(id, known.get(id), garden.find_record(id), beneath=id in left)
+        for id in shown
+    ]
+    return ResultPage(lines, shown[-1] if len(behind) > len(shown) else None)
+
+
+def summarize_run(
+    id: str,
+    known: RunSummary | None,
+    record: PlayingRecord | None,
+    *,
+    beneath: bool = False,
+) -> PlayRunSummary:
+    """A run in one line, from what the store and the hosts know of it.
+
+    `beneath` says that a story on it was left in the middle, at a terminal.
+    """
+    origin = record.origin if record else PlayOrigin()
+    tells = bool(origin.story or origin.draft) or beneath
+    kind: RunKind = (
+        "scenario" if not tells else "story on a world" if known else "story"
+    )
+    return PlayRunSummary(
+        id=id,
+        kind=kind,
+        scenario=known.scenario_id if known else origin.scenario,
+        story=origin.story,
+        draft=bool(origin.draft),
+        language=origin.language,
+        created=known.created if known else origin.created,
+        turns=known.turns if known else 0,
+        owner=origin.owner,
+        hosted=record is not None,
+    )
+
+
+async def read_run(call: OperationCall) -> OperationAnswer:
+    """Look at a run."""
+    hosted = await find_playing(call)
+    moment = hosted.read_state()
+    run = find_world_run(hosted)
+    summary = None
+    if run is not None:
+        record = run.record
+        summary = RunSummary(
+            run_id=run.id,
+            scenario_id=record.scenario_id,
+            created=record.created,
+            turns=run.count,
+        )
+    left = await asyncio.to_thread(find_unfinished_runs, call.garden.places.store)
+    view = PlayRunView(
+        line=summarize_run(
+            hosted.id,
+            summary,
+            call.garden.find_record(hosted.id),
+            beneath=hosted.id in left,
+        ),
+        revision=moment.revision,
+        waiting=moment.waiting,
+        actor=run.actor if run else "",
+        cast=sorted(run.world.cast) if run else [],
+    )
+    return OperationAnswer(body=view, revision=moment.revision)
+
+
+def find_world_run(hosted: Playing) -> Run | None:
+    """The run with a world beneath, where there is one."""
+    if isinstance(hosted, ScenarioPlaying):
+        return hosted.run
+    return hosted.performance.run if isinstance(hosted, StoredStoryPlaying) else None
+
+
+async def read_play_state(call: OperationCall) -> OperationAnswer:
+    """Where a run stands, with its scenery, for a host that comes in here."""
+    moment = (await find_playing(call)).read_state()
+    return OperationAnswer(body=moment, revision=moment.revision)
+
+
+async def watch_run(call: OperationCall) -> object:
+    """Tell of every change of a run, for as long as somebody listens."""
+    run = (await find_playing(call)).id
+
+    async def look() -> int:
+        return (await call.garden.find_playing(run)).revision
+
+    return stream_revisions(call, run, look)
+
+
+_RUN_PATH = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}
+RUN_OPERATIONS = (
+    Operation(
+        name="listRuns",
+        method="GET",
+        path="/runs",
+        summary="List runs, the newest first",
+        run=list_runs,
+        query=RunListQuery,
+        answers=ResultPage[PlayRunSummary],
+    ),
+    Operation(
+        name="beginRun",
+        method="POST",
+        path="/runs",
+        summary="Begin a run of a scenario, a story, or a draft",
+        run=begin_run,
+        takes=BeginRunRequest,
+        takes_text=True,
+        answers=PlayState,
+        needs="play",
+        status=201,
+        keyed=True,
+        tags=True,
+        codes=("NOTHING_TO_PLAY", "STORY_NOT_FOUND", "IDEMPOTENCY_CONFLICT"),
+        example={"scenario": "door_and_key", "language": "en"},
+    ),
+    Operation(
+        name="readRun",
+        method="GET",
+        path="/runs/{run}",
+        summary="Look at a run",
+        run=read_run,
+        answers=PlayRunView,
+        tags=True,
+        codes=("RUN_NOT_FOUND",),
+        path_examples=_RUN_PATH,
+    ),
+    Operation(
+        name="readMoment",
+        method="GET",
+        path="/runs/{run}/moment",
+        summary="Where a run stands: what to show, and what it waits for",
+        run=read_play_state,
+        answers=PlayState,
+        tags=True,
+        codes=("RUN_NOT_FOUND",),
+        path_examples=_RUN_PATH,
+    ),
+    Operation(
+        name="watchRun",
+        method="GET",
+        path="/runs/{run}/live",
+        summary="Be told of every change of a run, as server-sent events",
+        run=watch_run,
+        answers=bytes,
+        media="text/event-stream",
+        codes=("RUN_NOT_FOUND",),
+        path_examples=_RUN_PATH,
+        streams=True,
+    ),
+)
+
+
+TurnNumber = Annotated[int, msgspec.Meta(ge=-1, le=1_000_000_000)]
+"""A turn's number; -1 for the beginning."""
+ShortFilter = Annotated[str, msgspec.Meta(max_length=200)]
+
+
+async def find_run(call: OperationCall) -> Run:
+    """The run with a world that the path names.
+
+    Raises:
+        RunError: `WORLD_MISSING` for a story without one.
+        SaniwaError: It cannot be found, or gone on with.
+    """
+    hosted = await find_playing(call)
+    run = find_world_run(hosted)
+    if run is None:
+        raise make_missing_world_error(hosted.id)
+    return run
+
+
+async def find_inspector(call: OperationCall) -> RunInspector:
+    """The same, looked at closely."""
+    return call.garden.lenses.open_inspector(await find_run(call))
+
+
+def resolve_turn(run: Run, number: int | None) -> int:
+    """A turn's number; the last, where none is named.
+
+    Raises:
+        RunError: `TURN_NOT_FOUND`.
+    """
+    if number is None:
+        return run.count - 1
+    if number >= run.count:
+        raise make_turn_error(run, number)
+    return number
+
+
+def make_turn_error(run: Run, number: int) -> RunError:
+    """The error for a turn that the run does not have."""
+    there = f"it has turns 0 to {run.count - 1}" if run.count else "it has no turns yet"
+    return RunError(
+        "TURN_NOT_FOUND",
+        f"the run has no turn {number}",
+        hint=there,
+        details={"run": run.id, "turn": number, "turns": run.count},
+    )
+
+
+def resolve_actor(run: Run, named: str) -> Id:
+    """A character of the run; whom the player plays, where none is named.
+
+    Raises:
+        RunError: `ACTOR_UNKNOWN`.
+    """
+    return Id(find_player_character(run.world, named)) if named else run.actor

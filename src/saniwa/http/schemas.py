@@ -1,0 +1,107 @@
+"""The JSON Schemas of the structs that go in and out.
+
+What is asked may leave out whatever has a default; what is answered is always whole, and
+its schema says so.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, get_args, get_origin
+
+import msgspec
+from msgspec import NODEFAULT, inspect
+
+_REF_PREFIX: Final = "#/components/schemas/"
+_UNSAFE_CHARS: Final = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def build_schemas(
+    takes: Iterable[Any], answers: Iterable[Any]
+) -> tuple[dict[Any, Any], dict[str, Any]]:
+    """The schema of each struct, and the schemas that those refer to, by name."""
+    asked, told = list(dict.fromkeys(takes)), list(dict.fromkeys(answers))
+    types = list(dict.fromkeys([*asked, *told]))
+    found, parts = msgspec.json.schema_components(
+        types, ref_template=_REF_PREFIX + "{name}"
+    )
+    shapes, components = dict(zip(types, found, strict=True)), dict(parts)
+    going_in = _find_reachable((shapes[each] for each in asked), components)
+    for name, whole in _find_full_structs(told):
+        shape = components.get(name)
+        if name not in going_in and shape is not None:
+            shape["required"] = [each for each in shape["properties"] if each in whole]
+    return shapes, components
+
+
+def _find_reachable(roots: Iterable[Any], components: Mapping[str, Any]) -> set[str]:
+    """The names of everything that some schemas refer to."""
+    seen: set[str] = set()
+    waiting = [name for root in roots for name in _find_refs(root)]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += _find_refs(components[name])
+    return seen
+
+
+def _find_refs(shape: Any) -> Iterator[str]:
+    match shape:
+        case {"$ref": str(place)}:
+            yield place.removeprefix(_REF_PREFIX)
+        case {"discriminator": dict(), **rest}:
+            yield from _find_refs(rest)
+        case dict():
+            for value in shape.values():
+                yield from _find_refs(value)
+        case list():
+            for value in shape:
+                yield from _find_refs(value)
+
+
+def _find_full_structs(types: Iterable[Any]) -> Iterator[tuple[str, set[str]]]:
+    """For each struct that is always written whole: its schema's name, and its fields."""
+    seen: set[Any] = set()
+    waiting: list[Any] = list(inspect.multi_type_info(types))
+    while waiting:
+        info = waiting.pop()
+        if isinstance(info, inspect.StructType):
+            if info.cls in seen:
+                continue
+            seen.add(info.cls)
+            own = get_origin(info.cls) or info.cls
+            if not own.__struct_config__.omit_defaults:
+                told = {f.encode_name for f in info.fields if not _may_be_unset(f)}
+                yield _find_schema_name(info.cls), told | _find_tag_field(info)
+        waiting += _list_inner_types(info)
+
+
+def _find_schema_name(cls: Any) -> str:
+    """The name a struct's schema goes by; that of `Page[Slot]` is `Page_Slot_`."""
+    own, parts = get_origin(cls), get_args(cls)
+    if own is None:
+        return str(cls.__name__)
+    return _UNSAFE_CHARS.sub(
+        "_", f"{own.__name__}[{', '.join(_find_schema_name(each) for each in parts)}]"
+    )
+
+
+def _find_tag_field(info: inspect.StructType) -> set[str]:
+    return {info.tag_field} if info.tag_field else set()
+
+
+def _may_be_unset(field: inspect.Field) -> bool:
+    """Whether a field may be left out of what is written, for it may be unset."""
+    unset = field.default is NODEFAULT and field.default_factory is NODEFAULT
+    return unset and not field.required
+
+
+def _list_inner_types(info: Any) -> list[Any]:
+    """The types that a type is made of."""
+    found = [field.type for field in getattr(info, "fields", ())]
+    for name in ("type", "item_type", "key_type", "value_type"):
+        part = getattr(info, name, None)
+        if part is not None:
+            found.append(part)
+    found += [*getattr(info, "types", ()), *getattr(info, "item_types", ())]
+    return found

@@ -1,0 +1,152 @@
+"""How strict the guard is, and for which names it stands."""
+
+import ipaddress
+import re
+from typing import Final
+
+import msgspec
+
+from saniwa.http.asgi import Scope
+
+LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+"""What this machine is called by itself."""
+NO_ADDRESS: Final = "nowhere"
+"""The address of somebody who has none, as behind a socket file."""
+_IPV6_NETWORK_BITS: Final = 64
+"""Bits of an IPv6 address that one household has to itself."""
+_HOST_PATTERN: Final = re.compile(
+    r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+?)\.?(?::([0-9]{1,5}))?"
+)
+
+
+def split_host(text: str) -> tuple[str, str] | None:
+    """Name and port of a Host header, without brackets; None where it is none."""
+    found = _HOST_PATTERN.fullmatch(text.lower())
+    return None if found is None else (found[1].strip("[]"), found[2] or "")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens at a name or number."""
+    number = _parse_address(host)
+    return host == "localhost" if number is None else number.is_loopback
+
+
+def is_ip_address(text: str) -> bool:
+    """Whether a text is an IP address."""
+    return _parse_address(text) is not None
+
+
+def is_same_machine(one: str, other: str) -> bool:
+    """Whether two names or numbers are one, however the number is written."""
+    first, second = _parse_address(one), _parse_address(other)
+    return one == other if first is None or second is None else first == second
+
+
+def find_client_network(scope: Scope) -> str:
+    """Whom limits count as one: an address, of IPv6 the part that one household has."""
+    if not scope.get("client"):
+        return NO_ADDRESS
+    number = _parse_address(str(scope["client"][0]))
+    if number is None:
+        return NO_ADDRESS
+    if number.version == 4:
+        return str(number)
+    return str(ipaddress.ip_network((number, _IPV6_NETWORK_BITS), strict=False))
+
+
+def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        number = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+    mapped = number.ipv4_mapped if number.version == 6 else None
+    return mapped or number
+
+
+class AllowedRate(msgspec.Struct, frozen=True, kw_only=True):
+    """How often somebody may ask."""
+
+    each_second: float
+    """Requests a second, in the long run."""
+    at_once: int
+    """Requests that may come together after a silence."""
+
+
+PAGE_FILE_FACTOR = 10
+"""How much more often than anything else files of pages may be asked for."""
+
+
+class RequestLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """What is too much."""
+
+    rate: AllowedRate
+    """For one visitor; for one address where nobody signed in. Files of pages, which
+    come many at once and cost little, may be asked for `PAGE_FILE_FACTOR` times as often."""
+    body: int = 4_194_304
+    """Bytes of a request's body: a text of 300,000 letters, however it is written."""
+    strangers_body: int = 16_384
+    """Bytes of a body from somebody who must sign in first."""
+    body_seconds: float = 20.0
+    """How long a body may take to arrive."""
+    streams: int = 1_000
+    """Live streams of everybody together."""
+    streams_each: int = 20
+    """Live streams of one visitor or address."""
+    tries: AllowedRate = AllowedRate(each_second=1 / 5, at_once=5)
+    """Wrong secrets for one name from one address; after that, each one waits its turn."""
+    tries_each: AllowedRate = AllowedRate(each_second=1, at_once=60)
+    """Wrong secrets for all names together from one address."""
+    tries_wait: float = 30.0
+    """Seconds that somebody waits for their turn before they are told to come again."""
+    remembered: int = 10_000
+    """Visitors and addresses that are counted; the longest silent one is forgotten."""
+
+
+LOCAL_LIMITS = RequestLimits(
+    rate=AllowedRate(each_second=2_000, at_once=4_000), streams_each=500
+)
+"""For this machine alone: enough for a page, a test and two hundred players."""
+PUBLIC_LIMITS = RequestLimits(rate=AllowedRate(each_second=20, at_once=60))
+"""For a server that others can reach."""
+
+
+class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the server stands, and how strict it is there."""
+
+    host: str = "127.0.0.1"
+    """The address it listens at."""
+    hosts: tuple[str, ...] = ()
+    """More names it is known by, such as a proxy's in front of it, at any port."""
+    proxy: str = ""
+    """The address of a proxy whose `X-Forwarded-For` is believed; empty for none."""
+    https: bool = False
+    """Whether people come over TLS, even if a proxy ends it before us."""
+    limits: RequestLimits | None = None
+    """What is too much; where nothing is said, what fits the address."""
+
+    @property
+    def is_loopback_only(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return is_loopback(self.host)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nothing says that others come: no other address, name, proxy or TLS.
+
+        A proxy may call us by this machine's own name for whoever it passes on.
+        """
+        return (
+            self.is_loopback_only
+            and not self.hosts
+            and not self.https
+            and not self.proxy
+        )
+
+    @property
+    def effective_limits(self) -> RequestLimits:
+        """What is too much here.
+
+        Chosen by how the server is opened: behind a proxy on this machine, everybody
+        comes from its loopback address.
+        """
+        return self.limits or (LOCAL_LIMITS if self.is_private else PUBLIC_LIMITS)

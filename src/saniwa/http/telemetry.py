@@ -1,0 +1,223 @@
+"""The layer that tells: one span a request, and the numbers.
+
+A span says which operation, what came of it and how long it took. Nothing that somebody
+wrote is in it: no path, no parameter, no header, no body, no name.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from threading import Thread
+from typing import Final
+
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.metrics import CallbackOptions, Meter, Observation
+from opentelemetry.propagate import extract
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
+from opentelemetry.sdk.resources import OTELResourceDetector, Resource
+from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
+
+from saniwa.http.asgi import App, Message, Receive, Scope, Send, find_request_note
+
+PLAY_ROUTE_ENDINGS: Final = ("/steps", "/choices", "/words")
+"""How the routes end by which a turn is played."""
+
+CountReader = Callable[[], int]
+"""How many there are now."""
+
+
+class RequestMetrics:
+    """What is counted about requests."""
+
+    def __init__(
+        self, meter: Meter, *, streams: CountReader, runs: CountReader
+    ) -> None:
+        """Count from now on; what is open is asked for whenever it is told."""
+        self._requests = meter.create_counter(
+            "saniwa.requests", unit="{request}", description="Requests answered."
+        )
+        self._turns = meter.create_counter(
+            "saniwa.turns", unit="{turn}", description="Turns and steps played."
+        )
+        self._seconds = meter.create_histogram(
+            "http.server.request.duration",
+            unit="s",
+            description="Time until an answer was complete; live streams left out.",
+        )
+        meter.create_observable_gauge(
+            "saniwa.streams.open",
+            [_make_gauge_callback(streams)],
+            unit="{stream}",
+            description="Live streams open now.",
+        )
+        meter.create_observable_gauge(
+            "saniwa.runs.open",
+            [_make_gauge_callback(runs)],
+            unit="{run}",
+            description="Runs held open now.",
+        )
+
+    def record_request(
+        self, method: str, route: str, status: int, seconds: float
+    ) -> None:
+        """Count a request that was answered."""
+        about: dict[str, str | int] = {
+            "http.request.method": method,
+            "http.route": route,
+            "http.response.status_code": status,
+        }
+        self._requests.add(1, about)
+        if not route.endswith("/live"):
+            self._seconds.record(seconds, about)
+        if status < 300 and route.endswith(PLAY_ROUTE_ENDINGS):
+            self._turns.add(1, {"http.route": route})
+
+
+def _make_gauge_callback(
+    count: CountReader,
+) -> Callable[[CallbackOptions], Iterable[Observation]]:
+    return lambda _: (Observation(count()),)
+
+
+KNOWN_METHODS: Final = frozenset(
+    {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"}
+)
+"""Methods that are told by their names; what anybody makes up is `_OTHER`."""
+_PAGE_ROUTE: Final = "page"
+_SERVER_ERROR: Final = 500
+
+
+class TelemetryMiddleware:
+    """Tells of every request; stands inside of the journal and outside of the guard."""
+
+    def __init__(
+        self,
+        app: App,
+        tracer: Tracer,
+        counts: RequestMetrics,
+        seconds: Callable[[], float],
+    ) -> None:
+        """Stand before an app."""
+        self._app = app
+        self._tracer = tracer
+        self._counts = counts
+        self._seconds = seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Ask the app within a span, and tell how it went."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        method = scope["method"] if scope["method"] in KNOWN_METHODS else "_OTHER"
+        status, began = [0], self._seconds()
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                status[0] = message["status"]
+            await send(message)
+
+        with self._tracer.start_as_current_span(
+            method,
+            context=extract(_read_trace_headers(scope)),
+            kind=SpanKind.SERVER,
+            # An error's message may quote what somebody wrote.
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                await self._app(scope, receive, sending)
+            except BaseException:
+                status[0] = status[0] or _SERVER_ERROR
+                raise
+            finally:
+                route = find_request_note(scope).route or _PAGE_ROUTE
+                _describe_span(span, scope, method, route, status[0])
+                self._counts.record_request(
+                    method, route, status[0], self._seconds() - began
+                )
+
+
+def _describe_span(
+    span: Span, scope: Scope, method: str, route: str, status: int
+) -> None:
+    note = find_request_note(scope)
+    span.update_name(f"{method} {route}")
+    span.set_attribute("http.request.method", method)
+    span.set_attribute("http.route", route)
+    span.set_attribute("http.response.status_code", status)
+    span.set_attribute("saniwa.request", note.id)
+    if note.code:
+        span.set_attribute("saniwa.code", note.code)
+    if status >= _SERVER_ERROR:
+        span.set_status(Status(StatusCode.ERROR))
+
+
+def _read_trace_headers(scope: Scope) -> dict[str, str]:
+    """The headers by which a caller's own trace goes on; no others are looked at."""
+    names = (b"traceparent", b"tracestate")
+    return {
+        name.decode(): value.decode("latin-1")
+        for name, value in scope["headers"]
+        if name in names
+    }
+
+
+SERVICE_NAME: Final = "saniwa"
+"""What the service is called, where the environment says nothing else."""
+SHUTDOWN_SECONDS: Final = 2.0
+"""Seconds that the last words have to be told."""
+
+
+class Telemetry:
+    """What is told, and to whom."""
+
+    def __init__(
+        self, version: str, spans: SpanProcessor, reader: MetricReader
+    ) -> None:
+        """Tell spans to one, numbers to the other."""
+        ours = Resource.create(
+            {"service.name": SERVICE_NAME, "service.version": version}
+        )
+        resource = ours.merge(OTELResourceDetector().detect())
+        self._tracers = TracerProvider(resource=resource, shutdown_on_exit=False)
+        self._tracers.add_span_processor(spans)
+        self._meters = MeterProvider([reader], resource, shutdown_on_exit=False)
+
+    def wrap_app(
+        self,
+        app: App,
+        *,
+        streams: CountReader,
+        runs: CountReader,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> TelemetryMiddleware:
+        """A layer before an app that tells of it."""
+        counts = RequestMetrics(
+            self._meters.get_meter(SERVICE_NAME), streams=streams, runs=runs
+        )
+        return TelemetryMiddleware(
+            app, self._tracers.get_tracer(SERVICE_NAME), counts, seconds
+        )
+
+    def close(self) -> None:
+        """Tell what is left, and no more; whoever does not answer is not waited for."""
+        # Neither of these keeps to a time when the collector is gone.
+        endings = (self._tracers.shutdown, self._meters.shutdown)
+        threads = [Thread(target=end, daemon=True) for end in endings]
+        for thread in threads:
+            thread.start()
+        until = time.monotonic() + SHUTDOWN_SECONDS
+        for thread in threads:
+            thread.join(max(0.0, until - time.monotonic()))
+
+
+def start_telemetry(version: str) -> Telemetry:
+    """Tell an OpenTelemetry collector, where `OTEL_EXPORTER_OTLP_*` says."""
+    return Telemetry(
+        version,
+        BatchSpanProcessor(OTLPSpanExporter()),
+        PeriodicExportingMetricReader(OTLPMetricExporter()),
+    )

@@ -1,0 +1,57 @@
+"""Token buckets: how many requests a caller may make in a while."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from saniwa.http.settings import AllowedRate
+
+MonotonicClock = Callable[[], float]
+"""A clock that only goes forward, such as `time.monotonic`."""
+
+
+class TokenBuckets:
+    """Buckets of tokens, one for each name; whoever finds none has to wait."""
+
+    def __init__(self, rate: AllowedRate, most: int, seconds: MonotonicClock) -> None:
+        """Full buckets for everybody; of more than `most` the longest silent is forgotten."""
+        self._rate = rate
+        self._most = most
+        self._seconds = seconds
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def take_token(self, name: str) -> float:
+        """Take a token: 0 if there was one, else the seconds until there will be."""
+        left = self._count_tokens(name)
+        taken = left >= 1
+        self._store_tokens(name, left - 1 if taken else left)
+        return 0.0 if taken else (1 - left) / self._rate.each_second
+
+    def reserve_token(self, name: str, longest: float) -> float:
+        """Take the next token there will be: the seconds until it is there, 0 for now.
+
+        Nothing is taken where that would be longer than `longest`.
+        """
+        left = self._count_tokens(name)
+        wait = max(0.0, (1 - left) / self._rate.each_second)
+        self._store_tokens(name, left - 1 if wait <= longest else left)
+        return wait
+
+    def return_token(self, name: str) -> None:
+        """Put a token back that was not needed."""
+        self._store_tokens(name, self._count_tokens(name) + 1)
+
+    def _count_tokens(self, name: str) -> float:
+        if name not in self._left:
+            return float(self._rate.at_once)
+        left, since = self._left[name]
+        gained = (self._seconds() - since) * self._rate.each_second
+        return min(left + gained, float(self._rate.at_once))
+
+    def _store_tokens(self, name: str, left: float) -> None:
+        self._left[name] = (left, self._seconds())
+        self._left.move_to_end(name)
+        if len(self._left) > self._most:
+            self._left.popitem(last=False)

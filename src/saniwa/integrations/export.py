@@ -1,0 +1,268 @@
+"""Tables as files: Parquet, CSV, or one JSON object a line; and as a data frame.
+
+A file is there when it is whole. However many rows there are, few of them are held at
+once. Parquet and JSON keep every letter; CSV is made harmless for spreadsheets.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple, get_args
+
+import msgspec
+
+from saniwa.core.csv_text import format_csv_row
+from saniwa.core.errors import ExperimentError
+from saniwa.core.extras import require_packages
+from saniwa.core.text_encoding import replace_surrogates
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.definitions import METRICS, compute_metric
+from saniwa.experiment.metrics.records import CellNumbers
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.output.files import encode_json_line, open_output_folder
+from saniwa.experiment.output.turn_records import (
+    EXAMPLE_COLUMNS,
+    ColumnKind,
+    ExampleRow,
+    to_csv_field,
+)
+from saniwa.experiment.plan import Condition, FactorName, PreparedPlan
+
+if TYPE_CHECKING:
+    import pyarrow  # type: ignore[import-untyped]
+
+
+TableValue = str | int | float | bool | None
+"""What stands in one place; None where there is nothing to say."""
+
+
+class ExportColumn(NamedTuple):
+    """One column."""
+
+    name: str
+    """Its name; it never changes its meaning."""
+    kind: ColumnKind
+    """What it holds."""
+
+
+class ExportTable(NamedTuple):
+    """Rows under columns."""
+
+    columns: tuple[ExportColumn, ...]
+    """The columns, in order."""
+    rows: Iterator[tuple[TableValue, ...]]
+    """The rows; they can be read once."""
+
+
+TURN_COLUMNS: Final = tuple(
+    ExportColumn(name, column.kind)
+    for name, column in EXAMPLE_COLUMNS.items()
+    if not name.endswith("_path")
+)
+"""The columns of the table of turns."""
+
+_LEVELS: Final[tuple[str, ...]] = get_args(FactorName)
+_COUNTS: Final = tuple(
+    each.name
+    for each in msgspec.structs.fields(CellNumbers)
+    if each.type is int and each.name != "seed"
+)
+CELL_COLUMNS: Final = (
+    *(
+        ExportColumn(name, "text")
+        for name in ("experiment_id", "session_id", "condition")
+    ),
+    *(ExportColumn(name, EXAMPLE_COLUMNS[name].kind) for name in _LEVELS),
+    ExportColumn("scenario", "text"),
+    ExportColumn("seed", "whole"),
+    ExportColumn("stopped", "text"),
+    ExportColumn("error", "text"),
+    *(ExportColumn(f"n_{name}", "whole") for name in _COUNTS),
+    *(ExportColumn(metric.name, "decimal") for metric in METRICS),
+)
+"""The columns of the table of cells: what it was, `n_` counts, then every metric."""
+
+
+def build_turn_table(
+    prepared: PreparedPlan, outcomes: Iterable[CellOutcome]
+) -> ExportTable:
+    """One row for each turn of the outcomes, in their order."""
+    return ExportTable(TURN_COLUMNS, _iterate_rows(prepared, outcomes, _make_turn_rows))
+
+
+def build_cell_table(
+    prepared: PreparedPlan, outcomes: Iterable[CellOutcome]
+) -> ExportTable:
+    """One row for each outcome, in their order; what cannot be reckoned is None."""
+    return ExportTable(CELL_COLUMNS, _iterate_rows(prepared, outcomes, _make_cell_rows))
+
+
+_RowMaker = Callable[[str, Condition, CellOutcome], Iterator[tuple[TableValue, ...]]]
+
+
+def _iterate_rows(
+    prepared: PreparedPlan, outcomes: Iterable[CellOutcome], told: _RowMaker
+) -> Iterator[tuple[TableValue, ...]]:
+    conditions = {each.name: each for each in prepared.plan.conditions}
+    for outcome in outcomes:
+        condition = conditions[outcome.condition]
+        yield from told(prepared.plan.experiment_id, condition, outcome)
+
+
+def _make_turn_rows(
+    experiment_id: str, condition: Condition, outcome: CellOutcome
+) -> Iterator[tuple[TableValue, ...]]:
+    for passage in outcome.passages:
+        row = ExampleRow(experiment_id, condition, outcome, passage)
+        yield tuple(EXAMPLE_COLUMNS[column.name].told(row) for column in TURN_COLUMNS)
+
+
+def _find_level(condition: Condition, name: str, numbers: CellNumbers) -> TableValue:
+    """A level as it was played; None for a setting that the model was not given."""
+    level: TableValue = getattr(condition, name)
+    return None if name in numbers.unsent else level
+
+
+def _make_cell_rows(
+    experiment_id: str, condition: Condition, outcome: CellOutcome
+) -> Iterator[tuple[TableValue, ...]]:
+    numbers = count_outcome(outcome)
+    yield (
+        *(experiment_id, outcome.key, condition.name),
+        *(_find_level(condition, name, numbers) for name in _LEVELS),
+        *(outcome.scenario, outcome.seed, outcome.stopped, outcome.error),
+        *(getattr(numbers, name) for name in _COUNTS),
+        *(compute_metric(metric.name, numbers) for metric in METRICS),
+    )
+
+
+ExportFormat = Literal["parquet", "csv", "jsonl"]
+"""The kind of a file, which is also how its name ends."""
+MAX_BATCH_ROWS: Final = 8192
+"""Rows that are held at once, and make a row group."""
+MAX_BATCH_LETTERS: Final = 1 << 24
+"""Letters of text that are held at once."""
+_ARROW: Final[dict[ColumnKind, str]] = {
+    "text": "string",
+    "whole": "int64",
+    "decimal": "float64",
+    "flag": "bool",
+}
+
+
+def export_tables(
+    prepared: PreparedPlan,
+    outcomes: Callable[[], Iterator[CellOutcome]],
+    folder: Path,
+    form: ExportFormat = "parquet",
+) -> tuple[Path, ...]:
+    """Write `turns` and `cells` into a folder; gives the two files.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+        StoreError: `TRACE_UNWRITABLE`; then what was there before stands untouched.
+    """
+    tables = {
+        "turns": build_turn_table(prepared, outcomes()),
+        "cells": build_cell_table(prepared, outcomes()),
+    }
+    written = []
+    for name, table in tables.items():
+        written.append(folder / f"{name}.{form}")
+        write_table(table, written[-1], form)
+    return tuple(written)
+
+
+def write_table(table: ExportTable, path: Path, form: ExportFormat) -> None:
+    """Write a table into a file of that form.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+        StoreError: `TRACE_UNWRITABLE`; then what was there before stands untouched.
+    """
+    if form == "parquet":
+        _require_arrow()
+    with open_output_folder(path.parent) as place, place.open_stream(path.name) as file:
+        _WRITERS[form](table, file)
+
+
+def to_arrow(table: ExportTable) -> "pyarrow.Table":
+    """The whole table in memory; `.to_pandas()` makes a data frame of it.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+    """
+    _require_arrow()
+    import pyarrow
+
+    return pyarrow.Table.from_batches(
+        _iterate_batches(table), schema=_make_schema(table)
+    )
+
+
+def _require_arrow() -> None:
+    what = "a data frame or a Parquet file needs"
+    require_packages("pyarrow", extra="frame", what=what, kind=ExperimentError)
+
+
+def _write_parquet(table: ExportTable, file: BinaryIO) -> None:
+    import pyarrow.parquet  # type: ignore[import-untyped]
+
+    schema = _make_schema(table)
+    with pyarrow.parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        for batch in _iterate_batches(table):
+            writer.write_batch(batch)
+
+
+def _write_csv(table: ExportTable, file: BinaryIO) -> None:
+    file.write(format_csv_row(column.name for column in table.columns).encode())
+    for row in table.rows:
+        file.write(format_csv_row(map(to_csv_field, row)).encode())
+
+
+def _write_jsonl(table: ExportTable, file: BinaryIO) -> None:
+    names = [column.name for column in table.columns]
+    for row in table.rows:
+        file.write(encode_json_line(dict(zip(names, row, strict=True))) + b"\n")
+
+
+_WRITERS: Final[dict[ExportFormat, Callable[[ExportTable, BinaryIO], None]]] = {
+    "parquet": _write_parquet,
+    "csv": _write_csv,
+    "jsonl": _write_jsonl,
+}
+
+
+def _make_schema(table: ExportTable) -> Any:
+    import pyarrow
+
+    return pyarrow.schema([(name, _ARROW[kind]) for name, kind in table.columns])
+
+
+def _iterate_batches(table: ExportTable) -> Iterator[Any]:
+    import pyarrow
+
+    schema = _make_schema(table)
+    for rows in _group_rows(table.rows):
+        columns = [
+            [_clean_text(each) for each in column] for column in zip(*rows, strict=True)
+        ]
+        yield pyarrow.record_batch(columns, schema=schema)
+
+
+def _group_rows(
+    rows: Iterator[tuple[TableValue, ...]],
+) -> Iterator[list[tuple[TableValue, ...]]]:
+    """Rows, a bounded number together, and a bounded amount of text."""
+    held, letters = list[tuple[TableValue, ...]](), 0
+    for row in rows:
+        held.append(row)
+        letters += sum(len(each) for each in row if isinstance(each, str))
+        if len(held) == MAX_BATCH_ROWS or letters > MAX_BATCH_LETTERS:
+            yield held
+            held, letters = [], 0
+    if held:
+        yield held
+
+
+def _clean_text(value: TableValue) -> TableValue:
+    return replace_surrogates(value) if isinstance(value, str) else value

@@ -1,0 +1,272 @@
+"""A scenario as a Gymnasium environment: one character learns, everybody else waits.
+
+Needs the extra `gym`. The same seed and the same actions give the same episode.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, get_args, overload
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector.utils import read_from_shared_memory
+from numpy.typing import NDArray
+
+from saniwa.experiment.run_template import RunTemplate
+from saniwa.integrations.episode import (
+    GOAL_REWARD,
+    LONGEST_OBSERVATION,
+    MAX_TURNS,
+    Episode,
+    build_step_info,
+    check_bounds,
+    is_refused,
+)
+from saniwa.scenario.loader import Scenario
+from saniwa.turn.record import Turn
+from saniwa.world.actions import Wait
+
+ActionMode = Literal["list", "words"]
+"""How an action is given: by its place in the list of what may be done, or in words."""
+MAX_ACTIONS: Final = 512
+"""Places in the list, where nobody says otherwise."""
+LONGEST_WORDS: Final = 1000
+"""Letters of an action in words."""
+_SAMPLED: Final = "abcdefghijklmnopqrstuvwxyz "
+
+
+class TextSpace(spaces.Text):
+    """Any text up to a length, in any language; samples are plain letters.
+
+    The library's own space holds letters from a list, and no list holds all that stories
+    are written in.
+    """
+
+    def __init__(self, longest: int) -> None:
+        super().__init__(longest, min_length=0, charset=_SAMPLED)
+
+    def contains(self, x: Any) -> bool:
+        """Whether it is a text, and not too long."""
+        return isinstance(x, str) and len(x) <= self.max_length
+
+
+# Gymnasium's own functions know letters from a list alone, and read texts from shared
+# memory only once. Environments in processes of their own hand observations over as
+# numbers: ours are code points, one more than they are, so that 0 is no letter.
+
+
+@spaces.flatten.register(TextSpace)
+def _flatten_text(space: TextSpace, x: str) -> NDArray[np.int32]:  # type: ignore[misc]
+    """The letters of a text as numbers, filled up to the longest there may be."""
+    points = np.zeros(space.max_length, dtype=np.int32)
+    letters = np.frombuffer(x.encode("utf-32-le", "surrogatepass"), dtype="<i4")
+    points[: len(letters)] = letters + 1
+    return points
+
+
+@spaces.unflatten.register(TextSpace)
+def _unflatten_text(space: TextSpace, x: NDArray[np.int32]) -> str:  # type: ignore[misc]
+    """The text of such numbers."""
+    del space
+    points = np.asarray(x, dtype="<i4")
+    letters = points[points > 0] - 1
+    return letters.astype("<i4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+@spaces.flatten_space.register(TextSpace)
+def _flatten_text_space(space: TextSpace) -> spaces.Box:
+    most = sys.maxunicode + 1
+    return spaces.Box(0, most, shape=(space.max_length,), dtype=np.int32)
+
+
+class SharedTexts(Sequence[str]):
+    """The texts in a shared memory as they are now; a copy of it is a tuple."""
+
+    def __init__(self, space: TextSpace, memory: Any, count: int) -> None:
+        self._space = space
+        self._memory = memory
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        texts = self._read_texts()
+        return texts[index]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> tuple[str, ...]:
+        del memo
+        return self._read_texts()
+
+    def _read_texts(self) -> tuple[str, ...]:
+        whole = np.frombuffer(self._memory.get_obj(), dtype=np.int32)
+        rows = whole.reshape(self._count, self._space.max_length)
+        return tuple(_unflatten_text(self._space, each) for each in rows)
+
+
+@read_from_shared_memory.register(TextSpace)
+def _read_shared_texts(space: TextSpace, shared_memory: Any, n: int = 1) -> SharedTexts:
+    return SharedTexts(space, shared_memory, n)
+
+
+def make_observation_space() -> TextSpace:
+    """What somebody perceives."""
+    return TextSpace(LONGEST_OBSERVATION)
+
+
+def make_action_space(actions: ActionMode, most: int) -> "spaces.Discrete | TextSpace":
+    """What an action may be."""
+    return spaces.Discrete(most) if actions == "list" else TextSpace(LONGEST_WORDS)
+
+
+def make_action_mask(count: int, most: int) -> NDArray[np.int8]:
+    """1 for the places of the list that hold something that may be done: the first."""
+    mask = np.zeros(most, dtype=np.int8)
+    mask[:count] = 1
+    return mask
+
+
+PROGRESS_REWARD: Final = 0.01
+"""The reward for coming one action nearer to it, where rewards are shaped."""
+
+
+class ScenarioEnv(gymnasium.Env[str, Any]):
+    """One character in a scenario.
+
+    An observation is what the character perceives, as text. `info` tells what may be done
+    (`admissible`), which places of the action space hold one of it (`action_mask`), what
+    the character wants (`goals`), and whether the last step was `is_refused`.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - the library declares it so
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        books: Sequence[Mapping[str, Any]],
+        *,
+        actor: str | None = None,
+        language: str | None = None,
+        actions: ActionMode = "list",
+        max_turns: int = MAX_TURNS,
+        most_actions: int = MAX_ACTIONS,
+        shaped: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        """Set the scenario up; `books` are the layers that judge, lowest first.
+
+        Args:
+            scenario: What is played.
+            books: The layers that judge, lowest first.
+            actor: Whom the learner plays; the author's first choice if not given.
+            language: The language it is told in; the scenario's own if not given.
+            actions: `list` for a place in `info["admissible"]`, `words` for free words.
+            max_turns: Steps before an episode is cut off.
+            most_actions: Places in the list; what does not fit is counted in `left_out`.
+            shaped: Whether coming nearer to the goal is rewarded; looking ahead is slow.
+            render_mode: `ansi`, or nothing.
+
+        Raises:
+            RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
+            ValueError: A number below 2, or an unknown way of giving actions.
+        """
+        if actions not in get_args(ActionMode):
+            raise ValueError(f"actions are given as 'list' or 'words', not {actions!r}")
+        check_bounds(max_turns, most_actions)
+        self._stage = RunTemplate(scenario, books, actor=actor, language=language)
+        self._max_turns = max_turns
+        self._most = most_actions
+        self._shaped = shaped
+        self.render_mode = render_mode
+        self.observation_space = make_observation_space()
+        self.action_space = make_action_space(actions, most_actions)
+        self._begin_episode(0)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Begin again; the seed is kept with the run, and nothing else is by chance."""
+        super().reset(seed=seed, options=options)
+        self._begin_episode(seed or 0)
+        return self._observe_character(), self._build_info(False)
+
+    def step(self, action: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Do something, or try to; whatever comes of it is a step.
+
+        A place in the list that holds nothing is no action: nothing happens but the step.
+
+        Raises:
+            ValueError: The action is not in the action space.
+        """
+        if action not in self.action_space:
+            raise ValueError(f"{action!r} is not in {self.action_space}")
+        left, had_won = self._estimate_steps_left(), self.episode.is_won
+        turn = self._play_action(action)
+        self._skip_others()
+        self._steps += 1
+        won = self.episode.is_won
+        reward = GOAL_REWARD if won and not had_won else self._reward_progress(left)
+        self._offers = self.episode.list_offers(self._stage.actor)
+        cut_off = not won and self._steps >= self._max_turns
+        seen, about = (
+            self._observe_character(),
+            self._build_info(turn is None or is_refused(turn)),
+        )
+        return seen, reward, won, cut_off, about
+
+    def render(self) -> str | None:
+        """What the character perceives now, where that was asked for."""
+        return self._observe_character() if self.render_mode == "ansi" else None
+
+    def _begin_episode(self, seed: int) -> None:
+        self.episode = Episode(self._stage, seed)
+        """The episode under way."""
+        self._skip_others()
+        self._steps = 0
+        self._offers = self.episode.list_offers(self._stage.actor)
+
+    def _play_action(self, action: Any) -> Turn | None:
+        """The turn an action makes; None for an empty place in the list."""
+        if isinstance(action, str):
+            meant = [each for each in self._offers if each.text == action]
+            if len(meant) == 1:
+                return self.episode.act(meant[0].action)
+            return self.episode.say(self._stage.actor, action)
+        place = int(action)
+        listed = self._offers[: self._most]
+        return self.episode.act(listed[place].action) if place < len(listed) else None
+
+    def _skip_others(self) -> None:
+        """Where the scenario names an order, those before the character let time pass."""
+        for _ in range(len(self._stage.world.turn_order)):
+            who = self.episode.speaker
+            if who is None or who == self._stage.actor:
+                return
+            self.episode.act(Wait(actor_id=who))
+
+    def _estimate_steps_left(self) -> int | None:
+        return (
+            self.episode.estimate_steps_left(self._stage.actor)
+            if self._shaped
+            else None
+        )
+
+    def _reward_progress(self, before: int | None) -> float:
+        after = self._estimate_steps_left()
+        if before is None or after is None:
+            return 0.0
+        return PROGRESS_REWARD * (before - after)
+
+    def _observe_character(self) -> str:
+        return self.episode.describe_perception(self._stage.actor)
+
+    def _build_info(self, refused_now: bool) -> dict[str, Any]:
+        goals = self.episode.list_goals(self._stage.actor)
+        told = build_step_info(self._offers, self._most, goals, refused=refused_now)
+        told["action_mask"] = make_action_mask(len(told["admissible"]), self._most)
+        return told

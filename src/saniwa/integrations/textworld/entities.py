@@ -1,0 +1,281 @@
+"""The names and descriptions of everything in a game."""
+
+import re
+from typing import Any, NamedTuple
+
+from saniwa.core.text import quote_value
+from saniwa.integrations.textworld import game_format
+from saniwa.integrations.textworld.game_format import STRICT, GameDialect
+from saniwa.scenario import field_reader
+from saniwa.scenario.draft import get_value
+from saniwa.scenario.field_reader import Fields
+from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+
+
+class Proposition(NamedTuple):
+    """Something that is so, or must be."""
+
+    name: str
+    """The predicate."""
+    about: tuple[str, ...]
+    """The ids it is about, in order."""
+    path: KeyPath
+    """Where the game says it."""
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.about)})"
+
+
+class PropositionReader:
+    """Reads propositions; keeps who is of what type, and what we do not understand."""
+
+    def __init__(self, page: ScenarioFindings, dialect: GameDialect = STRICT) -> None:
+        self._page = page
+        self._dialect = dialect
+        self.types: dict[str, str] = {}
+        """The type of every id, as first told."""
+        self._strange: dict[str, tuple[KeyPath, int]] = {}
+
+    def read(self, value: Any, path: KeyPath) -> list[Proposition]:
+        """Those of a list that we understand; the others are told by `report_unknown`."""
+        found = (
+            self._read_proposition(item, (*path, i)) for i, item in enumerate(value)
+        )
+        return [one for one in found if one is not None]
+
+    def add_type(self, id: str, type: str, path: KeyPath) -> None:
+        """Note what type an id has; a finding where it has had another."""
+        before = self.types.setdefault(id, type)
+        if before != type:
+            message = (
+                f"{id!r} is of type {type!r} here and of type {before!r} elsewhere"
+            )
+            self._page.add_error(ScenarioCode.STATE_CONTRADICTION, message, path)
+
+    def report_unknown(self) -> None:
+        """A finding for every predicate and type that no scenario can say."""
+        for shown, (path, count) in self._strange.items():
+            times = f", {count} times" if count > 1 else ""
+            self._page.add_error(
+                ScenarioCode.GAME_UNSUPPORTED,
+                f"the game speaks of {quote_value(shown)}{times}; the "
+                f"{self._dialect.book!r} book has no rule about it",
+                path,
+                hint="make a game without it; docs/guide/textworld.md lists what can be",
+            )
+
+    def add_unknown(self, shown: str, path: KeyPath) -> None:
+        """Note something that we do not understand."""
+        first, count = self._strange.get(shown, (path, 0))
+        self._strange[shown] = (first, count + 1)
+
+    def _read_proposition(self, value: Any, path: KeyPath) -> Proposition | None:
+        page = self._page
+        found = field_reader.read_fields(
+            page, value, path, game_format.PROPOSITION, "a proposition"
+        )
+        if not {"name", "arguments"} <= found.keys():
+            page.add_error(
+                ScenarioCode.FIELD_MISSING, "a proposition needs name, arguments", path
+            )
+            return None
+        held = found["arguments"]
+        read = [
+            self._read_argument(v, (*held.path, i)) for i, v in enumerate(held.value)
+        ]
+        about = [pair for pair in read if pair is not None]
+        if len(about) < len(read):
+            return None
+        ids, types = tuple(id for id, _ in about), tuple(type for _, type in about)
+        name = str(found["name"].value)
+        known = self._dialect.signatures.get(name, ())
+        if any(_matches_types(types, wanted, self._dialect) for wanted in known):
+            return Proposition(name, ids, path)
+        self.add_unknown(f"{name}({', '.join(types)})", path)
+        return None
+
+    def _read_argument(self, value: Any, path: KeyPath) -> tuple[str, str] | None:
+        found = field_reader.read_fields(
+            self._page, value, path, game_format.ARGUMENT, "an argument"
+        )
+        if not {"name", "type"} <= found.keys():
+            message = "an argument needs name and type"
+            self._page.add_error(ScenarioCode.FIELD_MISSING, message, path)
+            return None
+        id, type = str(found["name"].value), str(found["type"].value)
+        self.add_type(id, type, path)
+        return id, type
+
+
+def _matches_types(
+    types: tuple[str, ...], wanted: tuple[str, ...], dialect: GameDialect
+) -> bool:
+    return len(types) == len(wanted) and all(
+        type == want or type in dialect.kindred.get(want, ())
+        for type, want in zip(types, wanted, strict=True)
+    )
+
+
+_MARK = re.compile(r"\[([^\[\]]*)\]")
+_SENTENCE = re.compile(r"[^.!?]*(?:[.!?]+[\"')]*|$)")
+_CUT = "\0"
+"""Stands in a sentence for something that was taken out of it."""
+
+
+class GameProse(NamedTuple):
+    """What is left of a text."""
+
+    text: str
+    """The sentences that always hold."""
+    whole: bool
+    """Whether that is all of it."""
+
+
+def extract_prose(text: str) -> GameProse:
+    """The sentences of a text that hold whatever happens in the game."""
+    bare = _remove_conditions(text)
+    sentences = [found.strip() for found in _SENTENCE.findall(bare)]
+    kept = [s for s in sentences if s and not set(s) & {_CUT, "[", "]"}]
+    return GameProse(" ".join(" ".join(kept).split()), whole="[" not in text)
+
+
+def _remove_conditions(text: str) -> str:
+    """The text with every `[if …] … [end if]`, and every other mark, taken out."""
+    parts: list[str] = []
+    depth = start = 0
+    for found in _MARK.finditer(text):
+        before = text[start : found.start()]
+        if depth == 0:
+            parts.append(before)
+        word = found.group(1).strip().lower()
+        if word.startswith("if "):
+            depth += 1
+        elif word == "end if":
+            depth = max(depth - 1, 0)
+            # Whole sentences under a condition leave those around them as they are.
+            if depth == 0 and not before.rstrip().endswith((".", "!", "?")):
+                parts.append(_CUT)
+        elif depth == 0:
+            parts.append(_CUT)
+        start = found.end()
+    return "".join(parts) + (text[start:] if depth == 0 else _CUT)
+
+
+class GameEntity(NamedTuple):
+    """One entity of a game."""
+
+    id: str
+    """Its id, such as `c_0`."""
+    type: str
+    """Its type, such as `c`."""
+    name: str
+    """What people call it."""
+    aliases: tuple[str, ...]
+    """What they may call it too."""
+    description: str
+    """What one sees; only what is always so."""
+    path: KeyPath
+    """Where the game speaks of it."""
+
+
+def read_entities(
+    page: ScenarioFindings,
+    told: PropositionReader,
+    value: Any,
+    path: KeyPath,
+    dialect: GameDialect = STRICT,
+) -> dict[str, GameEntity]:
+    """Every entity by id, in the game's order; those of no known type are findings."""
+    read: dict[str, tuple[Fields, KeyPath]] = {}
+    for index, pair in enumerate(value):
+        here = (*path, index)
+        if not (isinstance(pair, list) and len(pair) == 2):
+            page.add_error(
+                ScenarioCode.WRONG_TYPE, "an entity must be an id and a mapping", here
+            )
+            continue
+        found = field_reader.read_fields(
+            page, pair[1], (*here, 1), game_format.ENTITY, "an entity"
+        )
+        id = get_value(found, "id")
+        if id is None or id != pair[0] or "type" not in found:
+            message = "an entity needs an id, the same twice, and a type"
+            page.add_error(ScenarioCode.FIELD_MISSING, message, here)
+        elif id in read:
+            page.add_error(
+                ScenarioCode.ID_COLLISION, f"there are two entities {id!r}", here
+            )
+        else:
+            told.add_type(id, str(get_value(found, "type")), here)
+            read[id] = (found, here)
+    _check_unnamed(page, told, read)
+    return _build_entities(page, told, read, dialect)
+
+
+def _check_unnamed(
+    page: ScenarioFindings,
+    told: PropositionReader,
+    read: dict[str, tuple[Fields, KeyPath]],
+) -> None:
+    for id in told.types:
+        if id not in read:
+            message = f"the game speaks of {id!r} and does not say what it is"
+            page.add_error(ScenarioCode.NAME_UNKNOWN, message, ("infos",))
+
+
+def _build_entities(
+    page: ScenarioFindings,
+    told: PropositionReader,
+    read: dict[str, tuple[Fields, KeyPath]],
+    dialect: GameDialect,
+) -> dict[str, GameEntity]:
+    named = {*dialect.kinds, "r"}
+    names = {id: _read_name(page, id, found, named) for id, (found, _) in read.items()}
+    taken = {name.casefold() for name in names.values()}
+    entities, cut = {}, 0
+    for id, (found, path) in read.items():
+        type = told.types[id]
+        if type not in dialect.types:
+            told.add_unknown(f"an entity of type {type}", path)
+            continue
+        text = extract_prose(get_value(found, "desc", ""))
+        cut += not text.whole
+        aliases = _list_aliases(found, taken)
+        entities[id] = GameEntity(id, type, names[id], aliases, text.text, path)
+    if cut:
+        page.add_note(
+            ScenarioCode.GAME_UNSUPPORTED,
+            f"{cut} descriptions change with the game; only what is always so is kept",
+            ("infos",),
+        )
+    return entities
+
+
+def _read_name(page: ScenarioFindings, id: str, found: Fields, named: set[str]) -> str:
+    """The name; the id where there is none, as for whoever plays."""
+    held = found.get("name")
+    if held is None or held.value == "":
+        if get_value(found, "type") in named:
+            message = f"{id!r} has no name and is called by its id"
+            page.add_warning(
+                ScenarioCode.FIELD_MISSING, message, (*_get_path(found), "name")
+            )
+        return id
+    if not isinstance(held.value, str):
+        field_reader.add_type_error(page, held.path, "'name'", "a name", held.value)
+        return id
+    field_reader.check_name(page, held.value, held.path)
+    return str(held.value)
+
+
+def _get_path(found: Fields) -> KeyPath:
+    return next(iter(found.values())).path[:-1]
+
+
+def _list_aliases(found: Fields, taken: set[str]) -> tuple[str, ...]:
+    """Other names, and the bare noun where nothing else is called so."""
+    noun = get_value(found, "noun")
+    more = [noun] if isinstance(noun, str) and noun.strip() else []
+    listed = get_value(found, "synonyms", ()) or ()
+    names = (*(n for n in listed if isinstance(n, str)), *more)
+    return tuple(dict.fromkeys(n for n in names if n.casefold() not in taken))

@@ -1,0 +1,350 @@
+"""The sorts of games that can be told again: their types, predicates and rules.
+
+A game's rules are compared by fingerprint with those that a shipped book is known to
+keep; a sort of games is a book, and all that games for it may say.
+"""
+
+import hashlib
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from saniwa.core.text import quote_value
+from saniwa.scenario import field_reader
+from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+from saniwa.scenario.format import Form
+
+VERSION = 1
+"""The one version of game files there is."""
+
+GAME: Form = {
+    "version": "anything",
+    "world": "list",
+    "grammar": "anything",
+    "quests": "list",
+    "infos": "list",
+    "KB": "mapping",
+    "metadata": "mapping",
+    "objective": "text",
+}
+KNOWLEDGE: Form = {"logic": "anything", "text_grammars_path": "anything"}
+PROPOSITION: Form = {"name": "name", "arguments": "list"}
+ARGUMENT: Form = {"name": "name", "type": "name"}
+ENTITY: Form = {
+    "id": "name",
+    "type": "name",
+    "name": "anything",
+    "noun": "anything",
+    "adj": "anything",
+    "desc": "text",
+    "room_type": "anything",
+    "definite": "anything",
+    "indefinite": "anything",
+    "synonyms": "names",
+}
+QUEST: Form = {
+    "desc": "anything",
+    "reward": "anything",
+    "commands": "texts",
+    "win_events": "list",
+    "fail_events": "list",
+    "optional": "flag",
+    "repeatable": "flag",
+}
+EVENT: Form = {"commands": "texts", "actions": "anything", "condition": "mapping"}
+CONDITION: Form = {
+    "name": "anything",
+    "preconditions": "list",
+    "postconditions": "anything",
+    "command_template": "anything",
+    "reverse_name": "anything",
+    "reverse_command_template": "anything",
+}
+
+PLAYER, HANDS = "P", "I"
+"""The ids, and types, of whoever plays and of what they carry."""
+OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
+"""The directions of a map, and the way back."""
+_WAYS = tuple(f"{direction}_of" for direction in OPPOSITE)
+STATES = ("open", "closed", "locked")
+"""How a container or door can stand."""
+SIGNATURES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "at": (("P", "r"), ("t", "r")),
+    "in": (("o", "I"), ("o", "c")),
+    "on": (("o", "s"),),
+    **dict.fromkeys(STATES, (("c",), ("d",))),
+    "match": (("k", "c"), ("k", "d")),
+    "link": (("r", "d", "r"),),
+    "free": (("r", "r"),),
+    **dict.fromkeys(_WAYS, (("r", "r"),)),
+    **dict.fromkeys((f"{way}/d" for way in _WAYS), (("r", "d", "r"),)),
+    "edible": (("f",),),
+    "eaten": (("f",),),
+}
+"""Every predicate that we know, with the types of what it is about."""
+
+
+Rules = Mapping[str, tuple[str, str]]
+"""For each rule its fingerprint, and the types it is about."""
+
+
+class GameDialect(NamedTuple):
+    """One sort of games."""
+
+    book: str
+    """The shipped book that keeps their rules."""
+    kinds: Mapping[str, str]
+    """The types of things, and the kind of each."""
+    kindred: Mapping[str, frozenset[str]]
+    """The types that count as another one."""
+    notions: frozenset[str]
+    """The types of what is no thing and no place, and is said otherwise in a scenario."""
+    signatures: Mapping[str, tuple[tuple[str, ...], ...]]
+    """Every predicate, with the types of what it is about."""
+    rules: Rules
+    """Every rule."""
+
+    @property
+    def types(self) -> frozenset[str]:
+        """Every type of entity that is known."""
+        return frozenset({PLAYER, HANDS, "r", *self.kinds, *self.notions})
+
+    def widen_types(self, types: set[str]) -> set[str]:
+        """The types, and those that they count as."""
+        return types | {wide for wide, kin in self.kindred.items() if kin & types}
+
+
+_MOVING: Rules = {
+    "close/c": ("05ef84dff427", "cr"),
+    "close/d": ("bca581be36eb", "dr"),
+    "examine/c": ("5f9398791824", "cor"),
+    "examine/s": ("34b70bd3e7ce", "ors"),
+    "examine/t": ("6915187ebc99", "r"),
+    "go/east": ("665c35e64754", "r"),
+    "go/north": ("f6274d2a17bb", "r"),
+    "go/south": ("518f4218f823", "r"),
+    "go/west": ("c8d4f8302ccd", "r"),
+    "inventory": ("80db4f810571", "r"),
+    "lock/c": ("fd1bf38a3dc0", "ckr"),
+    "lock/d": ("1e34be604cde", "dkr"),
+    "look": ("80db4f810571", "r"),
+    "open/c": ("bfc228ff96b6", "cr"),
+    "open/d": ("e4f11fffab18", "dr"),
+    "unlock/c": ("106724384ffa", "ckr"),
+    "unlock/d": ("cbe4d245f20f", "dkr"),
+}
+_CARRYING: Rules = {
+    "drop": ("86b58c87b4de", "or"),
+    "insert": ("23f6045ddd5f", "cor"),
+    "put": ("e750c996470e", "ors"),
+    "take": ("144d3fe2e4c1", "or"),
+    "take/c": ("f371075eebcf", "cor"),
+    "take/s": ("a3bc2a2c762c", "ors"),
+}
+_COUNTED: Rules = {
+    "drop": ("8d44fe59e2f2", "or"),
+    "insert": ("bca1a2ccfada", "cor"),
+    "put": ("5b9363c678c1", "ors"),
+    "take": ("6487c4fc60f0", "or"),
+    "take/c": ("8d4832418016", "cor"),
+    "take/s": ("f1621bdc2f83", "ors"),
+}
+_KITCHEN: Rules = {
+    "chop": ("7ecda8dee57c", "fo"),
+    "cook/oven/burned": ("14496cbf15b5", "fr"),
+    "cook/oven/cooked/needs_cooking": ("6ae16f6700a3", "fr"),
+    "cook/oven/cooked/raw": ("3d4e4903aea1", "fr"),
+    "cook/stove/burned": ("cf5d1794801b", "fr"),
+    "cook/stove/cooked/needs_cooking": ("f55f678de9bc", "fr"),
+    "cook/stove/cooked/raw": ("e7e118413892", "fr"),
+    "cook/toaster/burned": ("6bb202f97a11", "fr"),
+    "cook/toaster/cooked/needs_cooking": ("5a1bef80ec74", "fr"),
+    "cook/toaster/cooked/raw": ("7f2c9a7660b7", "fr"),
+    "dice": ("c2ff8e7a3928", "fo"),
+    "examine/I": ("8bde0a1a3179", "o"),
+    "make/recipe/1": ("671ae6bea8db", "fr"),
+    "slice": ("a03ff797c01a", "fo"),
+}
+_FREE_HANDS: Rules = {
+    "drink": ("1909904f77b8", "f"),
+    "eat": ("f3abe4bdcb09", "f"),
+    "make/recipe/2": ("3690c2b0ee37", "fr"),
+    "make/recipe/3": ("d327b4a0126d", "fr"),
+    "make/recipe/4": ("225f60126501", "fr"),
+    "make/recipe/5": ("a5b9518cd9b4", "fr"),
+}
+_COUNTED_HANDS: Rules = {
+    "drink": ("a461d51867b7", "f"),
+    "eat": ("f231d0dd7947", "f"),
+    "make/recipe/2": ("3883fcf894ba", "fr"),
+    "make/recipe/3": ("fa0fe49773a3", "fr"),
+    "make/recipe/4": ("1f827df6c45d", "fr"),
+    "make/recipe/5": ("f0fd18f60773", "fr"),
+}
+
+STRICT = GameDialect(
+    book="strict",
+    kinds={
+        "c": "container",
+        "s": "supporter",
+        "d": "door",
+        "o": "item",
+        "k": "item",
+        "f": "item",
+    },
+    kindred={"o": frozenset("okf"), "t": frozenset("okfcs")},
+    notions=frozenset(),
+    signatures=SIGNATURES,
+    rules={
+        **_MOVING,
+        **_CARRYING,
+        "eat": ("29a1504e9408", "f"),
+        "examine/I": ("a68cb9ccecd2", "o"),
+        "examine/d": ("c1979908299d", "dr"),
+    },
+)
+"""The games of TextWorld's own logic."""
+
+COOKED = ("raw", "needs_cooking", "cooked", "burned", "roasted", "fried", "grilled")
+"""How far cooking has come; own facts of the food in a scenario."""
+CUT = ("uncut", "chopped", "sliced", "diced")
+"""How food is cut."""
+FITNESS = ("sharp", "cuttable", "cookable", "drinkable")
+"""What a thing is good for."""
+OWN = (*COOKED, *CUT, *FITNESS)
+"""The predicates that are own facts of a thing, under the same name."""
+HEAT = {"stove": "fried", "oven": "roasted", "toaster": "grilled"}
+"""What becomes of food on each source of heat."""
+MOST_INGREDIENTS = 5
+
+_OF_FOOD = (("f",),)
+_OF_INGREDIENT = ("raw", "roasted", "fried", "grilled", *CUT)
+COOKING = GameDialect(
+    book="cooking",
+    kinds={
+        **STRICT.kinds,
+        "meal": "item",
+        "oven": "container",
+        "toaster": "container",
+        "stove": "supporter",
+    },
+    kindred={
+        "o": frozenset({*"okf", "meal"}),
+        "f": frozenset({"f", "meal"}),
+        "c": frozenset({"c", "oven", "toaster"}),
+        "s": frozenset({"s", "stove"}),
+        "t": frozenset({*"okfcs", "meal", "oven", "toaster", "stove"}),
+    },
+    notions=frozenset({"ingredient", "RECIPE"}),
+    signatures={
+        **{name: told for name, told in SIGNATURES.items() if name != "eaten"},
+        **dict.fromkeys((*COOKED, *CUT), _OF_FOOD),
+        **dict.fromkeys(FITNESS, (("t",),)),
+        **dict.fromkeys(("edible", "inedible", "consumed", "used"), _OF_FOOD),
+        **dict.fromkeys(_OF_INGREDIENT, (*_OF_FOOD, ("ingredient",))),
+        **{f"ingredient_{n}": _OF_FOOD for n in range(1, MOST_INGREDIENTS + 1)},
+        "in": (("o", "I"), ("o", "c"), ("ingredient", "RECIPE")),
+        "base": (("f", "ingredient"),),
+        "out": (("meal", "RECIPE"),),
+        "cooking_location": (("r", "RECIPE"),),
+    },
+    rules={**_MOVING, **_CARRYING, **_KITCHEN, **_FREE_HANDS},
+)
+"""The cooking games."""
+
+COUNTED = COOKING._replace(
+    notions=COOKING.notions | {"slot"},
+    signatures={
+        **COOKING.signatures,
+        "free": (("r", "r"), ("slot",)),
+        "used": (*_OF_FOOD, ("slot",)),
+    },
+    rules={**_MOVING, **_COUNTED, **_KITCHEN, **_COUNTED_HANDS},
+)
+"""The cooking games in which hands hold only so much."""
+
+
+def detect_dialect(entities: Any) -> GameDialect:
+    """The sort of a game, by the types of what is in it; it may be anything at all."""
+    types = {
+        pair[1].get("type")
+        for pair in (entities if isinstance(entities, list) else ())
+        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], dict)
+        if isinstance(pair[1].get("type"), str)
+    }
+    if not types & (COOKING.types - STRICT.types | {"slot"}):
+        return STRICT
+    return COUNTED if "slot" in types else COOKING
+
+
+_BLOCK = re.compile(r"(?<!\w)rules\s*\{([^{}]*)\}")
+_COMMENT = re.compile(r"#[^\n]*")
+_SPACE = re.compile(r"\s+")
+_MOST_LISTED = 10
+
+
+def check_rules(
+    page: ScenarioFindings,
+    value: Any,
+    path: KeyPath,
+    types: Collection[str],
+    dialect: GameDialect = STRICT,
+) -> None:
+    """A finding for the rules that the dialect's book does not keep.
+
+    And for those that it keeps and the game lacks, where the game has what they are
+    about.
+    """
+    found = field_reader.read_fields(page, value, path, KNOWLEDGE, "'KB'")
+    held = found.get("logic")
+    if held is None or not isinstance(held.value, str):
+        page.add_error(ScenarioCode.FIELD_MISSING, "'KB' needs 'logic', a text", path)
+        return
+    told = dict(_parse_rules(held.value))
+    strange = [name for name in told if _get_known_hash(name, dialect) != told[name]]
+    if strange:
+        page.add_error(
+            ScenarioCode.GAME_UNSUPPORTED,
+            f"the game has rules that the {dialect.book!r} book has not: "
+            f"{_join_names(strange)}",
+            held.path,
+            hint="make the game with 'tw-make custom', or another challenge",
+            details={"rules": strange},
+        )
+    wide = dialect.widen_types({*types})
+    lacking = [
+        name
+        for name, (_, about) in dialect.rules.items()
+        if name not in told and wide >= {*about}
+    ]
+    if lacking:
+        page.add_warning(
+            ScenarioCode.GAME_UNSUPPORTED,
+            f"the {dialect.book!r} book has rules that the game has not: "
+            f"{_join_names(lacking)}",
+            held.path,
+            details={"rules": lacking},
+        )
+
+
+def _get_known_hash(name: str, dialect: GameDialect) -> str:
+    return dialect.rules[name][0] if name in dialect.rules else ""
+
+
+def _join_names(names: list[str]) -> str:
+    shown = ", ".join(quote_value(name) for name in names[:_MOST_LISTED])
+    more = len(names) - _MOST_LISTED
+    return shown + (f" and {more} more" if more > 0 else "")
+
+
+def _parse_rules(logic: str) -> Iterator[tuple[str, str]]:
+    """Name and fingerprint of every rule in the text."""
+    for body in _BLOCK.findall(_COMMENT.sub("", logic)):
+        for rule in body.split(";"):
+            name, _, text = rule.partition("::")
+            if name.strip():
+                yield name.strip(), _hash_rule(text)
+
+
+def _hash_rule(text: str) -> str:
+    return hashlib.sha256(_SPACE.sub("", text).encode()).hexdigest()[:12]

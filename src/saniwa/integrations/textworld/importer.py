@@ -1,0 +1,218 @@
+"""A game file read whole: a scenario, its walkthrough, and everything there is to say."""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from saniwa.core.errors import ScenarioError
+from saniwa.core.findings import Report, SourceLocation
+from saniwa.documents.document import FORMATS, Document, parse_document
+from saniwa.integrations.textworld import game_format
+from saniwa.integrations.textworld.entities import (
+    GameEntity,
+    Proposition,
+    PropositionReader,
+    read_entities,
+)
+from saniwa.integrations.textworld.game_format import (
+    GameDialect,
+    check_rules,
+    detect_dialect,
+)
+from saniwa.integrations.textworld.places import (
+    build_locations,
+    build_props,
+    read_food,
+    read_hands,
+    read_keys,
+    read_map,
+    read_places,
+    read_states,
+)
+from saniwa.integrations.textworld.quests import (
+    GameQuest,
+    build_clear_condition,
+    read_quests,
+    read_walkthrough,
+)
+from saniwa.scenario import field_reader
+from saniwa.scenario.draft import get_value
+from saniwa.scenario.field_reader import Fields
+from saniwa.scenario.findings import ScenarioCode, ScenarioFindings
+from saniwa.scenario.scaffold import create_file
+
+_NEEDED = ("world", "quests", "infos", "KB")
+
+
+class ImportedGame(NamedTuple):
+    """What came of a game file."""
+
+    report: Report
+    """Everything found in the game file."""
+    scenario: dict[str, Any] | None
+    """The scenario's document; None where a finding keeps it from being one."""
+    walkthrough: tuple[str, ...] = ()
+    """The lines that win it, if the game gives them."""
+
+
+def import_game(document: Document, scenario_id: str) -> ImportedGame:
+    """The scenario that plays as the game does, under a shipped book.
+
+    Total: any document gives a report.
+    """
+    page = ScenarioFindings(document)
+    game = field_reader.read_fields(
+        page, document.plain, (), game_format.GAME, "a TextWorld game"
+    )
+    missing = [key for key in _NEEDED if key not in game]
+    for key in missing:
+        page.add_error(
+            ScenarioCode.FIELD_MISSING, f"a TextWorld game needs {key!r}", ()
+        )
+    version = get_value(game, "version", game_format.VERSION)
+    if version != game_format.VERSION:
+        message = f"version {version!r} of game files is not known"
+        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, ("version",))
+    if missing:
+        return ImportedGame(page.build_report(), None)
+    scenario, walkthrough = _convert_game(page, game, scenario_id)
+    return ImportedGame(
+        page.build_report(), scenario if page.has_passed else None, walkthrough
+    )
+
+
+def _convert_game(
+    page: ScenarioFindings, game: Fields, scenario_id: str
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    dialect = detect_dialect(game["infos"].value)
+    told = PropositionReader(page, dialect)
+    so = told.read(game["world"].value, ("world",))
+    quests = read_quests(page, told, game["quests"].value, ("quests",))
+    entities = read_entities(page, told, game["infos"].value, ("infos",), dialect)
+    check_rules(page, game["KB"].value, ("KB",), set(told.types.values()), dialect)
+    told.report_unknown()
+    stands = (entities.get(one.about[0]) for one in so if one.name == "open")
+    opened = {thing.name for thing in stands if thing is not None}
+    lines = read_walkthrough(page, game.get("metadata"), quests, opened)
+    made = _build_document(page, game, scenario_id, so, quests, entities, dialect)
+    return made, lines
+
+
+def _build_document(
+    page: ScenarioFindings,
+    game: Fields,
+    scenario_id: str,
+    so: list[Proposition],
+    quests: list[GameQuest],
+    entities: dict[str, GameEntity],
+    dialect: GameDialect,
+) -> dict[str, Any]:
+    map = read_map(page, so)
+    states = read_states(page, so, entities)
+    places = read_places(page, so)
+    food = read_food(page, so, entities, dialect)
+    things = build_props(
+        page, entities, map, places, states, read_keys(page, so), dialect
+    )
+    if game_format.PLAYER not in places:
+        page.add_error(
+            ScenarioCode.FIELD_MISSING, "the game does not say where one is", ("world",)
+        )
+    opening = get_value(game, "objective", "")
+    return {
+        "name": scenario_id,
+        "notes": _describe_origin(page, game),
+        "language": "en",
+        "rulebook": dialect.book,
+        **({"gm_opening_message": opening} if opening else {}),
+        "locations": build_locations(page, map, entities, states),
+        "props": {id: thing | food.get(id, {}) for id, thing in things.items()},
+        "characters": {
+            game_format.PLAYER: {
+                "name": "you",
+                "location": places.get(game_format.PLAYER),
+                **read_hands(page, so, entities, places),
+            }
+        },
+        **build_clear_condition(page, quests, map, so),
+    }
+
+
+def _describe_origin(page: ScenarioFindings, game: Fields) -> str:
+    name = get_value(game, "metadata", {}).get("uuid")
+    path = ("metadata", "uuid")
+    if isinstance(name, str) and field_reader.check_name(page, name, path):
+        return f"Made from the TextWorld game {name}."
+    return "Made from a TextWorld game."
+
+
+class ImportedFiles(NamedTuple):
+    """The files of an imported game."""
+
+    scenario: str
+    """The scenario."""
+    walkthrough: str
+    """The lines that win it; empty where the game gives none."""
+
+
+def write_imported_game(
+    file: str, scenario: dict[str, Any], walkthrough: tuple[str, ...]
+) -> ImportedFiles:
+    """Write the scenario, and its lines into `walkthroughs/ID.txt` beside it.
+
+    Both are there in the end or neither is, and nothing is ever written over.
+
+    Raises:
+        ScenarioError: `SCENARIO_EXISTS` or `SCENARIO_UNWRITABLE`.
+    """
+    path = Path(file)
+    if path.suffix.lower() not in FORMATS:
+        raise ScenarioError(
+            ScenarioCode.SCENARIO_UNWRITABLE,
+            f"{file!r} is neither JSON nor YAML",
+            hint="name it .json, .yaml or .yml",
+        )
+    lines = path.parent / "walkthroughs" / f"{scenario['name']}.txt"
+    texts = [(path, _render_text(path, scenario))]
+    if walkthrough:
+        texts.append((lines, "".join(f"{line}\n" for line in walkthrough)))
+    _create_files(texts)
+    return ImportedFiles(file, str(lines) if walkthrough else "")
+
+
+def _create_files(texts: list[tuple[Path, str]]) -> None:
+    made: list[Path] = []
+    try:
+        for path, text in texts:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            create_file(path, text.encode())
+            made.append(path)
+    except OSError as problem:
+        for one in made:
+            one.unlink()
+        raise _make_write_error(path, problem) from problem
+
+
+def _make_write_error(path: Path, problem: OSError) -> ScenarioError:
+    where = SourceLocation(file=str(path))
+    if isinstance(problem, FileExistsError):
+        return ScenarioError(
+            ScenarioCode.SCENARIO_EXISTS,
+            f"the file {path.name!r} exists already",
+            where=where,
+            hint="choose another name; nothing is ever written over",
+        )
+    message = f"cannot write {path.name!r}: {problem.strerror}"
+    return ScenarioError(ScenarioCode.SCENARIO_UNWRITABLE, message, where=where)
+
+
+def _render_text(path: Path, scenario: dict[str, Any]) -> str:
+    plain = json.dumps(scenario, ensure_ascii=False, indent=2) + "\n"
+    if FORMATS[path.suffix.lower()] == "json":
+        return plain
+    # The library takes longer to load than most commands take to run.
+    import yaml
+
+    text: str = yaml.safe_dump(scenario, allow_unicode=True, sort_keys=False, width=88)
+    # The library writes an older YAML than we read; JSON is YAML in both.
+    return text if parse_document(text, path.name).plain == scenario else plain

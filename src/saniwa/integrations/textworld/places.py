@@ -1,0 +1,380 @@
+"""What a cooking game says of food, heat, the recipe and hands, as facts of things."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from saniwa.integrations.textworld.entities import GameEntity, Proposition
+from saniwa.integrations.textworld.game_format import (
+    COOKING,
+    HANDS,
+    HEAT,
+    MOST_INGREDIENTS,
+    OPPOSITE,
+    OWN,
+    PLAYER,
+    STATES,
+    STRICT,
+    GameDialect,
+)
+from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+
+_MISCOUNTED = 4
+_EATEN = ("eaten", "consumed", "used")
+FoodFacts = dict[str, dict[str, Any]]
+"""More keys of things, by id."""
+
+
+def read_food(
+    page: ScenarioFindings,
+    so: list[Proposition],
+    entities: Mapping[str, GameEntity],
+    dialect: GameDialect,
+) -> FoodFacts:
+    """What is edible, how food is cooked and cut, and what the meal is made of."""
+    for one in so:
+        if one.name in _EATEN and one.about[0] in entities and _is_food(one, entities):
+            message = f"{one.about[0]!r} has been eaten before the game begins"
+            page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, one.path)
+    foods = [e for e in entities.values() if e.type in COOKING.kindred["f"]]
+    if dialect is STRICT:
+        return {food.id: {"edible": True} for food in foods}
+    own = _list_own_facts(so, entities)
+    for meal, facts in _read_recipes(page, so).items():
+        own.setdefault(meal, {}).update(facts)
+    edible = _find_edible(page, so, foods)
+    return {
+        id: ({"edible": True} if id in edible else {})
+        | ({"attributes": own[id]} if own.get(id) else {})
+        for id in {*edible, *own}
+    }
+
+
+def _is_food(one: Proposition, entities: Mapping[str, GameEntity]) -> bool:
+    return entities[one.about[0]].type in COOKING.kindred["f"]
+
+
+def _list_own_facts(
+    so: Iterable[Proposition], entities: Mapping[str, GameEntity]
+) -> FoodFacts:
+    """The author's own facts of each thing; those of ingredients are only words."""
+    own: FoodFacts = {
+        e.id: {"heat": HEAT[e.type]} for e in entities.values() if e.type in HEAT
+    }
+    for one in so:
+        thing = entities.get(one.about[0])
+        if one.name in OWN and thing is not None and thing.type in COOKING.kinds:
+            own.setdefault(thing.id, {})[one.name] = True
+    return own
+
+
+def _find_edible(
+    page: ScenarioFindings, so: Iterable[Proposition], foods: list[GameEntity]
+) -> set[str]:
+    edible = {one.about[0] for one in so if one.name == "edible"}
+    inedible = {one.about[0] for one in so if one.name == "inedible"}
+    for food in foods:
+        if (food.id in edible) == (food.id in inedible):
+            message = f"{food.id!r} must be either edible or inedible"
+            page.add_error(ScenarioCode.STATE_CONTRADICTION, message, food.path)
+    return edible
+
+
+def _read_recipes(page: ScenarioFindings, so: list[Proposition]) -> FoodFacts:
+    """For each meal the ingredients, in order, and the place where it is made."""
+    meals = [one for one in so if one.name == "out"]
+    places = [one.about[0] for one in so if one.name == "cooking_location"]
+    if not meals:
+        return {}
+    if len(meals) > 1 or len(places) != 1:
+        message = "a game must have one meal, and one place to make it"
+        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, meals[-1].path)
+        return {}
+    ingredients = _list_ingredients(page, so, meals[0])
+    return {meals[0].about[0]: {"ingredients": ingredients, "made_in": places[0]}}
+
+
+def _list_ingredients(
+    page: ScenarioFindings, so: list[Proposition], meal: Proposition
+) -> list[str]:
+    found: dict[str, str] = {}
+    for one in so:
+        if one.name.startswith("ingredient_") and (
+            found.setdefault(one.name, one.about[0]) != one.about[0]
+        ):
+            message = f"two things are {one.name!r}"
+            page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, one.path)
+    names = [f"ingredient_{n}" for n in range(1, MOST_INGREDIENTS + 1)]
+    wanted = names[: len(found)]
+    if not found or {*wanted} != {*found}:
+        message = f"the ingredients of {meal.about[0]!r} are not counted from 1 on"
+        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, meal.path)
+        return []
+    return [found[name] for name in wanted]
+
+
+def read_hands(
+    page: ScenarioFindings,
+    so: list[Proposition],
+    entities: Mapping[str, GameEntity],
+    places: Mapping[str, str],
+) -> dict[str, Any]:
+    """How much hands hold, where the game counts it; the player's keys."""
+    slots = {e.id: e for e in entities.values() if e.type == "slot"}
+    if not slots:
+        return {}
+    used = {one.about[0] for one in so if one.name == "used"} & slots.keys()
+    free = {one.about[0] for one in so if one.name == "free"} & slots.keys()
+    held = sum(place == PLAYER for place in places.values())
+    if used & free or used | free != slots.keys() or len(used) != held:
+        message = f"{held} things are held at first, and {len(used)} hands are used"
+        hint = "make the game with another seed, or without '--drop'"
+        path = next(iter(slots.values())).path
+        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, path, hint=hint)
+    _check_count(page, so)
+    return {"attributes": {"hands": len(slots)}}
+
+
+def _check_count(page: ScenarioFindings, so: list[Proposition]) -> None:
+    """TextWorld's rule for a meal of four frees two hands where three are free."""
+    parts = {one.name: one for one in so if one.name.startswith("ingredient_")}
+    if len(parts) == _MISCOUNTED:
+        message = (
+            f"a meal of {_MISCOUNTED} ingredients leaves one hand too few in the rules "
+            "of this game"
+        )
+        hint = "make a game with another number of ingredients, or without '--drop'"
+        path = parts[max(parts)].path
+        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, path, hint=hint)
+
+
+Pair = tuple[str, str]
+"""Two rooms: from and to."""
+
+
+class GameMap(NamedTuple):
+    """Where one can go, and through what."""
+
+    ways: dict[Pair, str]
+    """The room in each direction of a room: (room, direction) to room."""
+    doors: dict[Pair, str]
+    """The door between two rooms, from either side."""
+    free: frozenset[Pair]
+    """The pairs of rooms that nothing bars."""
+    paths: dict[Pair, KeyPath]
+    """Where the game says of a way that it is there."""
+    sides: dict[str, Pair]
+    """The two rooms that each door stands between, in order of id."""
+
+    def is_passable(self, a: str, b: str) -> bool:
+        """Whether nothing bars the way, there and back."""
+        return (a, b) in self.free and (b, a) in self.free
+
+
+def read_map(page: ScenarioFindings, told: Iterable[Proposition]) -> GameMap:
+    """The map; findings for what cannot be so."""
+    found = GameMap({}, {}, frozenset(_list_free_ways(told)), {}, {})
+    for one in told:
+        name, _, with_door = one.name.partition("/")
+        direction = name.removesuffix("_of")
+        if direction in OPPOSITE:
+            there, here = one.about[0], one.about[-1]
+            _add_way(page, found, one, here, direction, there)
+            _add_way(page, found, one, there, OPPOSITE[direction], here)
+        if one.name == "link" or with_door:
+            _add_door(page, found, one)
+    return found
+
+
+def _list_free_ways(told: Iterable[Proposition]) -> Iterable[Pair]:
+    return (
+        (one.about[0], one.about[1])
+        for one in told
+        if one.name == "free" and len(one.about) == 2
+    )
+
+
+def _add_way(
+    page: ScenarioFindings,
+    found: GameMap,
+    one: Proposition,
+    here: str,
+    direction: str,
+    there: str,
+) -> None:
+    before = found.ways.setdefault((here, direction), there)
+    found.paths.setdefault((here, there), one.path)
+    if before != there:
+        message = f"{direction} of {here!r} are both {before!r} and {there!r}"
+        page.add_error(ScenarioCode.STATE_CONTRADICTION, message, one.path)
+
+
+def _add_door(page: ScenarioFindings, found: GameMap, one: Proposition) -> None:
+    a, door, b = one.about
+    both = (min(a, b), max(a, b))
+    before = found.doors.get((a, b), door)
+    if a == b or before != door or found.sides.get(door, both) != both:
+        message = f"the door {door!r} must stand alone between two rooms"
+        page.add_error(ScenarioCode.DOOR_SIDES, message, one.path)
+        return
+    found.doors[a, b] = found.doors[b, a] = door
+    found.sides[door] = both
+
+
+def build_locations(
+    page: ScenarioFindings,
+    map: GameMap,
+    entities: Mapping[str, GameEntity],
+    doors: Mapping[str, str],
+) -> dict[str, Any]:
+    """The scenario's locations; `doors` says how each door stands."""
+    rooms = {}
+    for room in entities.values():
+        if room.type != "r":
+            continue
+        exits = {
+            direction: leading
+            for direction in OPPOSITE
+            if (leading := _build_exit(page, map, room.id, direction, doors))
+            is not None
+        }
+        rooms[room.id] = {
+            "name": room.name,
+            **({"description": room.description} if room.description else {}),
+            **({"aliases": list(room.aliases)} if room.aliases else {}),
+            **({"exits": exits} if exits else {}),
+        }
+    return rooms
+
+
+def _build_exit(
+    page: ScenarioFindings,
+    map: GameMap,
+    room: str,
+    direction: str,
+    doors: Mapping[str, str],
+) -> Any:
+    to = map.ways.get((room, direction))
+    if to is None:
+        return None
+    door = map.doors.get((room, to))
+    if door is not None:
+        if (doors.get(door) == "open") != map.is_passable(room, to):
+            message = f"the way {direction} of {room!r} is not as its door {door!r} is"
+            page.add_error(
+                ScenarioCode.STATE_CONTRADICTION, message, map.paths[room, to]
+            )
+        return {"to": to, "door": door}
+    if map.is_passable(room, to):
+        return to
+    message = f"the way {direction} of {room!r} is barred for good, and is left out"
+    page.add_warning(ScenarioCode.GAME_UNSUPPORTED, message, map.paths[room, to])
+    return None
+
+
+PLACES = ("at", "in", "on")
+"""The predicates that say where something is."""
+
+
+def get_place(one: Proposition) -> str:
+    """The place that `at`, `in` or `on` speaks of; hands are whose they are."""
+    return PLAYER if one.about[1] == HANDS else one.about[1]
+
+
+def read_places(page: ScenarioFindings, told: Iterable[Proposition]) -> dict[str, str]:
+    """Where everything is; a finding for what is in two places."""
+    places: dict[str, str] = {}
+    for one in told:
+        if one.name in PLACES:
+            place = places.setdefault(one.about[0], get_place(one))
+            if place != get_place(one):
+                message = f"{one.about[0]!r} is in {place!r} and in {get_place(one)!r}"
+                page.add_error(ScenarioCode.PLACED_TWICE, message, one.path)
+    return places
+
+
+def read_states(
+    page: ScenarioFindings,
+    told: Iterable[Proposition],
+    entities: Mapping[str, GameEntity],
+) -> dict[str, str]:
+    """How every container and door stands; what the game does not say is closed."""
+    states: dict[str, str] = {}
+    for one in told:
+        if one.name in STATES:
+            before = states.setdefault(one.about[0], one.name)
+            if before != one.name:
+                message = f"{one.about[0]!r} is both {before} and {one.name}"
+                page.add_error(ScenarioCode.STATE_CONTRADICTION, message, one.path)
+    for thing in entities.values():
+        if thing.type in ("c", "d") and thing.id not in states:
+            message = f"the game does not say how {thing.id!r} stands; it is closed"
+            page.add_warning(ScenarioCode.FIELD_MISSING, message, thing.path)
+            states[thing.id] = "closed"
+    return states
+
+
+def read_keys(page: ScenarioFindings, told: Iterable[Proposition]) -> dict[str, str]:
+    """The key of every lock; a finding where two would fit."""
+    keys: dict[str, str] = {}
+    for one in told:
+        if one.name == "match":
+            key, lock = one.about
+            if keys.setdefault(lock, key) != key:
+                message = f"two keys fit {lock!r}, and a scenario knows one"
+                page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, one.path)
+    return keys
+
+
+def build_props(
+    page: ScenarioFindings,
+    entities: Mapping[str, GameEntity],
+    map: GameMap,
+    places: Mapping[str, str],
+    states: Mapping[str, str],
+    keys: Mapping[str, str],
+    dialect: GameDialect = STRICT,
+) -> dict[str, Any]:
+    """The scenario's things."""
+    return {
+        thing.id: _describe_prop(thing, _derive_kind(thing, states, dialect))
+        | _describe_state(states.get(thing.id), keys.get(thing.id))
+        | _describe_place(page, thing, map, places)
+        for thing in entities.values()
+        if thing.type in dialect.kinds
+    }
+
+
+def _derive_kind(
+    thing: GameEntity, states: Mapping[str, str], dialect: GameDialect
+) -> str:
+    """Its kind; what could be a container and neither opens nor closes holds nothing."""
+    kind = dialect.kinds[thing.type]
+    return "fixture" if kind == "container" and thing.id not in states else kind
+
+
+def _describe_prop(thing: GameEntity, kind: str) -> dict[str, Any]:
+    return {
+        "name": thing.name,
+        "kind": kind,
+        **({"description": thing.description} if thing.description else {}),
+        **({"aliases": list(thing.aliases)} if thing.aliases else {}),
+    }
+
+
+def _describe_state(state: str | None, key: str | None) -> dict[str, Any]:
+    if state is None:
+        return {}
+    standing = {"locked": True} if state == "locked" else {"open": state == "open"}
+    return standing | ({"required_key": key} if key is not None else {})
+
+
+def _describe_place(
+    page: ScenarioFindings, thing: GameEntity, map: GameMap, places: Mapping[str, str]
+) -> dict[str, Any]:
+    if thing.type != "d":
+        return {"location": places.get(thing.id)}
+    sides = map.sides.get(thing.id)
+    if sides is None or sides not in map.paths:
+        message = f"the door {thing.id!r} stands in no way between two rooms"
+        page.add_error(ScenarioCode.DOOR_SIDES, message, thing.path)
+    return {"connects": list(sides or ())}

@@ -1,0 +1,211 @@
+"""The quests of a game, as milestones of a clear condition.
+
+A quest is done when one of its events has come about at any time, and the game when
+every quest is that is not optional. It is lost when an event comes about that fails one.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+from saniwa.integrations.textworld import game_format
+from saniwa.integrations.textworld.entities import Proposition, PropositionReader
+from saniwa.integrations.textworld.game_format import OWN
+from saniwa.integrations.textworld.places import PLACES, GameMap, get_place
+from saniwa.scenario import field_reader
+from saniwa.scenario.draft import get_value
+from saniwa.scenario.field_reader import Fields, FieldValue
+from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+
+
+class GameQuest(NamedTuple):
+    """One quest, as the game tells it."""
+
+    number: int
+    """Which one it is, from 1."""
+    wins: list[list[Proposition]]
+    """The events of which one must come about."""
+    fails: list[list[Proposition]]
+    """The events of which none may."""
+    commands: tuple[str, ...]
+    """Lines that do it, by itself."""
+    path: KeyPath
+    """Where the game tells it."""
+
+
+def read_quests(
+    page: ScenarioFindings, told: PropositionReader, value: list[Any], path: KeyPath
+) -> list[GameQuest]:
+    """The quests that count; a finding for each that does not."""
+    quests, reward = [], 0
+    for index, item in enumerate(value):
+        here = (*path, index)
+        found = field_reader.read_fields(page, item, here, game_format.QUEST, "a quest")
+        if get_value(found, "optional", False):
+            message = f"quest {index + 1} is optional, and is left out of the goal"
+            page.add_warning(ScenarioCode.GAME_UNSUPPORTED, message, here)
+            continue
+        worth = get_value(found, "reward", 0)
+        reward += worth if isinstance(worth, int) else 2
+        wins = _read_events(page, told, found, "win_events")
+        fails = _read_events(page, told, found, "fail_events")
+        commands = tuple(get_value(found, "commands", ()))
+        quests.append(GameQuest(index + 1, wins, fails, commands, here))
+    if reward > 1:
+        message = (
+            "the game keeps a score; a scenario knows only whether the goal is met"
+        )
+        page.add_note(ScenarioCode.GAME_UNSUPPORTED, message, path)
+    return quests
+
+
+def _read_events(
+    page: ScenarioFindings, told: PropositionReader, quest: Fields, key: str
+) -> list[list[Proposition]]:
+    held = quest.get(key)
+    events = []
+    for index, value in enumerate(held.value if held is not None else ()):
+        path = (*quest[key].path, index)
+        event = field_reader.read_fields(
+            page, value, path, game_format.EVENT, "an event"
+        )
+        condition = event.get("condition")
+        asked: Fields = {}
+        if condition is not None:
+            asked = field_reader.read_fields(
+                page,
+                condition.value,
+                condition.path,
+                game_format.CONDITION,
+                "a condition",
+            )
+        facts = asked.get("preconditions")
+        if facts is None or not facts.value:
+            page.add_error(
+                ScenarioCode.FIELD_MISSING, "an event needs preconditions", path
+            )
+            continue
+        events.append(told.read(facts.value, facts.path))
+    return events
+
+
+def build_clear_condition(
+    page: ScenarioFindings,
+    quests: list[GameQuest],
+    map: GameMap,
+    so: Collection[Proposition],
+) -> dict[str, Any]:
+    """The scenario's clear condition; empty where the game has nothing to win."""
+    said = {(one.name, one.about) for one in so}
+    stones = [
+        stone
+        for quest in quests
+        for flag, events, spoils in (
+            (f"quest {quest.number}", quest.wins, False),
+            (f"quest {quest.number} failed", quest.fails, True),
+        )
+        for stone in _build_milestones(page, quest, flag, events, spoils, map, said)
+    ]
+    if any("spoils" in stone for stone in stones):
+        page.add_warning(
+            ScenarioCode.GAME_UNSUPPORTED,
+            "the game can be lost; the scenario goes on, and its goal stays out of reach",
+            quests[0].path[:-1],
+        )
+    if all("spoils" in stone for stone in stones):
+        message = "the game has no quest to be done; the scenario has no goal"
+        page.add_warning(ScenarioCode.GAME_UNSUPPORTED, message, ("quests",))
+        return {}
+    return {"clear_condition": {"milestones": stones}}
+
+
+_KnownFacts = set[tuple[str, tuple[str, ...]]]
+
+
+def _build_milestones(
+    page: ScenarioFindings,
+    quest: GameQuest,
+    flag: str,
+    events: list[list[Proposition]],
+    spoils: bool,
+    map: GameMap,
+    said: _KnownFacts,
+) -> Iterator[dict[str, Any]]:
+    for event in events:
+        facts = [fact for one in event if (fact := _build_fact(page, one, map, said))]
+        if facts:
+            more = {"spoils": True} if spoils else {}
+            yield {"flag": flag, "facts": facts, **more}
+        elif event:
+            message = f"{flag} asks for nothing that can change"
+            page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, quest.path)
+
+
+def _build_fact(
+    page: ScenarioFindings, one: Proposition, map: GameMap, said: _KnownFacts
+) -> dict[str, str] | None:
+    """What a scenario says for it; None for what is so and always will be."""
+    if one.name in PLACES:
+        return {"entity": one.about[0], "place": get_place(one)}
+    if one.name in game_format.STATES:
+        return {"entity": one.about[0], "condition": one.name}
+    if one.name in OWN:
+        return {"entity": one.about[0], "attribute": one.name}
+    if one.name in ("eaten", "consumed"):
+        return {"entity": one.about[0], "condition": "gone"}
+    if one.name == "free" and (door := map.doors.get((one.about[0], one.about[1]))):
+        return {"entity": door, "condition": "open"}
+    if (one.name, one.about) not in said:
+        message = f"{one} is asked for, is not so, and nothing makes it so"
+        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, one.path)
+    return None
+
+
+def read_walkthrough(
+    page: ScenarioFindings,
+    metadata: FieldValue | None,
+    quests: list[GameQuest],
+    opened: Collection[str] = (),
+) -> tuple[str, ...]:
+    """The game's own walkthrough, else that of its one quest; none with a finding.
+
+    `opened` are the names of what stands open at first.
+    """
+    given = metadata.value.get("walkthrough") if metadata is not None else None
+    if given is not None and metadata is not None:
+        path = (*metadata.path, "walkthrough")
+        if field_reader.is_well_formed(page, given, path, "names", "'walkthrough'"):
+            return _remove_repeated_opens(page, tuple(given), path, set(opened))
+        return ()
+    to_win = [quest for quest in quests if quest.wins]
+    if len(to_win) == 1 and to_win[0].commands:
+        return to_win[0].commands
+    message = "the game has no walkthrough; none is written"
+    page.add_warning(ScenarioCode.FIELD_MISSING, message, ("metadata",))
+    return ()
+
+
+def _remove_repeated_opens(
+    page: ScenarioFindings, lines: tuple[str, ...], path: KeyPath, opened: set[str]
+) -> tuple[str, ...]:
+    """The lines without those that open what is open already.
+
+    Cooking games tell the way through a door as if it were shut, each time anew.
+    """
+    kept: list[str] = []
+    for line in lines:
+        # What is no text has been found wrong already.
+        verb, _, thing = str(line).partition(" ")
+        if verb == "open" and thing in opened:
+            continue
+        if verb == "open":
+            opened.add(thing)
+        elif verb == "close":
+            opened.discard(thing)
+        kept.append(line)
+    if len(kept) < len(lines):
+        count = len(lines) - len(kept)
+        message = (
+            f"{count} lines of the walkthrough open what is open, and are left out"
+        )
+        page.add_note(ScenarioCode.GAME_UNSUPPORTED, message, path)
+    return tuple(kept)

@@ -1,0 +1,258 @@
+"""Rough claims, and what a parser may know of the world while it makes them.
+
+A claim made here is a guess in words: nothing is resolved that normalisation could
+resolve against the world of its moment.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from saniwa.language.lexicon import en, ja
+from saniwa.language.names import (
+    index_world_names,
+    list_spellings,
+    parse_noun_phrase,
+    rank_match,
+)
+from saniwa.language.text import fold_text
+from saniwa.world.model import Entity, Id, World
+from saniwa.world.view import find_room, list_scope
+
+Claim = dict[str, Any]
+"""`type`, and ids or words for each role; see `turn.normalise`."""
+
+_SHARED: dict[str, tuple[str, ...]] = {"put": ("destination",), "give": ("recipient",)}
+_SHARED_BACKWARDS: dict[str, tuple[str, ...]] = {
+    "take": ("source",),
+    "lock": ("tool",),
+    "unlock": ("tool",),
+    "open": ("tool",),
+    "use": ("tool",),
+} | _SHARED
+_DIRECTIONS = frozenset(en.DIRECTIONS) | frozenset(ja.DIRECTIONS)
+_HERE = en.HERE | ja.HERE
+_POINTING = (
+    en.THINGS | ja.THINGS | ja.HANDS | {"hand", "hands", "bare hands", "both hands"}
+)
+_PERSONS = en.PEOPLE | en.SELF | ja.PEOPLE | ja.SELF
+
+
+def make_unrecognised_claim(words: str, problem: str = "") -> Claim:
+    """Words nobody understands, kept as they are."""
+    return {"type": "unrecognised", "words": words} | (
+        {"problem": problem} if problem else {}
+    )
+
+
+def share_group_roles(group: Sequence[Claim]) -> list[Claim]:
+    """Claims under one verb lend each other what only one of them says.
+
+    "Put the coin and the ring in the box" puts both into the box; "take the lamp and
+    the coin from the chest" takes both out of it, but never the other way round.
+    """
+    claims = [dict(claim) for claim in group]
+    _copy_shared_roles(list(reversed(claims)), _SHARED_BACKWARDS)
+    _copy_shared_roles(claims, _SHARED)
+    return claims
+
+
+def _copy_shared_roles(
+    claims: Iterable[Claim], shared: dict[str, tuple[str, ...]]
+) -> None:
+    before: Claim = {}
+    for claim in claims:
+        if before.get("type") == claim["type"]:
+            for role in shared.get(claim["type"], ()):
+                if role in before and role not in claim:
+                    claim[role] = before[role]
+                    if role == "destination" and "relation" in before:
+                        claim["relation"] = before["relation"]
+        before = claim
+
+
+def strip_article(words: str) -> str:
+    """Words folded, without an article in front."""
+    folded = fold_text(words)
+    for article in (*en.ARTICLES, *en.MINE):
+        if folded.startswith(article + " "):
+            return folded[len(article) + 1 :].strip()
+    return folded
+
+
+def list_folded_names(entity: Entity) -> set[str]:
+    """All folded names of an entity."""
+    return {fold_text(name) for name in (entity.name, *entity.aliases, entity.id)}
+
+
+@dataclass(frozen=True, slots=True)
+class ParserContext:
+    """The world as a parser may lean on it: names, ways, people. Changes nothing."""
+
+    world: World
+    """What is true when the words are heard."""
+    actor: Id
+    """Who speaks."""
+    own_names: frozenset[str]
+    """What the speaker is called."""
+    people: frozenset[str]
+    """What other people are called, with the last word of each name."""
+    labels: frozenset[str]
+    """The labels of the ways out of here."""
+    near: frozenset[str]
+    """The names of the places they lead to."""
+    here: frozenset[str]
+    """The names of this place."""
+    narrated: bool = False
+    """Whether a character tells in a written reply what they do; else a player types."""
+
+    def list_craft_verbs(self, language: str) -> tuple[tuple[str, str], ...]:
+        """The verbs for crafts in a language: each with the craft it asks for.
+
+        Where a book has no English for one, its name will do.
+        """
+        return tuple(
+            (manner.name, verb)
+            for manner in self.world.manners
+            for verb in manner.get_verbs(language)
+            or ((manner.name,) if language == "en" else ())
+        )
+
+    @classmethod
+    def from_world(
+        cls, world: World, actor: Id, *, narrated: bool = False
+    ) -> "ParserContext":
+        """What the speaker's words may lean on; costs the number of people."""
+        others = {
+            n
+            for e in world.list_characters()
+            if e.id != actor
+            for n in list_folded_names(e)
+        }
+        me = world.entities.get(actor)
+        room = world.locations.get(find_room(world, actor) or Id(""))
+        exits = room.exits if room else ()
+        beyond = [world.locations[way.to] for way in exits if way.to in world.locations]
+        return cls(
+            world=world,
+            actor=actor,
+            own_names=frozenset(list_folded_names(me) if me else ()),
+            people=frozenset(others | {n.split()[-1] for n in others if n.split()}),
+            labels=frozenset(fold_text(way.label) for way in exits if way.label),
+            near=frozenset(
+                fold_text(n) for p in beyond for n in (p.name, *p.aliases, p.id)
+            ),
+            here=frozenset(
+                fold_text(n) for n in ((room.name, *room.aliases) if room else ())
+            ),
+            narrated=narrated,
+        )
+
+    def is_way(self, words: str) -> bool:
+        """Whether the words are a direction, or the label of a way out of here."""
+        bare = strip_article(words)
+        return bare in self.labels or bare in _DIRECTIONS
+
+    def is_person(self, words: str) -> bool:
+        """Whether the words name somebody else, or point at somebody."""
+        bare = strip_article(words)
+        return bare in self.people or bare in _PERSONS
+
+    def is_near(self, words: str) -> bool:
+        """Whether the words name a place next to this one."""
+        return strip_article(words) in self.near
+
+    def is_here(self, words: str) -> bool:
+        """Whether the words mean the place the speaker is in."""
+        bare = strip_article(words)
+        return bare in self.here or bare in _HERE
+
+    def is_destination(self, words: str) -> bool:
+        """Whether the words name a way, a place near by, or a thing in reach."""
+        return (
+            self.is_way(words) or self.is_near(words) or bool(self.find_in_scope(words))
+        )
+
+    def count_person_words(self, words: Sequence[str]) -> int:
+        """How many of the words, from the first, name somebody else; 0 for none."""
+        for length in range(min(6, len(words)), 0, -1):
+            name = strip_article(" ".join(words[:length]))
+            if name in self.people or name in en.PEOPLE | en.SELF:
+                return length
+        return 0
+
+    def find_in_scope(self, words: str) -> tuple[Entity, ...]:
+        """Everything in reach that bears exactly this name."""
+        name = strip_article(words)
+        around = (self.world.entities[e] for e in list_scope(self.world, self.actor)
+                  if e in self.world.entities)  # fmt: skip
+        return tuple(e for e in around if name in list_folded_names(e))
+
+    def can_see(self, words: str) -> bool:
+        """Whether the words name something in reach that is no door, if only in part."""
+        around = (
+            self.world.entities.get(e) for e in list_scope(self.world, self.actor)
+        )
+        phrase = parse_noun_phrase(words)
+        return any(
+            e is not None and e.kind != "door" and rank_match(phrase, e) is not None
+            for e in around
+        )
+
+    def make_inventory_claim(self) -> Claim:
+        """A look at oneself."""
+        return {"type": "inspect", "targetId": self.actor}
+
+    def settle_destination(self, claim: Claim) -> list[Claim]:
+        """The claim, after "on the floor" and the words "in" and "on" were seen to.
+
+        `relation` stays only where it is not what the thing named is for: on a container,
+        in a supporter.
+        """
+        destination = strip_article(claim.get("destination", ""))
+        if (
+            claim["type"] == "put"
+            and destination in en.FLOOR | ja.FLOOR
+            and not self.find_in_scope(destination)
+        ):
+            claim = {"type": "drop"} | {k: v for k, v in claim.items() if k == "target"}
+        if "relation" in claim and not self._is_relation_wrong(
+            claim["relation"], destination
+        ):
+            claim = {k: v for k, v in claim.items() if k != "relation"}
+        return [claim]
+
+    def _is_relation_wrong(self, relation: str, words: str) -> bool:
+        """Whether everything that the words may mean is of the other kind."""
+        around = (
+            self.world.entities.get(e) for e in list_scope(self.world, self.actor)
+        )
+        phrase = parse_noun_phrase(words)
+        kinds = {e.kind for e in around if e and rank_match(phrase, e) is not None}
+        return kinds == {"container" if relation == "on" else "supporter"}
+
+    def split_open_with_tool(self, claim: Claim) -> list[Claim]:
+        """“Open X with Y” unlocks it first, unless what bears the name has no lock on.
+
+        Only `unlock` takes a tool, and nobody wants to be told a door is unlocked. What
+        can be no tool ("with a smile") stays words, and opens nothing.
+        """
+        if claim["type"] != "open" or "tool" not in claim:
+            return [claim]
+        tool = claim["tool"]
+        bare = {k: v for k, v in claim.items() if k != "tool"}
+        meant = self.find_in_scope(claim.get("target", ""))
+        if meant and not any(e.locked for e in meant):
+            return [bare] if self._is_tool(tool) else [make_unrecognised_claim(tool)]
+        return [bare | {"type": "unlock", "tool": tool}, bare]
+
+    def _is_tool(self, words: str) -> bool:
+        """Whether the words could name a tool; "with a smile" names none."""
+        bare = strip_article(words)
+        if bare in _POINTING or self.can_see(words):
+            return True
+        return bool(
+            index_world_names(self.world).find_bearers(
+                *list_spellings(parse_noun_phrase(words))
+            )
+        )

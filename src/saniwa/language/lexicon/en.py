@@ -1,0 +1,379 @@
+"""English as it is heard: verbs, prepositions, small words."""
+
+VERBS: dict[str, tuple[str, ...]] = {
+    "take": (
+        "take", "get", "grab", "pick up", "pick", "collect", "carry", "fetch", "snatch",
+        "steal", "acquire", "obtain", "gather", "take hold of", "get hold of", "remove",
+        "retrieve", "catch", "seize",
+    ),
+    "drop": (
+        "drop", "put down", "set down", "lay down", "discard", "throw away", "let go of",
+        "dump", "abandon", "throw", "toss",
+    ),
+    "put": (
+        "put", "place", "insert", "set", "stick", "stuff", "lay", "slide", "shove",
+        "hang", "stow", "store", "deposit", "hide",
+    ),
+    "give": (
+        "give", "hand", "hand over", "offer", "pass", "deliver", "feed", "bring",
+        "present", "lend", "give back", "return",
+    ),
+    "open": ("open", "open up", "pull open", "push open", "swing open"),
+    "close": ("close", "shut", "close up", "pull shut", "push shut", "slam"),
+    "lock": ("lock", "lock up", "bolt"),
+    "unlock": ("unlock", "unbolt"),
+    "use": (
+        "use", "turn on", "switch on", "turn off", "switch off", "press", "push", "pull",
+        "turn", "light", "ring", "activate", "operate", "start", "apply", "wind", "play",
+        "cut", "dig", "fill", "fix", "repair", "mend", "clean", "wipe", "wash", "water",
+        "pour", "empty", "spread", "brew", "make", "cook", "break", "try", "move", "knock on", "touch",
+    ),
+    "eat": (
+        "eat", "drink", "eat up", "drink up", "consume", "taste", "devour", "swallow",
+        "sip", "bite", "drink from", "nibble",
+    ),
+    "search": (
+        "search", "look in", "look inside", "look into", "look under", "look underneath",
+        "look beneath", "look behind", "search in", "search inside", "search under",
+        "search behind", "search through", "look through", "rummage in",
+        "rummage through", "rummage", "check inside", "check under", "check behind",
+        "feel under", "feel behind", "reach into", "look among", "peek in", "peek into",
+        "peek under", "peek behind", "peer into", "peer under", "explore", "investigate",
+        "dig through", "look for", "search for", "hunt for", "find", "lift",
+        "lift up", "raise", "roll up", "pull back", "turn over", "dig in", "dig into",
+        "dig under",
+    ),
+    "inspect": (
+        "examine", "x", "inspect", "read", "look at", "l at", "study", "check",
+        "check out", "watch", "view", "observe", "look closely at", "look over",
+        "take a look at", "have a look at", "stare at", "gaze at", "admire", "describe",
+        "peer at", "glance at", "smell", "listen to",
+    ),
+    "look": (
+        "look", "l", "look around", "look about", "look here", "where am i",
+        "what do i see", "what can i see", "take a look around", "have a look around",
+        "what is here", "what's here", "who is here", "who's here", "who else is here",
+        "where can i go", "what can i do", "what should i do", "what are the exits",
+        "exits", "where do i go",
+    ),
+    "move": (
+        "go", "walk", "head", "run", "enter", "travel", "step", "climb", "proceed",
+        "exit", "leave", "go back", "visit", "cross", "get out", "get in", "stroll",
+        "wander", "hurry", "rush", "sneak", "crawl", "walk back", "head back",
+        "come back", "return to", "follow", "climb up", "climb down", "descend", "ascend",
+        "go up", "go down", "approach",
+    ),
+    "wait": (
+        "wait", "z", "rest", "pause", "do nothing", "sit still", "stay", "stay here",
+    ),
+    "speak": (
+        "say", "shout", "whisper", "yell", "reply", "answer", "mutter", "murmur", "call",
+        "call out", "cry", "scream", "announce", "tell", "exclaim",
+    ),
+    "ask": ("ask", "talk", "talk to", "talk with", "speak", "speak to", "speak with",
+            "greet", "thank", "chat with", "call to"),
+    "inventory": (
+        "inventory", "inv", "i", "what am i holding", "what am i carrying",
+        "what do i have", "check inventory", "check my inventory", "show inventory",
+        "look at inventory", "look at my inventory",
+    ),
+    "introduce": ("introduce", "bring in"),
+    "deed": (
+        "show", "kiss", "hug", "attack", "hit", "kick", "kill", "fight", "jump", "dance",
+        "sing", "sleep", "lie down", "wear", "put on", "take off", "dress", "undress",
+        "buy", "sell", "burn", "tie", "swim", "fly", "pray", "shake", "rub", "swing",
+        "listen", "smash", "destroy", "shoot", "scratch", "squeeze", "whistle", "spit",
+    ),
+    "unknown": (
+        "think", "feel", "love", "hate", "like", "want", "need", "know", "believe",
+        "hope", "remember", "help", "quit", "save", "load", "undo", "where is",
+        "where are", "where's",
+    ),
+}  # fmt: skip
+"""Action types and the phrases that ask for them.
+
+`ask` is speech that needs quotation marks, `inventory` a look at oneself; `deed` and
+`unknown` are verbs nothing can be done by, known only so that they are not taken for
+things: the first as something to do, the others as talk.
+"""
+DEED_HINTS: dict[str, str] = {
+    "wear": "hint.hold",
+    "put on": "hint.hold",
+    "put": "hint.hold",
+    "dress": "hint.hold",
+    "show": "hint.give",
+    "listen": "hint.look",
+    "smell": "hint.look",
+}
+"""What to try instead of a deed, by its first words."""
+ASKED_ABOUT = frozenset(
+    {"use", "press", "push", "pull", "turn", "light", "turn on", "turn off", "switch on",
+     "switch off", "ring", "activate", "operate", "start", "touch", "try", "move"}
+)  # fmt: skip
+"""Verbs of using that are asked what for; alone, the others are deeds."""
+STATES = frozenset({"locked", "unlocked", "open", "closed", "shut", "empty"})
+"""What one asks about a thing: "is the gate locked?"."""
+OTHERS = frozenset({"he", "she", "they", "it"})
+"""Who is not the speaker."""
+
+SPLIT_VERBS: dict[tuple[str, str], str] = {
+    ("pick", "up"): "take",
+    ("put", "down"): "drop",
+    ("set", "down"): "drop",
+    ("lay", "down"): "drop",
+    ("throw", "away"): "drop",
+    ("let", "go"): "drop",
+    ("turn", "on"): "use",
+    ("turn", "off"): "use",
+    ("switch", "on"): "use",
+    ("switch", "off"): "use",
+    ("pull", "open"): "open",
+    ("push", "open"): "open",
+    ("pull", "shut"): "close",
+    ("push", "shut"): "close",
+    ("eat", "up"): "eat",
+    ("drink", "up"): "eat",
+    ("lock", "up"): "lock",
+    ("look", "over"): "inspect",
+    ("hand", "over"): "give",
+    ("put", "on"): "deed",
+    ("take", "off"): "deed",
+}
+"""Verbs whose second word may stand behind the object: "pick the key up"."""
+
+_INTO = ("in", "into", "inside", "within", "in to", "inside of")
+_ONTO = ("on", "onto", "upon", "on top of", "on to", "atop")
+_OUT_OF = ("from", "out of", "off", "off of", "from inside", "from under", "from behind",
+           "from on top of", "from within", *_INTO, *_ONTO, "under", "behind")  # fmt: skip
+
+ROLES: dict[str, dict[str, str]] = {
+    "take": dict.fromkeys(_OUT_OF, "source"),
+    "put": dict.fromkeys((*_INTO, *_ONTO, "back in", "back on"), "destination"),
+    "give": {"to": "recipient", "back to": "recipient"},
+    "open": {"with": "tool", "using": "tool"},
+    "close": {},
+    "lock": {"with": "tool", "using": "tool"},
+    "unlock": {"with": "tool", "using": "tool"},
+    "use": {"with": "tool", "using": "tool"},
+    "search": {"for": "", "with": ""},
+    "inspect": {"with": "", "carefully": ""},
+    "eat": {"with": "lost"},
+    "drop": {
+        "at": "lost",
+        "to": "lost",
+        "toward": "lost",
+        "towards": "lost",
+        "over": "lost",
+        "up": "lost",
+        "into": "lost",
+        "across": "lost",
+        "out of": "lost",
+        "through": "lost",
+        "against": "lost",
+        "with": "lost",
+        "back": "",
+    },
+}
+"""Which role a preposition opens; an empty one is heard and let go.
+
+What follows a `lost` one is not understood, and the clause does nothing.
+"""
+
+USE_ON = ("on", "with", "to", "onto", "in", "into", "against", "at")
+"""After "use X", "apply X", "try X": what follows is acted on, and X is the tool."""
+TOOL_VERBS = frozenset({"use", "apply", "try", "pour", "empty", "spread"})
+UP_AND_DOWN = {"climb": "up", "climb up": "up", "climb down": "down", "go up": "up",
+               "go down": "down", "descend": "down", "ascend": "up"}  # fmt: skip
+"""Where one goes who climbs something that leads nowhere by its own name."""
+
+TO_PLACE = (
+    "to", "into", "in to", "in", "inside", "through", "toward", "towards", "over to",
+    "back to", "back into", "back through", "onto", "along", "via", "by", "out to",
+    "out through", "out into", "in through", "up to", "down to", "down into", "up into",
+    "across", "past", "out by", "out at", "on to", "out onto", "up through",
+    "down through", "from", "for", "up", "down", "out", "out of", "on",
+)  # fmt: skip
+"""What may stand between "go" and a place."""
+DIRECTIONS: dict[str, str] = {
+    "n": "north", "s": "south", "e": "east", "w": "west", "ne": "northeast",
+    "nw": "northwest", "se": "southeast", "sw": "southwest", "u": "up", "d": "down",
+    "north": "north", "south": "south", "east": "east", "west": "west",
+    "northeast": "northeast", "northwest": "northwest", "southeast": "southeast",
+    "southwest": "southwest", "north-east": "northeast", "north-west": "northwest",
+    "south-east": "southeast", "south-west": "southwest", "up": "up", "down": "down",
+    "upstairs": "up", "downstairs": "down", "in": "in", "out": "out", "inside": "in",
+    "outside": "out", "back": "back", "forward": "forward", "left": "left",
+    "right": "right", "forwards": "forward", "northward": "north",
+    "northwards": "north", "southwards": "south", "eastwards": "east",
+    "westwards": "west",
+}  # fmt: skip
+"""Words for a way, and the label they stand for."""
+OUT = frozenset(
+    {"out", "exit", "outside", "way out", "back", "in", "inside", "through"}
+)
+"""Words that mean the door just spoken of, or the only way there is, where no way
+bears them."""
+
+BACK = frozenset({"back", "way back", "back out", "way i came", "where i came from"})
+"""Words for the place the speaker last left."""
+
+ARTICLES = ("the", "a", "an", "some", "this", "that", "these", "those", "any", "your",
+            "his", "her", "their", "its", "our")  # fmt: skip
+MINE = ("my", "my own")
+THINGS = frozenset({"it", "that", "this", "them", "these", "those", "that one",
+                    "this one"})  # fmt: skip
+PEOPLE = frozenset({"him", "her", "he", "she", "them", "they"})
+SELF = frozenset({"me", "myself", "self", "i", "us"})
+HERE = frozenset({"here", "room", "around", "place", "surroundings", "area", "around here",
+                  "everywhere", "location"})  # fmt: skip
+FLOOR = frozenset({"floor", "ground", "down", "here"})
+"""Where a thing that is put there is simply dropped, unless something bears the name."""
+ALL = frozenset({"all", "everything", "all of it", "them all", "all of them",
+                 "all things", "all items"})  # fmt: skip
+DOORS = frozenset({"door"})
+"""What any door may be called."""
+ONE = frozenset({"one", "thing"})
+"""Says nothing about which: "the brass one"."""
+ORDINALS: dict[str, int] = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6,
+    "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6,
+}  # fmt: skip
+WHERE_IN = ("on top of", "inside of", "in", "inside", "on", "from", "under", "behind",
+            "within", "at")  # fmt: skip
+"""Between a thing and where it is: "the note on the desk"."""
+
+OPENINGS = (
+    "i would like to", "i would love to", "i'd like to", "i'd love to", "i want to", "i wanna", "i will", "i'll",
+    "i am going to", "i'm going to", "i try to", "try to", "attempt to", "let us",
+    "let's", "lets", "let me", "could you", "can you", "would you", "will you", "i shall",
+    "we will", "we'll", "i'm gonna", "gonna", "i decide to", "could you possibly", "i then", "please", "kindly", "now", "ok",
+    "okay", "well", "so", "also", "just", "finally", "next", "first", "afterwards",
+    "after that", "quickly", "slowly", "carefully", "quietly", "gently", "again", "i",
+    "we", "time to", "go ahead and", "let", "silently", "hey", "oh", "ah", "hmm", "yes", "alright",
+    "excuse me", "sorry",
+)  # fmt: skip
+"""What people say before they come to it."""
+CALLS = frozenset({"please", "hey", "oh", "ah", "hmm", "ok", "okay", "well", "so", "now",
+                   "alright", "yes", "and", "but", "then", "also", "excuse", "me", "sorry"})  # fmt: skip
+"""Words before a sentence that do not change how it is meant."""
+COURTEOUS_MODALS = frozenset({"can", "could", "would", "will"})
+"""Before "you" and a verb they ask for the deed: "could you open the gate?"."""
+ASKING_MODALS = frozenset({"can", "could", "may", "might", "shall", "should", "must"})
+"""Before "I" they ask whether something may or can be done."""
+QUESTION_WORDS = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how",
+                            "who's", "what's", "where's", "how's"})  # fmt: skip
+QUESTION_VERBS = frozenset({"is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can",
+                            "could", "may", "might", "shall", "should", "would", "will", "must", "isn't",
+                            "aren't", "doesn't", "didn't", "won't", "can't", "couldn't", "wouldn't",
+                            "shouldn't", "am", "don't"})  # fmt: skip
+"""Before one of `QUESTION_SUBJECTS` they open a question without a question mark."""
+QUESTION_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "the",
+                               "a", "an", "my", "any", "anyone", "anybody", "anything", "everything",
+                               "someone", "somebody", "these", "those"})  # fmt: skip
+STATING_MODALS = frozenset({"can", "could", "may", "might", "must", "should", "would", "ought", "had",
+                            "did", "was", "wish", "hope", "wonder", "used", "guess", "think"})  # fmt: skip
+"""After "I" they tell what could, should or did happen, and ask for nothing."""
+INTENTIONS = frozenset({("would", "like", "to"), ("would", "love", "to")})
+"""After "I" they tell what the speaker is about to do."""
+DUTIES = frozenset(
+    {("need", "to"), ("have", "to"), ("ought", "to"), ("had", "to"), ("got", "to")}
+)
+"""After "I" they tell a duty, and ask for nothing."""
+CONDITIONS = (
+    "if", "when", "whenever", "unless", "once", "until", "till", "while", "whilst",
+    "after", "before", "lest", "provided", "providing", "assuming", "suppose",
+    "supposing", "whether", "otherwise", "in case", "as soon as", "as long as",
+    "or else", "wherever", "whoever", "should you", "instead of", "the moment", "given",
+    "next time", "every time", "each time", "next week", "next day", "tomorrow", "later",
+    "someday", "one day", "some day", "soon", "eventually", "tonight", "yesterday",
+    "in the morning", "in the evening", "in the event", "at night", "at dawn", "at noon",
+)  # fmt: skip
+"""Words that make a deed depend on something, or put it at another time."""
+NO_CONDITIONS = ("once more", "once again", "at once", "after that", "after this",
+                 "a while", "if you please", "if you would")  # fmt: skip
+"""Phrases in which one of `CONDITIONS` is no condition."""
+EXCEPTIONS = (
+    "but not", "but leave", "but keep", "but", "except for", "except", "excepting",
+    "excluding", "save for", "save", "besides", "apart from", "aside from", "other than",
+    "minus",
+)  # fmt: skip
+"""After "all", what follows one of these is left out."""
+LEAVING_OUT = frozenset(
+    {"except", "excepting", "excluding", "besides", "apart", "aside", "minus"}
+)
+"""Words that leave something out; understood only after "all"."""
+CHOICES = frozenset({"or", "either", "rather"})
+"""Words that leave open which of several deeds or things is meant."""
+BODY = frozenset(
+    {"eye", "eyes", "head", "hand", "hands", "arm", "arms", "shoulder", "shoulders",
+     "brow", "brows", "eyebrow", "eyebrows", "face", "breath", "mouth", "lip", "lips",
+     "voice", "smile", "throat", "hair", "chin", "cheek", "cheeks", "finger", "fingers",
+     "foot", "feet", "fist", "fists", "gaze", "glance", "nod", "sigh", "shrug", "laugh",
+     "grin", "frown", "posture", "knee", "knees", "heart", "nose", "forehead", "tears",
+     "stance", "weight", "attention", "look", "moment", "bow", "wave", "wink", "seat",
+     "nap", "step", "thought", "expression", "body", "neck", "ears", "jaw", "teeth",
+     "tongue", "leg", "legs", "palm", "palms", "thumb", "hug", "kiss", "break", "rest"}
+)  # fmt: skip
+"""What a gesture is made with, where nothing in reach bears the name."""
+BODY_OWNERS = frozenset(
+    {"my", "his", "her", "their", "your", "its", "our", "a", "an", "both", "one", "deep",
+     "long", "small", "little", "slow", "warm", "quick", "gentle", "slight", "brief",
+     "faint", "nervous", "big", "soft", "another", "shy", "polite", "heavy"}
+)  # fmt: skip
+"""Words that may stand before a part of the body."""
+GESTURES = (
+    "smile", "laugh", "nod", "shrug", "sigh", "bow", "wave", "point", "grin", "frown",
+    "blush", "wink", "blink", "chuckle", "giggle", "smirk", "gasp", "shiver", "tremble",
+    "hesitate", "lean", "tilt", "glance", "gaze", "stare", "beam", "gesture", "scowl",
+    "wince", "flinch", "yawn", "stretch", "fidget", "look toward", "look towards",
+    "turn to", "turn toward", "turn towards", "turn around", "turn away", "breathe",
+    "exhale", "inhale", "sit", "sit down", "sit back", "sit up", "sit on", "stand",
+    "stand up", "stand still", "kneel", "crouch", "clap", "salute", "sob", "weep",
+    "pout", "ponder", "hum", "snort", "scoff", "grimace", "squint", "fall silent",
+)  # fmt: skip
+"""Verbs that only show something, and change nothing."""
+NARRATED_GESTURES = frozenset(
+    {"look up", "look down", "look away", "look back", "look over", "step back",
+     "step forward", "step aside", "step closer", "step away", "turn back", "move closer",
+     "walk over", "come closer", "look thoughtful", "look surprised", "look confused",
+     "look worried", "look happy", "look sad", "look relieved", "look puzzled", "pause"}
+)  # fmt: skip
+"""In a character's reply these phrases show something; typed, they are commands."""
+GAZING = frozenset(
+    {"look at", "watch", "stare at", "gaze at", "glance at", "peer at", "look over",
+     "observe", "view", "admire", "look closely at"}
+)  # fmt: skip
+"""In a character's reply these look at a thing in reach, and else are gestures."""
+WAITING_FOR = frozenset(
+    {"here", "for", "a", "an", "one", "awhile", "quietly", "patiently", "still"}
+)
+"""What may follow "wait" or "rest"."""
+CLIMBED = frozenset(
+    {"rope", "ladder", "stairs", "stair", "staircase", "steps", "tree", "wall", "vine",
+     "ivy", "pole", "hill", "cliff", "rocks", "fence", "chain", "stairway", "tower"}
+)  # fmt: skip
+"""What leads up or down where nothing bears its name."""
+CLOSINGS = (
+    "please", "now", "again", "carefully", "quickly", "slowly", "quietly", "gently",
+    "too", "as well", "for me", "right now", "immediately", "first", "instead",
+    "thoroughly", "closely", "with me", "together", "once more", "for a moment",
+    "for a while", "a bit", "silently", "at once", "if you please", "if you would",
+)  # fmt: skip
+AND = frozenset({"and", "&", "plus"})
+THEN = frozenset({"then", "afterwards", "but"})
+NOT = frozenset({"don't", "dont", "not", "never", "won't", "can't", "cannot", "without",
+                 "didn't", "no", "mustn't", "shouldn't", "couldn't", "wouldn't", "needn't",
+                 "doesn't", "isn't", "aren't", "neither", "nor", "should"})  # fmt: skip
+"""A clause with one of these asks for nothing."""
+
+CRAFTED_WITH = {"in": "tool", "on": "tool", "over": "tool", "at": "tool"}
+"""Before what a craft is done with, where no "with" says so: "cook it on the stove"."""
+
+
+def to_third_person(word: str) -> str:
+    """The form for "she": takes, carries, pushes."""
+    if word.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return word + "es"
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + "s"

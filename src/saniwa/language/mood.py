@@ -1,0 +1,208 @@
+"""The mood of a sentence: whether it asks for a deed at all.
+
+Decided before any claim is made. Only a command becomes claims; a question, a condition
+or a report changes nothing, and the turn says how it was understood. The forms that are
+commands are a closed list in each language; `docs/decisions/turn-mood.md` has both.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, NamedTuple
+
+from saniwa.language.claims import Claim, make_unrecognised_claim
+from saniwa.language.lexicon import en, ja
+
+Mood = Literal[
+    "command",
+    "question",
+    "permission",
+    "prohibition",
+    "condition",
+    "exception",
+    "statement",
+    "gesture",
+]
+NO_COMMAND: Final = frozenset(
+    {"question", "permission", "prohibition", "condition", "exception", "statement"}
+)
+"""The moods of words that ask for nothing; they are the `problem` of their claim."""
+GESTURE: Final = "gesture"
+"""The `problem` of words that only show something: a nod, a smile, a glance."""
+
+
+class SentenceMood(NamedTuple):
+    """How a sentence is meant."""
+
+    mood: Mood
+    """Its mood."""
+    word: str = ""
+    """The word or ending that decided it; empty for a command."""
+
+
+COMMAND: Final = SentenceMood("command")
+
+
+def is_withheld(claim: object) -> bool:
+    """Whether the claim is words that were understood and ask for nothing."""
+    known = claim if isinstance(claim, dict) else {}
+    return known.get("type") == "unrecognised" and known.get("problem") in NO_COMMAND
+
+
+def is_gesture(claim: object) -> bool:
+    """Whether the claim is words that only describe a gesture."""
+    known = claim if isinstance(claim, dict) else {}
+    return known.get("type") == "unrecognised" and known.get("problem") == GESTURE
+
+
+def make_withheld_claim(words: str, reading: SentenceMood) -> Claim:
+    """The claim for a sentence that asks for nothing, with the word that says so."""
+    claim = make_unrecognised_claim(words, reading.mood)
+    return claim | ({"sign": reading.word} if reading.word else {})
+
+
+def make_leftover_claim(words: str, word: str, nearest: str = "") -> Claim:
+    """The claim for words of which a part was not understood, with that part."""
+    claim = make_unrecognised_claim(words) | {"leftover": word}
+    return claim | ({"nearest": nearest} if nearest else {})
+
+
+_EN_CONDITIONS = {tuple(phrase.split()) for phrase in en.CONDITIONS}
+_EN_NO_CONDITIONS = {tuple(phrase.split()) for phrase in en.NO_CONDITIONS}
+
+
+def find_english_condition(words: Sequence[str]) -> str:
+    """The word that makes the sentence conditional, or nothing."""
+    place = 0
+    while place < len(words):
+        for length in (3, 2, 1):
+            said = tuple(words[place : place + length])
+            if said in _EN_NO_CONDITIONS:
+                place += length - 1
+                break
+            if said in _EN_CONDITIONS:
+                return " ".join(said)
+        place += 1
+    return ""
+
+
+def find_english_mood(
+    words: Sequence[str], *, asked: bool, is_answered: Callable[[], bool]
+) -> SentenceMood:
+    """The mood of an English sentence, from its words in lower case.
+
+    Args:
+        words: The words; a name or a quotation is one that means nothing here.
+        asked: Whether it ends with a question mark.
+        is_answered: Whether it is one of the few questions that looking answers.
+    """
+    condition = find_english_condition(words)
+    if condition:
+        return SentenceMood("condition", condition)
+    bare = _strip_calls(words)
+    first, second = (*bare[:2], "", "")[:2]
+    if first in en.ASKING_MODALS and second in ("i", "we"):
+        return _withhold_unless_answered("permission", f"{first} {second}", is_answered)
+    if first in en.COURTEOUS_MODALS and second == "you":
+        return COMMAND
+    if first in en.QUESTION_WORDS:
+        return _withhold_unless_answered("question", first, is_answered)
+    if first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
+        return _withhold_unless_answered("question", first, is_answered)
+    if first in ("i", "we") and tuple(bare[1:4]) in en.INTENTIONS:
+        return _read_intention(asked)
+    if first in ("i", "we") and tuple(bare[1:3]) in en.DUTIES:
+        return SentenceMood("statement", " ".join(bare[1:3]))
+    if first in ("i", "we") and second in en.STATING_MODALS:
+        return SentenceMood("statement", second)
+    if asked:
+        return _withhold_unless_answered("question", "?", is_answered)
+    return COMMAND
+
+
+def _read_intention(asked: bool) -> SentenceMood:
+    return SentenceMood("question", "?") if asked else COMMAND
+
+
+def _strip_calls(words: Sequence[str]) -> Sequence[str]:
+    """The words after "please", "hey" and the like."""
+    place = 0
+    while place < len(words) and words[place] in en.CALLS:
+        place += 1
+    return words[place:]
+
+
+def _withhold_unless_answered(
+    mood: Mood, word: str, is_answered: Callable[[], bool]
+) -> SentenceMood:
+    return COMMAND if is_answered() else SentenceMood(mood, word)
+
+
+_JA_CONDITION = re.compile(
+    "もし(?!もし)|万一|万が一|ならば|場合|(?<!さよう)(?<!さよ)なら(?![ばべびいうっわんすしせそ])"
+    "|[えけせてねめれげぜべ]ば(?![ぁ-ゖ]?[んつれけいさた])|ければ|ないと|ないなら"
+    "|(?:っ|ん|い|し|き|み|え|け|せ|て|ね|め|れ|げ|べ|り|じ|び|[一-鿿々])[ただ]ら"
+    "|[うくぐすつぬぶむるただ](?:とき|時(?!計|間)|際|前に|まえに|うちに|まで)"
+    "|[ただ](?:後|あと)|次第|限り|明日|あした|昨日|きのう|後で|あとで|後ほど|のちほど|来週|来月|来年"
+    "|先週|いつか|そのうち|やがて|将来|今夜"
+)
+"""Conditions and times at which something would be done."""
+_JA_QUESTION_WORD = re.compile(
+    "(?:誰|だれ|どなた)(?![かも]|でも)|何(?![かも個度回日時枚本]|でも)|何時|何故"
+    "|(?:(?<![ぁ-ゖ])|(?<=[をがにで]))"
+    "(?:なに(?![かも])|なぜ|どうして|どうやって|どうすれば|どれ(?![かも]|でも)"
+    "|どの|どんな|どこ(?![かも]|でも)|どちら(?![かも]|でも)|どっち(?![かも]|でも)"
+    "|いつ(?![かもま]|でも)|いくつ(?![かも])|いくら)"
+)
+_JA_QUESTION_END = re.compile(
+    "(?:か|かな|かなあ|かしら|かい|のか|の|っけ|よね|だろう|でしょう|でしょ|だろ|じゃん)"
+    r"[\sーっ~w♪]*$"
+)
+_JA_PERMISSION = re.compile(
+    "[てで](?:も)?(?:いい|良い|よい|よろしい|大丈夫|かまわない|構わない|平気|かまいません|構いません)"
+    "|許可|許され|[ちじ]ゃって(?:も)?いい"
+)
+_JA_PROHIBITION = re.compile(
+    "[てで]は(?:いけ|なら|なり|だめ|駄目|ダメ|いや|嫌|困|ない|あかん)|[ちじ]ゃ(?:いけ|だめ|駄目|ダメ|なら|あかん|いや|嫌)"
+    "|禁止|べからず|べきでは|べきじゃ|[うくぐすつぬぶむる]な(?:よ|ね|って)?$"
+)
+
+
+def find_japanese_mood(mask: str, *, asked: bool, courteous: bool) -> SentenceMood:
+    """The mood that the words of a Japanese sentence show, whatever its verb is.
+
+    Args:
+        mask: The sentence in lower case, its names covered, its end marks taken off.
+        asked: Whether it ends with a question mark.
+        courteous: Whether it closes with a request such as てくれますか.
+    """
+    for pattern, mood in _JA_SIGNS:
+        found = pattern.search(mask)
+        if found:
+            return SentenceMood(mood, found.group())
+    if courteous:
+        return COMMAND
+    found = _JA_QUESTION_WORD.search(mask) or _JA_QUESTION_END.search(mask)
+    if found:
+        return SentenceMood("question", found.group())
+    return SentenceMood("question", "?") if asked else COMMAND
+
+
+_JA_STATEMENT = re.compile(
+    "[くぐすつぬぶむるただ](?:と(?:思|おも|聞い|きい)|らしい|かもしれ|かも知れ|そうだ|はず|みたい|ようだ|ことがある)"
+)
+"""What is thought, heard or guessed."""
+_JA_SIGNS: tuple[tuple[re.Pattern[str], Mood], ...] = (
+    (_JA_PROHIBITION, "prohibition"),
+    (_JA_PERMISSION, "permission"),
+    (_JA_CONDITION, "condition"),
+    (_JA_STATEMENT, "statement"),
+)
+_JA_COURTESY = re.compile(
+    "[てで](?:" + "|".join(sorted(ja.COURTESIES, key=len, reverse=True)) + ")"
+    r"(?:かな|でしょうか|だろうか|か)?[よね]?[\sーっ~w♪]*$"
+)
+
+
+def is_courteous(mask: str) -> bool:
+    """Whether the sentence closes with a request to the listener: てくれますか."""
+    return _JA_COURTESY.search(mask) is not None

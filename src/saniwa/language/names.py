@@ -1,0 +1,256 @@
+"""How well spoken words name something: exactly, by an alias, or in part.
+
+Near spellings are no match here; they are only ever offered as a hint.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from saniwa.language.lexicon import en, ja
+from saniwa.language.text import fold_text
+from saniwa.world.canonical import list_names
+from saniwa.world.model import Entity, Id, Location, World
+
+_MOST_INDEXES = 8
+"""How many worlds' names are kept at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldNames:
+    """What everything in one world is called."""
+
+    bearers: dict[str, tuple[Id, ...]]
+    """For each folded name, alias or id, who answers to it, in order of id."""
+    spoken: frozenset[str]
+    """Every folded name and alias."""
+    lengths: tuple[int, ...]
+    """The lengths those have, in letters, rising."""
+
+    def find_in_text(self, low: str) -> Iterator[str]:
+        """The names and aliases that occur in a folded text, some more than once."""
+        for start in range(len(low)):
+            for length in self.lengths:
+                if start + length > len(low):
+                    break
+                if (word := low[start : start + length]) in self.spoken:
+                    yield word
+
+    def find_bearers(self, *words: str) -> tuple[Id, ...]:
+        """Everything that answers to any of the folded words, in order of id."""
+        found = {who for word in words for who in self.bearers.get(word, ())}
+        return tuple(sorted(found))
+
+
+_recent: OrderedDict[tuple[int, int], tuple[Any, Any, WorldNames]] = OrderedDict()
+
+
+def index_world_names(world: World) -> WorldNames:
+    """The world's names; the same object as long as no name comes or goes."""
+    key = (id(world.named), id(world.locations))
+    kept = _recent.get(key)
+    # The maps are kept too, so that no other map can come to bear the same id.
+    if kept is None or kept[0] is not world.named or kept[1] is not world.locations:
+        kept = (world.named, world.locations, _build_index(world))
+        _recent[key] = kept
+        while len(_recent) > _MOST_INDEXES:
+            _recent.popitem(last=False)
+    return kept[2]
+
+
+def _build_index(world: World) -> WorldNames:
+    bearers: dict[str, set[Id]] = {}
+    spoken: set[str] = set()
+    for named in (*world.named.items(), *_list_place_names(world)):
+        names = {fold_text(name) for name in named[1]}
+        spoken |= names
+        for name in names | {fold_text(named[0])}:
+            bearers.setdefault(name, set()).add(named[0])
+    spoken.discard("")
+    return WorldNames(
+        bearers={name: tuple(sorted(ids)) for name, ids in bearers.items()},
+        spoken=frozenset(spoken),
+        lengths=tuple(sorted({len(name) for name in spoken})),
+    )
+
+
+def _list_place_names(world: World) -> Iterator[tuple[Id, tuple[str, ...]]]:
+    return ((place.id, list_names(place)) for place in world.locations.values())
+
+
+EXACT, ALIAS, PART, ID, KIND = 0, 1, 2, 3, 4
+WHOLE = (EXACT, ALIAS)
+"""The ranks of a full name."""
+ANYWHERE = (EXACT, ALIAS, ID)
+"""The ranks that find what is not in reach: part of a far name tells nothing."""
+_DIRECTIONS = en.DIRECTIONS | ja.DIRECTIONS
+_DOORS = en.DOORS | ja.DOORS
+
+
+class NounPhrase(NamedTuple):
+    """A noun phrase without the words that only point."""
+
+    raw: str
+    """As spoken, trimmed."""
+    whole: str
+    """All of it, folded."""
+    bare: str
+    """Without articles, owners and ordinals."""
+    mine: bool
+    """Whether the speaker called it theirs."""
+    number: int
+    """Which of several, from 1; 0 where none was named."""
+
+
+def parse_noun_phrase(words: str) -> NounPhrase:
+    """Take the phrase apart."""
+    whole = fold_text(words)
+    bare, mine, number = _strip_pointers(whole)
+    return NounPhrase(words.strip(), whole, bare or whole, mine, number)
+
+
+def _strip_pointers(bare: str) -> tuple[str, bool, int]:
+    mine, number, changed = False, 0, True
+    while changed:
+        before = bare
+        for owner in (*(m + " " for m in en.MINE), *ja.MINE):
+            if bare.startswith(owner) and len(bare) > len(owner):
+                bare, mine = bare[len(owner) :].strip(), True
+        for pointer in (*(a + " " for a in en.ARTICLES), *ja.DETERMINERS):
+            if bare.startswith(pointer) and len(bare) > len(pointer):
+                bare = bare[len(pointer) :].strip()
+        for word, nth in (*((w + " ", n) for w, n in en.ORDINALS.items()),
+                          *ja.ORDINALS.items()):  # fmt: skip
+            if bare.startswith(word) and len(bare) > len(word):
+                bare, number = bare[len(word) :].strip(), nth
+        changed = before != bare
+    return bare, mine, number
+
+
+def split_trailing_number(phrase: NounPhrase) -> NounPhrase:
+    """The same with a number behind the name read as an ordinal: "coin 2"."""
+    head, _, tail = phrase.bare.rpartition(" ")
+    digits = tail.removeprefix("#")
+    if head and digits.isascii() and digits.isdigit() and len(digits) < 5:
+        return phrase._replace(bare=head, number=int(digits))
+    return phrase
+
+
+def rank_match(phrase: NounPhrase, named: Entity | Location) -> int | None:
+    """`EXACT`, `ALIAS`, `PART`, `ID`, `KIND`, or None where the words do not name it.
+
+    An id is the author's word and comes late: people speak names. Last comes what says
+    no more than that it is a door.
+    """
+    if fold_text(named.name) in (phrase.whole, phrase.bare) and phrase.whole:
+        return EXACT
+    aliases = [fold_text(a) for a in named.aliases]
+    if phrase.whole in aliases or phrase.bare in aliases:
+        return ALIAS
+    if strip_honorific(phrase.bare) in (fold_text(named.name), *aliases):
+        return ALIAS
+    if _is_partial_name(phrase.bare, (fold_text(named.name), *aliases)):
+        return PART
+    if not phrase.bare.isascii():
+        spelled = _rank_everyday_spelling(
+            phrase.bare, (fold_text(named.name), *aliases)
+        )
+        if spelled is not None:
+            return spelled
+    if fold_text(named.id) in (phrase.whole, phrase.bare):
+        return ID
+    return KIND if phrase.bare in _DOORS and _is_door(named) else None
+
+
+def _rank_everyday_spelling(bare: str, names: Iterable[str]) -> int | None:
+    same = ja.to_everyday_spelling(bare)
+    known = [ja.to_everyday_spelling(name) for name in names]
+    if same in known:
+        return ALIAS
+    return PART if _is_partial_name(same, known) else None
+
+
+def _is_door(named: Entity | Location) -> bool:
+    return isinstance(named, Entity) and named.kind == "door"
+
+
+def is_head_noun(phrase: NounPhrase, named: Entity | Location) -> bool:
+    """Whether the last word of the phrase is what one of the names is a kind of.
+
+    “Lamp” is the head of a great lamp, and only colours a can of lamp oil.
+    """
+    if not phrase.bare.isascii():
+        return any(
+            fold_text(n).endswith(phrase.bare) for n in (named.name, *named.aliases)
+        )
+    last = phrase.bare.split()[-1:]
+    heads = (
+        fold_text(n).split(" of ")[0].split()[-1:] for n in (named.name, *named.aliases)
+    )
+    return bool(last) and last in heads
+
+
+def list_spellings(phrase: NounPhrase) -> tuple[str, ...]:
+    """Every folded full name, alias or id that the phrase could be."""
+    bare = phrase.bare
+    return (
+        phrase.whole,
+        bare,
+        strip_honorific(bare),
+        *ja.list_everyday_spellings(bare),
+    )
+
+
+def strip_honorific(words: str) -> str:
+    """庭師 for 庭師さん."""
+    for title in ja.HONORIFICS:
+        if words.endswith(title) and len(words) > len(title):
+            return words.removesuffix(title)
+    return words
+
+
+def _is_partial_name(bare: str, names: Iterable[str]) -> bool:
+    if not bare:
+        return False
+    if bare.isascii():
+        wanted = {w for w in bare.split() if w not in en.ONE}
+        return bool(wanted) and any(
+            _are_words_of_name(wanted, name.split()) for name in names
+        )
+    for suffix in ja.ONE:
+        if bare.endswith(suffix) and len(bare) > len(suffix):
+            bare = bare.removesuffix(suffix)
+            break
+    return any(name.endswith(bare) or name.startswith(bare + "の") for name in names)
+
+
+def _are_words_of_name(wanted: set[str], words: list[str]) -> bool:
+    """Whether all are words of the name, one of them its first or its last.
+
+    "Oil" and "can" will do for a can of lamp oil; "lamp" is something else.
+    """
+    return bool(words) and wanted <= set(words) and bool(wanted & {words[0], words[-1]})
+
+
+def is_same_direction(words: str, label: str) -> bool:
+    """Whether folded words and a label mean one direction: n, north and 北 are one."""
+    known = fold_text(label)
+    return bool(known) and _to_direction(known) == _to_direction(words)
+
+
+def _to_direction(word: str) -> str:
+    return _DIRECTIONS.get(word, word)
+
+
+def expand_direction(bare: str) -> str:
+    """The full word for an English direction; other words as they are."""
+    return en.DIRECTIONS.get(bare, bare)
+
+
+def split_direction(bare: str) -> Iterator[tuple[str, str]]:
+    """Ways to read "north gate" or 北の門 as a direction and a name."""
+    for between in (" ", "の"):
+        first, found, rest = bare.partition(between)
+        if found and first and rest:
+            yield first, rest.strip()

@@ -1,0 +1,109 @@
+"""Text into rough claims, by phrases: English and Japanese, no model.
+
+A guess for normalisation to weigh. Never raises, never changes anything, takes time in
+step with the length of the text; what nobody understands comes back as words.
+"""
+
+import re
+
+from saniwa.language.claims import (
+    Claim,
+    ParserContext,
+    make_unrecognised_claim,
+    strip_article,
+)
+from saniwa.language.en.parser import parse_english
+from saniwa.language.ja.parser import parse_japanese
+from saniwa.language.names import index_world_names
+from saniwa.language.text import PreparedText, is_blank, prepare_text
+from saniwa.world.model import Id, World
+
+LONGEST_WORDS = 20_000
+"""Letters one utterance may have."""
+MOST_SPOKEN = 200
+"""Claims one utterance may make; every one of them is looked for among all there is."""
+_SHOWN = 80
+_JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-鿿々〆]")
+_LATIN = re.compile("[a-z]")
+
+
+def parse(
+    text: str, actor: Id, world: World, *, narrated: bool = False
+) -> tuple[Claim, ...]:
+    """The claims in the text, in order; none for text with nothing to read in it.
+
+    The words themselves choose the language; the world's counts where they do not. A
+    sentence that asks for nothing comes back as its words. With `narrated` a character
+    tells what they do: a look at a person is a gesture, and a clause that is not
+    understood does not stop the others.
+    """
+    if is_blank(text):
+        return ()
+    if len(text) > LONGEST_WORDS:
+        return (make_unrecognised_claim(text[:_SHOWN], "too long"),)
+    lexicon = ParserContext.from_world(world, actor, narrated=narrated)
+    heard = prepare_text(text, ())
+    # One letter can stand for eighteen: some ligatures unfold into whole sentences.
+    if len(heard.text) > 2 * LONGEST_WORDS:
+        return (make_unrecognised_claim(text[:_SHOWN], "too long"),)
+    labels = (label for label in lexicon.labels if label in heard.low)
+    names = frozenset((*index_world_names(world).find_in_text(heard.low), *labels))
+    claims = _parse_with_names(heard, text, names, lexicon)
+    if not claims or _begins_with_address(claims, lexicon):
+        return (make_unrecognised_claim(" ".join(text.split())[:_SHOWN]),)
+    made = tuple(
+        made
+        for c in claims
+        for made in lexicon.split_open_with_tool(_reject_empty_speech(c))
+    )
+    if len(made) <= MOST_SPOKEN:
+        return made
+    return (*made[:MOST_SPOKEN], make_unrecognised_claim(text[:_SHOWN], "too long"))
+
+
+def _reject_empty_speech(claim: Claim) -> Claim:
+    """The claim; speech without a word in it is no speech."""
+    if claim["type"] == "speak" and is_blank(claim.get("content", "-")):
+        return make_unrecognised_claim("“”", "nothing said")
+    return claim
+
+
+def _parse_with_names(
+    heard: PreparedText, text: str, names: frozenset[str], lexicon: ParserContext
+) -> tuple[Claim, ...]:
+    if detect_language(prepare_text(text, names), lexicon.world.language) == "ja":
+        # One letter can also begin a verb (下 in 下りる), and has no particle inside.
+        covered = prepare_text(text, (n for n in names if len(n) > 1))
+        reader = parse_japanese
+    else:
+        # In English a name of one word can also be a verb: only the verb's place tells.
+        covered = prepare_text(text, (n for n in names if not n.isalnum()))
+        reader = parse_english
+    claims = reader(covered, lexicon)
+    if covered.mask == heard.mask or not _find_unrecognised(claims):
+        return claims
+    # A name may have swallowed a verb (a place called 外 in 外す).
+    bare = reader(heard, lexicon)
+    return (
+        claims
+        if len(_find_unrecognised(claims)) <= len(_find_unrecognised(bare))
+        else bare
+    )
+
+
+def _begins_with_address(claims: tuple[Claim, ...], lexicon: ParserContext) -> bool:
+    """Whether it begins by calling somebody: then it is not the speaker who should act."""
+    first = claims[0]
+    called = first["type"] == "unrecognised" and first.get("words", "")
+    return bool(called) and strip_article(called) in lexicon.people
+
+
+def _find_unrecognised(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    return tuple(c for c in claims if c["type"] == "unrecognised")
+
+
+def detect_language(heard: PreparedText, otherwise: str) -> str:
+    """`ja` or `en`, by the letters outside names and quotations."""
+    if _JAPANESE.search(heard.mask):
+        return "ja"
+    return "en" if _LATIN.search(heard.mask) else otherwise

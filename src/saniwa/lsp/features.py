@@ -1,0 +1,197 @@
+"""What an editor asks about a place, a file or a name, and the answers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from saniwa.lsp.documents import OpenDocuments
+from saniwa.story.tools.completion import list_completions
+from saniwa.story.tools.hover import build_hover
+from saniwa.story.tools.mentions import StoryMention, find_definition, find_references
+from saniwa.story.tools.overview import build_outline
+from saniwa.story.tools.refactoring import (
+    QuickFix,
+    RenameRefusal,
+    TextEdit,
+    find_renamable,
+    has_old_notation,
+    list_quick_fixes,
+    rename_mention,
+)
+from saniwa.story.tools.rewriter import rewrite_story
+
+
+class LanguageFeatures:
+    """Answers from the stories that are open."""
+
+    def __init__(self, files: OpenDocuments) -> None:
+        self._files = files
+        self._opened = files.opened
+
+    # About a place.
+
+    def list_completions(self, params: types.CompletionParams) -> types.CompletionList:
+        """What may be written here."""
+        file, line, column = self._locate_position(params)
+        text = self._opened.get_line(file, line)
+        offered = {
+            (each.sort, each.text): each
+            for names in reversed(self._opened.list_stories(file))
+            for each in list_completions(names, file, text, column)
+        }
+        shapes = self._files.converter
+        items = [shapes.to_completion(file, line, column, e) for e in offered.values()]
+        return types.CompletionList(is_incomplete=False, items=items)
+
+    def find_definition(self, params: types.DefinitionParams) -> list[types.Location]:
+        """Where what stands here is made."""
+        place = self._locate_position(params)
+        found = [
+            find_definition(n, *place) for n in self._opened.list_stories(place[0])
+        ]
+        # What another file declares comes before what is merely set in this one.
+        found.sort(key=lambda each: not each or each[0].role != "made")
+        return self._list_locations(found[0])
+
+    def find_references(self, params: types.ReferenceParams) -> list[types.Location]:
+        """Every place that names what stands here."""
+        place, made = self._locate_position(params), params.context.include_declaration
+        found = (
+            each
+            for names in self._opened.list_stories(place[0])
+            for each in find_references(names, *place, made=made)
+        )
+        spans = {(each.file, each.line, each.column): each for each in found}
+        return self._list_locations(tuple(spans.values()))
+
+    def describe_name(self, params: types.HoverParams) -> types.Hover | None:
+        """What is known about what stands here."""
+        place = self._locate_position(params)
+        # The story a file is a part of knows more than the file.
+        for names in reversed(self._opened.list_stories(place[0])):
+            told = build_hover(names, *place)
+            if told is not None:
+                return self._files.converter.to_hover(place[0], told)
+        return None
+
+    # Another name.
+
+    def prepare_rename(
+        self, params: types.PrepareRenameParams
+    ) -> types.PrepareRenamePlaceholder | None:
+        """The name that stands here, if it can be another."""
+        place = self._locate_position(params)
+        names = self._opened.load_names(place[0])
+        here = find_renamable(names, *place)
+        if here is None:
+            return None
+        made = find_definition(names, *place)
+        shown = made[0].written if made else here.written
+        span = self._files.converter.to_mention_range(here)
+        return types.PrepareRenamePlaceholder(span, shown)
+
+    def rename_symbol(self, params: types.RenameParams) -> types.WorkspaceEdit:
+        """Every change that gives it another name.
+
+        Raises:
+            JsonRpcInvalidParams: It cannot be called that; the editor shows why.
+        """
+        place = self._locate_position(params)
+        edits: dict[TextEdit, None] = {}
+        for names in self._opened.list_stories(place[0]):
+            made = rename_mention(names, *place, params.new_name)
+            if isinstance(made, RenameRefusal):
+                raise JsonRpcInvalidParams(made.message)
+            edits |= dict.fromkeys(made)
+        changes: dict[str, list[types.TextEdit]] = {}
+        for edit in edits:
+            changes.setdefault(self._files.to_uri(edit.file), []).append(
+                self._files.converter.to_text_edit(edit)
+            )
+        return types.WorkspaceEdit(changes=changes)
+
+    # About a file.
+
+    def list_symbols(
+        self, params: types.DocumentSymbolParams
+    ) -> list[types.DocumentSymbol]:
+        """Its sections, labels and endings."""
+        file = self._files.to_file(params.text_document.uri)
+        scene = self._opened.load_names(file).story.scenes[0]
+        return self._files.converter.to_symbols(file, build_outline(scene))
+
+    def format_document(
+        self, params: types.DocumentFormattingParams
+    ) -> list[types.TextEdit]:
+        """Its old notation in the plain dialect, as `saniwa fmt` writes it."""
+        return self._build_format_edits(params.text_document.uri)
+
+    def _build_format_edits(self, address: str) -> list[types.TextEdit]:
+        file = self._files.to_file(address)
+        scene, *others = self._opened.load_names(file).story.scenes
+        new = rewrite_story(scene.text, scene.file, others)
+        if new.text == scene.text:
+            return []
+        return [self._files.converter.to_full_edit(scene.text, new.text)]
+
+    # Cures.
+
+    def list_code_actions(
+        self, params: types.CodeActionParams
+    ) -> list[types.CodeAction]:
+        """What can be mended in some lines, and the way to mend it."""
+        file = self._files.to_file(params.text_document.uri)
+        lines = (params.range.start.line + 1, params.range.end.line + 1)
+        story = self._opened.load_names(file).story
+        cures = [
+            self._build_code_action(file, each)
+            for each in list_quick_fixes(story, file, *lines)
+        ]
+        if has_old_notation(story, file, *lines):
+            cures.append(_make_rewrite_action(params.text_document.uri))
+        return cures
+
+    def _build_code_action(self, file: str, mending: QuickFix) -> types.CodeAction:
+        shapes = self._files.converter
+        edits = {self._files.to_uri(file): [shapes.to_text_edit(mending.edit)]}
+        return types.CodeAction(
+            title=mending.title,
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=[shapes.to_diagnostic(file, mending.finding)],
+            is_preferred=True,
+            edit=types.WorkspaceEdit(changes=edits),
+        )
+
+    def resolve_code_action(self, cure: types.CodeAction) -> types.CodeAction:
+        """The changes of a cure that was only named so far."""
+        if isinstance(cure.data, str):
+            edits = {cure.data: self._build_format_edits(cure.data)}
+            cure.edit = types.WorkspaceEdit(changes=edits)
+        return cure
+
+    # Places.
+
+    def _locate_position(self, params: Any) -> tuple[str, int, int]:
+        file = self._files.to_file(params.text_document.uri)
+        return (file, *self._files.converter.from_position(file, params.position))
+
+    def _list_locations(self, found: tuple[StoryMention, ...]) -> list[types.Location]:
+        return list(self._iterate_locations(found))
+
+    def _iterate_locations(
+        self, found: tuple[StoryMention, ...]
+    ) -> Iterator[types.Location]:
+        for each in found:
+            span = self._files.converter.to_mention_range(each)
+            yield types.Location(self._files.to_uri(each.file), span)
+
+
+def _make_rewrite_action(address: str) -> types.CodeAction:
+    # Worked out only when it is chosen: every change is read back, which takes a while.
+    return types.CodeAction(
+        title="rewrite old notation (saniwa fmt)",
+        kind=types.CodeActionKind.QuickFix,
+        data=address,
+    )

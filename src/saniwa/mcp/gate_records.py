@@ -1,0 +1,364 @@
+"""What the gate's tools give, under the published names."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from saniwa.core.errors import ProcessError, StoreError
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.process.gate import Gate
+from saniwa.process.record import EventRecord, LogEntry, LogNote
+from saniwa.process.review import Review
+from saniwa.process.ruling import KEY_PATTERN, KEY_RULE, LONGEST_KEY
+from saniwa.process.run import summarize_run
+from saniwa.process.view import RunState, SendableEvent
+
+TimeProblem = str | msgspec.UnsetType
+
+
+class GateStateAnswer(RunState, frozen=True, kw_only=True):
+    """Where a run stands."""
+
+    time_problem: TimeProblem = msgspec.UNSET
+    """Why transitions whose time has come were not taken; mostly not there."""
+
+
+class GateReviewAnswer(Review, frozen=True, kw_only=True):
+    """A run as it is shown to somebody who decides."""
+
+    time_problem: TimeProblem = msgspec.UNSET
+    """As for `GateStateAnswer`."""
+
+
+class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be sent now."""
+
+    events: tuple[SendableEvent, ...]
+    """In the order of the definition."""
+    time_problem: TimeProblem = msgspec.UNSET
+    """As for `GateStateAnswer`."""
+
+
+class GateProcessEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One process in a list."""
+
+    process_id: str
+    """What create_run takes."""
+    name: str = ""
+    """Its name for people."""
+    description: str = ""
+    """Its author's words."""
+    initial_state: str = ""
+    """Where a run begins."""
+    problem: str = ""
+    """Why no run of it can begin; then nothing else is told."""
+
+
+class ProcessesAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The processes a run can be begun of."""
+
+    processes: tuple[GateProcessEntry, ...]
+    """By their ids."""
+
+
+class TransitionAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """From a state to a state; the gate's choice."""
+
+    from_state: str
+    """Before."""
+    to_state: str
+    """Afterwards."""
+
+
+class AcceptedEventAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What an accepted event came to."""
+
+    event_id: str
+    """The event's own id."""
+    accepted: Literal[True]
+    """It stands in the log."""
+    transition: TransitionAnswer
+    """Where it led."""
+    new_revision: int
+    """What the next event must expect."""
+    new_state_prompt: str = ""
+    """What is to be done now."""
+    replayed: bool = False
+    """Whether it stood there before this request."""
+
+
+class EmitEventAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The event was accepted."""
+
+    success: Literal[True]
+    """It was."""
+    result: AcceptedEventAnswer
+    """What it came to."""
+
+
+class CreateRunAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A run that has begun."""
+
+    run_id: str
+    """Its id; name it from now on."""
+    process_id: str
+    """Its process."""
+    process_version: str
+    """The edition it stands on."""
+    initial_state: str
+    """The state it stands in."""
+    revision: int
+    """What the first event must expect."""
+    current_state_prompt: str = ""
+    """What is to be done there."""
+
+
+class GateRunEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One run in a list."""
+
+    run_id: str
+    """Its id."""
+    process_id: str = ""
+    """Its process."""
+    current_state: str = ""
+    """Where it stands."""
+    revision: int = 0
+    """What the next event must expect."""
+    created_at: str = ""
+    """When it began."""
+    updated_at: str = ""
+    """When the last event was."""
+    problem: str = ""
+    """Why it cannot be told where it stands; then nothing else is."""
+
+
+class GateRunsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Runs, the newest first."""
+
+    runs: tuple[GateRunEntry, ...]
+    """As many as were asked for."""
+    more: bool
+    """Whether there are older ones."""
+
+
+class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened in a run, the oldest first."""
+
+    run_id: str
+    """The run."""
+    entries: tuple[EventRecord | LogNote, ...]
+    """As they are kept; as many as were asked for."""
+    more: bool
+    """Whether there are later ones; ask again after the last revision."""
+
+
+class VerificationFault(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is not as it should be."""
+
+    code: str
+    """Upper-case words, explained in the documentation."""
+    severity: str
+    """`error`, `warning` or `note`."""
+    message: str
+    """What."""
+    file: str
+    """In which file; empty if there is none."""
+    line: int
+    """In which line; 0 if there is none."""
+    column: int
+    """At which letter of it; 0 if there is none."""
+    path: str
+    """In which part of it; empty if there is none."""
+    hint: str
+    """What to do."""
+    details: dict[str, Any]
+    """The values involved."""
+
+
+class VerifyAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What reading a run again has shown."""
+
+    run_id: str
+    """The run."""
+    passed: bool
+    """Whether everything is as it was written."""
+    findings: tuple[VerificationFault, ...]
+    """What is not."""
+
+
+warm_decoders(GateRunEntry, VerificationFault)
+
+
+MOST_LISTED = 200
+"""Runs or entries of a history in one answer."""
+
+RunId = Annotated[
+    str,
+    Meta(
+        description="The run, such as run-019471a2-7c8d-7000-8000-000000000001, or "
+        "last for the newest. May be left out where the server was given one."
+    ),
+]
+Limit = Annotated[
+    int, Meta(ge=1, le=MOST_LISTED, description="How many to tell of at most.")
+]
+
+
+class _Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Arguments of a tool; a name that is none of them is refused."""
+
+
+class ListProcessesArguments(_Arguments, frozen=True, kw_only=True):
+    """No arguments."""
+
+
+class GateRunArguments(_Arguments, frozen=True, kw_only=True):
+    """A run, and nothing else."""
+
+    run_id: RunId = ""
+
+
+class ListEventsArguments(GateRunArguments, frozen=True, kw_only=True):
+    """What could be sent."""
+
+    include_blocked: Annotated[
+        bool, Meta(description="Also what this server's role may not send, and why.")
+    ] = False
+
+
+class SubmittedArtifact(_Arguments, frozen=True, kw_only=True):
+    """An artifact handed in directly: exactly one of path, url and content."""
+
+    type: Annotated[
+        str, Meta(description="The kind of artifact, as the process names it.")
+    ] = ""
+    path: Annotated[
+        str, Meta(description="A file, relative to artifact_base_path.")
+    ] = ""
+    url: Annotated[str, Meta(description="An address; needs a hash.")] = ""
+    content: Annotated[
+        Any, Meta(description="The thing itself: text or any JSON value.")
+    ] = msgspec.UNSET
+    hash: Annotated[str, Meta(description="SHA-256 in hex.")] = ""
+    metadata: Annotated[
+        dict[str, Any], Meta(description="Whatever else is to be known of it.")
+    ] = {}
+
+
+class EmitEventArguments(GateRunArguments, frozen=True, kw_only=True):
+    """An event with its evidence. It names no state."""
+
+    event_name: Annotated[str, Meta(description="The event, as list_events names it.")]
+    expected_revision: Annotated[
+        int, Meta(description="The revision you have seen in get_state.")
+    ]
+    idempotency_key: Annotated[
+        str,
+        Meta(
+            description="Your own name for this request. Send the same key only to "
+            f"repeat the very same request; it is then applied once. {KEY_RULE}.",
+            # Stated, and checked by the gate itself, which answers with a refusal.
+            extra_json_schema={
+                "minLength": 1,
+                "maxLength": LONGEST_KEY,
+                "pattern": KEY_PATTERN,
+            },
+        ),
+    ]
+    payload: Annotated[
+        dict[str, Any],
+        Meta(description="What the event says; see its payload_schema."),
+    ] = {}
+    artifact_paths: Annotated[
+        tuple[str, ...],
+        Meta(description="Files of evidence, relative to artifact_base_path."),
+    ] = ()
+    artifacts: Annotated[
+        tuple[SubmittedArtifact, ...], Meta(description="Evidence handed in directly.")
+    ] = ()
+    approval_digest: Annotated[
+        str,
+        Meta(description="For a person's decision: the digest that review showed."),
+    ] = ""
+
+
+class CreateRunArguments(_Arguments, frozen=True, kw_only=True):
+    """Which process, and what the run begins with."""
+
+    process_id: Annotated[str, Meta(description="An id that list_processes told.")]
+    variables: Annotated[
+        dict[str, Any], Meta(description="First values of the run's variables.")
+    ] = msgspec.field(name="context", default_factory=dict)
+
+
+class ListRunsArguments(_Arguments, frozen=True, kw_only=True):
+    """Which runs."""
+
+    process_id: Annotated[str, Meta(description="Only runs of this process.")] = ""
+    limit: Limit = 50
+
+
+class GetHistoryArguments(GateRunArguments, frozen=True, kw_only=True):
+    """Which part of a history."""
+
+    after: Annotated[
+        int, Meta(description="Only what came after this revision.", ge=0)
+    ] = 0
+    limit: Limit = 100
+
+
+MOST_BYTES = 1_000_000
+"""Bytes of a history after which a page ends."""
+
+
+def iterate_newest_runs(gate: Gate, before: str = "") -> Iterator[GateRunEntry]:
+    """Runs, the newest first; with `before`, only those older than that one."""
+    for run_id in sorted(gate.list_runs(), reverse=True):
+        if not before or run_id < before:
+            yield _read_run_entry(gate, run_id)
+
+
+def _read_run_entry(gate: Gate, run_id: str) -> GateRunEntry:
+    try:
+        line = summarize_run(gate.log.load_run(run_id))
+        return msgspec.convert(line, GateRunEntry, from_attributes=True)
+    except StoreError as problem:
+        told = f"{problem.code}: {problem.message}"
+        return GateRunEntry(run_id=run_id, problem=told)
+
+
+def iterate_processes(gate: Gate) -> Iterator[GateProcessEntry]:
+    """The processes a run can be begun of, by their ids."""
+    for process_id in gate.library.list_ids():
+        yield _read_process_entry(gate, process_id)
+
+
+def _read_process_entry(gate: Gate, process_id: str) -> GateProcessEntry:
+    try:
+        found = gate.library.find(process_id)
+    except ProcessError as problem:
+        told = f"{problem.code}: {problem.message}"
+        return GateProcessEntry(process_id=process_id, problem=told)
+    return GateProcessEntry(
+        process_id=process_id,
+        name=found.name,
+        description=found.description,
+        initial_state=found.initial_state,
+    )
+
+
+def take_whole_revisions(
+    entries: Iterator[LogEntry], limit: int
+) -> tuple[list[LogEntry], bool]:
+    """At most so many entries, cut between revisions so that none is lost in paging."""
+    found: list[LogEntry] = []
+    size = 0
+    for entry in entries:
+        full = len(found) >= limit or size >= MOST_BYTES
+        if full and entry.revision != found[-1].revision:
+            return found, True
+        found.append(entry)
+        size += len(msgspec.json.encode(entry))
+    return found, False

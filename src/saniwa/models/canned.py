@@ -1,0 +1,278 @@
+"""Answers written beforehand: no model, and always the same."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import msgspec
+
+from saniwa.core.errors import ConfigurationError, DocumentError, SdkBridgeError
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.safe_open import read_small_file
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.core.text_encoding import replace_surrogates
+from saniwa.documents.document import load_document, parse_document
+from saniwa.models.oracle import (
+    FinishReason,
+    OracleAnswer,
+    OracleRequest,
+    TextListener,
+    stream_text,
+)
+
+AnswerFunction = Callable[[OracleRequest], str | OracleAnswer]
+"""Makes an answer from a request."""
+
+
+class CannedAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """One answer that is ready."""
+
+    answer: OracleAnswer
+    """The answer."""
+    when: str = ""
+    """Words the question must contain for it to be given; none: it is the next in turn."""
+
+
+class CannedOracle:
+    """Gives answers from a list, or by a function.
+
+    An answer whose `when` stands in the question comes before those without one; each is
+    given once. With `repeat` they begin again from the first.
+    """
+
+    def __init__(
+        self,
+        answers: Iterable[str | OracleAnswer | CannedAnswer] | AnswerFunction,
+        *,
+        repeat: bool = False,
+        model: str = "canned",
+    ) -> None:
+        self._reply = answers if callable(answers) else None
+        lines = (
+            []
+            if callable(answers)
+            else [_to_canned_answer(each, model) for each in answers]
+        )
+        self._lines = lines
+        self._left = [True] * len(lines)
+        self._repeat = repeat
+        self._model = model
+
+    def skip_given(self, texts: Iterable[str]) -> None:
+        """Count these as given: of each, the first answer with that text that is left.
+
+        Texts that are none of the answers were somebody else's.
+        """
+        alike: dict[str, list[int]] = defaultdict(list)
+        for n, line in enumerate(self._lines):
+            alike[replace_surrogates(line.answer.text)].append(n)
+        for text in texts:
+            self._mark_given(alike.get(text, []))
+
+    async def answer(
+        self, request: OracleRequest, hear: TextListener | None = None
+    ) -> OracleAnswer:
+        """The answer for this question.
+
+        Raises:
+            SdkBridgeError: `CANNED_EXHAUSTED`.
+        """
+        answer = self._choose_answer(request)
+        stream_text(answer.text, hear)
+        return answer
+
+    async def close(self) -> None:
+        """Nothing is held; more than once is no mistake."""
+
+    def _choose_answer(self, request: OracleRequest) -> OracleAnswer:
+        if self._reply is not None:
+            return _to_canned_answer(self._reply(request), self._model).answer
+        question = request.messages[-1].text
+        whens = [line.when for line in self._lines]
+        named = [n for n, when in enumerate(whens) if when and when in question]
+        plain = [n for n, when in enumerate(whens) if not when]
+        for fitting in (named, plain):
+            taken = self._take_next(fitting)
+            if taken is not None:
+                return self._lines[taken].answer
+        raise self._make_exhausted_error(question)
+
+    def _mark_given(self, alike: list[int]) -> None:
+        if self._repeat and alike and not any(self._left[n] for n in alike):
+            # They had begun again: these, and all that are in turn with them.
+            when = self._lines[alike[0]].when
+            for n, line in enumerate(self._lines):
+                self._left[n] |= line.when == when
+        taken = next((n for n in alike if self._left[n]), None)
+        if taken is not None:
+            self._left[taken] = False
+
+    def _take_next(self, fitting: list[int]) -> int | None:
+        if self._repeat and not any(self._left[n] for n in fitting):
+            for n in fitting:
+                self._left[n] = True
+        taken = next((n for n in fitting if self._left[n]), None)
+        if taken is not None:
+            self._left[taken] = False
+        return taken
+
+    def _make_exhausted_error(self, question: str) -> SdkBridgeError:
+        given = self._left.count(False)
+        return SdkBridgeError(
+            "CANNED_EXHAUSTED",
+            f"{given} of {len(self._left)} canned answers are given, and none of the rest"
+            f" is for {quote_value(question)}",
+            hint="add an answer, or let them repeat",
+            details={"given": given, "answers": len(self._left)},
+        )
+
+
+def _to_canned_answer(
+    said: str | OracleAnswer | CannedAnswer, model: str
+) -> CannedAnswer:
+    if isinstance(said, CannedAnswer):
+        return said
+    answer = OracleAnswer(text=said, model=model) if isinstance(said, str) else said
+    return CannedAnswer(answer=answer)
+
+
+LARGEST_FILE: Final = 20_000_000
+"""Bytes of a file of JSON lines."""
+_ANSWER_KEYS: Final = ("text", "when", "finish")
+_TOP_KEYS: Final = ("answers", "repeat")
+
+
+def load_canned_file(path: str | Path) -> CannedOracle:
+    """The answers in a file, ready to be given.
+
+    A `.jsonl` file has one answer a line, any other is a list of answers, or a mapping
+    with `answers` and `repeat`. An answer is a text, or `text` with `when` and `finish`.
+
+    Raises:
+        ConfigurationError: `CANNED_UNFIT`, with every finding in its details.
+        DocumentError: It cannot be read, or is no JSON or YAML.
+    """
+    name = str(path)
+    reading = _CannedFileReader(name)
+    lines, repeat = (
+        reading.read_json_lines()
+        if name.endswith(".jsonl")
+        else reading.read_document()
+    )
+    reading.raise_findings()
+    return CannedOracle(lines, repeat=repeat, model=f"canned:{Path(path).name}")
+
+
+class _CannedFileReader:
+    """One file, and everything found in it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._found: list[Finding] = []
+
+    def read_json_lines(self) -> tuple[list[CannedAnswer], bool]:
+        """The answers of a file with one a line; empty lines do not count."""
+        try:
+            text = read_small_file(self._name, LARGEST_FILE).decode("utf-8")
+        except (OSError, UnicodeDecodeError) as problem:
+            self._add_finding(
+                f"it cannot be read: {problem}", SourceLocation(file=self._name)
+            )
+            return [], False
+        lines = []
+        for number, row in enumerate(text.split("\n"), start=1):
+            if row.strip():
+                lines += self._read_row(row, number)
+        return lines, False
+
+    def _read_row(self, row: str, number: int) -> list[CannedAnswer]:
+        try:
+            plain = parse_document(row, self._name, "json").plain
+        except DocumentError as problem:
+            column = problem.where.column if problem.where is not None else 0
+            where = SourceLocation(file=self._name, line=number, column=column)
+            return self._add_finding(problem.message, where)
+        return self._read_answer(
+            plain, SourceLocation(file=self._name, line=number, column=1)
+        )
+
+    def read_document(self) -> tuple[list[CannedAnswer], bool]:
+        """The answers of a document."""
+        document = load_document(self._name)
+        self._found += document.findings
+        plain, repeat = document.plain, False
+        path: tuple[str, ...] = ()
+        if isinstance(plain, dict):
+            self._check_keys(plain, _TOP_KEYS, document.locate())
+            repeat, plain = plain.get("repeat", False), plain.get("answers")
+            path = ("answers",)
+        if not isinstance(plain, list) or not isinstance(repeat, bool):
+            shape = "a list of answers, or 'answers' and 'repeat' (true or false)"
+            self._add_finding(f"the file must be {shape}", document.locate())
+            return [], False
+        lines = []
+        for index, said in enumerate(plain):
+            lines += self._read_answer(said, document.locate((*path, index)))
+        return lines, repeat
+
+    def raise_findings(self) -> None:
+        """Go on only if nothing was found.
+
+        Raises:
+            ConfigurationError: `CANNED_UNFIT`.
+        """
+        if not self._found:
+            return
+        first, *more = self._found
+        others = f", and {len(more)} more" if more else ""
+        raise ConfigurationError(
+            "CANNED_UNFIT",
+            f"{self._name!r} holds no canned answers: {first.message}{others}",
+            where=first.where,
+            hint=first.hint
+            or "an answer is a text, or 'text' with 'when' and 'finish'",
+            details={"findings": [each.to_document() for each in self._found]},
+        )
+
+    def _read_answer(self, said: Any, where: SourceLocation) -> list[CannedAnswer]:
+        model = f"canned:{Path(self._name).name}"
+        if isinstance(said, str):
+            return [CannedAnswer(answer=OracleAnswer(text=said, model=model))]
+        if not isinstance(said, dict):
+            return self._add_finding(
+                f"an answer is a text, and not {quote_value(said)}", where
+            )
+        self._check_keys(said, _ANSWER_KEYS, where)
+        text, when = said.get("text"), said.get("when", "")
+        finish = said.get("finish", "stop")
+        if not isinstance(text, str) or not isinstance(when, str):
+            return self._add_finding("'text' and 'when' of an answer are texts", where)
+        if finish not in get_args(FinishReason):
+            known = ", ".join(get_args(FinishReason))
+            return self._add_finding(
+                f"'finish' is one of {known}, and not {quote_value(finish)}", where
+            )
+        return [
+            CannedAnswer(
+                answer=OracleAnswer(text=text, finish=finish, model=model), when=when
+            )
+        ]
+
+    def _check_keys(
+        self, said: dict[str, Any], known: tuple[str, ...], where: SourceLocation
+    ) -> None:
+        for key in said:
+            if key not in known:
+                hint = suggest_nearest(key, known) or f"known are: {', '.join(known)}"
+                self._add_finding(
+                    f"nothing here is called {quote_value(key)}", where, hint
+                )
+
+    def _add_finding(
+        self, message: str, where: SourceLocation, hint: str = ""
+    ) -> list[CannedAnswer]:
+        finding = Finding(code="CANNED_UNFIT", message=message, where=where, hint=hint)
+        self._found.append(finding)
+        return []

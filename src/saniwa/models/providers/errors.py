@@ -1,0 +1,217 @@
+"""What goes wrong with providers, said in our own words."""
+
+from collections.abc import Iterator
+from json import JSONDecodeError
+from typing import TYPE_CHECKING, Any, Final
+
+from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from saniwa.core.redaction import Redactor
+from saniwa.core.text import truncate
+from saniwa.core.text_encoding import replace_surrogates
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse
+
+_LONGEST: Final = 300
+_DEEPEST: Final = 10
+_RETRY_CLASSES: Final = frozenset(
+    {
+        "ModelConnectionError",
+        "ModelRequestTimeout",
+        "ModelServerError",
+        "ModelUnavailableError",
+    }
+)
+_RATE_LIMIT_CLASS: Final = "ModelRateLimitError"
+_NO_RESPONSE: Final = (
+    "Expected a JSON response",
+    "Failed to decode response",
+    "Invalid response from",
+)
+_MALFORMED: Final = "its response is malformed"
+_EMPTY_STREAM: Final = "Streamed response ended without"
+_NETWORK_LIBRARIES: Final = ("httpx", "httpx2", "httpcore", "httpcore2", "anyio")
+_LONGEST_WAIT: Final = 10**9
+_RETRY_STATUSES: Final = frozenset({408, 425, 500, 502, 503, 504, 529})
+
+
+def to_bridge_error(
+    problem: Exception, model: str, redaction: Redactor
+) -> SdkBridgeError:
+    """The library's error as one of ours; a key the provider repeats is not in it.
+
+    It does not carry the library's own: that one may hold the request with its key.
+    """
+    kinds = {kind.__name__ for kind in type(problem).__mro__}
+    status = getattr(problem, "status_code", None)
+    details: dict[str, Any] = {"model": model, "kind": type(problem).__name__}
+    if isinstance(status, int):
+        details["status"] = status
+    endless = _find_overflow(problem)
+    moved = _find_redirect_status(problem)
+    if moved is not None:
+        return _make_redirect_error(model, details | {"status": moved})
+    told = _describe_problem(endless or problem, redaction)
+    if _RATE_LIMIT_CLASS in kinds:
+        return _make_rate_limit_error(problem, model, told, details)
+    lost = (
+        kinds & _RETRY_CLASSES
+        or status in _RETRY_STATUSES
+        or _is_network_failure(problem, status)
+    )
+    if not lost and endless is None and is_malformed(problem, status):
+        return make_connection_error(model, f"{_MALFORMED}: {told}", details)
+    if lost and endless is None:
+        return make_connection_error(
+            model, told, details | _extract_retry_delay(problem)
+        )
+    return SdkBridgeError(
+        "BRIDGE_REFUSED",
+        f"{model!r} did not answer: {told}",
+        hint=_HINTS.get(
+            _find_hint_class(kinds), "look at the model's name, its key and the request"
+        ),
+        details=details,
+    )
+
+
+def make_connection_error(
+    model: str, why: str, details: dict[str, Any]
+) -> SdkConnectionError:
+    """The error for a model that could not be reached, or went away."""
+    return SdkConnectionError(
+        "BRIDGE_CONNECTION",
+        f"{model!r} could not be reached, or broke off: {why}",
+        hint="ask again; if it stays so, look at the address and the network",
+        recoverable=True,
+        details=details,
+    )
+
+
+def _make_rate_limit_error(
+    problem: Exception, model: str, told: str, details: dict[str, Any]
+) -> SdkRateLimitError:
+    return SdkRateLimitError(
+        "BRIDGE_RATE_LIMIT",
+        f"{model!r} asks for patience: {told}",
+        hint="ask again later, or less often",
+        recoverable=True,
+        details=details | _extract_retry_delay(problem),
+    )
+
+
+def _make_redirect_error(model: str, details: dict[str, Any]) -> SdkBridgeError:
+    return SdkBridgeError(
+        "BRIDGE_REFUSED",
+        f"{model!r} did not answer: it sends us elsewhere (status {details['status']}),"
+        " and redirects are not followed",
+        hint="write the address it has moved to, if you trust it with your words and key",
+        details=details,
+    )
+
+
+def _extract_retry_delay(problem: Exception) -> dict[str, int]:
+    after = getattr(problem, "retry_after", None)
+    if not isinstance(after, int | float) or not after >= 0:
+        return {}
+    return {"retry_after_ms": int(min(after, _LONGEST_WAIT) * 1000)}
+
+
+def _describe_problem(problem: BaseException, redaction: Redactor) -> str:
+    status = getattr(problem, "status_code", None)
+    told = _extract_message(getattr(problem, "body", None)) or str(problem)
+    # Before anything is cut: half a secret would not be found.
+    told = redaction.redact_text(replace_surrogates(told))[: 10 * _LONGEST]
+    words = " ".join(told.split()) or type(problem).__name__
+    return truncate(words if status is None else f"status {status}, {words}", _LONGEST)
+
+
+def _extract_message(body: object) -> str:
+    """The sentence in a provider's error, which each wraps in its own way."""
+    for _ in range(4):
+        if isinstance(body, list) and body:
+            body = body[0]
+        elif isinstance(body, dict):
+            body = body.get("message") or body.get("error")
+    return body if isinstance(body, str) else ""
+
+
+def _is_network_failure(problem: Exception, status: object) -> bool:
+    """Whether a network library, or the system, is at the bottom of it.
+
+    With a status there was an answer, whatever lies below.
+    """
+    if isinstance(status, int):
+        return False
+    if str(problem).startswith(_EMPTY_STREAM):
+        return True
+    return any(
+        type(each).__module__.partition(".")[0] in _NETWORK_LIBRARIES
+        or isinstance(each, ConnectionError | TimeoutError)
+        for each in _walk_causes(problem)
+    )
+
+
+def is_malformed(problem: Exception, status: object) -> bool:
+    """Whether a response came that is none: cut short, no JSON, or without an answer.
+
+    That is a failure on the way, not an answer: a proxy's page, a server that was stopped.
+    The libraries stumble over some of them with errors of Python's own.
+    """
+    if isinstance(status, int):
+        return False
+    if isinstance(problem, AttributeError | LookupError | TypeError):
+        return True
+    if str(problem).startswith(_NO_RESPONSE):
+        return True
+    return any(
+        isinstance(each, JSONDecodeError | UnicodeDecodeError)
+        for each in _walk_causes(problem)
+    )
+
+
+def lacks_answer(response: "ModelResponse", *, in_pieces: bool) -> bool:
+    """Whether a response that was read has neither an end nor, where it came whole, parts."""
+    return response.finish_reason is None and (in_pieces or not response.parts)
+
+
+def _find_overflow(problem: Exception) -> BaseException | None:
+    """The end we put to a response that had none, if that lies behind it."""
+    from saniwa.models.providers.http_client import ResponseTooLargeError
+
+    return next(
+        (e for e in _walk_causes(problem) if isinstance(e, ResponseTooLargeError)), None
+    )
+
+
+def _find_redirect_status(problem: Exception) -> int | None:
+    """The status of a response that sends us elsewhere, if one lies behind it."""
+    for each in _walk_causes(problem):
+        response = getattr(each, "response", None)
+        status = getattr(response, "status_code", None)
+        if isinstance(status, int) and 300 <= status < 400:
+            return status
+    return None
+
+
+def _walk_causes(problem: Exception) -> Iterator[BaseException]:
+    """The error and what lies behind it."""
+    seen: BaseException | None = problem
+    for _ in range(_DEEPEST):
+        if seen is None:
+            return
+        yield seen
+        seen = seen.__cause__ or seen.__context__
+
+
+def _find_hint_class(kinds: set[str]) -> str:
+    return next((name for name in _HINTS if name in kinds), "")
+
+
+_HINTS: Final = {
+    "ModelAuthenticationError": "look at the key in the environment, and what it allows",
+    "ModelNotFoundError": "look at the model's name and the address",
+    "ModelQuotaExceededError": "look at the account: nothing is left to spend",
+    "ModelContextWindowExceededError": "tell it less: fewer messages, shorter prompts",
+    "ContentFilterError": "the provider refuses these words; say it in others",
+}

@@ -1,0 +1,342 @@
+"""Any provider's model, through one library."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING, Any, Final
+
+from saniwa.core.errors import SdkBridgeError
+from saniwa.core.redaction import Redactor
+from saniwa.core.text_encoding import replace_surrogates
+from saniwa.models.oracle import (
+    LONGEST_ANSWER_TEXT,
+    OracleAnswer,
+    OracleRequest,
+    TextListener,
+    Usage,
+    check_calls_allowed,
+    count_request_characters,
+)
+from saniwa.models.providers import errors, translation
+from saniwa.models.providers.library import check_installed, open_library_model
+from saniwa.models.providers.table import PROVIDERS
+from saniwa.models.providers.translation import is_answer_part
+from saniwa.models.redaction import RedactingListener
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse
+    from pydantic_ai.models import Model
+
+
+_PART_WEIGHT: Final = 1_000
+"""Letters that the beginning of a part counts as: the library keeps every part."""
+
+
+class StreamForwarder:
+    """Tells what the library's events say, and stops where they do not end.
+
+    Thoughts and calls of tools that were not asked for are not told, but the library keeps
+    them: they count as words do.
+    """
+
+    def __init__(self, ear: RedactingListener, *, by_tool: bool = False) -> None:
+        self._ear = ear
+        self._by_tool = by_tool
+        self._heard = 0
+        self._answers = set[int]()
+
+    def handle_event(self, event: Any) -> None:
+        """Hear what an event of the library says; most say nothing.
+
+        Raises:
+            SdkBridgeError: `BRIDGE_REFUSED`: it said too much.
+        """
+        if event.event_kind == "part_start":
+            self._count_heard(_PART_WEIGHT + _count_characters(event.part, ""))
+            self._begin_part(event.index, event.part)
+        elif event.event_kind == "part_delta":
+            self._count_heard(_count_characters(event.delta, "_delta"))
+            said = _extract_delta(event.delta)
+            if event.index in self._answers and isinstance(said, str):
+                self._ear(said)
+
+    def _begin_part(self, index: int, part: Any) -> None:
+        self._answers.discard(index)
+        if part.part_kind == "text":
+            self._answers.add(index)
+            self._ear(part.content)
+        elif is_answer_part(part, by_tool=self._by_tool):
+            self._answers.add(index)
+            if part.args:
+                self._ear(part.args_as_json_str())
+
+    def _count_heard(self, letters: int) -> None:
+        self._heard += letters
+        if self._heard > LONGEST_ANSWER_TEXT:
+            raise SdkBridgeError(
+                "BRIDGE_REFUSED",
+                f"the answer has more than {LONGEST_ANSWER_TEXT} letters and is not heard to its end",
+                hint="ask for a shorter answer",
+            )
+
+
+def _extract_delta(delta: Any) -> Any:
+    return getattr(delta, "content_delta", "") or getattr(delta, "args_delta", "")
+
+
+def _count_characters(part: Any, ending: str) -> int:
+    """Letters of everything in it whose name ends so: words, thoughts, calls of tools."""
+    return sum(
+        len(value)
+        for name, value in vars(part).items()
+        if name.endswith(ending) and isinstance(value, str)
+    )
+
+
+class ProviderRequest:
+    """One request in the library's words."""
+
+    def __init__(self, model: "Model", request: OracleRequest) -> None:
+        self._model = model
+        self._messages = translation.to_library_messages(request)
+        self._settings = translation.to_library_settings(model, request)
+        self._shape = translation.to_output_parameters(model, request)
+
+    @property
+    def is_tool_output(self) -> bool:
+        """Whether the answer is asked for as the input of a tool."""
+        return self._shape is not None and self._shape.output_mode == "tool"
+
+    async def send(self, hear: StreamForwarder | None) -> "ModelResponse":
+        """The response; whoever hears its pieces is told them while they come."""
+        from saniwa.models.providers.http_client import is_streaming
+
+        token = is_streaming.set(hear is not None)
+        try:
+            return await (
+                self._send_whole() if hear is None else self._send_streaming(hear)
+            )
+        finally:
+            is_streaming.reset(token)
+
+    async def _send_whole(self) -> "ModelResponse":
+        """The response at once."""
+        from pydantic_ai.direct import model_request
+
+        return await model_request(
+            self._model,
+            self._messages,
+            model_settings=self._settings,
+            model_request_parameters=self._shape,
+            instrument=False,
+        )
+
+    async def _send_streaming(self, hear: StreamForwarder) -> "ModelResponse":
+        """The response after all its pieces."""
+        from pydantic_ai.direct import model_request_stream
+
+        async with model_request_stream(
+            self._model,
+            self._messages,
+            model_settings=self._settings,
+            model_request_parameters=self._shape,
+            instrument=False,
+        ) as stream:
+            async for event in stream:
+                hear.handle_event(event)
+        return stream.get()
+
+
+class ProviderOracle:
+    """Asks a provider's model; remembers nothing between two requests.
+
+    It asks once: trying again is `Retrying`'s. The key is in no answer, piece or error.
+    """
+
+    def __init__(
+        self,
+        provider: str,
+        name: str,
+        *,
+        url: str = "",
+        key: str = "",
+        redaction: Redactor | None = None,
+    ) -> None:
+        """Nothing is loaded or opened before the first question.
+
+        What `redaction` knows stays out of what it says, as the key does.
+
+        Raises:
+            ConfigurationError: `EXTRA_MISSING`.
+        """
+        check_installed()
+        self._provider = provider
+        self._name = name
+        self._url = url
+        self._key = key
+        self._redaction = (redaction or Redactor()).with_secrets(key)
+        self._opened: tuple[asyncio.AbstractEventLoop, Model, _ClientGuard] | None = (
+            None
+        )
+        self._closed = False
+
+    @property
+    def label(self) -> str:
+        """The model as it is named in definitions: `openai:gpt-5-mini`."""
+        return f"{self._provider}:{self._name}"
+
+    async def answer(
+        self, request: OracleRequest, hear: TextListener | None = None
+    ) -> OracleAnswer:
+        """The model's answer.
+
+        Raises:
+            SdkConnectionError: `BRIDGE_CONNECTION`; recoverable.
+            SdkRateLimitError: `BRIDGE_RATE_LIMIT`; recoverable.
+            SdkBridgeError: `BRIDGE_REFUSED`, `MODEL_CALLS_FORBIDDEN`.
+        """
+        check_calls_allowed(self.label)
+        if self._closed:
+            raise self._make_refusal_error("it is closed")
+        ear = RedactingListener(hear, self._redaction) if hear is not None else None
+        asked = ProviderRequest(await self._open_model(), request)
+        response = await self._request_response(asked, ear)
+        if ear is not None:
+            ear.finish()
+        if errors.lacks_answer(response, in_pieces=hear is not None):
+            raise errors.make_connection_error(self.label, "the answer has no end", {})
+        return self._to_answer(request, response, by_tool=asked.is_tool_output)
+
+    async def _request_response(
+        self, asked: ProviderRequest, ear: RedactingListener | None
+    ) -> "ModelResponse":
+        # Raised outside of `except`: the library's error would come along and be shown.
+        try:
+            pieces = (
+                None
+                if ear is None
+                else StreamForwarder(ear, by_tool=asked.is_tool_output)
+            )
+            return await asked.send(pieces)
+        except SdkBridgeError:
+            raise
+        except Exception as met:  # noqa: BLE001 - five libraries share no family of errors, and each throws others too
+            if ear is not None and ear.failed is not None:
+                raise ear.failed from None
+            problem = errors.to_bridge_error(met, self.label, self._redaction)
+        raise problem
+
+    async def close(self) -> None:
+        """Let go of the connections; more than once is no mistake."""
+        self._closed = True
+        opened, self._opened = self._opened, None
+        if opened is not None and opened[0] is asyncio.get_running_loop():
+            await opened[2].aclose()
+
+    def price(self, told: int, said: int) -> int | None:
+        """Millionths of a dollar for that many tokens; None where nobody knows."""
+        if not self._is_priced:
+            return None
+        from genai_prices import Usage as Tokens
+        from genai_prices import calc_price
+
+        tokens = Tokens(input_tokens=told, output_tokens=said)
+        try:
+            found = calc_price(tokens, self._name, provider_id=self._provider)
+        except LookupError:
+            return None
+        return translation.to_millionths(found.total_price)
+
+    def find_unsent_settings(self) -> tuple[str, ...]:
+        """The settings of a request that this model is not given; nothing is sent."""
+        model, _ = open_library_model(self._provider, self._name, self._url, self._key)
+        return self._list_unsent_settings(model)
+
+    def _list_unsent_settings(self, model: "Model") -> tuple[str, ...]:
+        taken = {
+            "seed": PROVIDERS[self._provider].takes_seed,
+            "temperature": translation.accepts_temperature(model),
+        }
+        return tuple(name for name, takes in taken.items() if not takes)
+
+    @property
+    def _is_priced(self) -> bool:
+        return PROVIDERS[self._provider].is_priced and not self._url
+
+    async def _open_model(self) -> "Model":
+        """The model; opened anew for another event loop, as connections belong to one."""
+        loop = asyncio.get_running_loop()
+        if self._opened is None or self._opened[0] is not loop:
+            model, client = open_library_model(
+                self._provider, self._name, self._url, self._key
+            )
+            guard = _guard_client(client)
+            await anext(guard)
+            self._opened = (loop, model, guard)
+        return self._opened[1]
+
+    def _to_answer(
+        self, request: OracleRequest, response: "ModelResponse", *, by_tool: bool
+    ) -> OracleAnswer:
+        text = translation.extract_text(response, by_tool=by_tool)
+        if len(text) > LONGEST_ANSWER_TEXT:
+            raise self._make_refusal_error(f"it said {len(text)} letters")
+        finish, reason = translation.extract_finish(response, by_tool=by_tool)
+        return OracleAnswer(
+            text=self._redaction.redact_text(replace_surrogates(text)),
+            finish=finish,
+            reason=self._redaction.redact_text(reason),
+            usage=self._compute_usage(request, response, text),
+            unsent=self._list_unsent_settings(self._opened[1]) if self._opened else (),
+            model=self._redaction.redact_text(
+                replace_surrogates(response.model_name or self._name)
+            ),
+        )
+
+    def _compute_usage(
+        self, request: OracleRequest, response: "ModelResponse", text: str
+    ) -> Usage:
+        counted = (response.usage.input_tokens, response.usage.output_tokens)
+        told, said = translation.count_tokens(
+            counted, (count_request_characters(request), len(text))
+        )
+        cost = self._compute_cost(response) if (told, said) == counted else None
+        if cost is None:
+            cost = self.price(told, said)
+        return Usage(
+            calls=1,
+            input_tokens=told,
+            output_tokens=said,
+            cost=cost or 0,
+            unpriced=int(cost is None),
+        )
+
+    def _compute_cost(self, response: "ModelResponse") -> int | None:
+        """What the library says that the response costs; it knows of cheaper tokens."""
+        if not self._is_priced:
+            return None
+        try:
+            return translation.to_millionths(response.cost().total_price)
+        except (LookupError, ValueError, AssertionError):
+            # It asserts that the response names its model, which not every one does.
+            return None
+
+    def _make_refusal_error(self, why: str) -> SdkBridgeError:
+        return SdkBridgeError(
+            "BRIDGE_REFUSED",
+            f"{self.label!r} gives no answer: {why}",
+            hint="open another one, or ask for less",
+        )
+
+
+_ClientGuard = AsyncGenerator[None, None]
+
+
+async def _guard_client(client: Any) -> _ClientGuard:
+    """Closes the connections when told to, or else when the loop they belong to ends.
+
+    A loop that ends closes the generators it has begun; nobody else would know.
+    """
+    try:
+        yield
+    finally:
+        await client.aclose()

@@ -1,0 +1,422 @@
+"""Reading a run again from its beginning: could it have come to this, and is it all there?
+
+Says nothing about bytes: how a run is kept is checked by whoever keeps it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+import msgspec
+
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.text import quote_value
+from saniwa.process.artifact import Artifact
+from saniwa.process.decide import list_missing_guards
+from saniwa.process.definition import (
+    CREATED,
+    DECISIONS,
+    MIGRATED,
+    OVERRIDE,
+    SetVariableHook,
+    TransitionDefinition,
+    WriteArtifactHook,
+)
+from saniwa.process.evidence import FrontMatterError, list_fields, read_inline_evidence
+from saniwa.process.guards import (
+    GuardFacts,
+    find_opening_problems,
+    find_variable_problems,
+)
+from saniwa.process.permissions import Visitor
+from saniwa.process.plan import ProcessPlan
+from saniwa.process.ports import EvidenceReader, GateLog, SignatureVerifier
+from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote
+from saniwa.process.review import build_signature_message, digest_review
+from saniwa.process.run import ProcessRun
+
+
+def find_first_record_faults(plan: ProcessPlan, record: EventRecord) -> Iterator[str]:
+    """What is wrong with a run's first record."""
+    if record.state != plan.process.initial_state:
+        yield f"a run begins in state {quote_value(plan.process.initial_state)}"
+    begun = plan.process.initial_variables
+    given = {k: v for k, v in record.variables.items() if begun.get(k) != v}
+    wrong = (
+        *find_opening_problems(plan, given),
+        *find_variable_problems(plan, record.variables, ""),
+    )
+    for problem in wrong[:1]:
+        yield f"it does not begin with these variables: {problem.path}"
+
+
+def find_event_faults(
+    plan: ProcessPlan, before: ProcessRun, record: EventRecord
+) -> Iterator[str]:
+    """What is wrong with an event, by the definition of its time."""
+    quiet = record.event in DECISIONS or record.author.type == "system"
+    if record.variables != ({} if quiet else record.payload):
+        yield "it set other variables than were sent with it"
+    for artifact in record.artifacts:
+        if _is_misread(plan, artifact):
+            yield f"{quote_value(artifact.place)} does not say what its record says"
+        if bool(plan.get_lookup(artifact.type)) != bool(artifact.checked):
+            yield f"{quote_value(artifact.place)} is not looked up as its kind asks"
+    if not _is_possible(plan, before, record):
+        told = f"{quote_value(record.event)} as {quote_value(record.role)}"
+        yield f"{told} does not lead there from {quote_value(before.state)} on this evidence"
+
+
+def find_migration_faults(
+    before: ProcessRun, after: ProcessPlan | None, record: EventRecord
+) -> Iterator[str]:
+    """What is wrong with a move to another definition."""
+    assert record.event == MIGRATED, "only a migration is looked at so"
+    if record.state != before.state:
+        yield "a migration changes no state"
+    if record.variables or record.artifacts:
+        yield "a migration changes nothing else"
+    if after is not None and record.state not in after.states:
+        yield f"the new definition has no state {quote_value(record.state)}"
+
+
+def find_note_faults(
+    plan: ProcessPlan, standing: ProcessRun, note: LogNote
+) -> Iterator[str]:
+    """What is wrong with a note: it brings only what a hook of that moment brings."""
+    hooks = plan.list_hooks(standing.source, standing.state)
+    known = note.about == "hook" and 0 <= note.hook < len(hooks)
+    hook = hooks[note.hook] if known and note.revision == standing.revision else None
+    sets = {hook.variable: hook.value} if isinstance(hook, SetVariableHook) else {}
+    if note.variables not in ({}, sets):
+        yield "a note sets variables that no hook sets"
+    writes = [hook.content] if isinstance(hook, WriteArtifactHook) else []
+    if [each.content for each in note.artifacts] not in ([], writes):
+        yield "a note brings evidence that no hook writes"
+
+
+def _is_possible(plan: ProcessPlan, before: ProcessRun, record: EventRecord) -> bool:
+    """Whether the rules let this event lead where it led, on the evidence of its time."""
+    facts = GuardFacts(plan, before, _UnchangedEvidence(), record.artifacts)
+    if record.event == OVERRIDE:
+        named = record.payload.get("event", OVERRIDE)
+        ways: Iterable[TransitionDefinition] = plan.find_transitions(
+            before.state, str(named)
+        )[:1]
+        return any(way.to == record.state for way in ways)
+    if record.author.type == "system":
+        passed = record.at - before.entered
+        ways = [way for way in plan.list_timers(before.state) if way.after <= passed]
+    else:
+        visitor = Visitor(record.role, person=record.author.type == "human")
+        ways = plan.find_open_transitions(before.state, record.event, visitor)
+    return any(
+        (way.to, way.event) == (record.state, record.event)
+        and not list_missing_guards(plan, way, facts)
+        for way in ways
+    )
+
+
+def _is_misread(plan: ProcessPlan, artifact: Artifact) -> bool:
+    if artifact.content is msgspec.UNSET:
+        return False
+    if not plan.has_field_guard(artifact.type):
+        return artifact.fields != ()
+    try:
+        return artifact.fields != list_fields(read_inline_evidence(artifact.content))
+    except FrontMatterError:
+        # Intake refuses such a text, so this record did not come from the gate.
+        return True
+
+
+class _UnchangedEvidence:
+    """Evidence at the time it was looked at; what became of it is another question."""
+
+    def locate_folder(self, run_id: str, folder: str) -> str:  # noqa: ARG002 - the port's signature
+        """Nobody asks."""
+        return ""
+
+    def find_fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's signature
+        """It was as it was handed in."""
+        return ""
+
+
+_MOST_NAMED = 5
+PlanLoader = Callable[[str], ProcessPlan]
+"""Gives the definition with a hash."""
+
+
+class RunAudit:
+    """One reading of one run."""
+
+    def __init__(
+        self, run_id: str, plans: PlanLoader, witness: SignatureVerifier | None = None
+    ) -> None:
+        """Stand before a run's first record; without a witness no mark is looked at."""
+        self.run_id = run_id
+        self._plans = plans
+        self._witness = witness
+        self.standing: ProcessRun | None = None
+
+    def check_records(self, entries: Iterable[LogEntry]) -> Iterator[Finding]:
+        """Everything in the records that cannot have come about by the rules."""
+        for entry in entries:
+            if not isinstance(entry, EventRecord):
+                yield from self._check_note(entry)
+                continue
+            if self.standing is None:
+                yield from self._check_first_record(entry)
+            else:
+                yield from self._check_next_record(self.standing, entry)
+
+    def find_changed_evidence(
+        self, fault: Callable[[Artifact], str]
+    ) -> Iterator[Finding]:
+        """Every piece of evidence that is not what was handed in."""
+        if self.standing is None:
+            return
+        for artifact in self.standing.list_artifacts():
+            if artifact.url:
+                yield _make_unchecked_finding(artifact, self.run_id)
+            why = fault(artifact)
+            if why:
+                yield Finding(
+                    code="ARTIFACT_CHANGED",
+                    message=f"{quote_value(artifact.place)} {why}",
+                    where=SourceLocation(file=artifact.path, path=self.run_id),
+                    hint="bring it back as it was, or hand it in again",
+                    details={"type": artifact.type, "hash": artifact.hash},
+                )
+
+    def find_unchecked_evidence(self) -> Iterator[Finding]:
+        """One note that lists the evidence of which nothing was checked."""
+        pieces = [] if self.standing is None else list(self.standing.list_artifacts())
+        for maker in ("agent", "person"):
+            claims = [p for p in pieces if p.is_claim and p.made_by == maker]
+            if claims:
+                yield _make_claimed_finding(claims, maker, self.run_id)
+
+    def _check_first_record(self, record: EventRecord) -> Iterator[Finding]:
+        if record.opening is None or record.revision != 1 or record.event != CREATED:
+            yield self._make_record_finding(
+                record, "a run begins with `created` as revision 1"
+            )
+            return
+        plan = self._load_plan(record)
+        if plan is not None:
+            yield from self._make_findings(
+                record, find_first_record_faults(plan, record)
+            )
+        self.standing = ProcessRun.from_first_record(self.run_id, record)
+
+    def _check_next_record(
+        self, before: ProcessRun, record: EventRecord
+    ) -> Iterator[Finding]:
+        if record.revision != before.revision + 1:
+            yield self._make_record_finding(
+                record, f"revision {before.revision + 1} comes next"
+            )
+        if record.source != before.state:
+            told = f"the run stood in {quote_value(before.state)}, not {quote_value(record.source)}"
+            yield self._make_record_finding(record, told)
+        if record.at < before.updated:
+            yield self._make_clock_finding(before, record)
+        if record.event in DECISIONS or record.event == MIGRATED:
+            yield from self._check_decision(before, record)
+        yield from self._check_transition(before, record)
+        before.apply_record(record)
+
+    def _check_transition(
+        self, before: ProcessRun, record: EventRecord
+    ) -> Iterator[Finding]:
+        try:
+            plan = self._plans(before.opening.definition)
+        except StoreError as problem:
+            yield self._make_record_finding(record, problem.message)
+            return
+        if record.event == MIGRATED:
+            faults = find_migration_faults(before, self._load_plan(record), record)
+        else:
+            faults = find_event_faults(plan, before, record)
+        yield from self._make_findings(record, faults)
+
+    def _check_note(self, note: LogNote) -> Iterator[Finding]:
+        standing = self.standing
+        if standing is None:
+            return
+        try:
+            plan = self._plans(standing.opening.definition)
+        except StoreError:
+            # Told with the record that follows.
+            standing.apply_note(note)
+            return
+        for why in find_note_faults(plan, standing, note):
+            yield self._make_impossible_finding(
+                note.revision, f"a note of revision {note.revision}", why
+            )
+        standing.apply_note(note)
+
+    def _make_findings(
+        self, record: EventRecord, faults: Iterable[str]
+    ) -> Iterator[Finding]:
+        for why in faults:
+            yield self._make_record_finding(record, why)
+
+    def _check_decision(
+        self, before: ProcessRun, record: EventRecord
+    ) -> Iterator[Finding]:
+        """What is wrong with a decision: who, on what, and whose mark is under it."""
+        if record.author.type != "human":
+            yield self._make_record_finding(
+                record, f"{quote_value(record.event)} was not sent by a person"
+            )
+        approval = record.approval
+        if approval is None or approval.digest != digest_review(before):
+            yield self._make_record_finding(
+                record, "it was not decided on what was there"
+            )
+        elif self._witness is not None:
+            yield from self._check_signature(self._witness, record, approval)
+
+    def _check_signature(
+        self, witness: SignatureVerifier, record: EventRecord, approval: Approval
+    ) -> Iterator[Finding]:
+        """What those who know the people say of the mark."""
+        name = record.author.id
+        try:
+            message = build_signature_message(self.run_id, record)
+            known = witness.verify_signature(name, message, approval.mac)
+        except StoreError as problem:
+            yield _to_finding(problem)
+            return
+        if known is None:
+            yield self._make_unproven_finding(record)
+        elif not known:
+            yield self._make_record_finding(
+                record, f"the mark under it is not that of {name!r}"
+            )
+
+    def _make_unproven_finding(self, record: EventRecord) -> Finding:
+        return Finding(
+            code="DECISION_UNPROVEN",
+            message=f"revision {record.revision} ({record.event}) bears the mark of "
+            f"{record.author.id!r}, whom nobody here knows",
+            where=self._locate_record(record),
+            hint="look with the people of that time, or ask them",
+        )
+
+    def _load_plan(self, record: EventRecord) -> ProcessPlan | None:
+        if record.opening is None:
+            return None
+        try:
+            return self._plans(record.opening.definition)
+        except StoreError:
+            return None
+
+    def _make_record_finding(self, record: EventRecord, why: str) -> Finding:
+        what = (
+            f"revision {record.revision} ({record.event} → {quote_value(record.state)})"
+        )
+        return self._make_impossible_finding(record.revision, what, why)
+
+    def _make_impossible_finding(self, revision: int, what: str, why: str) -> Finding:
+        return Finding(
+            code="RECORD_IMPOSSIBLE",
+            message=f"{what} cannot have come about: {why}",
+            where=SourceLocation(file=f"{self.run_id}.csv", line=revision + 1),
+            hint="the run was changed by something that is not this gate",
+            details={"revision": revision},
+        )
+
+    def _make_clock_finding(self, before: ProcessRun, record: EventRecord) -> Finding:
+        return Finding(
+            code="CLOCK_STEPPED_BACK",
+            severity="note",
+            message=f"revision {record.revision} is {before.updated - record.at} ms "
+            "earlier than the one before it",
+            where=self._locate_record(record),
+            hint="clocks differ or were set; the order is that of the revisions",
+        )
+
+    def _locate_record(self, record: EventRecord) -> SourceLocation:
+        return SourceLocation(file=f"{self.run_id}.csv", line=record.revision + 1)
+
+
+def _make_unchecked_finding(artifact: Artifact, run_id: str) -> Finding:
+    return Finding(
+        code="ARTIFACT_UNCHECKED",
+        severity="note",
+        message=f"{quote_value(artifact.url)} was not fetched: its hash is what was said",
+        where=SourceLocation(path=run_id),
+        hint="fetch it and compare its SHA-256 with the one in the record",
+        details={"type": artifact.type, "hash": artifact.hash},
+    )
+
+
+def _make_claimed_finding(claims: list[Artifact], maker: str, run_id: str) -> Finding:
+    places = [each.place for each in claims]
+    named = ", ".join(quote_value(place) for place in places[:_MOST_NAMED])
+    more = f" and {len(places) - _MOST_NAMED} more" * (len(places) > _MOST_NAMED)
+    who = {"agent": "the agent", "person": "a person"}[maker]
+    return Finding(
+        code="EVIDENCE_CLAIMED",
+        severity="note",
+        message=f"claimed by {who}; nothing it says was checked: {named}{more}",
+        where=SourceLocation(path=run_id),
+        hint="the bytes are those that were handed in; read them before you rely on them",
+        details={"made_by": maker, "places": places},
+    )
+
+
+def verify_run(audit: RunAudit, log: GateLog, evidence: EvidenceReader) -> Report:
+    """Read a run again from its first byte: log, records, rules and evidence.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`.
+    """
+    run_id = audit.run_id
+    found = list(log.find_faults(run_id))
+    try:
+        found += audit.check_records(log.read_entries(run_id))
+    except StoreError as problem:
+        if problem.code == "RUN_NOT_FOUND":
+            raise
+        told = {each.code for each in found}
+        found += [] if problem.code in told else [_to_finding(problem)]
+    if audit.standing is not None:
+        found += _find_divergence(audit.standing, log)
+        folder = audit.standing.opening.folder
+        found += audit.find_changed_evidence(partial(evidence.find_fault, folder))
+        found += audit.find_unchecked_evidence()
+    return Report.from_findings(found)
+
+
+def _find_divergence(read: ProcessRun, log: GateLog) -> Iterator[Finding]:
+    """Whether doors are told of a run what its records come to."""
+    try:
+        shown = log.load_run(read.run_id)
+    except StoreError:
+        return
+    # A run that went on meanwhile is no contradiction.
+    if shown.revision == read.revision and not is_same_run(shown, read):
+        yield Finding(
+            code="LOG_DIVERGED",
+            message=f"{read.run_id} is shown otherwise than its records say",
+            where=SourceLocation(path=read.run_id),
+            hint="remove the run's index: it is made again from the record",
+        )
+
+
+def is_same_run(one: ProcessRun, other: ProcessRun) -> bool:
+    """Whether two readings of a run come to the same."""
+    parts = ("state", "variables", "artifacts", "opening", "entered", "handed")
+    return all(getattr(one, part) == getattr(other, part) for part in parts)
+
+
+def _to_finding(problem: StoreError) -> Finding:
+    return Finding(
+        code=problem.code,
+        message=problem.message,
+        where=problem.where or SourceLocation(),
+        hint=problem.hint,
+    )

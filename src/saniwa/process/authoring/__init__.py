@@ -1,1 +1,0 @@
-"""The author's side: reading definitions, telling every mistake, finding and drawing them."""

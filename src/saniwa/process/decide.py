@@ -1,0 +1,305 @@
+"""The decision itself: may this event happen now, and which way does it lead?
+
+Pure: nothing is read from a disk and nothing is written. Looked at in one fixed order,
+payload, revision, event, role, decision, transition, guards; the first that fails is told.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.process import guards as saniwa_guards
+from saniwa.process.definition import (
+    APPROVE,
+    DECISIONS,
+    OVERRIDE,
+    EventDefinition,
+    TransitionDefinition,
+    is_person_role,
+)
+from saniwa.process.evidence import is_blank
+from saniwa.process.guards import GuardFacts, explain_guard_failure
+from saniwa.process.permissions import Visitor
+from saniwa.process.plan import ProcessPlan
+from saniwa.process.ruling import (
+    EventRefusal,
+    MissingGuard,
+    Submission,
+    SubmissionProblem,
+)
+from saniwa.process.run import ProcessRun
+
+
+class AllowedTransition(msgspec.Struct, frozen=True):
+    """An event that may happen."""
+
+    to: str
+    """The state it leads to."""
+    variables: dict[str, Any] = {}
+    """The variables it sets."""
+    overridden: tuple[str, ...] = ()
+    """What was missing, and a person put aside."""
+
+
+class SubmittedEvidence(msgspec.Struct, frozen=True):
+    """What came with an event and was looked at beforehand."""
+
+    facts: GuardFacts
+    """What guards may look at."""
+    problems: tuple[SubmissionProblem, ...] = ()
+    """What is wrong with the evidence that came."""
+    review: str = ""
+    """The digest a decision must be made on; asked for only where it is one."""
+    spoilt: tuple[str, ...] = ()
+    """Evidence that has changed since it was handed in; only for an approval."""
+
+
+def decide_event(
+    plan: ProcessPlan,
+    standing: ProcessRun,
+    sent: Submission,
+    visitor: Visitor,
+    brought: SubmittedEvidence,
+) -> AllowedTransition | EventRefusal:
+    """Say which way an event leads, or why it may not happen."""
+    event = plan.events.get(sent.event_name)
+    if sent.payload or brought.problems or (event and event.payload_schema):
+        problems = (
+            *_find_payload_problems(plan, standing, event, sent),
+            *brought.problems,
+        )
+        if problems:
+            return _refuse_bad_payload(standing, problems)
+    if sent.expected_revision != standing.revision:
+        return refuse_stale_revision(standing, sent.expected_revision)
+    if event is None:
+        return _refuse_unknown_event(plan, standing, sent.event_name, visitor)
+    # A way that is open to the visitor says that it may send the event at all.
+    ways = plan.find_open_transitions(standing.state, event.name, visitor)
+    if not ways and not plan.can_send(event.name, visitor):
+        return _refuse_forbidden(plan, standing, event.name, visitor)
+    if not ways and event.name != OVERRIDE:
+        return _refuse_no_transition(plan, standing, event.name, visitor)
+    if event.name in DECISIONS:
+        refused = _refuse_unbound(standing, sent, brought)
+        if refused is not None:
+            return refused
+        if event.name == OVERRIDE:
+            return _override_guard(plan, standing, sent, visitor, brought.facts)
+    return _take_transition(plan, standing, sent, ways, brought.facts)
+
+
+def refuse_stale_revision(standing: ProcessRun, expected: int) -> EventRefusal:
+    """The refusal of somebody who has not seen the latest."""
+    return EventRefusal(
+        code="REVISION_CONFLICT",
+        message=f"Expected revision {expected}, but current is {standing.revision}",
+        hint="look at the state again, then decide anew",
+        current_revision=standing.revision,
+    )
+
+
+def list_missing_guards(
+    plan: ProcessPlan, way: TransitionDefinition, facts: GuardFacts
+) -> tuple[MissingGuard, ...]:
+    """What a transition still needs: evidence first, then its guard."""
+    needs = plan.list_required_kinds(way)
+    found = []
+    for kind in needs:
+        why = facts.describe_missing(kind)
+        if why:
+            found.append(MissingGuard("", f"{way.source} requires {kind}", why))
+    if way.guard:
+        guards: Mapping[str, Any] = plan.process.guards
+        why = explain_guard_failure(way.guard, guards, facts)
+        if why:
+            told = getattr(guards.get(way.guard), "description", "")
+            found.append(MissingGuard(way.guard, told or way.description, why))
+    return tuple(found)
+
+
+def _take_transition(
+    plan: ProcessPlan,
+    standing: ProcessRun,
+    sent: Submission,
+    ways: Iterable[TransitionDefinition],
+    facts: GuardFacts,
+) -> AllowedTransition | EventRefusal:
+    lacking: list[MissingGuard] = []
+    for way in ways:
+        found = list_missing_guards(plan, way, facts)
+        if not found:
+            return AllowedTransition(way.to, sent.payload)
+        lacking += (each for each in found if each not in lacking)
+    told = "; ".join(each.current_status for each in lacking)
+    who = plan.list_allowed_roles(sent.event_name, standing.state)
+    return EventRefusal(
+        code="GUARD_FAILED",
+        message=f"{quote_value(sent.event_name)} needs more evidence: {told}",
+        hint=f"hand in what is missing, then send it again; {_describe_senders(who)}",
+        current_revision=standing.revision,
+        missing_guards=tuple(lacking),
+        who_may=who,
+    )
+
+
+def _find_payload_problems(
+    plan: ProcessPlan,
+    standing: ProcessRun,
+    event: EventDefinition | None,
+    sent: Submission,
+) -> Iterable[SubmissionProblem]:
+    if event is None:
+        return
+    checker = plan.get_payload_checker(event)
+    if checker is not None:
+        for found in checker.find_problems(sent.payload):
+            yield SubmissionProblem(f"/payload{found.path}", found.message)
+    if sent.payload and event.name not in DECISIONS:
+        yield from saniwa_guards.find_payload_problems(plan, event, sent.payload)
+        after = standing.variables | sent.payload
+        yield from saniwa_guards.find_variable_problems(plan, after, "/payload")
+
+
+def _refuse_bad_payload(
+    standing: ProcessRun, problems: tuple[SubmissionProblem, ...]
+) -> EventRefusal:
+    told = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
+    more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
+    return EventRefusal(
+        code="INVALID_PAYLOAD",
+        message=f"what was sent cannot be taken: {told}{more}",
+        hint="mend what is named and send it again",
+        current_revision=standing.revision,
+        validation_errors=problems,
+    )
+
+
+def _refuse_unknown_event(
+    plan: ProcessPlan, standing: ProcessRun, name: str, visitor: Visitor
+) -> EventRefusal:
+    near = [each for each in plan.events if visitor.person or each not in DECISIONS]
+    return EventRefusal(
+        code="INVALID_EVENT",
+        message=f"this process has no event {quote_value(name)}",
+        hint=suggest_nearest(name, near) or _describe_possible_events(plan, standing),
+        current_revision=standing.revision,
+    )
+
+
+def _refuse_no_transition(
+    plan: ProcessPlan, standing: ProcessRun, event: str, visitor: Visitor
+) -> EventRefusal:
+    if plan.find_transitions(standing.state, event):
+        return _refuse_forbidden(plan, standing, event, visitor)
+    final = plan.get_state(standing.state).is_final
+    why = "the run has ended" if final else "no transition leads from there by it"
+    return EventRefusal(
+        code="INVALID_EVENT",
+        message=f"{quote_value(event)} cannot happen in state {quote_value(standing.state)}: {why}",
+        hint="begin another run"
+        if final
+        else _describe_possible_events(plan, standing),
+        current_revision=standing.revision,
+        who_may=() if final else plan.list_allowed_roles(event),
+    )
+
+
+def _describe_possible_events(plan: ProcessPlan, standing: ProcessRun) -> str:
+    names = sorted({way.event for way in plan.list_outgoing(standing.state)})
+    told = [
+        f"{name} ({_describe_senders(plan.list_allowed_roles(name, standing.state))})"
+        for name in names
+    ]
+    return f"possible here: {', '.join(told)}" if told else "nothing can happen here"
+
+
+def _describe_senders(roles: tuple[str, ...]) -> str:
+    return f"{' or '.join(roles)} may send it" if roles else "nobody may send it"
+
+
+def _refuse_forbidden(
+    plan: ProcessPlan, standing: ProcessRun, event: str, visitor: Visitor
+) -> EventRefusal:
+    who = plan.list_allowed_roles(event, standing.state) or plan.list_allowed_roles(
+        event
+    )
+    role = plan.roles.get(visitor.role)
+    if event in DECISIONS and not visitor.person:
+        why = f"{quote_value(event)} is for people and this door is an agent's"
+    elif role is not None and is_person_role(role) and not visitor.person:
+        why = f"only a person may have the role {quote_value(visitor.role)}"
+    else:
+        why = f"the role {quote_value(visitor.role)} may not send {quote_value(event)}"
+    return EventRefusal(
+        code="FORBIDDEN",
+        message=f"in state {quote_value(standing.state)}, {why}",
+        hint=_describe_senders(who),
+        current_revision=standing.revision,
+        who_may=who,
+    )
+
+
+def _refuse_unbound(
+    standing: ProcessRun, sent: Submission, brought: SubmittedEvidence
+) -> EventRefusal | None:
+    if not sent.approval_digest:
+        return EventRefusal(
+            code="APPROVAL_UNBOUND",
+            message=f"{quote_value(sent.event_name)} does not say what it was decided on",
+            hint="review the run first, and send the review's digest with the decision",
+            current_revision=standing.revision,
+        )
+    if sent.approval_digest != brought.review:
+        return EventRefusal(
+            code="APPROVAL_STALE",
+            message="what was shown is not what is there now",
+            hint="review the run again, and decide on that",
+            current_revision=standing.revision,
+        )
+    if sent.event_name == APPROVE and brought.spoilt:
+        return EventRefusal(
+            code="APPROVAL_STALE",
+            message=f"evidence is not what was handed in: {'; '.join(brought.spoilt)}",
+            hint="have it handed in again, or reject",
+            current_revision=standing.revision,
+        )
+    return None
+
+
+def _override_guard(
+    plan: ProcessPlan,
+    standing: ProcessRun,
+    sent: Submission,
+    visitor: Visitor,
+    facts: GuardFacts,
+) -> AllowedTransition | EventRefusal:
+    """A person puts a guard aside: the event's own way, else that of the event it names."""
+    reason, named = sent.payload.get("reason"), sent.payload.get("event", OVERRIDE)
+    if not isinstance(reason, str) or is_blank(reason):
+        return _refuse_bad_payload(
+            standing, (SubmissionProblem("/payload/reason", "a reason is needed"),)
+        )
+    if not isinstance(named, str):
+        return _refuse_bad_payload(
+            standing, (SubmissionProblem("/payload/event", "it must be text"),)
+        )
+    ways: Sequence[TransitionDefinition] = plan.find_open_transitions(
+        standing.state, OVERRIDE, visitor
+    )
+    if named != OVERRIDE:
+        if named in DECISIONS:
+            told = SubmissionProblem(
+                "/payload/event", "a decision cannot be overridden"
+            )
+            return _refuse_bad_payload(standing, (told,))
+        ways = plan.find_transitions(standing.state, named)
+    if not ways:
+        return _refuse_no_transition(plan, standing, named, visitor)
+    lacking = list_missing_guards(plan, ways[0], facts)
+    return AllowedTransition(
+        ways[0].to, {}, tuple(each.current_status for each in lacking)
+    )

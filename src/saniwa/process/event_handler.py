@@ -1,0 +1,268 @@
+"""One event's way through the gate: looked at, weighed, written down, its hooks run.
+
+Everything that decides happens while the run is held alone, so nothing of a refused
+event is left behind and no two events get one revision.
+"""
+
+import msgspec
+import orjson
+
+from saniwa.core.clock import Clock
+from saniwa.core.ids import Ids
+from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
+from saniwa.process.definition import APPROVE, DECISIONS
+from saniwa.process.evidence import EvidenceIntake, SubmissionContext, inspect_claims
+from saniwa.process.guards import GuardFacts
+from saniwa.process.hooks import HookRunner
+from saniwa.process.permissions import Visitor
+from saniwa.process.plan import PlanCache, ProcessPlan, render_prompt
+from saniwa.process.ports import (
+    EvidenceReader,
+    GateLog,
+    GateRunWriter,
+    ReportLookup,
+    Signer,
+)
+from saniwa.process.record import Approval, EventRecord, format_timestamp
+from saniwa.process.review import digest_review, sign_record
+from saniwa.process.ruling import (
+    EventAcceptance,
+    EventRefusal,
+    Ruling,
+    Submission,
+    digest_request,
+    refuse_malformed,
+)
+from saniwa.process.run import ProcessRun
+from saniwa.process.timers import MOST_FIRED, fire_due_timer
+
+_EMPTY_INTAKE = EvidenceIntake()
+
+
+class EventHandler:
+    """Takes events in for one visitor."""
+
+    def __init__(
+        self,
+        log: GateLog,
+        evidence: EvidenceReader,
+        visitor: Visitor,
+        *,
+        plans: PlanCache,
+        hooks: HookRunner,
+        clock: Clock,
+        ids: Ids,
+        signer: Signer | None = None,
+        lookup: ReportLookup | None = None,
+    ) -> None:
+        """A clerk at a visitor's door."""
+        self._lookup = lookup
+        self._log = log
+        self._evidence = evidence
+        self._visitor = visitor
+        self._plans = plans
+        self._hooks = hooks
+        self._clock = clock
+        self._ids = ids
+        self._signer = signer
+
+    def submit(self, sent: Submission) -> Ruling:
+        """Weigh an event and, if it may happen, write it down.
+
+        Raises:
+            StoreError: The log could not be read or written.
+        """
+        refused = refuse_malformed(sent)
+        if refused is not None:
+            return self._refuse_with_revision(sent, refused)
+        if sent.payload:
+            # Ours from here on: whoever sent it may go on writing in it.
+            payload = orjson.loads(orjson.dumps(sent.payload))
+            sent = msgspec.structs.replace(sent, payload=payload)
+        request = digest_request(sent)
+        event_id = self._ids.create_id("evt")
+        intake = _EMPTY_INTAKE
+        if sent.artifacts:
+            # Files are read before the run is held: others need not wait for a disk.
+            with self._log.lock_run(sent.run_id) as passage:
+                known = self._replay(passage, sent, request)
+                standing = passage.run
+                plan = self._plans.load_plan_for(standing)
+            if known is not None:
+                return known
+            intake = self._inspect_claims(plan, standing, sent, event_id)
+        left = MOST_FIRED
+        while True:
+            with self._log.lock_run(sent.run_id) as passage:
+                ruling = self._decide(passage, sent, request, intake, event_id, left)
+            if not isinstance(ruling, ProcessPlan):
+                break
+            left -= 1
+            self._hooks.run_pending(sent.run_id, ruling)
+        if isinstance(ruling, EventAcceptance) and not ruling.replayed:
+            self._run_hooks(sent.run_id)
+        return ruling
+
+    def _refuse_with_revision(
+        self, sent: Submission, refused: EventRefusal
+    ) -> EventRefusal:
+        """What is wrong with a request comes after its run and its key.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, and all else that keeps a log from being read.
+        """
+        if type(sent.run_id) is not str:
+            return refused
+        with self._log.lock_run(sent.run_id) as passage:
+            key = sent.idempotency_key
+            record = passage.find_by_key(key) if type(key) is str else None
+            revision = passage.run.revision
+        if record is not None:
+            return _refuse_key_conflict(record, revision)
+        return msgspec.structs.replace(refused, current_revision=revision)
+
+    def _inspect_claims(
+        self, plan: ProcessPlan, standing: ProcessRun, sent: Submission, event_id: str
+    ) -> EvidenceIntake:
+        stamp = SubmissionContext(
+            standing.run_id,
+            standing.opening.folder,
+            event_id,
+            format_timestamp(self._clock.now()),
+            self._visitor.author,
+        )
+        return inspect_claims(plan, sent.artifacts, stamp, self._evidence, self._lookup)
+
+    def _decide(
+        self,
+        passage: GateRunWriter,
+        sent: Submission,
+        request: str,
+        intake: EvidenceIntake,
+        event_id: str,
+        left: int,
+    ) -> Ruling | ProcessPlan:
+        """The ruling; or the plan, if hooks or time come first: then decide again."""
+        known = self._replay(passage, sent, request)
+        if known is not None:
+            return known
+        standing = passage.run
+        plan = self._plans.load_plan_for(standing)
+        if plan.has_hooks and self._hooks.has_pending(plan, standing):
+            return plan
+        if plan.list_timers(standing.state) and self._has_timer_fired(
+            passage, plan, left
+        ):
+            return plan
+        brought = self._collect_evidence(plan, standing, sent, intake)
+        way = decide_event(plan, standing, sent, self._visitor, brought)
+        if isinstance(way, EventRefusal):
+            return way
+        record = self._build_record(standing, sent, request, intake, event_id, way)
+        passage.append(record)
+        state = plan.get_state(record.state)
+        prompt = ""
+        if state.prompt:
+            prompt = render_prompt(state, standing.variables | record.variables)
+        return EventAcceptance(
+            event_id=event_id,
+            from_state=record.source,
+            to_state=record.state,
+            new_revision=record.revision,
+            new_state_prompt=prompt,
+        )
+
+    def _has_timer_fired(
+        self, passage: GateRunWriter, plan: ProcessPlan, left: int
+    ) -> bool:
+        """Whether time has moved the run before the event could."""
+        now = self._clock.now()
+        return (
+            fire_due_timer(passage, plan, self._evidence, now, self._ids, left)
+            is not None
+        )
+
+    def _run_hooks(self, run_id: str) -> None:
+        """Run the hooks of what has just been accepted."""
+        if self._plans.any_hooks:
+            plan = self._plans.load_plan_for(self._log.load_run(run_id))
+            self._hooks.run_pending(run_id, plan)
+
+    def _collect_evidence(
+        self,
+        plan: ProcessPlan,
+        standing: ProcessRun,
+        sent: Submission,
+        intake: EvidenceIntake,
+    ) -> SubmittedEvidence:
+        facts = GuardFacts(plan, standing, self._evidence, intake.artifacts)
+        if sent.event_name not in DECISIONS:
+            return SubmittedEvidence(facts, intake.problems)
+        spoilt: list[str] = []
+        if sent.event_name == APPROVE:
+            folder = standing.opening.folder
+            for each in standing.list_artifacts():
+                why = self._evidence.find_fault(folder, each)
+                spoilt += [f"{each.place} {why}"] if why else []
+        return SubmittedEvidence(
+            facts, intake.problems, digest_review(standing), tuple(spoilt)
+        )
+
+    def _build_record(
+        self,
+        standing: ProcessRun,
+        sent: Submission,
+        request: str,
+        intake: EvidenceIntake,
+        event_id: str,
+        way: AllowedTransition,
+    ) -> EventRecord:
+        decided = sent.event_name in DECISIONS
+        bound = Approval(sent.expected_revision, sent.approval_digest)
+        record = EventRecord(
+            revision=standing.revision + 1,
+            at=self._clock.now(),
+            state=way.to,
+            event=sent.event_name,
+            event_id=event_id,
+            source=standing.state,
+            key=sent.idempotency_key,
+            digest=request,
+            role=self._visitor.role,
+            author=self._visitor.author,
+            payload=sent.payload,
+            variables={} if decided else way.variables,
+            artifacts=intake.artifacts,
+            approval=bound if decided else None,
+            overridden=way.overridden,
+        )
+        return sign_record(sent.run_id, record, self._signer) if decided else record
+
+    def _replay(
+        self, passage: GateRunWriter, sent: Submission, request: str
+    ) -> Ruling | None:
+        record = passage.find_by_key(sent.idempotency_key)
+        if record is None:
+            return None
+        standing = passage.run
+        if record.digest != request:
+            return _refuse_key_conflict(record, standing.revision)
+        state = self._plans.load_plan_for(standing).get_state(record.state)
+        return EventAcceptance(
+            event_id=record.event_id,
+            from_state=record.source,
+            to_state=record.state,
+            new_revision=record.revision,
+            new_state_prompt=render_prompt(state, standing.variables),
+            replayed=True,
+        )
+
+
+def _refuse_key_conflict(record: EventRecord, revision: int) -> EventRefusal:
+    return EventRefusal(
+        code="IDEMPOTENCY_CONFLICT",
+        message=f"the key {record.key!r} stands for another request, accepted as "
+        f"revision {record.revision}",
+        hint="choose a new key for a new request",
+        current_revision=revision,
+    )

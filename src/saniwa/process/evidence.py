@@ -1,0 +1,322 @@
+"""From claims to artifacts: everything handed in is opened once, hashed, and held to its kind."""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from saniwa.core.errors import DocumentError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.text import quote_value
+from saniwa.documents.document import parse_document
+from saniwa.documents.tree import DEEPEST
+from saniwa.process.artifact import Artifact, Author, Claim, infer_type
+from saniwa.process.plan import ProcessPlan
+from saniwa.process.ports import (
+    EvidenceError,
+    EvidenceInspection,
+    EvidenceReader,
+    ReportLookup,
+)
+from saniwa.process.ruling import SubmissionProblem
+
+_FENCE = "---"
+
+
+class FrontMatterError(Exception):
+    """What is wrong with front matter; continues the name of the text: `has …`."""
+
+
+def read_inline_evidence(content: Any) -> Any:
+    """The values that inline evidence states.
+
+    A text with front matter states its front matter. Any other content states itself.
+
+    Raises:
+        FrontMatterError: The front matter cannot be parsed, or has no end.
+    """
+    if not isinstance(content, str):
+        return content
+    matter = read_front_matter(content)
+    return content if matter is msgspec.UNSET else matter
+
+
+def read_front_matter(text: str) -> Any:
+    """The values of a text's front matter; `msgspec.UNSET` if it has none.
+
+    Raises:
+        FrontMatterError: It cannot be parsed, with line and column, or has no end.
+    """
+    lines = text.removeprefix("\ufeff").split("\n")
+    if lines[0].rstrip() != _FENCE:
+        return msgspec.UNSET
+    ends = (n for n, line in enumerate(lines) if n and line.rstrip() in (_FENCE, "..."))
+    end = next(ends, 0)
+    if not end:
+        raise FrontMatterError("has front matter that never ends: no second '---'")
+    # An empty line in place of the fence keeps the line numbers of the file.
+    inner = "\n".join(["", *lines[1:end], ""])
+    try:
+        document = parse_document(inner)
+    except DocumentError as problem:
+        raise FrontMatterError(
+            describe_parse_error(problem.message, problem.where)
+        ) from problem
+    for finding in document.findings:
+        raise FrontMatterError(describe_parse_error(finding.message, finding.where))
+    return document.plain
+
+
+def describe_parse_error(message: str, where: SourceLocation | None) -> str:
+    """A parse error with its line and column, to continue the name of the text."""
+    assert where is not None, "a text has lines"
+    return f"cannot be read, line {where.line}, column {where.column}: {message}"
+
+
+_INVISIBLE_CHARACTERS = frozenset(
+    "\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159"
+)
+"""Letters and signs by their kind, in which there is no ink."""
+_INVISIBLE_CATEGORIES = frozenset(
+    {
+        "Cc",
+        "Cf",
+        "Cn",
+        "Co",
+        "Cs",
+        "Zl",
+        "Zp",
+        "Zs",
+    }  # controls, blanks, nobody's letters
+    | {"Mn", "Me"}  # marks on a letter: without one, they mark nothing
+)
+
+
+def is_blank(content: Any, known: dict[int, bool] | None = None) -> bool:
+    """Whether it is null, a text in which nothing can be seen, or holds nothing else.
+
+    A list or mapping is silent if all in it is, however deep; names alone say nothing.
+    Zero and false are answers. What is nested deeper than any document counts as said.
+
+    Args:
+        content: JSON values.
+        known: What was found in lists and mappings before, by their ids; whoever asks
+            about the parts of one document hands in the same each time, so that nothing
+            is looked into twice.
+    """
+    return _is_blank_within(content, {} if known is None else known, DEEPEST)
+
+
+def _is_blank_within(content: Any, known: dict[int, bool], steps: int) -> bool:
+    if isinstance(content, str):
+        return all(_is_invisible(letter) for letter in content)
+    if not isinstance(content, dict | list):
+        return content is None
+    found = known.get(id(content))
+    if found is None:
+        parts = content.values() if isinstance(content, dict) else content
+        found = steps >= 0 and all(_is_blank_within(p, known, steps - 1) for p in parts)
+        known[id(content)] = found
+    return found
+
+
+def _is_invisible(letter: str) -> bool:
+    return (
+        letter in _INVISIBLE_CHARACTERS
+        or unicodedata.category(letter) in _INVISIBLE_CATEGORIES
+    )
+
+
+MOST_FIELDS = 1_000
+"""Names one document may have; those nearest to its top come first."""
+DEEPEST_FIELD = 20
+"""Steps one name may lead inwards."""
+LONGEST_FIELD_NAME = 200
+"""Letters one name may have."""
+
+
+def list_fields(plain: object) -> tuple[str, ...]:
+    """The names of all that a document says, sorted; dots lead inwards.
+
+    What is silent (see `is_blank`) is not said. A name with a dot in it is no way
+    inwards. A list is one value: no name leads into it. What is no mapping says nothing
+    by name.
+    """
+    known: dict[int, bool] = {}
+    names: dict[str, None] = {}
+    level = [("", plain)]
+    for _ in range(DEEPEST_FIELD):
+        inner = [
+            pair
+            for prefix, value in level
+            for pair in _list_named_values(prefix, value, known)
+        ]
+        names.update(dict.fromkeys(name for name, _ in inner))
+        if not inner or len(names) >= MOST_FIELDS:
+            break
+        level = [(f"{name}.", value) for name, value in inner]
+    return tuple(sorted(list(names)[:MOST_FIELDS]))
+
+
+def _list_named_values(
+    prefix: str, value: object, known: dict[int, bool]
+) -> list[tuple[str, Any]]:
+    if not isinstance(value, dict):
+        return []
+    return [
+        (prefix + key, inner)
+        for key, inner in value.items()
+        if _is_field_name(prefix, key) and not is_blank(inner, known)
+    ]
+
+
+def _is_field_name(prefix: str, key: object) -> bool:
+    named = isinstance(key, str) and 0 < len(key) <= LONGEST_FIELD_NAME - len(prefix)
+    return named and "." not in str(key)
+
+
+MOST_ARTIFACTS = 100
+"""Artifacts that may come with one event."""
+
+
+class EvidenceIntake(msgspec.Struct, frozen=True):
+    """What came of some claims."""
+
+    artifacts: tuple[Artifact, ...] = ()
+    """Those that can be taken."""
+    problems: tuple[SubmissionProblem, ...] = ()
+    """What is wrong with the others."""
+
+
+class SubmissionContext(msgspec.Struct, frozen=True):
+    """Where, when and by whom something is handed in."""
+
+    run_id: str
+    """The run."""
+    folder: str
+    """Where its paths lead from."""
+    event_id: str
+    """The event it comes with; its artifacts are named after it."""
+    at: str
+    """When; ISO 8601."""
+    author: Author
+    """Who."""
+
+
+def inspect_claims(
+    plan: ProcessPlan,
+    claims: Sequence[Claim],
+    stamp: SubmissionContext,
+    evidence: EvidenceReader,
+    lookup: ReportLookup | None = None,
+) -> EvidenceIntake:
+    """Look at everything that is claimed; nothing is kept.
+
+    Without a lookup, every artifact of a kind that asks for one is refused.
+    """
+    artifacts, problems = [], []
+    if len(claims) > MOST_ARTIFACTS:
+        problems.append(
+            SubmissionProblem("/artifact_paths", f"more than {MOST_ARTIFACTS} at once")
+        )
+    seen: set[str] = set()
+    for number, claim in enumerate(claims[:MOST_ARTIFACTS]):
+        try:
+            artifact = _build_artifact(plan, number, claim, stamp, evidence, lookup)
+            if artifact.identity in seen:
+                raise EvidenceError(f"{quote_value(artifact.place)} is handed in twice")
+            seen.add(artifact.identity)
+            artifacts.append(artifact)
+        except EvidenceError as problem:
+            problems.append(
+                SubmissionProblem(_build_pointer(claims, number), str(problem))
+            )
+    return EvidenceIntake(tuple(artifacts), tuple(problems))
+
+
+def _build_artifact(
+    plan: ProcessPlan,
+    number: int,
+    claim: Claim,
+    stamp: SubmissionContext,
+    evidence: EvidenceReader,
+    lookup: ReportLookup | None,
+) -> Artifact:
+    kind = claim.type or infer_type(claim.path or claim.url, plan.kinds)
+    if claim.type and claim.type not in plan.kinds:
+        known = ", ".join(sorted(plan.kinds)) or "none"
+        raise EvidenceError(
+            f"there is no kind {quote_value(claim.type)}; there is: {known}"
+        )
+    form = "path" if claim.path else "url" if claim.url else "inline"
+    forms = plan.list_forms(kind)
+    if forms and form not in forms:
+        raise EvidenceError(
+            f"a {quote_value(kind)} is handed in as {' or '.join(forms)}"
+        )
+    checker = plan.get_artifact_checker(kind)
+    asked = plan.has_field_guard(kind)
+    subject = plan.get_lookup(kind)
+    read = checker is not None or asked or bool(subject)
+    sight = evidence.inspect(stamp.run_id, stamp.folder, claim, read=read)
+    if checker is not None:
+        _check_against_schema(kind, claim, sight, checker.find_problems(sight.plain))
+    return Artifact(
+        artifact_id=f"{stamp.event_id}-{number}",
+        run_id=stamp.run_id,
+        type=kind,
+        content=claim.content,
+        path=claim.path,
+        url=claim.url,
+        hash=sight.hash,
+        size=sight.size,
+        held_to=plan.digest_schema(kind),
+        fields=list_fields(sight.plain) if asked else (),
+        checked=_look_up_report(kind, subject, sight, lookup) if subject else "",
+        metadata=claim.metadata,
+        created_at=stamp.at,
+        created_by=stamp.author,
+    )
+
+
+def _look_up_report(
+    kind: str, subject: str, sight: EvidenceInspection, lookup: ReportLookup | None
+) -> str:
+    """What the gate found; a report it cannot look up is refused, never believed."""
+    if lookup is None:
+        raise EvidenceError(
+            f"the gate looks up what a {quote_value(kind)} says, and this one has no store "
+            "of runs and no registry of scenarios to look in"
+        )
+    if sight.plain is msgspec.UNSET:
+        raise EvidenceError(
+            f"the gate looks up what a {quote_value(kind)} says: hand it in as JSON or YAML, "
+            "as a file or inline"
+        )
+    return lookup.look_up(subject, sight.plain)
+
+
+def _check_against_schema(
+    kind: str,
+    claim: Claim,
+    sight: EvidenceInspection,
+    problems: Sequence[SubmissionProblem],
+) -> None:
+    if sight.plain is msgspec.UNSET and claim.url:
+        raise EvidenceError(
+            f"a {quote_value(kind)} has a schema: hand it in itself, for nobody fetches it"
+        )
+    if sight.plain is msgspec.UNSET:
+        told = "it is no JSON, no YAML and no Markdown with front matter"
+        raise EvidenceError(f"a {quote_value(kind)} has a schema, and {told}")
+    if problems:
+        told = "; ".join(f"{p.path or '/'}: {p.message}" for p in problems[:3])
+        raise EvidenceError(f"it is not what a {quote_value(kind)} must be: {told}")
+
+
+def _build_pointer(claims: Sequence[Claim], number: int) -> str:
+    """Where a claim stands in what was sent: paths have a list of their own."""
+    alike = [bool(claim.path) == bool(claims[number].path) for claim in claims[:number]]
+    name = "artifact_paths" if claims[number].path else "artifacts"
+    return f"/{name}/{sum(alike)}"

@@ -1,0 +1,129 @@
+"""Where evidence may lie: what a path and an address may look like, before any is opened.
+
+Every rule is about the letters alone; whether something is there is not known here.
+"""
+
+import re
+from typing import Any, Final
+
+from saniwa.core.text import quote_value
+from saniwa.documents.reader import ValueCheck
+from saniwa.process.ports import EvidenceError
+
+LONGEST_PATH = 1_000
+"""Letters a path may have."""
+LONGEST_URL = 2_000
+"""Letters an address may have."""
+
+# Control characters, line breaks of Unicode, halves of surrogate pairs; and what turns
+# the direction of writing, so that a name reads as another.
+_find_control_character = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
+).search
+_DRIVE = re.compile(r"[A-Za-z]:").match
+_URL = re.compile(r"https?://([^/?#]+)([/?#].*)?", re.IGNORECASE).fullmatch
+_find_space = re.compile(r"\s").search
+_INLINE_PREFIX = "inline:"
+
+
+def split_file_path(path: str) -> tuple[str, ...]:
+    """The names a path leads through, without `.`; `a//b` and `./a/b` are `a`, `b`.
+
+    Raises:
+        EvidenceError: It could lead out of its folder, to no file, or could not stand in
+            the log.
+    """
+    steps = split_folder_path(path)
+    if not steps or path.endswith(("/", "/.")):
+        raise EvidenceError(f"{quote_value(path)} leads to no file")
+    return steps
+
+
+def normalize_path(path: str) -> str:
+    """The one way to write a path: `./a//b` is `a/b`.
+
+    Raises:
+        EvidenceError: As `split_file_path` does.
+    """
+    return "/".join(split_file_path(path))
+
+
+def split_folder_path(folder: str) -> tuple[str, ...]:
+    """The names that lead to a folder; none for `.`.
+
+    Raises:
+        EvidenceError: As `split_file_path` does.
+    """
+    _check_characters(folder, LONGEST_PATH)
+    why = _explain_bad_path(folder)
+    if why:
+        raise EvidenceError(f"{quote_value(folder)} {why}")
+    steps = tuple(step for step in folder.split("/") if step not in ("", "."))
+    if ".." in steps:
+        raise EvidenceError(
+            f"{quote_value(folder)} has a '..', and no path leads upwards"
+        )
+    return steps
+
+
+def check_url(url: str) -> None:
+    """See that an address is one people and programs read alike.
+
+    Raises:
+        EvidenceError: It is no plain `http` or `https`, or could not stand in the log.
+    """
+    _check_characters(url, LONGEST_URL)
+    if _find_space(url) or "\\" in url:
+        raise EvidenceError(f"{quote_value(url)} has a blank or a backslash")
+    found = _URL(url)
+    if found is None:
+        raise EvidenceError(f"{quote_value(url)} is no 'http://' or 'https://' address")
+    if "@" in found[1]:
+        # Not quoted: what stands before the @ may be a password.
+        raise EvidenceError("the address has a name or a password in it")
+
+
+def _check_characters(text: str, longest: int) -> None:
+    if len(text) > longest:
+        raise EvidenceError(f"{quote_value(text)} has more than {longest} letters")
+    found = _find_control_character(text)
+    if found is not None:
+        letter = f"U+{ord(found[0]):04X}"
+        raise EvidenceError(f"{quote_value(text)} has the control character {letter}")
+    if ";" in text:
+        raise EvidenceError(
+            f"{quote_value(text)} has a ';', which separates paths in the log"
+        )
+
+
+def _explain_bad_path(path: str) -> str:
+    if path.startswith("/"):
+        return "starts at the root; paths start at the run's artifact folder"
+    if _DRIVE(path):
+        return "starts with a drive letter"
+    if "\\" in path:
+        return "has a backslash; steps are separated by '/'"
+    if path.startswith(_INLINE_PREFIX):
+        return f"starts with {_INLINE_PREFIX!r}, which stands for no file in the log"
+    return ""
+
+
+def is_address(value: Any) -> bool:
+    """Whether people and programs read it alike, and no password is in it."""
+    if not isinstance(value, str):
+        return False
+    try:
+        check_url(value)
+    except EvidenceError:
+        return False
+    return True
+
+
+ADDRESS: Final = ValueCheck(
+    "an http or https address, without a name or password in it",
+    is_address,
+    told=True,
+    hides="@",
+    code="ADDRESS_UNUSABLE",
+)
+"""What must stand where an address is wanted."""

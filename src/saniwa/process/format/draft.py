@@ -1,0 +1,156 @@
+"""A definition as it was read, every part with its place; it may still be wrong."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from saniwa.core.text import quote_value
+from saniwa.documents.findings import Findings, KeyPath
+from saniwa.process.definition import (
+    WILDCARD,
+    ArtifactDefinition,
+    EventDefinition,
+    Guard,
+    Hook,
+    Process,
+    RoleDefinition,
+    StateDefinition,
+    TransitionDefinition,
+)
+
+Part = TypeVar("Part", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPart(Generic[Part]):
+    """A part of a definition, and where its author wrote it."""
+
+    part: Part
+    """The part."""
+    path: KeyPath
+    """The way to it."""
+    paths: Mapping[str, KeyPath] = field(default_factory=dict)
+    """The ways to its fields, by their published names."""
+    malformed: frozenset[str] = frozenset()
+    """Fields that are written, and not as they should be: nobody knows what is meant."""
+
+    def find_path(self, name: str, *steps: int) -> KeyPath:
+        """The way to a field, or to an item of it; to the part where it is not written."""
+        found = self.paths.get(name)
+        if found is None or not steps:
+            return found or self.path
+        return (*found, *steps)
+
+
+@dataclass(slots=True)
+class ProcessDraft:
+    """All parts that could be read."""
+
+    header: dict[str, Any]
+    """What is said of the whole, by published names."""
+    paths: dict[str, KeyPath]
+    """Where each of these is said."""
+    states: list[PlacedPart[StateDefinition]] = field(default_factory=list)
+    """In the author's order, as all parts."""
+    events: list[PlacedPart[EventDefinition]] = field(default_factory=list)
+    transitions: list[PlacedPart[TransitionDefinition]] = field(default_factory=list)
+    guards: dict[str, PlacedPart[Guard]] = field(default_factory=dict)
+    guard_names: frozenset[str] = frozenset()
+    """Guards that are written down, those included that could not be read."""
+    artifacts: list[PlacedPart[ArtifactDefinition]] = field(default_factory=list)
+    roles: list[PlacedPart[RoleDefinition]] = field(default_factory=list)
+    unread: set[str] = field(default_factory=set)
+    """Kinds of parts of which none could be read: what they would be is not known."""
+    partial: set[str] = field(default_factory=set)
+    """Kinds of parts of which some could not be read, or none."""
+
+    def has_parts(self, *kinds: str) -> bool:
+        """Whether parts of all these kinds could be read, all but a few."""
+        return self.unread.isdisjoint(kinds)
+
+    @property
+    def initial_state(self) -> str:
+        """Where a run begins: as it is written, else in the first state."""
+        first = self.states[0].part.name if self.states else ""
+        return str(self.header.get("initial_state", first))
+
+    def find_path(self, name: str) -> KeyPath:
+        """The way to something said of the whole; to the document where it is not."""
+        return self.paths.get(name, ())
+
+
+def enumerate_names(names: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Names with their places in a list; those that could not be read are left out."""
+    return ((nth, name) for nth, name in enumerate(names) if name)
+
+
+def list_hooks(state: PlacedPart[StateDefinition]) -> Iterator[tuple[Hook, KeyPath]]:
+    """Every hook of a state, with the way to it."""
+    for field_, hooks in (
+        ("on_enter", state.part.on_enter),
+        ("on_exit", state.part.on_exit),
+    ):
+        for nth, hook in enumerate(hooks):
+            yield hook, state.find_path(f"{field_}[{nth}]")
+
+
+def build_process(draft: ProcessDraft) -> Process:
+    """The process of a draft in which nothing is wrong."""
+    header = draft.header
+    return Process(
+        process_id=header["process_id"],
+        version=header["version"],
+        name=header["name"],
+        description=header.get("description", ""),
+        initial_state=draft.initial_state,
+        initial_variables=header.get("initial_context", {}),
+        variables_schema=header.get("context_schema"),
+        states=tuple(placed.part for placed in draft.states),
+        events=tuple(placed.part for placed in draft.events),
+        transitions=tuple(placed.part for placed in draft.transitions),
+        guards={name: placed.part for name, placed in draft.guards.items()},
+        artifacts=tuple(placed.part for placed in draft.artifacts),
+        roles=tuple(placed.part for placed in draft.roles),
+    )
+
+
+LONGEST_NAME = 100
+"""Letters a name may have."""
+
+# Letters that nobody sees or that turn the direction of others, and what parts paths.
+_find_bad_character = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff;]"
+).search
+# A file's name and never a way: no separators, no drive, no hidden file.
+_match_file_name = re.compile(r"\w[\w.-]*( [\w.-]+)*").fullmatch
+
+
+def check_name(page: Findings, name: str, path: KeyPath, *, key: bool = False) -> bool:
+    """Whether the text can name something; a finding if not."""
+    why = _find_name_fault(name)
+    if why:
+        message = f"the name {quote_value(name)} {why}"
+        hint = "names stand in the log: letters, digits, '_' and '-' are safe"
+        page.add_error("NAME_UNUSABLE", message, path, key=key, hint=hint)
+    return not why
+
+
+def is_file_name(process_id: str) -> bool:
+    """Whether an id can be the name of a file, and leads nowhere else."""
+    return len(process_id) <= LONGEST_NAME and _match_file_name(process_id) is not None
+
+
+def _find_name_fault(name: str) -> str:
+    if not name.strip():
+        return "is empty"
+    if len(name) > LONGEST_NAME:
+        return f"has {len(name)} letters, more than {LONGEST_NAME}"
+    if name == WILDCARD:
+        return "stands for everybody"
+    letter = _find_bad_character(name)
+    if letter is None:
+        return "" if name == name.strip() else "begins or ends with a blank"
+    if letter.group() == ";":
+        return "has a ';', which parts paths in the log"
+    return f"has the control character U+{ord(letter.group()):04X}"

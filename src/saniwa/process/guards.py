@@ -1,0 +1,342 @@
+"""Whether a condition holds, and if not, what is missing, in words a worker can act on."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, assert_never
+
+import msgspec
+
+from saniwa.core.errors import ProcessError
+from saniwa.core.json_equal import is_same_json
+from saniwa.core.text import quote_value
+from saniwa.process.artifact import Artifact
+from saniwa.process.definition import (
+    AllGuard,
+    AnyGuard,
+    ArtifactGuard,
+    EventDefinition,
+    Guard,
+    NotGuard,
+    VariableGuard,
+)
+from saniwa.process.plan import ProcessPlan
+from saniwa.process.ports import EvidenceChecker
+from saniwa.process.ruling import SubmissionProblem, find_unwritable
+from saniwa.process.run import ProcessRun
+
+_ABSENT: Any = object()
+DEEPEST_GUARD = 50
+"""How deep guards may stand inside one another."""
+
+
+class GuardFacts:
+    """What a guard may look at: the run's variables and its evidence.
+
+    Evidence that has changed since it was handed in does not count, and is told of.
+    """
+
+    def __init__(
+        self,
+        plan: ProcessPlan,
+        standing: ProcessRun,
+        evidence: EvidenceChecker,
+        brought: Sequence[Artifact] = (),
+    ) -> None:
+        """Facts of a run, with the evidence that comes with the event in hand."""
+        self._plan = plan
+        self._standing = standing
+        self._evidence = evidence
+        self._brought = brought
+        self.doubts: list[str] = []
+        """Evidence that was met and is not what it was: nobody can tell what it says."""
+
+    @property
+    def variables(self) -> Mapping[str, Any]:
+        """The run's variables."""
+        return self._standing.variables
+
+    @property
+    def folder(self) -> str:
+        """Where the run's paths lead from."""
+        run_id, folder = self._standing.run_id, self._standing.opening.folder
+        return self._evidence.locate_folder(run_id, folder)
+
+    def list_unchanged_artifacts(
+        self, kind: str, spoilt: list[str]
+    ) -> Iterator[Artifact]:
+        """The artifacts of a kind that are as they were; the others' faults are noted."""
+        new = {a.identity: a for a in self._brought if a.type == kind}
+        yield from new.values()
+        folder = self._standing.opening.folder
+        for identity, artifact in self._standing.artifacts.get(kind, {}).items():
+            if identity in new:
+                continue
+            fault = self._evidence.find_fault(folder, artifact)
+            if artifact.held_to != self._plan.digest_schema(kind):
+                fault = fault or "was held to another schema"
+            if self._plan.get_lookup(kind) and artifact.is_claim:
+                fault = fault or "was never looked up by the gate"
+            forms = self._plan.list_forms(kind)
+            if forms and artifact.form not in forms:
+                fault = fault or f"is not handed in as {' or '.join(forms)}"
+            if fault:
+                self.doubts.append(artifact.place)
+                spoilt.append(
+                    f"{quote_value(artifact.place)} {fault}; hand it in again"
+                )
+            else:
+                yield artifact
+
+    def describe_missing(
+        self,
+        kind: str,
+        wanted: int = 1,
+        fields: tuple[str, ...] = (),
+        *,
+        fresh: bool = False,
+    ) -> str:
+        """What is missing of a kind of evidence; empty if nothing is.
+
+        The same bytes under two names are one artifact. Where none is wanted, none is
+        missing.
+        """
+        if wanted <= 0:
+            return ""
+        spoilt: list[str] = []
+        short: list[str] = []
+        found: set[str] = set()
+        for artifact in self.list_unchanged_artifacts(kind, spoilt):
+            if fresh and not self._is_fresh(artifact):
+                short.append(f"{quote_value(artifact.place)} is from before this state")
+                continue
+            absent = [name for name in fields if name not in artifact.fields]
+            if absent:
+                named = ", ".join(absent)
+                short.append(f"{quote_value(artifact.place)} does not say {named}")
+            else:
+                found.add(artifact.hash)
+            if len(found) >= wanted:
+                return ""
+        needed = f"{wanted} artifacts of kind" if wanted > 1 else "an artifact of kind"
+        has = f" with {', '.join(fields)}" if fields else ""
+        count = f", {len(found)} there" if wanted > 1 else ""
+        told = f"needs {needed} {quote_value(kind)}{has}{count}"
+        return "; ".join([told, *short, *spoilt, *self._describe_untyped()])
+
+    def _is_fresh(self, artifact: Artifact) -> bool:
+        return artifact in self._brought or self._standing.is_fresh(artifact)
+
+    def _describe_untyped(self) -> Iterator[str]:
+        """What came and is of no kind: perhaps it was meant."""
+        for artifact in self._brought:
+            if not artifact.type:
+                yield f"{quote_value(artifact.place)} is of no kind, which its name would tell"
+
+
+def explain_guard_failure(
+    name: str, guards: Mapping[str, Guard], facts: GuardFacts, depth: int = 0
+) -> str:
+    """What keeps a guard from holding; empty if it holds.
+
+    A guard nobody defined, or one that contains itself, never holds.
+    """
+    guard = guards.get(name)
+    if guard is None:
+        return f"the guard {quote_value(name)} is not defined"
+    if depth > DEEPEST_GUARD:
+        return f"the guard {quote_value(name)} stands too deep inside others"
+    match guard:
+        case ArtifactGuard():
+            fields = guard.required_fields if guard.condition == "has_fields" else ()
+            wanted = 1 if guard.condition == "exists" else guard.min_count
+            kind = guard.artifact_type
+            return facts.describe_missing(kind, wanted, fields, fresh=guard.fresh)
+        case VariableGuard():
+            return _explain_variable(
+                guard, facts.variables.get(guard.variable, _ABSENT)
+            )
+        case AllGuard():
+            told = (
+                explain_guard_failure(each, guards, facts, depth + 1)
+                for each in guard.guards
+            )
+            return "; ".join(why for why in told if why)
+        case AnyGuard():
+            return _explain_any(guard, guards, facts, depth)
+        case NotGuard():
+            return _explain_not(guard, guards, facts, depth)
+        case _:  # pragma: no cover
+            assert_never(guard)
+
+
+def _explain_any(
+    guard: AnyGuard, guards: Mapping[str, Guard], facts: GuardFacts, depth: int
+) -> str:
+    told = []
+    for each in guard.guards:
+        why = explain_guard_failure(each, guards, facts, depth + 1)
+        if not why:
+            return ""
+        told.append(why)
+    return "one of these: " + " | ".join(told) if told else "no guard is named in it"
+
+
+def _explain_not(
+    guard: NotGuard, guards: Mapping[str, Guard], facts: GuardFacts, depth: int
+) -> str:
+    # What can never be told to hold can never be told not to hold either.
+    if guard.guard not in guards or depth >= DEEPEST_GUARD:
+        return explain_guard_failure(guard.guard, guards, facts, depth + 1)
+    before = len(facts.doubts)
+    if explain_guard_failure(guard.guard, guards, facts, depth + 1):
+        doubts = ", ".join(map(quote_value, facts.doubts[before:]))
+        told = (
+            f"whether {quote_value(guard.guard)} holds cannot be told: {doubts} changed"
+        )
+        return told if doubts else ""
+    return f"the guard {quote_value(guard.guard)} must not hold, and it does"
+
+
+def _explain_variable(guard: VariableGuard, value: Any) -> str:
+    name = quote_value(guard.variable)
+    match guard.condition:
+        case "exists":
+            return "" if value is not _ABSENT else f"needs the variable {name}"
+        case "not_exists":
+            return "" if value is _ABSENT else f"the variable {name} must not be set"
+        case _ if value is _ABSENT:
+            return f"needs the variable {name}, which is not set"
+        case "equals" if not is_same_json(value, guard.value):
+            return f"{name} must be {_render_value(guard.value)}, and is {_render_value(value)}"
+        case "not_equals" if is_same_json(value, guard.value):
+            return f"{name} must not be {_render_value(value)}"
+        case "in" if not _is_among(value, guard.value):
+            return f"{name} must be one of {_render_value(guard.value)}, and is {_render_value(value)}"
+        case "not_in" if _is_among(value, guard.value):
+            return f"{name} must be none of {_render_value(guard.value)}, and is {_render_value(value)}"
+    return ""
+
+
+def _is_among(value: Any, values: Any) -> bool:
+    return isinstance(values, list) and any(
+        is_same_json(value, each) for each in values
+    )
+
+
+def _render_value(value: Any) -> str:
+    return msgspec.json.encode(value).decode()[:200]
+
+
+_CHOICES = {
+    "exploration_mode": ("domain", "design", "hybrid"),
+    "team_mode": ("solo", "team", "async"),
+}
+STANDARD_VARIABLES = frozenset(_CHOICES)
+"""Variables that every run may be given at its beginning, whatever its schema names."""
+_LISTS = ("assumptions", "decision_criteria")
+MOST_VARIABLES = 1_000
+"""Variables a run may have; what hooks set is not counted."""
+LONGEST_NAME = 200
+"""Letters a variable's name may have."""
+LARGEST_VARIABLES = 100_000
+"""Bytes that variables given at the beginning may have as JSON."""
+
+
+def find_payload_problems(
+    plan: ProcessPlan, event: EventDefinition, payload: Mapping[str, Any]
+) -> Iterator[SubmissionProblem]:
+    """What is wrong with setting variables by an event's payload.
+
+    A variable that a guard reads is set only by an event whose schema names it: else any
+    sender could talk its way past the guard.
+    """
+    schema = event.payload_schema
+    declared = schema.get("properties", {}) if isinstance(schema, dict) else {}
+    for name in sorted(plan.guarded_variables.intersection(payload)):
+        if name not in declared:
+            yield SubmissionProblem(
+                f"/payload/{name}",
+                f"a guard reads {quote_value(name)}: only an event whose payload_schema "
+                "names it may set it",
+            )
+
+
+def find_variable_problems(
+    plan: ProcessPlan, variables: Mapping[str, Any], where: str
+) -> Iterator[SubmissionProblem]:
+    """What is wrong with a run's variables; `where` is the pointer before each name."""
+    yield from _find_name_problems(variables, where)
+    for name, choices in _CHOICES.items():
+        if name in variables and variables[name] not in choices:
+            yield SubmissionProblem(
+                f"{where}/{name}", f"must be one of {', '.join(choices)}"
+            )
+    for name in _LISTS:
+        value = variables.get(name, [])
+        if not isinstance(value, list) or any(not isinstance(v, str) for v in value):
+            yield SubmissionProblem(f"{where}/{name}", "must be a list of texts")
+    checker = plan.get_variables_checker()
+    if checker is not None:
+        for found in checker.find_problems(dict(variables)):
+            yield SubmissionProblem(f"{where}{found.path}", found.message)
+
+
+def _find_name_problems(
+    variables: Mapping[str, Any], where: str
+) -> Iterator[SubmissionProblem]:
+    if len(variables) > MOST_VARIABLES:
+        yield SubmissionProblem(where, f"a run has at most {MOST_VARIABLES} variables")
+    for name in variables:
+        if len(name) > LONGEST_NAME or not name.isprintable():
+            told = f"a name has at most {LONGEST_NAME} letters, all of them visible"
+            yield SubmissionProblem(f"{where}/{quote_value(name)}", told)
+            return
+
+
+def find_opening_problems(
+    plan: ProcessPlan, given: Mapping[str, Any]
+) -> Iterator[SubmissionProblem]:
+    """What is wrong with the variables somebody gives a new run."""
+    schema = plan.process.variables_schema
+    declared = schema.get("properties", {}) if isinstance(schema, dict) else {}
+    for name in sorted(plan.guarded_variables.intersection(given)):
+        if name not in declared and name not in STANDARD_VARIABLES:
+            yield SubmissionProblem(
+                f"/context/{name}",
+                f"a guard reads {quote_value(name)}: it is given at the beginning only if "
+                "context_schema names it",
+            )
+
+
+def build_first_variables(
+    plan: ProcessPlan, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The variables a run begins with: the process's own, and what somebody gives it.
+
+    Raises:
+        ProcessError: `INVALID_CONTEXT`, with everything the process does not allow.
+    """
+    if not isinstance(given, Mapping):
+        raise _make_variables_error(
+            (SubmissionProblem("/context", "it must be a map"),)
+        )
+    unfit = find_unwritable(given, "/context", LARGEST_VARIABLES)
+    if unfit is not None:
+        raise _make_variables_error((unfit,))
+    first = plan.process.initial_variables | dict(given)
+    wrong = (
+        *find_opening_problems(plan, given),
+        *find_variable_problems(plan, first, "/context"),
+    )
+    if wrong:
+        raise _make_variables_error(wrong)
+    return first
+
+
+def _make_variables_error(problems: Sequence[SubmissionProblem]) -> ProcessError:
+    told = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
+    return ProcessError(
+        "INVALID_CONTEXT",
+        f"a run cannot begin with these variables: {told}",
+        hint="mend what is named, or leave it out",
+        details={"validation_errors": [msgspec.to_builtins(p) for p in problems]},
+    )

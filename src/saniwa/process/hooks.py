@@ -1,0 +1,152 @@
+"""What happens on entering and leaving states, after the row that did it is durable.
+
+A hook that fails is written down and never undoes anything. A hook that a crash kept from
+running is run by whoever comes next, so that each runs at least once.
+"""
+
+import hashlib
+import re
+from typing import assert_never
+
+import msgspec
+import orjson
+
+from saniwa.core.clock import Clock
+from saniwa.process.artifact import Artifact, Author
+from saniwa.process.definition import (
+    Hook,
+    NotifyHook,
+    SetVariableHook,
+    WriteArtifactHook,
+)
+from saniwa.process.evidence import list_fields
+from saniwa.process.plan import ProcessPlan
+from saniwa.process.ports import GateLog, Messenger
+from saniwa.process.record import LogNote, format_timestamp
+from saniwa.process.run import ProcessRun
+
+_URL_PATH = re.compile("[/?#]")
+_HOOK_AUTHOR = Author("system", "hook")
+
+
+class HookRunner:
+    """Runs what a process asks for on entering and leaving states."""
+
+    def __init__(self, log: GateLog, clock: Clock, messenger: Messenger | None) -> None:
+        """Hooks of the runs in a log; without a messenger, webhooks fail and say so."""
+        self._log = log
+        self._clock = clock
+        self._messenger = messenger
+
+    def has_pending(self, plan: ProcessPlan, standing: ProcessRun) -> bool:
+        """Whether hooks of the last event have not run yet."""
+        hooks = plan.list_hooks(standing.source, standing.state)
+        return standing.hooks_done < len(hooks)
+
+    def run_pending(self, run_id: str, plan: ProcessPlan) -> None:
+        """Run the hooks of the last event that have not run yet.
+
+        Raises:
+            StoreError: What came of one could not be written down.
+        """
+        while plan.has_hooks:
+            standing = self._log.load_run(run_id)
+            hooks = plan.list_hooks(standing.source, standing.state)
+            number, revision = standing.hooks_done, standing.revision
+            if number >= len(hooks):
+                return
+            # Outside the passage: an address that does not answer holds nobody up.
+            note = self._run_hook(plan, standing, hooks[number], number)
+            with self._log.lock_run(run_id) as passage:
+                now = passage.run
+                if (now.revision, now.hooks_done) == (revision, number):
+                    passage.append_note(note)
+
+    def _run_hook(
+        self, plan: ProcessPlan, standing: ProcessRun, hook: Hook, number: int
+    ) -> LogNote:
+        note = LogNote(
+            revision=standing.revision,
+            at=self._clock.now(),
+            about="hook",
+            hook=number,
+        )
+        match hook:
+            case SetVariableHook():
+                return _set_variable(hook, note)
+            case WriteArtifactHook():
+                return _write_artifact(plan, standing, hook, note)
+            case NotifyHook(via="log"):
+                return msgspec.structs.replace(note, message=hook.message)
+            case NotifyHook():
+                return self._send_webhook(standing, hook, note)
+            case _:  # pragma: no cover
+                assert_never(hook)
+
+    def _send_webhook(
+        self, standing: ProcessRun, hook: NotifyHook, note: LogNote
+    ) -> LogNote:
+        told = {
+            "run_id": standing.run_id,
+            "process_id": standing.opening.process_id,
+            "from_state": standing.source,
+            "to_state": standing.state,
+            "revision": standing.revision,
+            "message": hook.message,
+        }
+        if self._messenger is None:
+            return _mark_failed(note, "webhook: this door sends none")
+        try:
+            self._messenger.send(hook.url, orjson.dumps(told))
+        except OSError as problem:
+            return _mark_failed(note, f"webhook {_extract_host(hook.url)}: {problem}")
+        done = f"webhook {_extract_host(hook.url)}: delivered"
+        return msgspec.structs.replace(note, message=done)
+
+
+def _set_variable(hook: SetVariableHook, note: LogNote) -> LogNote:
+    """The author's word stands, whatever senders have put beside it."""
+    told = f"set_variable: {hook.variable}"
+    return msgspec.structs.replace(
+        note, message=told, variables={hook.variable: hook.value}
+    )
+
+
+def _write_artifact(
+    plan: ProcessPlan, standing: ProcessRun, hook: WriteArtifactHook, note: LogNote
+) -> LogNote:
+    content = hook.content
+    checker = plan.get_artifact_checker(hook.artifact_type)
+    wrong = checker.find_problems(content) if checker is not None else ()
+    if wrong:
+        told = f"{wrong[0].path or '/'}: {wrong[0].message}"
+        return _mark_failed(note, f"write_artifact: {hook.artifact_type}: {told}")
+    text = (
+        content.encode()
+        if isinstance(content, str)
+        else orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+    )
+    artifact = Artifact(
+        artifact_id=f"{standing.run_id}-{standing.revision}-hook-{note.hook}",
+        run_id=standing.run_id,
+        type=hook.artifact_type,
+        content=content,
+        hash=hashlib.sha256(text).hexdigest(),
+        size=len(text),
+        held_to=plan.digest_schema(hook.artifact_type),
+        fields=list_fields(content) if plan.has_field_guard(hook.artifact_type) else (),
+        created_at=format_timestamp(note.at),
+        created_by=_HOOK_AUTHOR,
+    )
+    told = f"write_artifact: {artifact.place}"
+    return msgspec.structs.replace(note, message=told, artifacts=(artifact,))
+
+
+def _extract_host(url: str) -> str:
+    """Where an address leads; the rest of it may be a secret, and agents read notes."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{_URL_PATH.split(rest, maxsplit=1)[0].rpartition('@')[2]}"
+
+
+def _mark_failed(note: LogNote, why: str) -> LogNote:
+    return msgspec.structs.replace(note, message=why, failed=True)

@@ -1,0 +1,121 @@
+"""Where processes are found by their id: in a folder, and among those shipped with us."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from saniwa.core.errors import ProcessError
+from saniwa.core.findings import Report, SourceLocation
+from saniwa.core.paths import is_file, is_folder
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.process.definition import Process
+from saniwa.process.format.draft import is_file_name
+from saniwa.process.reader import ProcessReadResult, read_process
+
+EXTENSIONS = (".yaml", ".yml", ".json")
+"""The ends of a definition's file name, the preferred one first."""
+
+BUNDLED_FOLDER = Path(__file__).parent / "shipped"
+"""Where the processes lie that come with Saniwa."""
+
+
+class FolderProcessLibrary:
+    """The processes in folders, each in a file of its id's name; the first folder counts."""
+
+    def __init__(self, *folders: str | os.PathLike[str]) -> None:
+        self._folders = tuple(Path(folder) for folder in folders)
+
+    def find(self, process_id: str) -> Process:
+        """The process as its file has it now.
+
+        Raises:
+            ProcessError: `PROCESS_NOT_FOUND`; `INVALID_PROCESS` with every finding.
+        """
+        return require_process(read_process(self.find_file(process_id)), process_id)
+
+    def list_ids(self) -> tuple[str, ...]:
+        """The ids of all processes, in order."""
+        return tuple(
+            sorted({name for each in self._folders for name in _list_names(each)})
+        )
+
+    def find_file(self, process_id: str) -> Path:
+        """The file of a process.
+
+        Raises:
+            ProcessError: `PROCESS_NOT_FOUND`, also for an id that is no plain name.
+        """
+        if is_file_name(process_id):
+            for folder in self._folders:
+                for ending in EXTENSIONS:
+                    file = folder / f"{process_id}{ending}"
+                    if is_file(file):
+                        return file
+        raise _make_not_found_error(process_id, self.list_ids())
+
+
+class BundledProcessLibrary(FolderProcessLibrary):
+    """The processes that come with Saniwa."""
+
+    def __init__(self) -> None:
+        super().__init__(BUNDLED_FOLDER)
+
+
+def open_library(folder: str | os.PathLike[str]) -> FolderProcessLibrary:
+    """A folder's processes, then those that come with Saniwa."""
+    return FolderProcessLibrary(folder, BUNDLED_FOLDER)
+
+
+def _list_names(folder: Path) -> Iterator[str]:
+    if not is_folder(folder):
+        return
+    try:
+        entries = list(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in entries:
+        if entry.suffix in EXTENSIONS and is_file_name(entry.stem) and entry.is_file():
+            yield entry.stem
+
+
+def require_process(read: ProcessReadResult, process_id: str = "") -> Process:
+    """The process that was read, if nothing is wrong with it.
+
+    Raises:
+        ProcessError: `INVALID_PROCESS`: with every finding; or it has another id.
+    """
+    if read.process is None:
+        raise _make_invalid_error(read.report, read.document.file)
+    found = read.process.process_id
+    if process_id and found != process_id:
+        raise ProcessError(
+            "INVALID_PROCESS",
+            f"the file of {quote_value(process_id)} holds the process {quote_value(found)}",
+            where=SourceLocation(file=read.document.file),
+            hint="give the file the name of its process",
+        )
+    return read.process
+
+
+def _make_not_found_error(process_id: str, names: tuple[str, ...]) -> ProcessError:
+    known = f"there are: {', '.join(names[:20])}" if names else "there are none yet"
+    return ProcessError(
+        "PROCESS_NOT_FOUND",
+        f"there is no process {quote_value(process_id)}",
+        hint=suggest_nearest(process_id, names) or known,
+        details={"process_id": process_id},
+    )
+
+
+def _make_invalid_error(report: Report, file: str) -> ProcessError:
+    first, others = report.errors[0], len(report.errors) - 1
+    more = f" (and {others} more mistake{'s' * (others > 1)})" if others else ""
+    rest = f"see all of it: saniwa gate check {file}"
+    return ProcessError(
+        "INVALID_PROCESS",
+        f"{first.code}: {first.message}{more}",
+        where=first.where,
+        hint="; ".join(part for part in (first.hint, rest) if part),
+        details={"findings": [found.to_document() for found in report.findings]},
+    )

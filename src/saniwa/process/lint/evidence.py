@@ -1,0 +1,196 @@
+"""Kinds of evidence that are asked for and do not exist, or exist and are never asked for."""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from saniwa.core.text import quote_value
+from saniwa.documents.findings import Findings, KeyPath
+from saniwa.process.definition import (
+    ArtifactDefinition,
+    ArtifactGuard,
+    Process,
+    StateDefinition,
+    WriteArtifactHook,
+)
+from saniwa.process.format.draft import (
+    PlacedPart,
+    ProcessDraft,
+    enumerate_names,
+    list_hooks,
+)
+
+
+def check_evidence(page: Findings, draft: ProcessDraft) -> None:
+    """Note kinds, states and transitions that do not exist, and kinds nobody asks for."""
+    known = {placed.part.type for placed in draft.artifacts}
+    kinds = known if draft.has_parts("artifacts") else None
+    used = {
+        placed.part.artifact_type
+        for placed in draft.guards.values()
+        if isinstance(placed.part, ArtifactGuard)
+    }
+    for state in draft.states:
+        used.update(
+            _check_required_kinds(page, state, kinds),
+            _check_written_kinds(page, state, kinds),
+        )
+    states = {placed.part.name for placed in draft.states}
+    ways = _list_transition_names(draft)
+    all_read = draft.partial.isdisjoint(("states", "guards"))
+    all_read &= set(draft.guards) == draft.guard_names
+    for placed in draft.artifacts:
+        if draft.has_parts("states"):
+            _check_required_states(page, placed, states)
+        if draft.has_parts("transitions"):
+            _check_required_transitions(page, placed, ways)
+        asked = _is_required(placed.part) or placed.part.type in used
+        if all_read and not asked:
+            page.add_warning(
+                "ARTIFACT_UNUSED",
+                f"nothing asks for artifacts of kind {quote_value(placed.part.type)}",
+                placed.find_path("type"),
+                hint="name it in a guard or under 'required_artifacts', or take it out",
+            )
+
+
+def _is_required(kind: ArtifactDefinition) -> bool:
+    return bool(kind.required_in_states or kind.required_for_transitions)
+
+
+def _check_required_kinds(
+    page: Findings, state: PlacedPart[StateDefinition], kinds: set[str] | None
+) -> Iterator[str]:
+    for nth, kind in enumerate_names(state.part.required_artifacts):
+        yield kind
+        if kinds is not None and kind not in kinds:
+            _report_unknown_kind(
+                page,
+                "INVALID_REQUIRED_ARTIFACT",
+                kind,
+                state.find_path("required_artifacts", nth),
+                kinds,
+            )
+
+
+def _check_written_kinds(
+    page: Findings, state: PlacedPart[StateDefinition], kinds: set[str] | None
+) -> Iterator[str]:
+    for hook, path in list_hooks(state):
+        if not isinstance(hook, WriteArtifactHook):
+            continue
+        kind = hook.artifact_type
+        yield kind
+        if kinds is not None and kind not in kinds:
+            _report_unknown_kind(page, "INVALID_HOOK_ARTIFACT_TYPE", kind, path, kinds)
+
+
+def _report_unknown_kind(
+    page: Findings, code: str, kind: str, path: tuple[str | int, ...], kinds: set[str]
+) -> None:
+    page.add_error(
+        code,
+        f"there is no artifact of kind {quote_value(kind)}",
+        path,
+        hint=page.suggest_nearest(kind, kinds) or "define it under 'artifacts'",
+    )
+
+
+def _check_required_states(
+    page: Findings, placed: PlacedPart[ArtifactDefinition], states: Collection[str]
+) -> None:
+    for nth, name in enumerate_names(placed.part.required_in_states):
+        if name not in states:
+            page.add_error(
+                "INVALID_STATE_REFERENCE",
+                f"there is no state {quote_value(name)}",
+                placed.find_path("required_in_states", nth),
+                hint=page.suggest_nearest(name, states),
+            )
+
+
+def _list_transition_names(draft: ProcessDraft) -> set[str]:
+    """Everything `required_for_transitions` may name."""
+    found = {placed.part.event for placed in draft.transitions}
+    for placed in draft.transitions:
+        way = placed.part
+        found |= {f"{way.source}->{way.to}", f"{way.source} -> {way.to}"}
+    return found
+
+
+def _check_required_transitions(
+    page: Findings, placed: PlacedPart[ArtifactDefinition], ways: Collection[str]
+) -> None:
+    for nth, name in enumerate_names(placed.part.required_for_transitions):
+        if name not in ways:
+            page.add_error(
+                "INVALID_TRANSITION_REFERENCE",
+                f"no transition is {quote_value(name)}",
+                placed.find_path("required_for_transitions", nth),
+                hint=page.suggest_nearest(name, ways)
+                or "name an event that a transition takes, or write 'from->to'",
+            )
+
+
+def check_schemas(page: Findings, draft: ProcessDraft) -> None:
+    """Note both."""
+    unsound = [
+        path
+        for schema, path in _list_schemas(draft)
+        if not _check_one_schema(page, schema, path)
+    ]
+    if (
+        draft.header.get("initial_context")
+        and draft.find_path("context_schema") not in unsound
+    ):
+        _check_first_values(page, draft)
+
+
+def _list_schemas(draft: ProcessDraft) -> Iterator[tuple[Any, KeyPath]]:
+    if draft.header.get("context_schema") is not None:
+        yield draft.header["context_schema"], draft.find_path("context_schema")
+    for event in draft.events:
+        if event.part.payload_schema is not None:
+            yield event.part.payload_schema, event.find_path("payload_schema")
+    for kind in draft.artifacts:
+        if kind.part.schema is not None:
+            yield kind.part.schema, kind.find_path("schema")
+
+
+def _check_one_schema(page: Findings, schema: Any, path: KeyPath) -> bool:
+    # Takes longer to load than most definitions take to read, and most have no schema.
+    from saniwa.process.schema import check_schema
+
+    why = check_schema(schema)
+    if why:
+        page.add_error(
+            "SCHEMA_INVALID",
+            f"this is no JSON Schema we can use: {why}",
+            path,
+            hint="schemas follow JSON Schema, and refer to nothing outside the file",
+        )
+    return not why
+
+
+def _check_first_values(page: Findings, draft: ProcessDraft) -> None:
+    """What the gate itself would say of a run that begins so."""
+    from saniwa.process.guards import find_variable_problems
+    from saniwa.process.plan import ProcessPlan
+
+    header = draft.header
+    plan = ProcessPlan(
+        Process(
+            process_id="",
+            version="",
+            name="",
+            initial_state="",
+            states=(),
+            variables_schema=header.get("context_schema"),
+        )
+    )
+    for found in find_variable_problems(plan, header["initial_context"], ""):
+        page.add_error(
+            "INVALID_INITIAL_CONTEXT",
+            f"'initial_context' cannot be: {found.path} {found.message}",
+            draft.find_path("initial_context"),
+            hint="every run begins with it, so it must fit 'context_schema'",
+        )

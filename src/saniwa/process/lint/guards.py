@@ -1,0 +1,284 @@
+"""Conditions that name nothing, contain themselves, or are never asked."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from saniwa.core.text import quote_value
+from saniwa.documents.findings import Findings
+from saniwa.process.definition import (
+    DECISIONS,
+    AllGuard,
+    AnyGuard,
+    ArtifactGuard,
+    Guard,
+    NotGuard,
+    Schema,
+    SetVariableHook,
+    VariableGuard,
+)
+from saniwa.process.format.draft import (
+    PlacedPart,
+    ProcessDraft,
+    enumerate_names,
+    list_hooks,
+)
+from saniwa.process.guards import STANDARD_VARIABLES
+
+DEEPEST_NESTING = 20
+"""Levels of guards within guards."""
+MOST_NESTED_GUARDS = 1_000
+"""Guards that one guard may come to ask, those asked twice counted twice."""
+
+_PlacedGuards = Mapping[str, PlacedPart[Guard]]
+
+
+def check_guards(page: Findings, draft: ProcessDraft) -> None:
+    """Note unknown names, guards within themselves, too large ones and unused ones."""
+    guards = draft.guards
+    kinds = {placed.part.type for placed in draft.artifacts}
+    used: set[str] = set()
+    for way in draft.transitions:
+        if way.part.guard and draft.has_parts("guards"):
+            used.add(way.part.guard)
+            _check_reference(page, way, "guard", way.part.guard, draft.guard_names)
+    for placed in guards.values():
+        for field, name, nth in _list_references(placed.part):
+            used.add(name)
+            _check_reference(page, placed, field, name, draft.guard_names, *nth)
+        if draft.has_parts("artifacts"):
+            _check_kind(page, placed, kinds)
+    _check_nesting(page, guards)
+    # A transition that could not be read may be what asks.
+    malformed = {field for way in draft.transitions for field in way.malformed}
+    if "transitions" in draft.partial or "guard" in malformed:
+        return
+    for name, placed in guards.items():
+        if name not in used:
+            page.add_warning(
+                "GUARD_UNUSED",
+                f"nothing asks the guard {quote_value(name)}",
+                placed.path,
+                key=True,
+                hint="name it in a transition, or take it out",
+            )
+
+
+def list_inner_guards(guard: Guard) -> tuple[str, ...]:
+    """The guards a guard asks."""
+    return tuple(name for _, name, _ in _list_references(guard))
+
+
+def _list_references(guard: Guard) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Field, name and place in the field of every guard a guard asks."""
+    if isinstance(guard, AllGuard | AnyGuard):
+        return [("guards", name, (nth,)) for nth, name in enumerate_names(guard.guards)]
+    return [("guard", guard.guard, ())] if isinstance(guard, NotGuard) else []
+
+
+def _check_reference(
+    page: Findings,
+    placed: PlacedPart[object],
+    field: str,
+    name: str,
+    names: frozenset[str],
+    *nth: int,
+) -> None:
+    if name not in names:
+        page.add_error(
+            "INVALID_GUARD_REFERENCE",
+            f"there is no guard {quote_value(name)}",
+            placed.find_path(field, *nth),
+            hint=page.suggest_nearest(name, names) or "define it under 'guards'",
+        )
+
+
+def _check_kind(page: Findings, placed: PlacedPart[Guard], kinds: set[str]) -> None:
+    guard = placed.part
+    if isinstance(guard, ArtifactGuard) and guard.artifact_type not in kinds:
+        page.add_error(
+            "INVALID_GUARD_ARTIFACT_TYPE",
+            f"there is no artifact of kind {quote_value(guard.artifact_type)}",
+            placed.find_path("artifact_type"),
+            hint=page.suggest_nearest(guard.artifact_type, kinds)
+            or "define it under 'artifacts'",
+        )
+
+
+def _check_nesting(page: Findings, guards: _PlacedGuards) -> None:
+    """Follow guards into guards, each once: depth and size come from the inside out."""
+    sizes: dict[str, tuple[int, int]] = {}
+    for root in guards:
+        open_: dict[str, None] = {}
+        waiting = [(root, False)]
+        while waiting:
+            name, done = waiting.pop()
+            if done:
+                del open_[name]
+                sizes[name] = _measure_guard(page, name, guards, sizes)
+            elif name in open_:
+                _report_cycle(page, name, [*open_], guards)
+            elif name not in sizes and name in guards:
+                open_[name] = None
+                waiting.append((name, True))
+                waiting.extend(
+                    (i, False) for i in set(list_inner_guards(guards[name].part))
+                )
+
+
+def _measure_guard(
+    page: Findings, name: str, guards: _PlacedGuards, sizes: dict[str, tuple[int, int]]
+) -> tuple[int, int]:
+    """How deep a guard is and how many it asks; too large ones count as one outside."""
+    placed = guards[name]
+    inner = [sizes.get(each, (0, 0)) for each in list_inner_guards(placed.part)]
+    depth = 1 + max((deep for deep, _ in inner), default=0)
+    asked = 1 + sum(many for _, many in inner)
+    if depth <= DEEPEST_NESTING and asked <= MOST_NESTED_GUARDS:
+        return depth, asked
+    what = f"{depth} levels" if depth > DEEPEST_NESTING else f"{asked} guards"
+    most = DEEPEST_NESTING if depth > DEEPEST_NESTING else MOST_NESTED_GUARDS
+    page.add_error(
+        "GUARD_TOO_LARGE",
+        f"the guard {quote_value(name)} comes to {what}, more than {most}",
+        placed.path,
+        key=True,
+        hint="say it with fewer guards within guards",
+    )
+    return 1, 1
+
+
+def _report_cycle(
+    page: Findings, name: str, trail: list[str], guards: _PlacedGuards
+) -> None:
+    ring = trail[trail.index(name) :]
+    shown = [*ring[:6], "…"] if len(ring) > 6 else [*ring, name]
+    page.add_error(
+        "GUARD_CYCLE",
+        f"the guard {quote_value(name)} contains itself: {' → '.join(shown)}",
+        guards[name].path,
+        key=True,
+        hint="take one of them out of the ring",
+    )
+
+
+PUBLISHED_VARIABLES = frozenset(
+    {"exploration_mode", "team_mode", "assumptions", "decision_criteria"}
+)
+"""Variables that every run may have."""
+_find_placeholders = re.compile(r"\{context\.([^{}\s]{1,100})\}").finditer
+_OPEN_KEYWORDS = ("patternProperties", "$ref")
+_SETTER_HINT = (
+    "name it under 'properties' of 'context_schema' or of an event's 'payload_schema', "
+    "or set it in a hook"
+)
+
+
+def check_variables(page: Findings, draft: ProcessDraft) -> None:
+    """Note prompts and guards that ask for such variables."""
+    _check_prompts(page, draft)
+    schema = draft.header.get("context_schema", {})
+    # What a part that could not be read would have set is not known.
+    known = draft.partial.isdisjoint(
+        ("context_schema", "events", "initial_context", "states")
+    )
+    settable = set(_list_settable(draft)) if known else None
+    for placed in draft.guards.values():
+        guard = placed.part
+        if not isinstance(guard, VariableGuard):
+            continue
+        if is_forbidden(schema, guard.variable):
+            page.add_warning(
+                "VARIABLE_UNDECLARED",
+                f"'context_schema' lets no run have the variable {quote_value(guard.variable)}",
+                placed.find_path("variable"),
+                hint=page.suggest_nearest(guard.variable, schema.get("properties", {}))
+                or "name it in 'context_schema'",
+            )
+        elif settable is not None and guard.variable not in settable:
+            page.add_warning(
+                "VARIABLE_UNSETTABLE",
+                f"nothing may set the variable {quote_value(guard.variable)} that this guard "
+                "reads",
+                placed.find_path("variable"),
+                hint=page.suggest_nearest(guard.variable, settable) or _SETTER_HINT,
+            )
+
+
+def is_forbidden(schema: Schema | None, name: str) -> bool:
+    """Whether a schema closes a mapping to all names but its own, and this is none."""
+    if not isinstance(schema, dict) or schema.get("additionalProperties") is not False:
+        return False
+    named = schema.get("properties", {})
+    return (
+        isinstance(named, dict)
+        and name not in named
+        and not any(word in schema for word in _OPEN_KEYWORDS)
+    )
+
+
+def _check_prompts(page: Findings, draft: ProcessDraft) -> None:
+    known: set[str] | None = None
+    for state in draft.states:
+        for name in dict.fromkeys(
+            found[1] for found in _find_placeholders(state.part.prompt)
+        ):
+            if known is None:
+                known = {*PUBLISHED_VARIABLES, *_list_named_variables(draft)}
+            if name not in known:
+                page.add_warning(
+                    "VARIABLE_UNDECLARED",
+                    f"nothing names the variable {quote_value(name)} that the prompt shows",
+                    state.find_path("prompt"),
+                    hint=page.suggest_nearest(name, known)
+                    or "name it in 'context_schema', or in the payload_schema of an event",
+                )
+
+
+def _list_settable(draft: ProcessDraft) -> Iterator[str]:
+    """Every variable that a run may begin with, an event may set, or a hook sets.
+
+    For a variable that a guard reads, the gate looks at the first level of a schema
+    only: see `weighing.variables`.
+    """
+    yield from STANDARD_VARIABLES
+    yield from draft.header.get("initial_context", {})
+    yield from _list_properties(draft.header.get("context_schema"))
+    for event in draft.events:
+        if event.part.name not in DECISIONS:
+            yield from _list_properties(event.part.payload_schema)
+    yield from _list_hook_variables(draft)
+
+
+def _list_properties(schema: Any) -> Iterator[str]:
+    named = schema.get("properties") if isinstance(schema, dict) else None
+    yield from named if isinstance(named, dict) else ()
+
+
+def _list_hook_variables(draft: ProcessDraft) -> Iterator[str]:
+    for state in draft.states:
+        for hook, _ in list_hooks(state):
+            if isinstance(hook, SetVariableHook):
+                yield hook.variable
+
+
+def _list_named_variables(draft: ProcessDraft) -> Iterator[str]:
+    """Every variable that a schema, a first value or a hook names."""
+    yield from draft.header.get("initial_context", {})
+    yield from _walk_properties(draft.header.get("context_schema"))
+    for event in draft.events:
+        yield from _walk_properties(event.part.payload_schema)
+    yield from _list_hook_variables(draft)
+
+
+def _walk_properties(schema: Any) -> Iterator[str]:
+    """Names of properties anywhere in a schema: better one too many than a false word."""
+    waiting = [schema]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, dict):
+            named = here.get("properties")
+            yield from named if isinstance(named, dict) else ()
+            waiting.extend(here.values())
+        elif isinstance(here, list):
+            waiting.extend(here)

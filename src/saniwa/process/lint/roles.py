@@ -1,0 +1,330 @@
+"""Roles that are named and do not exist, and stars among names."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+from saniwa.core.text import quote_value
+from saniwa.documents.findings import Findings
+from saniwa.process.definition import (
+    APPROVE,
+    DECISIONS,
+    OVERRIDE,
+    REJECT,
+    STANDARD_ROLES,
+    WILDCARD,
+    EventDefinition,
+    RoleDefinition,
+    TransitionDefinition,
+    is_person_role,
+)
+from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names
+
+
+def index_roles(draft: ProcessDraft) -> dict[str, RoleDefinition]:
+    """The roles of a draft, or the standard ones where it names none; the first counts."""
+    own = [placed.part for placed in draft.roles] or list(STANDARD_ROLES)
+    return {role.name: role for role in reversed(own)}
+
+
+def check_roles(page: Findings, draft: ProcessDraft) -> None:
+    """Note unknown roles, unknown events of roles, and a star that stands with others."""
+    known = index_roles(draft)
+    listed: list[tuple[PlacedPart[object], tuple[str, ...]]] = [
+        *((event, event.part.allowed_roles) for event in draft.events),
+        *((way, way.part.allowed_roles or ()) for way in draft.transitions),
+    ]
+    for placed, names in listed:
+        _check_wildcard(page, placed, names, "allowed_roles", "role")
+        if draft.has_parts("roles"):
+            _check_role_names(page, placed, names, known)
+    events = {event.part.name for event in draft.events}
+    for role in draft.roles:
+        _check_wildcard(page, role, role.part.allowed_events, "allowed_events", "event")
+        if draft.has_parts("events"):
+            _check_role_events(page, role, events)
+
+
+def _check_role_names(
+    page: Findings,
+    placed: PlacedPart[object],
+    names: tuple[str, ...],
+    known: Collection[str],
+) -> None:
+    for nth, name in enumerate_names(names):
+        if name != WILDCARD and name not in known:
+            page.add_error(
+                "INVALID_ROLE_REFERENCE",
+                f"there is no role {quote_value(name)}",
+                placed.find_path("allowed_roles", nth),
+                hint=page.suggest_nearest(name, known) or "define it under 'roles'",
+            )
+
+
+def _check_role_events(
+    page: Findings, role: PlacedPart[RoleDefinition], events: set[str]
+) -> None:
+    for nth, name in enumerate_names(role.part.allowed_events):
+        if name not in events and name != WILDCARD and name not in DECISIONS:
+            page.add_error(
+                "INVALID_EVENT_REFERENCE",
+                f"there is no event {quote_value(name)}",
+                role.find_path("allowed_events", nth),
+                hint=page.suggest_nearest(name, events) or "define it under 'events'",
+            )
+
+
+def _check_wildcard(
+    page: Findings,
+    placed: PlacedPart[object],
+    names: tuple[str, ...],
+    field: str,
+    what: str,
+) -> None:
+    if WILDCARD in names and len(names) > 1:
+        page.add_error(
+            "INVALID_WILDCARD_ROLE",
+            f"'*' stands for every {what}, so no other can stand beside it",
+            placed.find_path(field, names.index(WILDCARD)),
+            hint="write '*' alone, or the names alone",
+        )
+
+
+AGENT_ROLE = "agent"
+"""The standard role that is never a person's."""
+
+
+def check_approvals(page: Findings, draft: ProcessDraft) -> None:
+    """Note decisions that an agent's role, everybody or time could make."""
+    roles = index_roles(draft)
+    for event in draft.events:
+        if event.part.name in DECISIONS:
+            _check_decision_roles(
+                page, event, event.part.name, event.part.allowed_roles, roles
+            )
+    for way in draft.transitions:
+        if way.part.event not in DECISIONS:
+            continue
+        if way.part.after:
+            message = (
+                f"time would {way.part.event.partition('_')[0]} what nobody has seen"
+            )
+            hint = "give what time sets off another event"
+            page.add_error("SELF_APPROVAL", message, way.find_path("event"), hint=hint)
+        else:
+            named = way.part.allowed_roles or ()
+            _check_decision_roles(page, way, way.part.event, named, roles)
+    for role in draft.roles:
+        if role.part.name == AGENT_ROLE:
+            _check_agent_role(page, role)
+
+
+def _check_decision_roles(
+    page: Findings,
+    placed: PlacedPart[object],
+    event: str,
+    names: tuple[str, ...],
+    roles: Mapping[str, RoleDefinition],
+) -> None:
+    for nth, name in enumerate(names):
+        role = roles.get(name)
+        if name == WILDCARD and "allowed_roles" in placed.paths:
+            page.add_warning(
+                "SELF_APPROVAL",
+                f"'*' on {quote_value(event)} never means agents",
+                placed.find_path("allowed_roles"),
+                hint="name the roles of the people who decide",
+            )
+        elif role is not None and (not is_person_role(role) or name == AGENT_ROLE):
+            page.add_error(
+                "SELF_APPROVAL",
+                f"{quote_value(event)} is for people, and {quote_value(name)} is an agent's role",
+                placed.find_path("allowed_roles", nth),
+                hint="name roles of people: 'human', 'reviewer', or one that approves",
+            )
+
+
+def _check_agent_role(page: Findings, role: PlacedPart[RoleDefinition]) -> None:
+    part = role.part
+    found = [field for field in ("can_approve", "can_reject") if getattr(part, field)]
+    paths = [role.find_path(field) for field in found]
+    paths += [
+        role.find_path("allowed_events", nth)
+        for nth, name in enumerate(part.allowed_events)
+        if name in DECISIONS
+    ]
+    for path in paths:
+        page.add_error(
+            "SELF_APPROVAL",
+            "an agent would decide on what agents hand in",
+            path,
+            hint="give decisions to a role of people, such as 'reviewer'",
+        )
+
+
+def check_senders(page: Findings, draft: ProcessDraft) -> None:
+    """Note all of these."""
+    if draft.has_parts("roles"):
+        senders = _Senders(draft)
+        _check_unsendable(page, draft, senders)
+        _check_ambiguous(page, draft, senders)
+    if "transitions" not in draft.partial:
+        _check_unused_events(page, draft)
+    _check_timer_roles(page, draft)
+
+
+class _Senders:
+    """The roles that event and role definitions both let send an event."""
+
+    def __init__(self, draft: ProcessDraft) -> None:
+        self.roles = index_roles(draft)
+        self._everything = frozenset(
+            name for name, r in self.roles.items() if WILDCARD in r.allowed_events
+        )
+        self._granted = defaultdict[str, set[str]](set)
+        for name, role in self.roles.items():
+            for event in role.allowed_events:
+                self._granted[event].add(name)
+        self._of = {
+            p.part.name: self._compute_senders(p.part) for p in reversed(draft.events)
+        }
+
+    def list_senders(self, event: str) -> frozenset[str]:
+        """Who may send an event."""
+        return self._of.get(event, frozenset())
+
+    def has_roles(self, names: tuple[str, ...]) -> bool:
+        """Whether all of these are roles; else that is what is wrong."""
+        return all(name in self.roles or name == WILDCARD for name in names)
+
+    def list_transition_roles(self, way: TransitionDefinition) -> frozenset[str]:
+        """Who may take a transition."""
+        senders = self.list_senders(way.event)
+        if way.allowed_roles is None or WILDCARD in way.allowed_roles:
+            return senders
+        return senders.intersection(way.allowed_roles)
+
+    def _compute_senders(self, event: EventDefinition) -> frozenset[str]:
+        granted = self._granted.get(event.name, frozenset[str]())
+        if WILDCARD in event.allowed_roles:
+            # Mostly one set for all events: roles times events would be many.
+            both = self._everything | granted if granted else self._everything
+        else:
+            named = frozenset(event.allowed_roles)
+            both = named & self._everything | named & granted
+        if event.name not in DECISIONS:
+            return both
+        return frozenset(r for r in both if _can_decide(self.roles[r], event.name))
+
+
+def _can_decide(role: RoleDefinition, decision: str) -> bool:
+    """Whether the role may make a decision."""
+    if decision == APPROVE:
+        return role.can_approve
+    if decision == REJECT:
+        return role.can_reject
+    return is_person_role(role)
+
+
+def _check_unsendable(page: Findings, draft: ProcessDraft, senders: _Senders) -> None:
+    timed = {p.part.event for p in draft.transitions if p.part.after}
+    sent = {p.part.event for p in draft.transitions if not p.part.after}
+    for event in draft.events:
+        name = event.part.name
+        if senders.list_senders(name) or (name in timed and name not in sent):
+            continue
+        if "allowed_roles" not in event.paths:
+            continue  # Nobody is named, and that has been told.
+        if senders.has_roles(event.part.allowed_roles):
+            page.add_error(
+                "EVENT_UNSENDABLE",
+                f"no role may send {quote_value(name)}",
+                event.find_path("allowed_roles"),
+                hint=_suggest_sender(name),
+            )
+    for way in draft.transitions:
+        if way.part.after or not senders.list_senders(way.part.event):
+            continue
+        if not senders.list_transition_roles(way.part) and senders.has_roles(
+            way.part.allowed_roles or ()
+        ):
+            page.add_error(
+                "EVENT_UNSENDABLE",
+                f"no role that may send {quote_value(way.part.event)} may take this transition",
+                way.find_path("allowed_roles"),
+                hint="name one of the roles that may send the event",
+            )
+
+
+def _suggest_sender(event: str) -> str:
+    if event in (APPROVE, REJECT):
+        return f"give a role 'can_{event}: true', and name it here"
+    if event == OVERRIDE:
+        return "only people may: name 'human', 'reviewer' or a role that approves"
+    return "a role must be named here, and must have the event under 'allowed_events'"
+
+
+def _check_ambiguous(page: Findings, draft: ProcessDraft, senders: _Senders) -> None:
+    taken: dict[tuple[str, str], frozenset[str]] = {}
+    timed: set[str] = set()
+    for placed in draft.transitions:
+        way = placed.part
+        if way.guard or not way.source or "guard" in placed.malformed:
+            continue
+        if way.after:
+            if way.source in timed:
+                what = f"two times take a run out of {quote_value(way.source)}"
+                _report_ambiguity(
+                    page, placed, what, "give one of them a guard, or take one out"
+                )
+            timed.add(way.source)
+            continue
+        roles = senders.list_transition_roles(way)
+        before = taken.get((way.source, way.event))
+        if before is None:
+            # The set itself and no copy: mostly all transitions share one.
+            taken[way.source, way.event] = roles
+            continue
+        both = before & roles
+        if both:
+            who = quote_value(min(both))
+            what = f"{quote_value(way.event)} leads {who} two ways out of {quote_value(way.source)}"
+            _report_ambiguity(
+                page, placed, what, "give one of them a guard, or other roles"
+            )
+        taken[way.source, way.event] = before | roles
+
+
+def _report_ambiguity(
+    page: Findings, placed: PlacedPart[TransitionDefinition], what: str, hint: str
+) -> None:
+    page.add_error(
+        "AMBIGUOUS_TRANSITION",
+        f"{what}, and no guard decides",
+        placed.path,
+        hint=hint,
+    )
+
+
+def _check_unused_events(page: Findings, draft: ProcessDraft) -> None:
+    sent = {placed.part.event for placed in draft.transitions}
+    for event in draft.events:
+        if event.part.name not in sent and event.part.name != OVERRIDE:
+            page.add_warning(
+                "EVENT_UNUSED",
+                f"no transition takes the event {quote_value(event.part.name)}",
+                event.find_path("name"),
+                hint="add a transition, or take the event out",
+            )
+
+
+def _check_timer_roles(page: Findings, draft: ProcessDraft) -> None:
+    """Roles on what time takes: whoever wrote them expects them to count."""
+    for way in draft.transitions:
+        if way.part.after and way.part.allowed_roles is not None:
+            page.add_warning(
+                "ROLES_UNUSED",
+                "time takes this transition, so 'allowed_roles' means nothing here",
+                way.find_path("allowed_roles"),
+                key=True,
+                hint="leave it out, or write a transition with an event beside it",
+            )

@@ -1,0 +1,98 @@
+"""Whether an agent may use a tool in a state, as the state's author says."""
+
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from saniwa.core.text import quote_value
+from saniwa.process.artifact import Author
+from saniwa.process.definition import WILDCARD, StateDefinition
+
+
+class Visitor(msgspec.Struct, frozen=True):
+    """A role, and whether a person is known to stand behind it."""
+
+    role: str
+    """The role the door was opened for."""
+    person: bool = False
+    """Whether a credential says that this is a person; else it is an agent."""
+    name: str = ""
+    """The credential's name; the role where there is none."""
+
+    @property
+    def author(self) -> Author:
+        """The visitor as records name it."""
+        return Author("human" if self.person else "agent", self.name or self.role)
+
+
+TIMER_VISITOR = Visitor("timer", name="timer")
+"""Who fires what is due."""
+
+
+PermissionAnswer = Literal["allow", "deny", "ask"]
+"""All that can be said about a tool."""
+GATE_TOOLS = frozenset(
+    {
+        "get_state",
+        "list_events",
+        "emit_event",
+        "list_processes",
+        "create_run",
+        "list_runs",
+        "get_history",
+        "review",
+        "verify",
+    }
+)
+"""The gate's own tools, as its MCP server names them."""
+_MCP_PREFIX = "mcp__"
+
+
+class Permission(NamedTuple):
+    """What is said about one tool."""
+
+    answer: PermissionAnswer | None
+    """Whether it may be used; None where the process states nothing about it."""
+    reason: str = ""
+    """Why not, or why somebody has to be asked."""
+
+
+def check_permission(state: StateDefinition, tool: str) -> Permission:
+    """Whether a tool may be used in a state: denied before asked before allowed.
+
+    Decides only what the state's author wrote. Without an `allowed` list a tool that is
+    neither denied nor asked about gets no decision. The gate's own tools are not bound
+    by the `allowed` list, because a run that nobody can send an event to never ends.
+    """
+    named = state.tool_permissions
+    if named is None:
+        return Permission(None)
+    here = f"in state {quote_value(state.name)}"
+    if _matches_any(tool, named.denied):
+        return Permission("deny", f"{quote_value(tool)} is not to be used {here}")
+    if _matches_any(tool, named.ask):
+        return Permission("ask", f"{quote_value(tool)} needs a person's word {here}")
+    if named.allowed is None:
+        return Permission(None)
+    if _matches_any(tool, named.allowed):
+        return Permission("allow")
+    if is_gate_tool(tool):
+        return Permission(None)
+    told = ", ".join(named.allowed[:20]) or "none is allowed"
+    return Permission(
+        "deny", f"{quote_value(tool)} is not among the tools {here}: {told}"
+    )
+
+
+def is_gate_tool(tool: str) -> bool:
+    """Whether a tool is one of the gate's, with or without `mcp__SERVER__` before it."""
+    prefix, _, name = tool.rpartition("__")
+    return name in GATE_TOOLS and (not prefix or prefix.startswith(_MCP_PREFIX))
+
+
+def _matches_any(tool: str, names: tuple[str, ...]) -> bool:
+    """Whether a tool is named; a name that ends in `*` stands for all that begin so."""
+    return any(
+        tool.startswith(name[:-1]) if name.endswith(WILDCARD) else tool == name
+        for name in names
+    )

@@ -1,0 +1,283 @@
+"""A definition made ready to decide with: every question is one look into a table."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+
+import orjson
+
+from saniwa.process.definition import (
+    APPROVE,
+    DECISIONS,
+    OVERRIDE,
+    REJECT,
+    WILDCARD,
+    ArtifactGuard,
+    EventDefinition,
+    Hook,
+    Process,
+    Schema,
+    StateDefinition,
+    TransitionDefinition,
+    VariableGuard,
+    hash_process,
+    is_person_role,
+    list_roles,
+)
+from saniwa.process.permissions import Visitor
+from saniwa.process.ports import GateLog
+from saniwa.process.run import ProcessRun
+from saniwa.process.schema import SchemaChecker
+
+_UNKNOWN_STATE = StateDefinition(name="")
+_SORTED = orjson.OPT_SORT_KEYS
+
+
+class ProcessPlan:
+    """One definition, ready to be asked."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.hash = hash_process(process)
+        self.states = {state.name: state for state in process.states}
+        self.events = {event.name: event for event in process.events}
+        self.roles = {role.name: role for role in list_roles(process)}
+        self.kinds = frozenset(kind.type for kind in process.artifacts)
+        self.has_hooks = any(s.on_enter or s.on_exit for s in process.states)
+        self._ways: dict[tuple[str, str], list[TransitionDefinition]] = {}
+        self._timers: dict[str, list[TransitionDefinition]] = {}
+        self._open: dict[
+            tuple[str, str, Visitor], tuple[TransitionDefinition, ...]
+        ] = {}
+        self._needs: dict[TransitionDefinition, tuple[str, ...]] = {}
+        self._marks: dict[str, str] = {}
+        self._checkers: dict[str, SchemaChecker | None] = {}
+        for way in process.transitions:
+            if way.after:
+                self._timers.setdefault(way.source, []).append(way)
+            else:
+                self._ways.setdefault((way.source, way.event), []).append(way)
+        for timers in self._timers.values():
+            timers.sort(key=lambda each: each.after)
+        for ways in self._ways.values():
+            # Those with a guard first, in the author's order; then those without.
+            ways.sort(key=lambda each: not each.guard)
+        self.guarded_variables = frozenset(
+            guard.variable
+            for guard in process.guards.values()
+            if isinstance(guard, VariableGuard)
+        )
+
+    def get_state(self, name: str) -> StateDefinition:
+        """The state of that name; an empty one for a name the definition has not."""
+        return self.states.get(name, _UNKNOWN_STATE)
+
+    def find_transitions(
+        self, state: str, event: str
+    ) -> Sequence[TransitionDefinition]:
+        """The transitions an event could take from a state, in order of preference."""
+        return self._ways.get((state, event), ())
+
+    def list_outgoing(self, state: str) -> Iterator[TransitionDefinition]:
+        """Every transition out of a state that somebody can set off."""
+        for (source, _), ways in self._ways.items():
+            if source == state:
+                yield from ways
+
+    def list_timers(self, state: str) -> Sequence[TransitionDefinition]:
+        """The transitions time takes out of a state, the soonest first."""
+        return self._timers.get(state, ())
+
+    def find_open_transitions(
+        self, state: str, event: str, visitor: Visitor
+    ) -> tuple[TransitionDefinition, ...]:
+        """Those of the ways that the visitor may take; none if it may not send it."""
+        asked = (state, event, visitor)
+        found = self._open.get(asked)
+        if found is None:
+            ways = self.find_transitions(state, event)
+            may = self.can_send(event, visitor)
+            found = tuple(w for w in ways if may and _allows_role(w, visitor.role))
+            self._open[asked] = found
+        return found
+
+    def can_send(self, event: str, visitor: Visitor) -> bool:
+        """Whether event and role definitions both let the visitor send an event."""
+        role = self.roles.get(visitor.role)
+        defined = self.events.get(event)
+        if role is None or defined is None:
+            return False
+        if is_person_role(role) and not visitor.person:
+            return False
+        if event in DECISIONS and not visitor.person:
+            return False
+        if event == APPROVE and not role.can_approve:
+            return False
+        if event == REJECT and not role.can_reject:
+            return False
+        return _includes_role(defined.allowed_roles, role.name) and _includes_event(
+            role.allowed_events, event
+        )
+
+    def list_allowed_roles(self, event: str, state: str = "") -> tuple[str, ...]:
+        """The roles that could send an event, in the author's order."""
+        found = []
+        for role in self.roles.values():
+            visitor = Visitor(
+                role.name, person=is_person_role(role) or event in DECISIONS
+            )
+            if event in DECISIONS and not is_person_role(role):
+                continue
+            ways = (
+                self.find_open_transitions(state, event, visitor) if state else (None,)
+            )
+            if self.can_send(event, visitor) and (ways or event == OVERRIDE):
+                found.append(role.name)
+        return tuple(found)
+
+    def list_required_kinds(self, way: TransitionDefinition) -> tuple[str, ...]:
+        """The kinds of evidence that must be there before a transition is taken.
+
+        What its state requires, if the state is left; and what asks to be there for it.
+        """
+        found = self._needs.get(way)
+        if found is None:
+            found = self._needs[way] = self._compute_required_kinds(way)
+        return found
+
+    def _compute_required_kinds(self, way: TransitionDefinition) -> tuple[str, ...]:
+        named = {way.event, f"{way.source}->{way.to}", f"{way.source} -> {way.to}"}
+        leaves = way.source != way.to and way.event not in (REJECT, OVERRIDE)
+        kinds = (
+            set(self.list_kinds_for_state(way.source))
+            if leaves and not way.after
+            else set()
+        )
+        for kind in self.process.artifacts:
+            if not named.isdisjoint(kind.required_for_transitions):
+                kinds.add(kind.type)
+        return tuple(sorted(kinds))
+
+    def list_kinds_for_state(self, state: str) -> tuple[str, ...]:
+        """The kinds of evidence a state is not left without, in the author's order."""
+        kinds = dict.fromkeys(self.get_state(state).required_artifacts)
+        for kind in self.process.artifacts:
+            if state in kind.required_in_states:
+                kinds[kind.type] = None
+        return tuple(kinds)
+
+    def list_hooks(self, source: str, state: str) -> tuple[Hook, ...]:
+        """What happens on coming from one state to another; nothing on staying."""
+        if not self.has_hooks or source == state:
+            return ()
+        return (*self.get_state(source).on_exit, *self.get_state(state).on_enter)
+
+    def get_payload_checker(self, event: EventDefinition) -> SchemaChecker | None:
+        """What an event's payload is held to."""
+        return self._get_checker(f"event {event.name}", event.payload_schema)
+
+    def get_artifact_checker(self, kind: str) -> SchemaChecker | None:
+        """What an artifact of a kind is held to."""
+        return self._get_checker(f"artifact {kind}", self._find_schema(kind))
+
+    def digest_schema(self, kind: str) -> str:
+        """What tells one schema of a kind from another; empty if it has none."""
+        mark = self._marks.get(kind)
+        if mark is None:
+            schema = self._find_schema(kind)
+            told = b"" if schema is None else orjson.dumps(schema, option=_SORTED)
+            mark = hashlib.sha256(told).hexdigest()[:16] if told else ""
+            self._marks[kind] = mark
+        return mark
+
+    def _find_schema(self, kind: str) -> Schema | None:
+        return next((k.schema for k in self.process.artifacts if k.type == kind), None)
+
+    def list_forms(self, kind: str) -> tuple[str, ...]:
+        """How a kind may be handed in; none where it may be in every way."""
+        return next((k.forms for k in self.process.artifacts if k.type == kind), ())
+
+    def get_lookup(self, kind: str) -> str:
+        """What is looked up before an artifact of a kind is accepted; empty for nothing."""
+        return next((k.lookup for k in self.process.artifacts if k.type == kind), "")
+
+    def has_field_guard(self, kind: str) -> bool:
+        """Whether some guard asks what artifacts of a kind say."""
+        return any(
+            isinstance(guard, ArtifactGuard)
+            and guard.artifact_type == kind
+            and guard.condition == "has_fields"
+            for guard in self.process.guards.values()
+        )
+
+    def get_variables_checker(self) -> SchemaChecker | None:
+        """What the run's variables are held to."""
+        return self._get_checker("variables", self.process.variables_schema)
+
+    def _get_checker(self, name: str, schema: object) -> SchemaChecker | None:
+        if name not in self._checkers:
+            self._checkers[name] = None if schema is None else SchemaChecker(schema)  # type: ignore[arg-type]
+        return self._checkers[name]
+
+
+def _includes_role(roles: tuple[str, ...], role: str) -> bool:
+    return role in roles or WILDCARD in roles
+
+
+def _includes_event(events: tuple[str, ...], event: str) -> bool:
+    return event in events or WILDCARD in events
+
+
+def _allows_role(way: TransitionDefinition, role: str) -> bool:
+    return way.allowed_roles is None or _includes_role(way.allowed_roles, role)
+
+
+_PLACEHOLDER = re.compile(r"\{context\.([^{}\s]{1,100})\}")
+
+
+def render_prompt(state: StateDefinition, variables: dict[str, object]) -> str:
+    """The state's prompt with `{context.name}` filled in; unknown names stay as they are."""
+
+    def fill(found: re.Match[str]) -> str:
+        value = variables.get(found[1], found[0])
+        return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+    return _PLACEHOLDER.sub(fill, state.prompt) if "{" in state.prompt else state.prompt
+
+
+class PlanCache:
+    """Plans by the hash of their definition; a definition never changes."""
+
+    def __init__(self, log: GateLog) -> None:
+        """The plans of the runs in a log."""
+        self._log = log
+        self._plans: dict[str, ProcessPlan] = {}
+        self.any_hooks = False
+        """Whether any definition met so far has hooks at all."""
+
+    def load_plan(self, hash: str) -> ProcessPlan:
+        """The plan of the definition with that hash.
+
+        Raises:
+            StoreError: `DEFINITION_MISSING`.
+        """
+        plan = self._plans.get(hash)
+        return (
+            plan
+            if plan is not None
+            else self.add_plan(ProcessPlan(self._log.load_definition(hash)))
+        )
+
+    def load_plan_for(self, standing: ProcessRun) -> ProcessPlan:
+        """The plan a run stands on.
+
+        Raises:
+            StoreError: `DEFINITION_MISSING`.
+        """
+        return self.load_plan(standing.opening.definition)
+
+    def add_plan(self, plan: ProcessPlan) -> ProcessPlan:
+        """Keep a plan that was made elsewhere."""
+        self._plans[plan.hash] = plan
+        self.any_hooks = self.any_hooks or plan.has_hooks
+        return plan

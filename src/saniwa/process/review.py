@@ -1,0 +1,165 @@
+"""What a person looks at before deciding, and the digest that binds the decision to it."""
+
+import hashlib
+from copy import deepcopy
+from pathlib import PurePosixPath
+from typing import Any, Literal
+
+import msgspec
+import orjson
+
+from saniwa.process.artifact import Artifact
+from saniwa.process.definition import DECISIONS, OVERRIDE
+from saniwa.process.plan import ProcessPlan
+from saniwa.process.ports import EvidenceReader, Signer
+from saniwa.process.record import EventRecord
+from saniwa.process.run import PersonDecision, ProcessRun
+
+
+def build_signature_message(run_id: str, record: EventRecord) -> bytes:
+    """Everything a decision says, without its mark: the same for who signs and who asks."""
+    approval = record.approval
+    opening = record.opening
+    told = {
+        "run_id": run_id,
+        "revision": record.revision,
+        "from": record.source,
+        "state": record.state,
+        "event": record.event,
+        "role": record.role,
+        "payload": record.payload,
+        "definition": opening.definition if opening is not None else "",
+        "shown": approval.digest if approval is not None else "",
+    }
+    return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+
+
+def sign_record(run_id: str, record: EventRecord, signer: Signer | None) -> EventRecord:
+    """The record with its person's mark; as it is where the door knows no secret."""
+    if signer is None or record.approval is None:
+        return record
+    mac = signer.sign(build_signature_message(run_id, record))
+    approval = msgspec.structs.replace(record.approval, mac=mac)
+    return msgspec.structs.replace(record, approval=approval)
+
+
+class ReviewedArtifact(msgspec.Struct, frozen=True, kw_only=True):
+    """One piece of evidence as it is shown."""
+
+    type: str
+    """Its kind."""
+    place: str
+    """Path, address, or the name of what was handed in directly."""
+    hash: str
+    """SHA-256 of what was handed in."""
+    size: int
+    """How many bytes."""
+    created_by: str
+    """Who handed it in."""
+    made_by: Literal["agent", "person", "gate"]
+    """Whose word it is; `gate` for what a hook of the process wrote."""
+    checked: str = ""
+    """What the gate looked up itself and found; empty where nothing was checked."""
+    content: Any = msgspec.UNSET
+    """What it says, if it was handed in directly."""
+    file: str = ""
+    """Where to look at it from here, if it is a file."""
+    fault: str = ""
+    """What has happened to it since; empty if nothing has."""
+    sent_back: bool = False
+    """Whether it was there already when a person sent the run back last."""
+
+
+def describe_provenance(piece: ReviewedArtifact) -> str:
+    """Whose word a piece of evidence is, and whether anybody checked it."""
+    if piece.checked:
+        return f"checked by the gate: {piece.checked}"
+    if piece.made_by == "gate":
+        return "written by the gate"
+    who = "the agent" if piece.made_by == "agent" else "a person"
+    return f"claimed by {who}; nothing it says was checked"
+
+
+class Review(msgspec.Struct, frozen=True, kw_only=True):
+    """A run as it is shown to somebody who decides."""
+
+    run_id: str
+    """The run."""
+    process_id: str
+    """Its process."""
+    state: str
+    """Where it stands."""
+    revision: int
+    """The revision a decision is bound to."""
+    decisions: tuple[str, ...]
+    """What can be decided here: approve, reject, override_guard."""
+    context: dict[str, Any]
+    """The run's variables."""
+    evidence: tuple[ReviewedArtifact, ...]
+    """What was handed in so far."""
+    digest: str
+    """What a decision must name: it covers all of the above."""
+    last_decision: PersonDecision | None = None
+    """What a person has decided last, and why."""
+
+
+def build_review(
+    plan: ProcessPlan, standing: ProcessRun, evidence: EvidenceReader
+) -> Review:
+    """The run as it is to be shown."""
+    folder = standing.opening.folder
+    home = evidence.locate_folder(standing.run_id, folder)
+    pieces = tuple(
+        _build_reviewed_artifact(
+            each,
+            evidence.find_fault(folder, each),
+            home,
+            sent_back=standing.is_sent_back(each),
+        )
+        for each in standing.list_artifacts()
+    )
+    here = {way.event for way in plan.list_outgoing(standing.state)}
+    here |= {OVERRIDE} if here and OVERRIDE in plan.events else set()
+    return Review(
+        run_id=standing.run_id,
+        process_id=standing.opening.process_id,
+        state=standing.state,
+        revision=standing.revision,
+        decisions=tuple(sorted(DECISIONS & here)),
+        context=deepcopy(standing.variables),
+        evidence=pieces,
+        digest=digest_review(standing),
+        last_decision=standing.decided,
+    )
+
+
+def digest_review(standing: ProcessRun) -> str:
+    """What was handed in and where the run stands, as one SHA-256 in hex."""
+    shown = {
+        "run_id": standing.run_id,
+        "revision": standing.revision,
+        "state": standing.state,
+        "definition": standing.opening.definition,
+        "context": standing.variables,
+        "evidence": [[a.type, a.place, a.hash] for a in standing.list_artifacts()],
+    }
+    told = orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(told).hexdigest()
+
+
+def _build_reviewed_artifact(
+    artifact: Artifact, fault: str, home: str, *, sent_back: bool
+) -> ReviewedArtifact:
+    return ReviewedArtifact(
+        type=artifact.type,
+        place=artifact.place,
+        hash=artifact.hash,
+        size=artifact.size,
+        created_by=f"{artifact.created_by.type}:{artifact.created_by.id}",
+        made_by=artifact.made_by,
+        checked=artifact.checked,
+        content=deepcopy(artifact.content),
+        file=str(PurePosixPath(home) / artifact.path) if artifact.path else "",
+        fault=fault,
+        sent_back=sent_back,
+    )

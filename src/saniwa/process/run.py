@@ -1,0 +1,174 @@
+"""Where a run stands: what its records come to, kept up record by record."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.process.artifact import Artifact
+from saniwa.process.definition import DECISIONS, REJECT
+from saniwa.process.record import EventRecord, LogNote, RunOpening, format_timestamp
+
+
+class PersonDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """The last word of a person."""
+
+    event: str
+    """`approve`, `reject` or `override_guard`."""
+    by: str
+    """Who."""
+    role: str
+    """In which role."""
+    reason: str
+    """Why, in their words; empty if they gave none."""
+    revision: int
+    """The revision it made."""
+
+
+class ProcessRun(msgspec.Struct, kw_only=True):
+    """A run at one revision. Whoever keeps the log moves it on; others only read."""
+
+    run_id: str
+    """The run."""
+    opening: RunOpening
+    """The process and the definition it stands on."""
+    state: str
+    """The state."""
+    revision: int
+    """How many events there were, the first included."""
+    created: int
+    """When the run began, in milliseconds since 1970."""
+    updated: int
+    """When the last event was."""
+    entered: int
+    """When the present state was entered; staying in it does not count."""
+    variables: dict[str, Any] = {}
+    """The run's variables."""
+    artifacts: dict[str, dict[str, Artifact]] = {}
+    """The evidence, by kind and identity; handed in again as that, it replaces the older."""
+    handed: dict[str, int] = {}
+    """The revision at which each artifact was handed in, by kind and identity."""
+    entered_at: int = 1
+    """The revision at which the present state was entered."""
+    decided: PersonDecision | None = None
+    """What a person decided last."""
+    source: str = ""
+    """The state before the last event."""
+    hooks_done: int = 0
+    """How many hooks of this revision have run."""
+
+    def list_artifacts(self) -> Iterator[Artifact]:
+        """Every artifact, by kind, then in the order they were handed in."""
+        for kind in sorted(self.artifacts):
+            yield from self.artifacts[kind].values()
+
+    @classmethod
+    def from_first_record(cls, run_id: str, record: EventRecord) -> "ProcessRun":
+        """Where a run stands after its first record."""
+        assert record.opening is not None, "a run's first record says what it stands on"
+        begun = cls(
+            run_id=run_id,
+            opening=record.opening,
+            state=record.state,
+            revision=0,
+            created=record.at,
+            updated=record.at,
+            entered=record.at,
+            variables={},
+            artifacts={},
+            handed={},
+        )
+        begun.apply_record(record)
+        return begun
+
+    def apply_record(self, record: EventRecord) -> None:
+        """Take in the next record."""
+        if record.state != self.state:
+            self.state = record.state
+            self.entered = record.at
+            self.entered_at = record.revision
+        if record.approval is not None and record.event in DECISIONS:
+            self.decided = _build_decision(record)
+        self.revision = record.revision
+        self.updated = record.at
+        self.hooks_done = 0
+        if record.opening is not None:
+            self.opening = record.opening
+        if record.variables:
+            self.variables = self.variables | record.variables
+        self.source = record.source
+        if record.artifacts:
+            self._add_artifacts(record.artifacts, record.revision)
+
+    def apply_note(self, note: LogNote) -> None:
+        """Take in what happened beside the log."""
+        if note.hook >= 0 and note.revision == self.revision:
+            self.hooks_done = max(self.hooks_done, note.hook + 1)
+        if note.variables:
+            self.variables = self.variables | note.variables
+        if note.artifacts:
+            # After the state was entered, by a hook of entering it.
+            self._add_artifacts(note.artifacts, note.revision + 1)
+
+    def is_fresh(self, artifact: Artifact) -> bool:
+        """Whether it was handed in since the present state was entered."""
+        return (
+            self.handed.get(f"{artifact.type}:{artifact.identity}", 0) > self.entered_at
+        )
+
+    def is_sent_back(self, artifact: Artifact) -> bool:
+        """Whether it was there already when a person sent the run back last."""
+        if self.decided is None or self.decided.event != REJECT:
+            return False
+        handed = self.handed.get(f"{artifact.type}:{artifact.identity}", 0)
+        return handed <= self.decided.revision
+
+    def _add_artifacts(self, artifacts: tuple[Artifact, ...], revision: int) -> None:
+        for artifact in artifacts:
+            identity = artifact.identity
+            self.artifacts.setdefault(artifact.type, {})[identity] = artifact
+            self.handed[f"{artifact.type}:{identity}"] = revision
+
+
+def _build_decision(record: EventRecord) -> PersonDecision:
+    reason = record.payload.get("reason", "")
+    return PersonDecision(
+        event=record.event,
+        by=record.author.id,
+        role=record.role,
+        reason=reason if isinstance(reason, str) else "",
+        revision=record.revision,
+    )
+
+
+warm_decoders(ProcessRun)
+
+
+class ProcessRunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in one line, under the published names."""
+
+    run_id: str
+    """The run."""
+    process_id: str
+    """Its process."""
+    current_state: str
+    """Where it stands."""
+    revision: int
+    """How many events there were."""
+    created_at: str
+    """When it began."""
+    updated_at: str
+    """When the last event was."""
+
+
+def summarize_run(standing: ProcessRun) -> ProcessRunSummary:
+    """The line of a run as it stands."""
+    return ProcessRunSummary(
+        run_id=standing.run_id,
+        process_id=standing.opening.process_id,
+        current_state=standing.state,
+        revision=standing.revision,
+        created_at=format_timestamp(standing.created),
+        updated_at=format_timestamp(standing.updated),
+    )

@@ -1,0 +1,252 @@
+"""A run as its visitors see it: where it stands, what is missing, what can be sent."""
+
+from copy import deepcopy
+from typing import Any, Literal
+
+import msgspec
+
+from saniwa.process.decide import list_missing_guards
+from saniwa.process.definition import DECISIONS, OVERRIDE, Schema, TransitionDefinition
+from saniwa.process.guards import GuardFacts
+from saniwa.process.permissions import Visitor
+from saniwa.process.plan import ProcessPlan, render_prompt
+from saniwa.process.record import format_timestamp
+from saniwa.process.ruling import MissingGuard
+from saniwa.process.run import PersonDecision, ProcessRun
+
+
+class RequiredArtifact(msgspec.Struct, frozen=True):
+    """A kind of evidence the state is not left without."""
+
+    type: str
+    """The kind."""
+    description: str
+    """Its author's words."""
+    status: Literal["missing", "present"]
+    """Whether it is there, and as it was handed in."""
+
+
+class DueTransition(msgspec.Struct, frozen=True):
+    """A transition that time will take."""
+
+    event: str
+    """What the log will call it."""
+    to_state: str
+    """Where it leads."""
+    due_at: str
+    """When; ISO 8601."""
+    overdue: bool
+    """Whether its time has come: the next event or `tick` takes it, if its guard holds."""
+
+
+class RunState(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a run stands, under the published names."""
+
+    run_id: str
+    """The run."""
+    process_id: str
+    """Its process."""
+    process_version: str
+    """The edition it stands on."""
+    process_hash: str
+    """That definition's hash."""
+    current_state: str
+    """The state."""
+    current_state_prompt: str = ""
+    """What is to be done there."""
+    is_final: bool = False
+    """Whether the run has ended."""
+    revision: int
+    """What the next event must expect."""
+    context: dict[str, Any]
+    """The run's variables."""
+    missing_guards: tuple[MissingGuard, ...]
+    """What keeps transitions from here closed."""
+    required_artifacts: tuple[RequiredArtifact, ...]
+    """The evidence the state asks for."""
+    artifact_paths: tuple[str, ...] = ()
+    """Everything handed in so far."""
+    allowed_events: tuple[str, ...]
+    """What this visitor may send from here, guards aside."""
+    due: tuple[DueTransition, ...] = ()
+    """What time will do."""
+    created_at: str
+    """When the run began."""
+    updated_at: str
+    """When the last event was."""
+    artifact_base_path: str
+    """Where paths of artifacts lead from."""
+    last_decision: PersonDecision | None
+    """What a person decided last, and why."""
+
+
+class PossibleTransition(msgspec.Struct, frozen=True, kw_only=True):
+    """One way an event could lead."""
+
+    to_state: str
+    """Where."""
+    guard: str = ""
+    """Its condition."""
+    guard_status: Literal["satisfied", "unsatisfied", "no_guard"]
+    """Whether it could be taken now."""
+    missing_requirements: tuple[str, ...] = ()
+    """What is missing."""
+
+
+class SendableEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """An event that can happen in a state."""
+
+    event_name: str
+    """The event."""
+    description: str
+    """Its author's words."""
+    payload_schema: Schema | None = None
+    """What its payload must look like."""
+    transitions: tuple[PossibleTransition, ...]
+    """Where it could lead."""
+    is_allowed: bool
+    """Whether this visitor may send it."""
+    blocked_reason: str = ""
+    """Why it would be refused now."""
+    who_may: tuple[str, ...]
+    """The roles that may send it."""
+    needs_review: bool = False
+    """Whether it must name the digest of a review."""
+
+
+def build_run_state(
+    plan: ProcessPlan,
+    standing: ProcessRun,
+    visitor: Visitor,
+    facts: GuardFacts,
+    now: int,
+) -> RunState:
+    """The run under the published names, as it is at a moment."""
+    state = plan.get_state(standing.state)
+    opening = standing.opening
+    described = {kind.type: kind.description for kind in plan.process.artifacts}
+    return RunState(
+        run_id=standing.run_id,
+        process_id=opening.process_id,
+        process_version=opening.process_version,
+        process_hash=opening.definition,
+        current_state=standing.state,
+        current_state_prompt=render_prompt(state, standing.variables),
+        is_final=state.is_final,
+        revision=standing.revision,
+        context=deepcopy(standing.variables),
+        missing_guards=_list_missing_guards(plan, standing, facts),
+        required_artifacts=tuple(
+            RequiredArtifact(
+                kind,
+                described.get(kind, ""),
+                "missing" if facts.describe_missing(kind) else "present",
+            )
+            for kind in plan.list_kinds_for_state(standing.state)
+        ),
+        artifact_paths=tuple(each.place for each in standing.list_artifacts()),
+        allowed_events=_list_allowed_events(plan, standing, visitor),
+        due=tuple(
+            _build_due_transition(way, standing, now)
+            for way in plan.list_timers(standing.state)
+        ),
+        created_at=format_timestamp(standing.created),
+        updated_at=format_timestamp(standing.updated),
+        artifact_base_path=facts.folder,
+        last_decision=standing.decided,
+    )
+
+
+def _build_due_transition(
+    way: TransitionDefinition, standing: ProcessRun, now: int
+) -> DueTransition:
+    moment = standing.entered + way.after
+    return DueTransition(
+        way.event, way.to, format_timestamp(moment), overdue=moment <= now
+    )
+
+
+def list_sendable_events(
+    plan: ProcessPlan,
+    standing: ProcessRun,
+    visitor: Visitor,
+    facts: GuardFacts,
+    *,
+    include_blocked: bool,
+) -> tuple[SendableEvent, ...]:
+    """What can happen here; with `include_blocked` also what this visitor may not send."""
+    found = []
+    for event in plan.process.events:
+        ways = plan.find_transitions(standing.state, event.name)
+        allowed = bool(plan.find_open_transitions(standing.state, event.name, visitor))
+        if not ways or not (allowed or include_blocked):
+            continue
+        leads = tuple(_build_possible_transition(plan, way, facts) for way in ways)
+        who = plan.list_allowed_roles(event.name, standing.state)
+        found.append(
+            SendableEvent(
+                event_name=event.name,
+                description=event.description,
+                payload_schema=event.payload_schema,
+                transitions=leads,
+                is_allowed=allowed,
+                blocked_reason=_explain_blocked(allowed, leads, who),
+                who_may=who,
+                needs_review=event.name in DECISIONS,
+            )
+        )
+    return tuple(found)
+
+
+def _list_allowed_events(
+    plan: ProcessPlan, standing: ProcessRun, visitor: Visitor
+) -> tuple[str, ...]:
+    return tuple(
+        event
+        for event in plan.events
+        if plan.find_open_transitions(standing.state, event, visitor)
+        or (event == OVERRIDE and _can_override(plan, standing, visitor))
+    )
+
+
+def _can_override(plan: ProcessPlan, standing: ProcessRun, visitor: Visitor) -> bool:
+    """Whether there is something to put aside, and the visitor may."""
+    anything = any(True for _ in plan.list_outgoing(standing.state))
+    return anything and plan.can_send(OVERRIDE, visitor)
+
+
+def _list_missing_guards(
+    plan: ProcessPlan, standing: ProcessRun, facts: GuardFacts
+) -> tuple[MissingGuard, ...]:
+    found: dict[MissingGuard, None] = {}
+    for way in plan.list_outgoing(standing.state):
+        for lack in list_missing_guards(plan, way, facts):
+            found[lack] = None
+    return tuple(found)
+
+
+def _build_possible_transition(
+    plan: ProcessPlan, way: TransitionDefinition, facts: GuardFacts
+) -> PossibleTransition:
+    lacking = list_missing_guards(plan, way, facts)
+    conditions = bool(way.guard or plan.list_required_kinds(way))
+    return PossibleTransition(
+        to_state=way.to,
+        guard=way.guard,
+        guard_status="unsatisfied"
+        if lacking
+        else "satisfied"
+        if conditions
+        else "no_guard",
+        missing_requirements=tuple(each.current_status for each in lacking),
+    )
+
+
+def _explain_blocked(
+    allowed: bool, leads: tuple[PossibleTransition, ...], who: tuple[str, ...]
+) -> str:
+    if not allowed:
+        return f"for {' or '.join(who)}" if who else "for nobody"
+    if all(each.guard_status == "unsatisfied" for each in leads):
+        return "; ".join(why for each in leads for why in each.missing_requirements)
+    return ""

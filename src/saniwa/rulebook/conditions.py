@@ -1,0 +1,420 @@
+"""Reading conditions from a document: every mistake is noted, with its place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, assert_never
+
+from saniwa.core.canonical_json import encode_canonical_json
+from saniwa.core.errors import SchemaValidationError
+from saniwa.core.text import quote_value
+from saniwa.rulebook.case import ROLES, ActionCase
+from saniwa.rulebook.fact_predicates import FACT_PREDICATES
+from saniwa.rulebook.findings import Path, RulebookFindings
+from saniwa.rulebook.predicates import (
+    REQUIRED,
+    Args,
+    Predicate,
+    PredicateParam,
+    Provider,
+    Test,
+    is_named_by_field,
+)
+from saniwa.rulebook.relation_predicates import HOLDING_PREDICATES, RELATION_PREDICATES
+from saniwa.world.model import KINDS
+
+VOCABULARY: Final[dict[str, Predicate]] = {
+    p.name: p for p in (*FACT_PREDICATES, *RELATION_PREDICATES, *HOLDING_PREDICATES)
+}
+"""The closed list of predicates, by name; a book's plugins come on top."""
+
+JOINTS: Final = ("and", "or", "not")
+"""The words that join predicates."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllCondition:
+    """Holds where every part holds."""
+
+    parts: "tuple[Condition, ...]"
+    """The parts, in the author's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnyCondition:
+    """Holds where at least one part holds."""
+
+    parts: "tuple[Condition, ...]"
+    """The parts, in the author's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotCondition:
+    """Holds where its part does not."""
+
+    part: "Condition"
+    """The part."""
+
+
+@dataclass(frozen=True, slots=True)
+class PredicateCondition:
+    """One predicate with its arguments."""
+
+    predicate: Predicate
+    """The predicate."""
+    args: Args
+    """Its arguments, checked and complete."""
+
+
+Condition = AllCondition | AnyCondition | NotCondition | PredicateCondition
+
+
+def build_test(condition: Condition) -> Test:
+    """The condition as a plain function, ready to be asked many times."""
+    match condition:
+        case PredicateCondition(predicate, args):
+            return predicate.build(args)
+        case NotCondition(part):
+            inner = build_test(part)
+            return lambda case: not inner(case)
+        case AllCondition(parts):
+            return join_tests([build_test(part) for part in parts])
+        case AnyCondition(parts):
+            return _join_alternatives([build_test(part) for part in parts])
+        case _:
+            assert_never(condition)
+
+
+def join_tests(tests: Sequence[Test]) -> Test:
+    """A test that passes where all of them do."""
+    if len(tests) == 1:
+        return tests[0]
+    if len(tests) == 2:
+        one, other = tests
+        return lambda case: one(case) and other(case)
+
+    def test(case: ActionCase) -> bool:
+        # No generator: this is where judging spends its time.
+        for each in tests:  # noqa: SIM110
+            if not each(case):
+                return False
+        return True
+
+    return test
+
+
+def _join_alternatives(tests: Sequence[Test]) -> Test:
+    if len(tests) == 2:
+        one, other = tests
+        return lambda case: one(case) or other(case)
+
+    def test(case: ActionCase) -> bool:
+        for each in tests:  # noqa: SIM110
+            if each(case):
+                return True
+        return False
+
+    return test
+
+
+def render_condition(condition: Condition) -> dict[str, Any]:
+    """The condition in its one full form, `{"op": …}` all the way down."""
+    match condition:
+        case PredicateCondition(predicate, args):
+            return {"op": predicate.name, **args}
+        case NotCondition(part):
+            return {"op": "not", "condition": render_condition(part)}
+        case AllCondition(parts):
+            return {"op": "and", "conditions": [render_condition(p) for p in parts]}
+        case AnyCondition(parts):
+            return {"op": "or", "conditions": [render_condition(p) for p in parts]}
+        case _:
+            assert_never(condition)
+
+
+def list_fields_read(condition: Condition) -> frozenset[str] | None:
+    """The action's fields the condition depends on; None for all of them."""
+    match condition:
+        case PredicateCondition(predicate, args):
+            return predicate.list_fields_read(args)
+        case NotCondition(part):
+            return list_fields_read(part)
+        case AllCondition(parts) | AnyCondition(parts):
+            fields: frozenset[str] = frozenset()
+            for part in parts:
+                more = list_fields_read(part)
+                if more is None:
+                    return None
+                fields |= more
+            return fields
+        case _:
+            assert_never(condition)
+
+
+def find_providers(
+    condition: Condition, field: str, known: frozenset[str]
+) -> tuple[Provider, ...]:
+    """Ways to list every value of a field under which the condition can hold.
+
+    Each lists all of them and perhaps more, so any one will do; none means that any
+    value may satisfy it. Fields in `known` are settled by the time the list is asked for.
+    Only things that exist are meant, and None for a field left out.
+    """
+    match condition:
+        case PredicateCondition(predicate, args):
+            found = predicate.narrow and predicate.narrow(args, field, known)
+            return (found,) if found else ()
+        case NotCondition(PredicateCondition(predicate, args)):
+            # Among what exists, only a field left out is not given and does not exist.
+            absent = predicate.name in ("given", "entityExists")
+            return (
+                (_provide_none,)
+                if absent and is_named_by_field(args["role"], field)
+                else ()
+            )
+        case AllCondition(parts):
+            return tuple(
+                p for part in parts for p in find_providers(part, field, known)
+            )
+        case AnyCondition(parts):
+            return _merge_branches(
+                tuple(find_providers(part, field, known) for part in parts)
+            )
+        case NotCondition():
+            return ()
+        case _:
+            assert_never(condition)
+
+
+def is_assured(condition: Condition, field: str, *, optional: bool) -> bool:
+    """Whether the condition holds for every existing value that `find_providers` lists.
+
+    Then it need not be asked again. A field that may be left out must be allowed to be.
+    """
+    match condition:
+        case PredicateCondition(predicate, args):
+            sure = predicate.exact or predicate.name == "entityExists"
+            return sure and not optional and is_named_by_field(args["role"], field)
+        case AnyCondition((NotCondition(PredicateCondition(given, args)), part)):
+            left_out = given.name == "given" and is_named_by_field(args["role"], field)
+            return left_out and is_assured(part, field, optional=False)
+        case _:
+            return False
+
+
+def _merge_branches(branches: tuple[tuple[Provider, ...], ...]) -> tuple[Provider, ...]:
+    if not all(branches):
+        return ()
+    firsts = tuple(branch[0] for branch in branches)
+    return (lambda case: (value for first in firsts for value in first(case)),)
+
+
+def _provide_none(case: ActionCase) -> tuple[None]:
+    del case
+    return (None,)
+
+
+DEEPEST_CONDITION = 40
+"""Levels of and, or, not that one condition may have."""
+
+_KINDS = frozenset({*KINDS, "location"})
+_KIND_SYNONYMS = {"room": "location", "place": "location"}
+
+
+def to_camel(name: str) -> str:
+    """A key in camelCase, whichever way it was written."""
+    first, *rest = name.split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in rest) or name
+
+
+def read_condition(
+    value: Any,
+    path: Path,
+    notes: RulebookFindings,
+    vocabulary: Mapping[str, Predicate],
+    depth: int = 0,
+) -> Condition | None:
+    """The condition a document holds, or None after noting what is wrong with it.
+
+    Two forms are read: `{"op": "held", "role": "tool"}` and the short `{"held": "tool"}`.
+    """
+    if depth > DEEPEST_CONDITION:
+        notes.add_malformed(
+            path, f"a condition nests deeper than {DEEPEST_CONDITION} levels"
+        )
+        return None
+    named = _split_condition(value)
+    if named is None:
+        hint = 'write {"op": "held", "role": "tool"}, or short {"held": "tool"}'
+        notes.add_malformed(path, f"{quote_value(value)} is not a condition", hint)
+        return None
+    word, argument, inside = named
+    name = to_camel(word)
+    if name in JOINTS:
+        return _read_joint(name, argument, path + inside, notes, vocabulary, depth)
+    if name not in vocabulary:
+        notes.add_unknown("RULE_UNKNOWN_PREDICATE", path, word, {*vocabulary, *JOINTS})
+        return None
+    return _read_predicate(vocabulary[name], argument, path + inside, notes)
+
+
+def _split_condition(value: Any) -> tuple[str, Any, Path] | None:
+    """The word a condition opens with, what follows it, and the path to that."""
+    if isinstance(value, str):
+        return value, {}, ()
+    if not isinstance(value, Mapping):
+        return None
+    if isinstance(value.get("op"), str):
+        return value["op"], {k: v for k, v in value.items() if k != "op"}, ()
+    if len(value) != 1:
+        return None
+    word, argument = next(iter(value.items()))
+    return (word, argument, (word,)) if isinstance(word, str) else None
+
+
+def _read_joint(
+    name: str,
+    argument: Any,
+    path: Path,
+    notes: RulebookFindings,
+    vocabulary: Mapping[str, Predicate],
+    depth: int,
+) -> Condition | None:
+    inner = "condition" if name == "not" else "conditions"
+    if isinstance(argument, Mapping) and set(argument) == {inner}:
+        argument, path = argument[inner], (*path, inner)
+    if name == "not":
+        part = read_condition(argument, path, notes, vocabulary, depth + 1)
+        return NotCondition(part) if part else None
+    if not isinstance(argument, (list, tuple)) or not argument:
+        notes.add_malformed(path, f"{name!r} joins a list of at least one condition")
+        return None
+    parts = [
+        read_condition(each, (*path, i), notes, vocabulary, depth + 1)
+        for i, each in enumerate(argument)
+    ]
+    sound = tuple(part for part in parts if part is not None)
+    if len(sound) < len(parts):
+        return None
+    return AllCondition(sound) if name == "and" else AnyCondition(sound)
+
+
+def _read_predicate(
+    predicate: Predicate, argument: Any, path: Path, notes: RulebookFindings
+) -> Condition | None:
+    given = _list_arguments(predicate, argument)
+    if given is None:
+        notes.add_malformed(
+            path, f"{predicate.name!r} takes no {quote_value(argument)}"
+        )
+        return None
+    before = len(notes.findings)
+    if predicate.free:
+        args = {name: value for name, (value, _) in given.items()}
+        check_hashable(args, path, notes)
+        return (
+            PredicateCondition(predicate, args)
+            if len(notes.findings) == before
+            else None
+        )
+    params = {param.name: param for param in predicate.params}
+    for name, (_, inside) in given.items():
+        if name not in params:
+            notes.add_unknown(
+                "RULE_UNKNOWN_FIELD", path + inside, name, {"op", *params}
+            )
+    args = {
+        name: _read_param(predicate, param, given, path, notes)
+        for name, param in params.items()
+    }
+    return (
+        PredicateCondition(predicate, args) if len(notes.findings) == before else None
+    )
+
+
+def _list_arguments(
+    predicate: Predicate, argument: Any
+) -> dict[str, tuple[Any, Path]] | None:
+    """The arguments by name, each with the way to it."""
+    if isinstance(argument, Mapping):
+        return {to_camel(str(k)): (v, (str(k),)) for k, v in argument.items()}
+    if argument is None:
+        return {}
+    if predicate.params:
+        return {predicate.params[0].name: (argument, ())}
+    return None
+
+
+def _read_param(
+    predicate: Predicate,
+    param: PredicateParam,
+    given: Mapping[str, tuple[Any, Path]],
+    path: Path,
+    notes: RulebookFindings,
+) -> Any:
+    if param.name not in given:
+        if param.default is REQUIRED:
+            notes.add_malformed(path, f"{predicate.name!r} needs {param.name!r}")
+        return param.default
+    value, inside = given[param.name]
+    if value is None and param.default is None:
+        return None
+    return read_param_value(param, value, path + inside, notes)
+
+
+def read_param_value(
+    param: PredicateParam, value: Any, path: Path, notes: RulebookFindings
+) -> Any:
+    """The value of a parameter, after noting what is wrong with it."""
+    match param.kind:
+        case "role":
+            return _read_role(value, path, notes)
+        case "kind":
+            return _read_kind(value, path, notes)
+        case "kinds":
+            each = value if isinstance(value, (list, tuple)) else [value]
+            return [_read_kind(kind, path, notes) for kind in each]
+        case "text":
+            if not isinstance(value, str):
+                notes.add_malformed(
+                    path, f"{param.name!r} is text, not {quote_value(value)}"
+                )
+        case "texts":
+            each = value if isinstance(value, (list, tuple)) else [value]
+            if not all(isinstance(text, str) for text in each):
+                notes.add_malformed(path, f"{param.name!r} is a list of texts")
+            return list(each)
+        case "truth":
+            if not isinstance(value, bool):
+                notes.add_malformed(
+                    path, f"{param.name!r} is true or false, not {quote_value(value)}"
+                )
+        case "value":
+            check_hashable(value, path, notes)
+        case _:
+            assert_never(param.kind)
+    return value
+
+
+def check_hashable(value: Any, path: Path, notes: RulebookFindings) -> None:
+    """Note a value that no hash could be made of."""
+    try:
+        encode_canonical_json(value)
+    except SchemaValidationError as problem:
+        notes.add_malformed(path, problem.message, problem.hint)
+
+
+def _read_role(value: Any, path: Path, notes: RulebookFindings) -> str:
+    name = to_camel(value) if isinstance(value, str) else ""
+    if name not in ROLES:
+        notes.add_unknown("RULE_UNKNOWN_ROLE", path, value, ROLES)
+    return name
+
+
+def _read_kind(value: Any, path: Path, notes: RulebookFindings) -> str:
+    kind = _KIND_SYNONYMS.get(value, value) if isinstance(value, str) else ""
+    if kind not in _KINDS:
+        known = ", ".join(sorted(_KINDS))
+        notes.add_malformed(
+            path, f"{quote_value(value)} is no kind of thing", f"known: {known}"
+        )
+    return kind

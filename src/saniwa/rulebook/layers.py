@@ -1,0 +1,341 @@
+"""The crafts of one layer, and how they are laid over those below.
+
+Crafts are joined by name. One that is known below is overlaid: its checks one by one,
+its words, effects and all else whole; `enabled: false` switches it off, `replace: true`
+forgets what was below.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, get_args
+
+from saniwa.core.text import quote_value
+from saniwa.rulebook.book import EVERY_ACTION
+from saniwa.rulebook.checks import (
+    BookDocument,
+    BookFields,
+    BookValueReader,
+    CheckReader,
+)
+from saniwa.rulebook.conditions import VOCABULARY
+from saniwa.rulebook.effects import read_effect
+from saniwa.rulebook.findings import Path, RulebookFindings
+from saniwa.rulebook.predicates import PluginFinder, Predicate
+from saniwa.rulebook.verdict import LONGEST_TEMPLATE, REASONS, ReasonCode
+from saniwa.world.actions import ACTIONS
+
+MOST_CRAFTS: Final = 200
+"""Crafts one layer may speak of."""
+LONGEST_WORD: Final = 60
+"""Letters the name of a craft, or a verb for it, may have."""
+MOST_WORDS: Final = 20
+"""Verbs a craft may have in one language."""
+NARRATION_ROLES: Final = frozenset({"actor", "target", "tool"})
+"""What a sentence for a craft may have between braces."""
+
+_CRAFT_KEYS: Final = frozenset(
+    {"name", "description", "enabled", "replace", "words", "told", "checks", "effects"}
+)
+_NAME: Final = re.compile(r"[^\W\d_][\w-]*")
+_BRACES: Final = re.compile(r"\{([^{}]*)\}")
+
+
+class CraftReader:
+    """Reads crafts; every mistake goes into its notes."""
+
+    def __init__(
+        self,
+        notes: RulebookFindings,
+        checks: CheckReader,
+        vocabulary: Mapping[str, Predicate],
+    ) -> None:
+        self._notes = notes
+        self._shapes = BookValueReader(notes)
+        self._checks = checks
+        self._vocabulary = vocabulary
+
+    def read(
+        self, listed: list[tuple[Any, Path]], below: Iterable[BookDocument]
+    ) -> list[BookDocument]:
+        """The crafts of a layer in their one plain form."""
+        if len(listed) > MOST_CRAFTS:
+            message = f"{len(listed)} crafts are more than {MOST_CRAFTS}"
+            self._notes.add_malformed(("crafts",), message)
+            return []
+        known = {craft["name"]: craft for craft in below}
+        crafts: dict[str, BookDocument] = {}
+        for value, path in listed:
+            craft = self._read_craft(value, path, known)
+            name = craft["name"]
+            if name in crafts:
+                message = f"a second craft called {quote_value(name)}"
+                self._notes.add_duplicate(path, message, "join the two")
+            crafts[name] = craft
+        return [craft for name, craft in crafts.items() if name]
+
+    def _read_craft(
+        self, value: Any, path: Path, known: Mapping[str, BookDocument]
+    ) -> BookDocument:
+        fields = self._shapes.read_fields(value, path, _CRAFT_KEYS, "a craft")
+        craft: BookDocument = {"name": self._read_name(fields, value, path)}
+        if "description" in fields:
+            craft["description"] = self._shapes.read_text(
+                *fields["description"], "description"
+            )
+        for name in ("enabled", "replace"):
+            if name in fields:
+                craft[name] = self._shapes.read_flag(*fields[name], name)
+        if "words" in fields:
+            craft["words"] = self._read_words(*fields["words"])
+        if "told" in fields:
+            craft["told"] = self._read_narration(*fields["told"])
+        below = {} if craft.get("replace") else known.get(craft["name"], {})
+        checks = self._shapes.read_list(fields, "checks", path)
+        craft["checks"] = self._checks.read(
+            checks, {check["id"]: check for check in below.get("checks", ())}
+        )
+        if "effects" in fields:
+            craft["effects"] = self._read_effects(fields, path)
+        elif "effects" not in below and craft["name"] and craft.get("enabled", True):
+            needs = f"the craft {quote_value(craft['name'])} needs 'effects'"
+            self._notes.add_malformed(
+                path, needs, "write effects: [] where nothing comes of it"
+            )
+        return craft
+
+    def _read_name(self, fields: BookFields, value: Any, path: Path) -> str:
+        if "name" not in fields:
+            if isinstance(value, Mapping):
+                self._notes.add_malformed(path, "a craft needs 'name'")
+            return ""
+        name = self._shapes.read_text(*fields["name"], "name")
+        value, inside = fields["name"]
+        if not isinstance(value, str):
+            return ""
+        if name in ACTIONS:
+            message = f"{name!r} is an action already, and cannot be a craft"
+            self._notes.add_duplicate(inside, message, "give the craft another name")
+        elif not _NAME.fullmatch(name) or len(name) > LONGEST_WORD:
+            hint = f"one word of letters, at most {LONGEST_WORD} long"
+            self._notes.add_malformed(
+                inside, f"{quote_value(name)} is no name for a craft", hint
+            )
+        else:
+            return name
+        return ""
+
+    def _read_words(self, value: Any, path: Path) -> dict[str, list[str]]:
+        words: dict[str, list[str]] = {}
+        for language, said, inside in self._shapes.read_entries(value, path, "'words'"):
+            verbs = [said] if isinstance(said, str) else said
+            if not isinstance(verbs, (list, tuple)) or len(verbs) > MOST_WORDS:
+                message = f"'words' are up to {MOST_WORDS} verbs for each language"
+                self._notes.add_malformed(
+                    inside, message, "write {en: [slice], ja: [切る]}"
+                )
+                continue
+            words[language] = [
+                self._read_verb(verb, (*inside, i)) for i, verb in enumerate(verbs)
+            ]
+        return words
+
+    def _read_verb(self, value: Any, path: Path) -> str:
+        verb = self._shapes.read_text(value, path, "words")
+        if not 0 < len(verb.strip()) <= LONGEST_WORD:
+            self._notes.add_malformed(path, f"a verb has 1 to {LONGEST_WORD} letters")
+        return " ".join(verb.split())
+
+    def _read_narration(self, value: Any, path: Path) -> dict[str, str]:
+        told: dict[str, str] = {}
+        for language, text, inside in self._shapes.read_entries(value, path, "'told'"):
+            told[language] = self._shapes.read_text(text, inside, "told")
+            if len(told[language]) > LONGEST_TEMPLATE:
+                message = f"'told' has {len(told[language])} letters"
+                self._notes.add_malformed(
+                    inside, message, f"write at most {LONGEST_TEMPLATE}"
+                )
+                continue
+            for name in _BRACES.findall(told[language]):
+                if name not in NARRATION_ROLES:
+                    self._notes.add_unknown(
+                        "RULE_UNKNOWN_PLACEHOLDER", inside, name, NARRATION_ROLES
+                    )
+        return told
+
+    def _read_effects(self, fields: BookFields, path: Path) -> list[BookDocument]:
+        read = (
+            read_effect(value, inside, self._notes, self._vocabulary)
+            for value, inside in self._shapes.read_list(fields, "effects", path)
+        )
+        return [effect for effect in read if effect is not None]
+
+
+def merge_crafts(
+    lower: Iterable[BookDocument], upper: Iterable[BookDocument]
+) -> list[BookDocument]:
+    """The crafts of two layers as one list."""
+    crafts = {craft["name"]: craft for craft in lower}
+    for craft in upper:
+        crafts[craft["name"]] = _merge_craft(crafts.get(craft["name"], {}), craft)
+    return list(crafts.values())
+
+
+def _merge_craft(lower: BookDocument, upper: BookDocument) -> BookDocument:
+    below = {} if upper.get("replace") else lower
+    checks = {check["id"]: check for check in below.get("checks", ())}
+    for check in upper["checks"]:
+        checks[check["id"]] = {**checks.get(check["id"], {}), **check}
+    laid = {"enabled": True, **below, **upper, "checks": list(checks.values())}
+    laid.pop("replace", None)
+    return laid
+
+
+EMPTY_LAYER: Final[BookDocument] = {"rules": []}
+"""What the lowest layer is laid over."""
+
+_ABOUT_KEYS: Final = ("id", "name", "description", "extends", "worldId")
+_DATE_KEYS: Final = ("version", "createdAt", "updatedAt")
+_BOOK_KEYS: Final = frozenset(
+    {*_ABOUT_KEYS, *_DATE_KEYS, "rules", "crafts", "reasons", "plugins"}
+)
+_RULE_KEYS: Final = frozenset({"actionType", "enabled", "replace", "checks"})
+_CODES: Final = tuple(code for code in get_args(ReasonCode) if code != "OK")
+
+
+class LayerReader:
+    """Reads one layer; every mistake goes into its notes."""
+
+    def __init__(
+        self, lower: BookDocument, notes: RulebookFindings, plugins: PluginFinder
+    ) -> None:
+        self._lower = lower
+        self._notes = notes
+        self._plugins = plugins
+        self._shapes = BookValueReader(notes)
+        self._words: set[str] = {*REASONS, *lower.get("reasons", {})}
+        self._vocabulary: dict[str, Predicate] = dict(VOCABULARY)
+        self._checks = CheckReader(notes, self._words, self._vocabulary)
+
+    def read(self, document: object) -> BookDocument:
+        """The layer in its one plain form."""
+        fields = self._shapes.read_fields(document, (), _BOOK_KEYS, "a rulebook")
+        layer: BookDocument = {}
+        for name, (value, path) in fields.items():
+            if name in _ABOUT_KEYS and value is not None:
+                layer[name] = self._shapes.read_text(value, path, name)
+            elif name in _DATE_KEYS:
+                layer[name] = self._shapes.read_scalar(value, path, name)
+        below = self._lower.get("plugins", [])
+        own = self._shapes.read_list(fields, "plugins", ())
+        layer["plugins"] = self._read_plugins([(n, ()) for n in below] + own)
+        layer["reasons"] = self._read_reasons(fields.get("reasons"))
+        layer["rules"] = self._read_rules(self._shapes.read_list(fields, "rules", ()))
+        if "crafts" in fields:
+            crafts = CraftReader(self._notes, self._checks, self._vocabulary)
+            listed = self._shapes.read_list(fields, "crafts", ())
+            layer["crafts"] = crafts.read(listed, self._lower.get("crafts", ()))
+        return layer
+
+    def _read_plugins(self, named: list[tuple[Any, Path]]) -> list[str]:
+        names: list[str] = []
+        for value, path in named:
+            name = self._shapes.read_text(value, path, "plugins")
+            found = None if name in VOCABULARY else self._plugins(name)
+            if found is None:
+                self._notes.add_unknown("RULE_UNKNOWN_PLUGIN", path, name, ())
+            elif name not in names:
+                names.append(name)
+                self._vocabulary[name] = found.predicate
+        return names
+
+    def _read_reasons(self, field: tuple[Any, Path] | None) -> dict[str, str]:
+        if field is None:
+            return {}
+        reasons: dict[str, str] = {}
+        for word, value, path in self._shapes.read_entries(*field, "reasons"):
+            if word in REASONS:
+                self._notes.add_duplicate(
+                    path, f"{word!r} already means {REASONS[word]}"
+                )
+            elif value not in _CODES:
+                self._notes.add_unknown("RULE_UNKNOWN_REASON", path, value, _CODES)
+            else:
+                reasons[word] = str(value)
+        self._words.update(reasons)
+        return reasons
+
+    def _read_rules(self, listed: list[tuple[Any, Path]]) -> list[BookDocument]:
+        rules = [self._read_rule(value, path) for value, path in listed]
+        seen: set[str] = set()
+        for rule, (_, path) in zip(rules, listed, strict=True):
+            name = rule["actionType"]
+            if name in seen:
+                self._notes.add_duplicate(
+                    path, f"a second rule for {name!r}", "join the two"
+                )
+            seen.add(name)
+        return [rule for rule in rules if rule["actionType"]]
+
+    def _read_rule(self, value: Any, path: Path) -> BookDocument:
+        fields = self._shapes.read_fields(value, path, _RULE_KEYS, "a rule")
+        rule: BookDocument = {"actionType": ""}
+        if "actionType" in fields:
+            rule["actionType"] = self._read_action_type(*fields["actionType"])
+        elif isinstance(value, Mapping):
+            self._notes.add_malformed(path, "a rule needs 'actionType'")
+        for name in ("enabled", "replace"):
+            if name in fields:
+                rule[name] = self._shapes.read_flag(*fields[name], name)
+        below = _find_checks(self._lower, rule["actionType"])
+        known = {} if rule.get("replace") else below
+        listed = self._shapes.read_list(fields, "checks", path)
+        rule["checks"] = self._checks.read(listed, known)
+        return rule
+
+    def _read_action_type(self, value: Any, path: Path) -> str:
+        if value == EVERY_ACTION or (isinstance(value, str) and value in ACTIONS):
+            return str(value)
+        self._notes.add_unknown(
+            "RULE_UNKNOWN_ACTION", path, value, {EVERY_ACTION, *ACTIONS}
+        )
+        return ""
+
+
+def merge_layers(lower: BookDocument, upper: BookDocument) -> BookDocument:
+    """The two layers as one document."""
+    rules = {rule["actionType"]: rule for rule in lower["rules"]}
+    for rule in upper["rules"]:
+        name = rule["actionType"]
+        rules[name] = _merge_rule(rules.get(name, {"actionType": name}), rule)
+    about = {**lower, **upper}
+    about.pop("extends", None)
+    about.pop("crafts", None)
+    crafts = merge_crafts(lower.get("crafts", ()), upper.get("crafts", ()))
+    if crafts:
+        about["crafts"] = crafts
+    return {
+        **about,
+        "plugins": upper.get("plugins", []),
+        "reasons": {**lower.get("reasons", {}), **upper.get("reasons", {})},
+        "rules": list(rules.values()),
+    }
+
+
+def _merge_rule(lower: BookDocument, upper: BookDocument) -> BookDocument:
+    checks = (
+        {} if upper.get("replace") else {c["id"]: c for c in lower.get("checks", ())}
+    )
+    for check in upper["checks"]:
+        checks[check["id"]] = {**checks.get(check["id"], {}), **check}
+    return {
+        "actionType": upper["actionType"],
+        "enabled": upper.get("enabled", lower.get("enabled", True)),
+        "checks": list(checks.values()),
+    }
+
+
+def _find_checks(document: BookDocument, action_type: str) -> dict[str, BookDocument]:
+    for rule in document["rules"]:
+        if rule["actionType"] == action_type:
+            return {check["id"]: check for check in rule["checks"]}
+    return {}

@@ -1,0 +1,391 @@
+"""From the document of all layers to a book that judges."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any, Final
+
+import msgspec
+
+from saniwa.core.canonical_json import compute_short_hash
+from saniwa.core.errors import RulebookError, SchemaValidationError
+from saniwa.core.findings import Report
+from saniwa.rulebook.book import (
+    EVERY_ACTION,
+    UNLISTED_ACTIONS,
+    CheckDemand,
+    Craft,
+    Rulebook,
+    RuleCheck,
+    SearchPlan,
+    make_search_plan,
+)
+from saniwa.rulebook.checks import BookDocument
+from saniwa.rulebook.conditions import (
+    VOCABULARY,
+    AnyCondition,
+    build_test,
+    read_condition,
+)
+from saniwa.rulebook.effects import build_conditional_effect
+from saniwa.rulebook.findings import (
+    Locator,
+    RulebookFindings,
+    is_within_bounds,
+    locate_by_path,
+)
+from saniwa.rulebook.layers import EMPTY_LAYER, LayerReader, merge_layers
+from saniwa.rulebook.predicates import (
+    PluginFinder,
+    Predicate,
+    PredicatePlugin,
+    load_installed_plugin,
+)
+from saniwa.rulebook.verdict import REASON_CODES, RefusalMessage, find_reason_code
+from saniwa.world.actions import ACTIONS
+from saniwa.world.model import Manner
+
+
+def compile_rulebook(whole: BookDocument, plugins: PluginFinder) -> Rulebook:
+    """The book that a document of all its layers makes, ready to judge by."""
+    found = [plugins(name) for name in whole["plugins"]]
+    known = [plugin for plugin in found if plugin is not None]
+    vocabulary = {**VOCABULARY, **{p.predicate.name: p.predicate for p in known}}
+    rules = {
+        rule["actionType"]: _build_checks(rule, whole["reasons"], vocabulary)
+        for rule in whole["rules"]
+    }
+    every = rules.get(EVERY_ACTION, ())
+    checks = {name: every + rules.get(name, ()) for name in ACTIONS}
+    crafts = {
+        craft["name"]: _build_craft(craft, every, whole["reasons"], vocabulary)
+        for craft in _list_enabled_crafts(whole)
+    }
+    return Rulebook(
+        id=whole.get("id", "unnamed"),
+        fingerprint=_compute_fingerprint(whole, known),
+        document=whole,
+        checks={cls: checks[name] for name, cls in ACTIONS.items()},
+        plans=tuple(_make_plans(checks, crafts)),
+        crafts=crafts,
+        untaught=(*every, _UNTAUGHT_CHECK),
+    )
+
+
+def _make_plans(
+    checks: Mapping[str, tuple[RuleCheck, ...]], crafts: Mapping[str, Craft]
+) -> Iterator[SearchPlan]:
+    for name in sorted(ACTIONS):
+        if name not in UNLISTED_ACTIONS:
+            yield make_search_plan(name, _list_demands(checks[name]))
+        if name == "use":
+            for manner, craft in sorted(crafts.items()):
+                yield make_search_plan(name, _list_demands(craft.checks), manner)
+
+
+def _list_demands(checks: Sequence[RuleCheck]) -> list[CheckDemand]:
+    return [CheckDemand(check.condition, check.test) for check in checks]
+
+
+_UNTAUGHT_CHECK: Final = RuleCheck(
+    name="use.manner",
+    condition=AnyCondition(()),
+    test=lambda _case: False,
+    reason="INVALID_TARGET",
+    word="",
+    message=RefusalMessage(
+        {
+            "en": "Nobody here knows how that is done.",
+            "ja": "そのやり方を知る者は、ここにはいない。",
+        }
+    ),
+    hint=None,
+)
+"""Refuses every use in a manner that the book does not teach."""
+
+
+def _build_craft(
+    craft: BookDocument,
+    every: tuple[RuleCheck, ...],
+    reasons: Mapping[str, Any],
+    vocabulary: Mapping[str, Predicate],
+) -> Craft:
+    words = {lang: tuple(said) for lang, said in craft.get("words", {}).items()}
+    own = _build_named_checks(craft["name"], craft, reasons, vocabulary)
+    return Craft(
+        manner=Manner(name=craft["name"], words=words, told=craft.get("told", {})),
+        checks=every + own,
+        provisions=tuple(
+            build_conditional_effect(effect, vocabulary)
+            for effect in craft.get("effects", ())
+        ),
+    )
+
+
+def _build_checks(
+    rule: BookDocument, reasons: Mapping[str, Any], vocabulary: Mapping[str, Predicate]
+) -> tuple[RuleCheck, ...]:
+    return _build_named_checks(rule["actionType"], rule, reasons, vocabulary)
+
+
+def _build_named_checks(
+    name: str,
+    rule: BookDocument,
+    reasons: Mapping[str, Any],
+    vocabulary: Mapping[str, Predicate],
+) -> tuple[RuleCheck, ...]:
+    return tuple(
+        _build_check(f"{name}.{check['id']}", check, reasons, vocabulary)
+        for check in _list_enabled_checks(rule)
+    )
+
+
+def _list_enabled_crafts(whole: BookDocument) -> list[BookDocument]:
+    return [craft for craft in whole.get("crafts", ()) if craft["enabled"]]
+
+
+def _list_enabled_checks(rule: BookDocument) -> list[BookDocument]:
+    if not rule["enabled"]:
+        return []
+    return [check for check in rule["checks"] if check.get("enabled", True)]
+
+
+def _build_check(
+    name: str,
+    check: BookDocument,
+    reasons: Mapping[str, Any],
+    vocabulary: Mapping[str, Predicate],
+) -> RuleCheck:
+    notes = RulebookFindings()
+    condition = read_condition(check["condition"], (), notes, vocabulary)
+    word = check["failReason"]
+    reason = find_reason_code(word, reasons)
+    assert condition is not None, "a condition was not what its reader made of it"
+    assert reason is not None, "a reason was not what its reader made of it"
+    return RuleCheck(
+        name=name,
+        condition=condition,
+        test=build_test(condition),
+        reason=reason,
+        word="" if word in REASON_CODES else word,
+        message=_build_message(check["failMessage"]),
+        hint=_build_message(check["hint"]) if "hint" in check else None,
+    )
+
+
+def _build_message(text: str | dict[str, str]) -> RefusalMessage:
+    return RefusalMessage({"en": text} if isinstance(text, str) else text)
+
+
+def _compute_fingerprint(
+    whole: BookDocument, plugins: Sequence[PredicatePlugin]
+) -> str:
+    """A hash of what judges: not of names, descriptions and dates.
+
+    Order decides between two refusals, and canonical JSON forgets the order of lists, so
+    lists are hashed with their positions.
+    """
+    judging = {
+        "rules": {
+            rule["actionType"]: _describe_checks(rule)
+            for rule in whole["rules"]
+            if _list_enabled_checks(rule)
+        },
+        "reasons": whole["reasons"],
+        "plugins": {plugin.predicate.name: plugin.origin for plugin in plugins},
+    }
+    crafts = {
+        craft["name"]: _describe_craft(craft) for craft in _list_enabled_crafts(whole)
+    }
+    if crafts:
+        judging["crafts"] = crafts
+    try:
+        return compute_short_hash(_key_by_index(judging))
+    except SchemaValidationError as problem:
+        # Text that no JSON can hold can come from a caller, never from a file.
+        notes = RulebookFindings()
+        notes.add_malformed(
+            (), f"the book has no hash: {problem.message}", problem.hint
+        )
+        raise notes.build_error() from problem
+
+
+def _describe_craft(craft: BookDocument) -> BookDocument:
+    return {"checks": _describe_checks(craft), "effects": craft.get("effects", [])}
+
+
+def _describe_checks(rule: BookDocument) -> list[BookDocument]:
+    return [
+        {k: v for k, v in check.items() if k not in ("description", "enabled")}
+        for check in _list_enabled_checks(rule)
+    ]
+
+
+def _key_by_index(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _key_by_index(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return {str(place): _key_by_index(inner) for place, inner in enumerate(value)}
+    return value
+
+
+SHIPPED_BOOKS: Final = ("cooking", "default", "strict")
+"""The books that come with us."""
+_LARGEST_CACHED: Final = 1_000_000
+"""Bytes of layers that are remembered once they were read."""
+
+
+def load_shipped_book(name: str) -> BookDocument:
+    """The document of a book that comes with us.
+
+    Raises:
+        RulebookError: `RULE_UNKNOWN_BOOK`.
+    """
+    if name not in SHIPPED_BOOKS:
+        notes = RulebookFindings()
+        notes.add_unknown("RULE_UNKNOWN_BOOK", (), name, SHIPPED_BOOKS)
+        notes.raise_if_any()
+    text = files("saniwa.rulebook").joinpath("books", f"{name}.json").read_bytes()
+    document: BookDocument = msgspec.json.decode(text)
+    return document
+
+
+@cache
+def get_default_rulebook() -> Rulebook:
+    """The shipped book that holds where nobody names another; read once."""
+    return build_rulebook(resolve_layers())
+
+
+def resolve_layers(
+    spec: str | Mapping[str, Any] | None = None,
+) -> tuple[BookDocument, ...]:
+    """The layers a book is made of, lowest first; what a run keeps.
+
+    `spec` is what a scenario says under `rulebook`: nothing for `default`, the name of a
+    shipped book, or a document. A document stands on the book it `extends`: `default`
+    where it does not say, nothing at all where it says null.
+
+    Raises:
+        RulebookError: `RULE_UNKNOWN_BOOK`, or `RULE_BAD_FIELD`.
+    """
+    if spec is None or isinstance(spec, str):
+        return _load_shipped_layers("default" if spec is None else spec)
+    notes = RulebookFindings()
+    layers = _list_base_layers(spec, notes)
+    notes.raise_if_any()
+    return layers
+
+
+def inspect_rulebook(document: object, where: Locator = locate_by_path) -> Report:
+    """Everything that is wrong with a book's document; stops nobody."""
+    notes = RulebookFindings(where)
+    _read_layers(_list_base_layers(document, notes), notes, load_installed_plugin)
+    return notes.build_report()
+
+
+def read_rulebook(
+    document: Mapping[str, Any],
+    where: Locator = locate_by_path,
+    *,
+    plugins: PluginFinder = load_installed_plugin,
+) -> Rulebook:
+    """The book a document makes together with the book it extends.
+
+    Raises:
+        RulebookError: the code of its first finding, with all findings in `details`.
+    """
+    notes = RulebookFindings(where)
+    whole = _read_layers(_list_base_layers(document, notes), notes, plugins)
+    notes.raise_if_any()
+    return compile_rulebook(whole, plugins)
+
+
+def build_rulebook(
+    layers: Sequence[Mapping[str, Any]],
+    where: Locator = locate_by_path,
+    *,
+    plugins: PluginFinder = load_installed_plugin,
+) -> Rulebook:
+    """The book that layers make, lowest first; `where` places the uppermost.
+
+    The same layers are read once: every run of a server has its own copy of them.
+
+    Raises:
+        RulebookError: the code of its first finding, with all findings in `details`.
+    """
+    content = _encode_layers(layers) if plugins is load_installed_plugin else b""
+    if content:
+        # What is wrong with them is told below, with its place.
+        with suppress(RulebookError):
+            return _build_cached(content)
+    notes = RulebookFindings(where)
+    whole = _read_layers(layers, notes, plugins)
+    notes.raise_if_any()
+    return compile_rulebook(whole, plugins)
+
+
+@lru_cache(maxsize=32)
+def _build_cached(content: bytes) -> Rulebook:
+    notes = RulebookFindings()
+    whole = _read_layers(msgspec.json.decode(content), notes, load_installed_plugin)
+    notes.raise_if_any()
+    return compile_rulebook(whole, load_installed_plugin)
+
+
+def _encode_layers(layers: Sequence[Mapping[str, Any]]) -> bytes:
+    """Layers as bytes that say all there is in them; empty for what bytes cannot say."""
+    try:
+        content = msgspec.json.encode(layers)
+        same = len(content) <= _LARGEST_CACHED and msgspec.json.decode(content) == [
+            *layers
+        ]
+    except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
+        return b""
+    return content if same else b""
+
+
+def _read_layers(
+    layers: Sequence[Mapping[str, Any]], notes: RulebookFindings, plugins: PluginFinder
+) -> BookDocument:
+    """All layers as one; what is wrong with the uppermost goes into the notes.
+
+    Raises:
+        RulebookError: a layer below the uppermost is wrong.
+    """
+    whole = EMPTY_LAYER
+    for number, layer in enumerate(layers, start=1):
+        mine = notes if number == len(layers) else RulebookFindings()
+        upper = EMPTY_LAYER
+        if is_within_bounds(layer, mine):
+            upper = LayerReader(whole, mine, plugins).read(layer)
+        if mine is not notes:
+            mine.raise_if_any()
+        whole = merge_layers(whole, upper)
+    return whole
+
+
+def _list_base_layers(
+    document: object, notes: RulebookFindings
+) -> tuple[BookDocument, ...]:
+    if not isinstance(document, Mapping):
+        notes.add_malformed(
+            (), f"a rulebook is an object, not {type(document).__name__}"
+        )
+        return ()
+    if not is_within_bounds(document, notes):
+        return ()
+    below = document.get("extends", "default")
+    if below is None:
+        return (dict(document),)
+    if below not in SHIPPED_BOOKS:
+        notes.add_unknown("RULE_UNKNOWN_BOOK", ("extends",), below, SHIPPED_BOOKS)
+        below = "default"
+    return (*_load_shipped_layers(below), dict(document))
+
+
+def _load_shipped_layers(name: str) -> tuple[BookDocument, ...]:
+    """A shipped book, with the shipped one it stands on below it."""
+    document = load_shipped_book(name)
+    below = document.get("extends")
+    return (*(_load_shipped_layers(below) if below is not None else ()), document)

@@ -1,1 +1,0 @@
-"""People and agents round one run: seats, whose turn it is, and what each believes."""

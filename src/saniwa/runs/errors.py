@@ -1,0 +1,120 @@
+"""What can go wrong with a run, told with its cure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from saniwa.core.errors import ProtocolError, RunError, SaniwaError, StoreError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.store.run_records import make_turn_conflict_error
+from saniwa.turn.record import ClarificationOption
+
+
+def make_stale_revision_error(run: str, seen: int, current: int) -> StoreError:
+    """The error for a request that has seen another revision."""
+    return make_turn_conflict_error(run, seen, current)
+
+
+def make_busy_error(run: str) -> StoreError:
+    """The error for a request that another process is doing, and has not done."""
+    return StoreError(
+        "STORE_BUSY",
+        f"another process is doing this very request to run {quote_value(run)}",
+        hint="send the same again, under the same key: it is done once",
+        recoverable=True,
+        details={"run": run},
+    )
+
+
+def make_key_reuse_error(key: str) -> StoreError:
+    """The error for a key that stands for something else."""
+    # As its sender knows it: doors that know who sends put a name before it.
+    own = key.rpartition("/")[2]
+    return StoreError(
+        "IDEMPOTENCY_CONFLICT",
+        f"the key {quote_value(own)} was used for another request",
+        hint="send another request under a key of its own",
+        details={"key": own},
+    )
+
+
+def make_missing_world_error(run: str) -> RunError:
+    """The error for what needs a world, asked of a story that stands on none."""
+    return RunError(
+        "WORLD_MISSING",
+        f"the run {quote_value(run)} tells a story that stands on no world",
+        hint="watch a run of a scenario, or of a story with a world",
+        details={"run": run},
+    )
+
+
+def make_permanent_save_error(name: str) -> RunError:
+    """The error for a save that belongs to a run's own trace."""
+    return RunError(
+        "SAVE_KEPT",
+        f"the save {quote_value(name)} stands in the run's own trace, which loses nothing",
+        hint="save under the same name again to move it",
+        details={"save": name},
+    )
+
+
+def make_choice_not_awaited_error(run_id: str) -> RunError:
+    """Somebody chose where nothing was asked."""
+    return RunError(
+        "CHOICE_NOT_AWAITED",
+        f"run {run_id!r} has asked no question",
+        hint="say something instead; choose only after WaitBranch",
+    )
+
+
+def make_choice_range_error(
+    index: int, options: Sequence[ClarificationOption]
+) -> RunError:
+    """Somebody chose what was not offered."""
+    return RunError(
+        "CHOICE_OUT_OF_RANGE",
+        f"there is no choice {index!r}",
+        hint=f"choose from 0 to {len(options) - 1}",
+        details={"index": index, "choices": [option.label for option in options]},
+    )
+
+
+def make_incomplete_action_error(
+    kind: type[RunError] | type[ProtocolError],
+    action: Mapping[str, Any],
+    missing: str,
+) -> SaniwaError:
+    """An action lacks a field that it cannot do without."""
+    return kind(
+        "ACTION_INCOMPLETE",
+        f"an action of type {action['type']!r} needs {missing!r}",
+        where=SourceLocation(path="action"),
+        hint=f"say what is meant in {missing!r}: nothing is guessed for an action; "
+        "words that leave something out can be said",
+        details={"type": action["type"], "missing": missing},
+    )
+
+
+def make_missing_turn_error(
+    run_id: str, count: int, what: str, turn: int, **details: str
+) -> StoreError:
+    """Something speaks of a turn that the run does not have."""
+    return StoreError(
+        "TRACE_CORRUPT",
+        f"{what} is of turn {turn + 1}, and run {run_id!r} has {count} turns",
+        hint="bring the store back from a copy, or load another save",
+        details={"run": run_id, "turn": turn, **details},
+    )
+
+
+def make_missing_save_error(name: str, there: Iterable[str]) -> RunError:
+    """Somebody wants a save that the run does not have."""
+    saves = list(there)
+    return RunError(
+        "SAVE_NOT_FOUND",
+        f"there is no save {name!r} of this run",
+        hint=suggest_nearest(name, saves)
+        or (f"there is: {', '.join(saves)}" if saves else "nothing was saved"),
+        details={"save": name, "saves": saves},
+    )

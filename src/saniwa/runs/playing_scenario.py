@@ -1,0 +1,274 @@
+"""A scenario as a host meets it: words in, one step out.
+
+The run's own trace is all there is to keep: its count is the revision, and a request is
+known by the turn it became, whichever process played it.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from saniwa.core.errors import StoreError
+from saniwa.runs import presentation
+from saniwa.runs.errors import (
+    make_key_reuse_error,
+    make_permanent_save_error,
+    make_stale_revision_error,
+)
+from saniwa.runs.playing import (
+    AwaitedInput,
+    PlayRequest,
+    PlayState,
+    RunChange,
+    SaveSlot,
+    find_last_line,
+    is_end,
+)
+from saniwa.runs.run import EmptyTurnResult, Run, TurnResult
+from saniwa.runs.seats import PERSON
+from saniwa.story.stepresult import Branch, StepResult
+from saniwa.turn.preview import TurnPreview
+from saniwa.turn.record import RunReturn, Turn
+
+MOST_SHOWN_TURNS: Final = 500
+"""Turns of a backlog, counted from the last."""
+
+
+_LONG_TURN: Final = 50
+_TURNS_AT_ONCE: Final = 500
+_MOST_CACHED_STEPS: Final = 4
+
+
+class ScenarioPlaying:
+    """A run of a scenario, for hosts."""
+
+    def __init__(self, run: Run) -> None:
+        """A run as it stands."""
+        self.run: Final = run
+        """The run itself."""
+        self._alone = asyncio.Lock()
+        self._steps = OrderedDict[str, StepResult]()
+
+    @property
+    def id(self) -> str:
+        """The run's id."""
+        return self.run.id
+
+    @property
+    def revision(self) -> int:
+        """How many turns it has."""
+        return self.run.count
+
+    async def catch_up(self) -> None:
+        """Follow the turns that other writers appended, in short steps."""
+        while self.run.catch_up(limit=_TURNS_AT_ONCE) == _TURNS_AT_ONCE:
+            # Other visitors are served before the next step.
+            await asyncio.sleep(0)
+
+    def read_state(self) -> PlayState:
+        """Where it stands now."""
+        return self._make_state(self._find_last_shown(self.run.count - 1))
+
+    async def step(self, request: PlayRequest) -> PlayState:
+        """Where it stands: a scenario goes on by words alone."""
+
+        async def nothing() -> EmptyTurnResult:
+            return EmptyTurnResult(None, self._find_last_shown(self.run.count - 1))
+
+        return await self._do_once(request, nothing)
+
+    async def choose(self, request: PlayRequest, index: int) -> PlayState:
+        """Answer the question that was asked by one of its options, from 0."""
+        return await self._do_once(
+            request, lambda: self.run.choose(index, asked=request.asked)
+        )
+
+    async def say(
+        self, request: PlayRequest, text: str, actor: str | None = None
+    ) -> PlayState:
+        """Play the words as a turn."""
+        return await self._do_once(
+            request, lambda: self.run.say(text, actor, asked=request.asked)
+        )
+
+    async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
+        """Take back what happened last; that is kept as a turn.
+
+        Where agents play, a step is a person's deed with all that agents did since:
+        taking back an agent's deed alone would only make it do it again.
+        """
+        return await self._do_once(request, lambda: self._take_back(request, steps))
+
+    async def skip(
+        self, request: PlayRequest
+    ) -> tuple[PlayState, Sequence[StepResult]]:
+        """There is nothing to skip where every word is new."""
+        return await self.step(request), ()
+
+    async def change_run(self, request: PlayRequest, do: RunChange) -> PlayState:
+        """Let something be done to the run beside its story; that is kept as a turn."""
+
+        async def done() -> EmptyTurnResult:
+            await do(self.run)
+            return EmptyTurnResult(None, self._find_last_shown(self.run.count - 1))
+
+        return await self._do_once(request, done)
+
+    async def preview(self, text: str, actor: str | None = None) -> TurnPreview | None:
+        """How the words would be understood and judged now."""
+        self.run.catch_up()
+        return await self.run.preview(text, actor)
+
+    def list_backlog(self) -> Sequence[StepResult]:
+        """The opening and what was told of the last turns."""
+        self.run.catch_up()
+        first = max(self.run.count - MOST_SHOWN_TURNS, 0)
+        told = [
+            self._present_turn(turn)
+            for turn in self.run.read_followed_turns(first)
+            if _is_shown(turn)
+        ]
+        return told if first else [self.run.present_beginning(), *told]
+
+    async def save(self, name: str) -> SaveSlot:
+        """Name the point where the run stands."""
+        self.run.catch_up()
+        kept = await self.run.save(name)
+        return self._make_slot(kept.name, kept.created, kept.turn)
+
+    def list_saves(self) -> Sequence[SaveSlot]:
+        """The run's saves."""
+        self.run.catch_up()
+        saves = self.run.list_saves()
+        return [self._make_slot(each.name, each.created, each.turn) for each in saves]
+
+    async def load(self, request: PlayRequest, name: str) -> PlayState:
+        """Go back to a save; that is kept as a turn."""
+        return await self._do_once(
+            request, lambda: self.run.load(name, asked=request.asked)
+        )
+
+    async def remove_save(self, name: str) -> None:
+        """Refuse: what a trace names stays named.
+
+        Raises:
+            RunError: `SAVE_KEPT`.
+        """
+        raise make_permanent_save_error(name)
+
+    async def _do_once(
+        self,
+        request: PlayRequest,
+        do: Callable[[], Awaitable[TurnResult | EmptyTurnResult]],
+    ) -> PlayState:
+        """Do it, unless this very request was done before; then tell that again."""
+        async with self._alone:
+            self.run.catch_up()
+            before = self._find_earlier_answer(request)
+            if before is not None:
+                return before
+            if request.revision != self.run.count:
+                raise make_stale_revision_error(
+                    self.id, request.revision, self.run.count
+                )
+            try:
+                told = await do()
+                if (
+                    isinstance(told, TurnResult)
+                    and len(told.turn.applied_actions) > _LONG_TURN
+                ):
+                    self._cache_step(told.turn, told.step)
+                return self._make_state(told.step)
+            except StoreError as problem:
+                # Sent twice, to two processes: the other one has done it.
+                done = (
+                    problem.code == "REVISION_CONFLICT"
+                    and self._find_earlier_answer(request)
+                )
+                if not done:
+                    raise
+                return done
+
+    async def _take_back(
+        self, request: PlayRequest, steps: int
+    ) -> TurnResult | EmptyTurnResult:
+        seating = self.run.seating
+        if seating is None or {*seating.seats.values()} <= {PERSON}:
+            return await self.run.undo(steps, asked=request.asked)
+        back = self.run.seat_timeline.find_undo_target(steps)
+        if back is not None:
+            return await self.run.go_back_to(back, asked=request.asked)
+        step = presentation.present_nothing_to_undo(
+            self.run.world, others=self.run.is_undoable
+        )
+        return EmptyTurnResult(None, step)
+
+    def _find_earlier_answer(self, request: PlayRequest) -> PlayState | None:
+        found = request.asked and self.run.find_request(request.asked.key)
+        if not found:
+            return None
+        number, asked = found
+        if asked != request.asked:
+            raise make_key_reuse_error(asked.key)
+        return self._make_state(self._find_last_shown(number), number + 1)
+
+    def _find_last_shown(self, number: int) -> StepResult:
+        """What a host showed last, after a turn of the run."""
+        while number >= 0:
+            turn = next(self.run.read_followed_turns(number))
+            if _is_shown(turn):
+                return self._present_turn(turn)
+            number -= 1
+        return self.run.present_beginning()
+
+    def _present_turn(self, turn: Turn) -> StepResult:
+        if isinstance(turn.aside, RunReturn):
+            world, undone = (
+                self.run.find_world_after(turn.number),
+                self.run.find_undone_words(turn),
+            )
+            return presentation.present_return(
+                turn.aside, world, self.run.actor, undone
+            )
+        known = self._steps.get(turn.id)
+        return known or self.run.present_again(turn, self._find_viewer(turn)).step
+
+    def _find_viewer(self, turn: Turn) -> str:
+        """Who is told of a turn: the person's character, of what an agent did too."""
+        by_agent = self.run.seat_timeline.is_agent_turn(turn)
+        return self.run.actor if by_agent else turn.actor_id
+
+    def _cache_step(self, turn: Turn, step: StepResult) -> None:
+        """Remember what was told of a long turn: to tell it again takes long as well."""
+        self._steps[turn.id] = step
+        while len(self._steps) > _MOST_CACHED_STEPS:
+            self._steps.popitem(last=False)
+
+    def _make_state(self, step: StepResult, revision: int | None = None) -> PlayState:
+        after = self.run.count if revision is None else revision
+        return PlayState(
+            run=self.id,
+            revision=after,
+            step=step,
+            waiting=_find_awaited_input(step),
+            back=self.run.is_undoable_after(after - 1),
+        )
+
+    def _make_slot(self, name: str, created: int, turn: int) -> SaveSlot:
+        line = (
+            find_last_line(self._find_last_shown(turn)) if turn < self.run.count else ""
+        )
+        return SaveSlot(name=name, created=created, line=line, removable=False)
+
+
+def _is_shown(turn: Turn) -> bool:
+    """Whether a host shows anything of it: other rules and other seats are no story."""
+    return turn.aside is None or isinstance(turn.aside, RunReturn)
+
+
+def _find_awaited_input(step: StepResult) -> AwaitedInput:
+    if is_end(step):
+        return "end"
+    offered = any(isinstance(each, Branch) for each in step.directives)
+    return "choice or words" if offered else "words"

@@ -1,0 +1,458 @@
+"""A story as a host meets it, with or without a world beneath it.
+
+What a host was told is kept first: where the story stands, what is shown, and the answer,
+in one record that is replaced whole. Of two processes that play one story on, one is told
+that it comes too late and takes up what the other has kept.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from saniwa.core.clock import Clock
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.runs.errors import (
+    make_busy_error,
+    make_key_reuse_error,
+    make_missing_world_error,
+    make_stale_revision_error,
+)
+from saniwa.runs.playing import (
+    AwaitedInput,
+    PlayRequest,
+    PlayState,
+    RunChange,
+    SaveSlot,
+    find_last_line,
+)
+from saniwa.runs.playing_record import (
+    MOST_STEPS,
+    PlayingRecord,
+    PlayOrigin,
+    SaveSlots,
+    SeenLines,
+    StoredStep,
+    add_answer,
+    add_step,
+    add_steps,
+    decode_playing_record,
+    drop_steps,
+)
+from saniwa.runs.run import Run
+from saniwa.runs.story import StoryPlaying
+from saniwa.store.play_records import PlayRecords
+from saniwa.story.stepresult import StepResult
+from saniwa.turn.preview import TurnPreview
+from saniwa.turn.record import IdempotencyKey
+
+_AWAITED_INPUTS: Final[dict[str, AwaitedInput]] = {
+    "step": "step",
+    "choice": "choice",
+    "answer": "words",
+    "choice or answer": "choice or words",
+    "world": "step",
+    "end": "end",
+}
+
+
+_UNKNOWN_REVISION: Final = 0
+"""No place that a record has: what is kept must be read again."""
+_CONFLICT: Final = "REVISION_CONFLICT"
+_POLL_SECONDS: Final = 0.02
+
+
+class StoredStoryPlaying:
+    """A story, for hosts."""
+
+    patience = 1.0
+    """Seconds to wait for another process that is in the middle of a step."""
+
+    def __init__(
+        self,
+        id: str,
+        performance: StoryPlaying,
+        plays: PlayRecords,
+        record: PlayingRecord,
+        place: int,
+        clock: Clock,
+    ) -> None:
+        """A story where its record leaves it; `begin` and `resume` call this.
+
+        `place` is the number under which the record was kept last.
+        """
+        self._id = id
+        self.performance = performance
+        """The story itself."""
+        self._plays = plays
+        self._record = record
+        self._place = place
+        self._clock = clock
+        self._slots = SaveSlots(id, plays)
+        self._seen = SeenLines(record.origin, plays)
+        self._alone = asyncio.Lock()
+        self._astray = False
+
+    @classmethod
+    async def begin(
+        cls,
+        id: str,
+        performance: StoryPlaying,
+        plays: PlayRecords,
+        origin: PlayOrigin,
+        clock: Clock,
+        asked: IdempotencyKey | None = None,
+    ) -> "StoredStoryPlaying":
+        """A story at its first step, kept.
+
+        Raises:
+            SaniwaError: It cannot begin, or could not be kept.
+        """
+        record = PlayingRecord(origin=origin, revision=0)
+        performance.player.mark_seen(SeenLines(origin, plays).list_ids())
+        step = await performance.step()
+        record = add_step(record, _make_stored_step(performance, step))
+        hosted = cls(id, performance, plays, record, 1, clock)
+        hosted._record = add_answer(record, asked, hosted.read_state())
+        plays.create(id, hosted._record.to_bytes())
+        return hosted
+
+    @classmethod
+    async def resume(
+        cls, id: str, performance: StoryPlaying, plays: PlayRecords, clock: Clock
+    ) -> "StoredStoryPlaying":
+        """A story where hosts were told last that it stands.
+
+        Raises:
+            SaniwaError: It cannot be taken up there.
+        """
+        kept = plays.get(id)
+        assert kept is not None, "somebody has looked for it"
+        record = decode_playing_record(id, kept.content)
+        hosted = cls(id, performance, plays, record, kept.revision, clock)
+        performance.player.mark_seen(hosted._seen.list_ids())
+        await hosted._load_last_state()
+        return hosted
+
+    @property
+    def id(self) -> str:
+        """The run's id."""
+        return self._id
+
+    @property
+    def revision(self) -> int:
+        """What hosts have seen."""
+        return self._record.revision
+
+    @property
+    def origin(self) -> PlayOrigin:
+        """What is played, and for whom."""
+        return self._record.origin
+
+    async def catch_up(self) -> None:
+        """Stand where other processes have brought it since.
+
+        Raises:
+            SaniwaError: It cannot be taken up there.
+        """
+        async with self._alone:
+            await self._follow_record()
+
+    def read_state(self) -> PlayState:
+        """Where it stands now, for a host that comes in here."""
+        return self._make_state(self._last_step, afresh=True)
+
+    async def step(self, request: PlayRequest) -> PlayState:
+        """Go on; while a choice or words are awaited, and after the end, the same again."""
+
+        async def stepped() -> StepResult | None:
+            return (
+                await self.performance.step() if self._awaited_input == "step" else None
+            )
+
+        return await self._do_once(request, stepped)
+
+    async def choose(self, request: PlayRequest, index: int) -> PlayState:
+        """Take one of the choices, and go on."""
+
+        async def chosen() -> StepResult:
+            await self.performance.choose(index)
+            return await self.performance.step()
+
+        return await self._do_once(request, chosen)
+
+    async def say(
+        self, request: PlayRequest, text: str, actor: str | None = None
+    ) -> PlayState:
+        """Answer, and go on."""
+        del actor
+
+        async def said() -> StepResult:
+            await self.performance.answer(text)
+            return await self.performance.step()
+
+        return await self._do_once(request, said)
+
+    async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
+        """Go back so many steps, as far as they are kept; the world goes back as well."""
+
+        async def gone_back() -> StepResult | None:
+            passed = self._record.passed
+            number = min(steps, len(passed) - 1)
+            if number < 1:
+                return None
+            shown = await self.performance.back(number)
+            if shown is None:
+                await self.performance.load(bytes(passed[-1 - number].state))
+                shown = await self.performance.step()
+            self._record = drop_steps(self._record, number + 1)
+            return shown
+
+        return await self._do_once(request, gone_back, afresh=True)
+
+    async def skip(
+        self, request: PlayRequest
+    ) -> tuple[PlayState, Sequence[StepResult]]:
+        """Go on through what was seen before."""
+        passed: list[StepResult] = []
+
+        async def skipped() -> StepResult | None:
+            passed.clear()
+            places = deque[StoredStep](maxlen=MOST_STEPS)
+            async for step in self.performance.skip():
+                places.append(_make_stored_step(self.performance, step))
+                passed.append(step)
+            # Each can be gone back to, as if it had been stepped to.
+            self._record = add_steps(self._record, list(places)[:-1])
+            return passed[-1] if passed else None
+
+        moment = await self._do_once(request, skipped, afresh=True)
+        return moment, passed[:-1]
+
+    async def change_run(self, request: PlayRequest, do: RunChange) -> PlayState:
+        """Let something be done to the run beneath; the story shows what it showed.
+
+        Raises:
+            RunError: `WORLD_MISSING`.
+        """
+        if self.performance.run is None:
+            raise make_missing_world_error(self._id)
+        key = request.asked and request.asked.key
+
+        async def unless_done(run: Run) -> None:
+            # Asked of the run as it stands: a crash may have come between its turn and
+            # the story's place, and another process may be there now.
+            if not (key and run.find_request(key)):
+                await do(run)
+
+        async def done() -> StepResult:
+            await self.performance.change_run(unless_done)
+            shown = self._last_step
+            self._record = drop_steps(self._record, 1)
+            return shown
+
+        return await self._do_once(request, done, afresh=True)
+
+    async def preview(self, text: str, actor: str | None = None) -> TurnPreview | None:
+        """How words would be understood by the world beneath, where there is one."""
+        run = self.performance.run
+        return None if run is None else await run.preview(text, actor)
+
+    def list_backlog(self) -> Sequence[StepResult]:
+        """What was shown, as far as it is kept."""
+        kept = [each.step for each in self._record.passed]
+        known = list(self.performance.backlog)
+        return known if len(known) > len(kept) else kept
+
+    async def save(self, name: str) -> SaveSlot:
+        """Name the point where it stands."""
+        async with self._alone:
+            await self._follow_record()
+            last = self._record.passed[-1]
+            return self._slots.put(
+                name, self._clock.now(), bytes(last.state), find_last_line(last.step)
+            )
+
+    def list_saves(self) -> Sequence[SaveSlot]:
+        """The places to come back to."""
+        return self._slots.list_slots()
+
+    async def load(self, request: PlayRequest, name: str) -> PlayState:
+        """Go to such a place."""
+
+        async def loaded() -> StepResult:
+            await self.performance.load(self._slots.read_state(name))
+            return await self.performance.step()
+
+        return await self._do_once(request, loaded, afresh=True)
+
+    async def remove_save(self, name: str) -> None:
+        """Forget such a place."""
+        self._slots.drop(name)
+
+    @property
+    def _last_step(self) -> StepResult:
+        return self._record.passed[-1].step
+
+    @property
+    def _awaited_input(self) -> AwaitedInput:
+        return _AWAITED_INPUTS[self.performance.waiting]
+
+    def _make_state(self, step: StepResult, *, afresh: bool = False) -> PlayState:
+        return PlayState(
+            run=self._id,
+            revision=self._record.revision,
+            step=step,
+            waiting=self._awaited_input,
+            scenery=self.performance.build_scenery() if afresh else None,
+            back=len(self._record.passed) > 1,
+        )
+
+    async def _do_once(
+        self,
+        request: PlayRequest,
+        do: Callable[[], Awaitable[StepResult | None]],
+        *,
+        afresh: bool = False,
+    ) -> PlayState:
+        """Do it and keep it, unless this very request was done before."""
+        async with self._alone:
+            await self._follow_record()
+            before = self._check_request(request)
+            if before is not None:
+                return before
+            try:
+                return await self._try_request(request, do, afresh)
+            except StoreError as problem:
+                done = self._find_answer_since(request, problem)
+                if done is not None:
+                    return done
+            # The other process is slow, or dead: what it has done is not done again.
+            try:
+                return self._check_request(request) or await self._try_request(
+                    request, do, afresh
+                )
+            except StoreError as problem:
+                done = self._find_answer_since(request, problem)
+                if done is not None:
+                    return done
+                raise make_busy_error(self._id) from problem
+
+    def _find_answer_since(
+        self, request: PlayRequest, problem: StoreError
+    ) -> PlayState | None:
+        """The answer another process has told meanwhile; None if it has only begun.
+
+        Raises:
+            StoreError: The problem, if this very request is nowhere else under way.
+        """
+        if problem.code != _CONFLICT:
+            raise problem
+        done = self._find_earlier_answer(request.asked)
+        if done is None and not self._is_begun(request.asked):
+            raise problem
+        return done
+
+    def _check_request(self, request: PlayRequest) -> PlayState | None:
+        """The answer to a request that was done before; None if it is to be done.
+
+        Raises:
+            StoreError: `REVISION_CONFLICT`, `IDEMPOTENCY_CONFLICT`.
+        """
+        before = self._find_earlier_answer(request.asked)
+        if before is None and request.revision != self.revision:
+            raise make_stale_revision_error(self._id, request.revision, self.revision)
+        return before
+
+    async def _try_request(
+        self,
+        request: PlayRequest,
+        do: Callable[[], Awaitable[StepResult | None]],
+        afresh: bool,
+    ) -> PlayState:
+        kept, place = self._record, self._place
+        # Until it is kept, we stand where nobody was told that we stand.
+        self._astray, self.performance.asked = True, request.asked
+        try:
+            step = await do()
+            moment = (
+                self.read_state()
+                if step is None
+                else self._store_step(step, request, afresh)
+            )
+        except SaniwaError as problem:
+            # What stands now is the store's to say: it may have kept it, and another
+            # process may have been first.
+            self._record, self._place = kept, _UNKNOWN_REVISION
+            await self._recover_state(
+                place if problem.code == _CONFLICT else _UNKNOWN_REVISION
+            )
+            raise
+        self._astray = False
+        return moment
+
+    def _is_begun(self, asked: IdempotencyKey | None) -> bool:
+        """Whether the run beneath knows a request of which the story has not told."""
+        run = self.performance.run
+        if asked is None or run is None or self._astray:
+            return False
+        return (run.find_request(asked.key) or (0, None))[1] == asked
+
+    def _store_step(
+        self, step: StepResult, request: PlayRequest, afresh: bool
+    ) -> PlayState:
+        self._record = add_step(self._record, _make_stored_step(self.performance, step))
+        moment = self._make_state(step, afresh=afresh)
+        self._record = add_answer(self._record, request.asked, moment)
+        self._plays.put(self._id, self._record.to_bytes(), after=self._place)
+        self._place += 1
+        if moment.waiting != "step":
+            self._seen.add_ids(self.performance.player.list_seen_ids())
+        return moment
+
+    def _find_earlier_answer(self, asked: IdempotencyKey | None) -> PlayState | None:
+        if asked is None:
+            return None
+        for each in self._record.answered:
+            if each.asked.key == asked.key:
+                if each.asked.digest != asked.digest:
+                    raise make_key_reuse_error(asked.key)
+                return each.moment
+        return None
+
+    async def _follow_record(self) -> None:
+        if self._plays.get_revision(self._id) not in (None, self._place):
+            self._reload_record()
+        if self._astray:
+            await self._load_last_state()
+
+    def _reload_record(self) -> None:
+        kept = self._plays.get(self._id)
+        if kept is not None:
+            self._record = decode_playing_record(self._id, kept.content)
+            self._place, self._astray = kept.revision, True
+
+    async def _recover_state(self, left: int) -> None:
+        """Stand where hosts believe us to be; if that fails now, before the next request.
+
+        Whoever has gone on from the place that was left is given time to say so.
+        """
+        try:
+            for _ in range(int(self.patience / _POLL_SECONDS) if left else 0):
+                if self._plays.get_revision(self._id) != left:
+                    break
+                await asyncio.sleep(_POLL_SECONDS)
+            await self._follow_record()
+        except SaniwaError:
+            self._astray = True
+
+    async def _load_last_state(self) -> None:
+        await self.performance.load(bytes(self._record.passed[-1].state))
+        await self.performance.step()
+        self._astray = False
+
+
+def _make_stored_step(performance: StoryPlaying, step: StepResult) -> StoredStep:
+    return StoredStep(step=step, state=msgspec.Raw(performance.encode_state()))

@@ -1,0 +1,199 @@
+"""Playing a recorded run again, to see whether it still says the same.
+
+Every turn is judged anew from what the parser heard, under the book of its time. Streams:
+of a long run only the worlds that somebody went back to are remembered.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from saniwa.rulebook.book import Rulebook, add_manners
+from saniwa.rulebook.loader import build_rulebook
+from saniwa.runs.ports import RunCatalog, TurnLog
+from saniwa.runs.timeline import BEGINNING, load_opening_world
+from saniwa.turn.play import play_turn, update_left_places, update_mentioned
+from saniwa.turn.record import RulebookEdit, RunReturn, Seating, SpokenWords, Turn
+from saniwa.world.canonical import compute_fingerprint, compute_world_hash
+from saniwa.world.model import Id, World
+from saniwa.world.view import is_goal_reached
+
+_COMPARED = {
+    "world_before": "worldBefore",
+    "book": "book",
+    "clarification": "clarification",
+    "rejections": "rejections",
+    "normalized_actions": "normalizedActions",
+    "validation_results": "validationResults",
+    "applied_actions": "appliedActions",
+    "changes": "changes",
+    "world_after": "worldAfter",
+}
+"""The fields of a turn that judging again must give again, causes before effects."""
+
+
+class ReplayDifference(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The first place where record and replay part."""
+
+    turn: int
+    """The turn's number; -1 for the world the run opened with."""
+    field: str
+    """The field of the record that differs, such as `validationResults`."""
+    recorded: Any
+    """What was written then."""
+    replayed: Any
+    """What comes out now."""
+
+
+class ReplayResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What came of playing a run again."""
+
+    run: str
+    """The run's id."""
+    turns_checked: int
+    """Turns that say the same; all of them where there is no difference."""
+    first_difference: ReplayDifference | None = None
+    """Where record and replay part; None if they never do."""
+    goal_reached: bool | None = None
+    """Whether it ends at its goal; None where it has none, or where they part."""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the run still says what it said."""
+        return self.first_difference is None
+
+
+class ReplaySource(RunCatalog, TurnLog, Protocol):
+    """What a replay reads; it writes nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ReplayState:
+    """Where the replay stands."""
+
+    world: World
+    book: Rulebook
+    layers: tuple[dict[str, Any], ...]
+    mentioned: tuple[Id, ...] = ()
+    came_from: Mapping[Id, Id] = field(default_factory=dict)
+
+
+class _ReplayedTurn(NamedTuple):
+    """A turn played again, and where it led."""
+
+    turn: Turn
+    place: _ReplayState
+
+
+def replay_run(store: ReplaySource, run_id: str) -> ReplayResult:
+    """Judge every turn of the run again and stop at the first that comes out otherwise.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
+        RulebookError: A book of the run can no longer be read.
+    """
+    record = store.load_record(run_id)
+    world = load_opening_world(record)
+    if compute_world_hash(world) != record.world_hash:
+        parted = _make_difference(
+            BEGINNING, "worldHash", record.world_hash, compute_world_hash(world)
+        )
+        return ReplayResult(run=run_id, turns_checked=0, first_difference=parted)
+    book = build_rulebook(record.books)
+    place = _ReplayState(world=world, book=book, layers=record.books)
+    wanted = _find_return_targets(run_id, store)
+    remembered = {BEGINNING: place}
+    checked = 0
+    for turn in store.read_turns(run_id):
+        again, place = _replay_turn(turn, place, remembered)
+        difference = _find_first_difference(turn, again)
+        if difference is not None:
+            return ReplayResult(
+                run=run_id, turns_checked=checked, first_difference=difference
+            )
+        if turn.number in wanted:
+            remembered[turn.number] = place
+        checked += 1
+    reached = None if place.world.goal is None else is_goal_reached(place.world)
+    return ReplayResult(run=run_id, turns_checked=checked, goal_reached=reached)
+
+
+def _find_return_targets(run_id: str, store: TurnLog) -> set[int]:
+    asides = (turn.aside for turn in store.read_turns(run_id))
+    return {aside.to for aside in asides if isinstance(aside, RunReturn)}
+
+
+def _replay_turn(
+    turn: Turn, place: _ReplayState, remembered: dict[int, _ReplayState]
+) -> _ReplayedTurn:
+    match turn.aside:
+        case RunReturn(to=to):
+            # Only the world and what was spoken of go back; the book stays edited.
+            there = remembered.get(to, place)
+            after = replace(
+                place,
+                world=there.world,
+                mentioned=there.mentioned,
+                came_from=there.came_from,
+            )
+        case RulebookEdit(book=layer):
+            layers = (*place.layers, layer)
+            after = replace(place, layers=layers, book=build_rulebook(layers))
+        case Seating():
+            after = place
+        case None:
+            return _judge_again(turn, place)
+    again = msgspec.structs.replace(
+        turn,
+        world_before=compute_fingerprint(place.world),
+        world_after=compute_fingerprint(after.world),
+        book=after.book.fingerprint,
+    )
+    return _ReplayedTurn(again, after)
+
+
+def _judge_again(turn: Turn, place: _ReplayState) -> _ReplayedTurn:
+    words = SpokenWords(
+        actor_id=turn.actor_id,
+        text=turn.raw_text,
+        number=turn.number,
+        id=turn.id,
+        timestamp=turn.timestamp,
+        mentioned=place.mentioned,
+        came_from=place.came_from.get(turn.actor_id),
+    )
+    world = add_manners(place.world, place.book)
+    played = play_turn(words, turn.parsed_actions, world, place.book)
+    after = replace(
+        place,
+        world=played.world,
+        mentioned=update_mentioned(played.turn, place.mentioned),
+        came_from=update_left_places(played.turn, place.came_from),
+    )
+    return _ReplayedTurn(played.turn, after)
+
+
+def _find_first_difference(turn: Turn, again: Turn) -> ReplayDifference | None:
+    for part, name in _COMPARED.items():
+        recorded, replayed = _to_plain(turn, part), _to_plain(again, part)
+        if recorded != replayed:
+            return _make_difference(turn.number, name, recorded, replayed)
+    return None
+
+
+def _to_plain(turn: Turn, field: str) -> Any:
+    value = getattr(turn, field)
+    if field == "rejections":
+        # The claims beyond the limit were not kept, so nobody can count them again.
+        value = [each for each in value if each.code != "TOO_MANY_CLAIMS"]
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def _make_difference(
+    turn: int, field: str, recorded: Any, replayed: Any
+) -> ReplayDifference:
+    return ReplayDifference(
+        turn=turn, field=field, recorded=recorded, replayed=replayed
+    )

@@ -1,0 +1,220 @@
+"""A run as far as a story has seen it.
+
+The run may be ahead of the story: because the machine stopped between a deed and the
+story's next line, because an older state was loaded, or because somebody else plays on in
+the same run. What was done already is not done again, and what somebody else has done is
+not taken back unasked. Other rules and other seats are nothing a story is overtaken by: it
+goes on under them.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from saniwa.core.errors import StoreError
+from saniwa.runs.run import Run, TurnResult
+from saniwa.story.player import RequestOutcome
+from saniwa.story.stepresult import Say
+from saniwa.turn.narration import number_options
+from saniwa.turn.record import IdempotencyKey, RulebookEdit, Seating, Turn
+from saniwa.world.model import World
+
+
+def to_story_outcome(told: TurnResult) -> RequestOutcome:
+    """A turn as the answer to a story's request.
+
+    It came true if anything of it did, as a turn passes if anything in it was applied;
+    the reason tells what did not, also where something else did.
+    """
+    said = (each.args for each in told.step.directives if isinstance(each, Say))
+    asked = told.turn.clarification
+    options = () if asked is None else number_options(asked)
+    return RequestOutcome(
+        allowed=bool(told.turn.applied_actions),
+        reason=_find_reason(told.turn),
+        lines=(
+            *((line.speaker, line.text) for line in said),
+            *((line.speaker, line.text.strip()) for line in options),
+        ),
+    )
+
+
+def _find_reason(turn: Turn) -> str:
+    """The code of the first thing in the way; empty where nothing was."""
+    if turn.clarification is not None:
+        return turn.clarification.code
+    for verdict in turn.validation_results:
+        if not verdict.success:
+            return str(verdict.reason_code)
+    return turn.rejections[0].code if turn.rejections else ""
+
+
+_CONFLICT: Final = "REVISION_CONFLICT"
+_MOST_ASIDES: Final = 1_000
+"""Turns looked at for whether they are all of the quiet kind."""
+
+
+def is_quiet(turn: Turn) -> bool:
+    """Whether a turn leaves the world as it was, and is no part of any story."""
+    return isinstance(turn.aside, RulebookEdit | Seating)
+
+
+class StoryRun:
+    """A run, and how many of its turns a story knows of."""
+
+    def __init__(self, run: Run, known: int | None = None) -> None:
+        """A run that a story knows as it stands, or up to a turn it was loaded from.
+
+        Loaded from one, the deed after it may be taken back.
+        """
+        self.run: Final = run
+        """The run."""
+        self.known = run.count if known is None else known
+        """How many of its turns the story has seen."""
+        self._loaded = known is not None
+
+    @property
+    def world(self) -> World:
+        """What is true where the story stands."""
+        return self.run.find_world_after(self.known - 1)
+
+    def is_overtaken(self) -> bool:
+        """Whether somebody else has played on, as the store has it.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        return self._follow_quiet() or self._is_ahead()
+
+    def check_not_overtaken(self) -> None:
+        """See that nobody else has played on.
+
+        Raises:
+            StoreError: `REVISION_CONFLICT`, or the store cannot be read.
+        """
+        if self.is_overtaken():
+            raise self._make_conflict_error()
+
+    async def play_words(
+        self, words: str, asked: IdempotencyKey | None = None
+    ) -> RequestOutcome:
+        """What comes of some words; if they are what was done here already, came of them.
+
+        `asked` as for `Run.say`.
+
+        Raises:
+            RunError: As for `Run.say`.
+            StoreError: The deed could not be kept, or somebody else has played on; then
+                nothing was done.
+        """
+        self._follow_quiet()
+        done = self._find_played_turn(words)
+        if done is not None:
+            told = self.run.present_turn(done.number)
+        else:
+            if self._is_ahead():
+                raise self._make_conflict_error()
+            if self.run.count > self.known:
+                self._note_result(await self.run.go_back_to(self.known - 1, "load"))
+            try:
+                told = await self.run.say(words, asked=asked)
+            except StoreError as problem:
+                if problem.code != _CONFLICT or self._find_played_turn(words):
+                    raise
+                raise self._make_conflict_error() from problem
+        self._note_result(told)
+        return to_story_outcome(told)
+
+    async def go_back_to(self, known: int) -> None:
+        """Take the world back to where the story knew of so many turns.
+
+        Raises:
+            StoreError: That could not be kept, or somebody else has played on.
+        """
+        self.check_not_overtaken()
+        if not any(self._list_story_turns(known, self.known)):
+            return
+        try:
+            self._note_result(await self.run.go_back_to(known - 1, "undo"))
+        except StoreError as problem:
+            if problem.code != _CONFLICT:
+                raise
+            raise self._make_conflict_error() from problem
+
+    def _is_ahead(self) -> bool:
+        """Whether the run has heard of more than the story's own deed."""
+        unseen = islice(self._list_story_turns(self.known, self.run.count), 2)
+        return sum(1 for _ in unseen) > self._loaded
+
+    def _find_played_turn(self, words: str) -> Turn | None:
+        """The one turn the story has not seen, if it is what the story wants done."""
+        unseen = [*islice(self._list_story_turns(self.known, self.run.count), 2)]
+        if len(unseen) != 1:
+            return None
+        (turn,) = unseen
+        own = turn.aside is None and turn.actor_id == self.run.actor
+        return turn if own and turn.raw_text == words else None
+
+    def _list_story_turns(self, start: int, end: int) -> Iterator[Turn]:
+        """Turns of this stretch that changed the world, or tried to."""
+        if start >= end:
+            return
+        for turn in self.run.read_followed_turns(start):
+            if turn.number >= end:
+                return
+            if not is_quiet(turn):
+                yield turn
+
+    def _follow_quiet(self) -> bool:
+        """Know of other rules and other seats; whether the store has more than that."""
+        more = [*islice(self.run.read_turns(self.run.count), _MOST_ASIDES)]
+        ahead = not all(map(is_quiet, more))
+        if more and not ahead:
+            self.run.catch_up()
+        louder = next(self._list_story_turns(self.known, self.run.count), None)
+        self.known = self.run.count if louder is None else louder.number
+        return ahead
+
+    def _note_result(self, told: TurnResult) -> None:
+        self.known, self._loaded = told.turn.number + 1, False
+
+    def _make_conflict_error(self) -> StoreError:
+        run, known = self.run.id, self.known
+        current = self.run.count + sum(1 for _ in self.run.read_turns(self.run.count))
+        return StoreError(
+            _CONFLICT,
+            f"the story was played on elsewhere: it knows {known} turns of run {run!r}, "
+            f"which has {current}",
+            hint="load a save, or leave and resume; nothing was done",
+            recoverable=True,
+            details={"run": run, "number": known, "current": current},
+        )
+
+
+def has_unread_turns(run: Run) -> bool:
+    """Whether the store has turns of a run that it has not heard of.
+
+    Raises:
+        StoreError: The store cannot be read.
+    """
+    return next(run.read_turns(run.count), None) is not None
+
+
+async def follow_run_from(run: Run, turn: int) -> StoryRun:
+    """A run brought to where a state knew it.
+
+    A single deed further is not taken back yet: the story may be about to do it.
+
+    Raises:
+        StoreError: As for `Run.back_to`.
+    """
+    ahead = [
+        *islice(
+            (each for each in run.read_followed_turns(turn) if not is_quiet(each)), 2
+        )
+    ]
+    if len(ahead) == 1 and ahead[0].aside is None:
+        return StoryRun(run, turn)
+    if ahead or turn > run.count:
+        await run.go_back_to(turn - 1, "load")
+    return StoryRun(run)

@@ -1,0 +1,397 @@
+"""What a story's conditions may ask of the world beneath it.
+
+People, things and places are meant by id, else by a name or an alias nobody else has. What the
+scenario never knew is an error and not a false condition: a misspelt name would hide a
+branch of the story for ever.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+from immutables import Map
+
+from saniwa.core.errors import ScriptError
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.language.claims import Claim
+from saniwa.language.lexicon import en, ja
+from saniwa.language.names import (
+    NounPhrase,
+    index_world_names,
+    is_same_direction,
+    list_spellings,
+    parse_noun_phrase,
+    rank_match,
+    split_direction,
+    split_trailing_number,
+)
+from saniwa.language.parse import parse
+from saniwa.story.evaluation import Value, format_value
+from saniwa.story.expression_parser import FunctionCall
+from saniwa.story.format import (
+    ChoiceElement,
+    DoElement,
+    StoryScene,
+    list_expressions,
+    walk_elements,
+)
+from saniwa.story.text import Words
+from saniwa.turn.claims import SPOKEN_FIELDS
+from saniwa.turn.references import ALL_WORDS, POINTING_WORDS, split_thing_and_place
+from saniwa.world.model import Entity, Id, Location, World
+from saniwa.world.view import find_room, is_closed, is_holding, is_within_reach
+
+FactSort = Literal["flag", "entity", "anything"]
+"""What a name may stand for."""
+FACT_ARGUMENTS: Final[dict[str, tuple[FactSort, ...]]] = {
+    "flag": ("flag",),
+    "place": ("entity",),
+    "holds": ("entity", "entity"),
+    "here": ("anything",),
+    "state": ("entity",),
+}
+"""Every fact, and what its arguments name."""
+
+
+class WorldFacts:
+    """Answers for a world as it stands at the moment of the question."""
+
+    def __init__(self, now: Callable[[], World], opening: World, actor: Id) -> None:
+        """Facts of the world that `now` gives, as `actor` finds it.
+
+        `opening` is the world the run began with: what has been used up since is still
+        known by name.
+        """
+        self._now = now
+        self._opening = opening
+        self._actor = actor
+
+    def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
+        """The value of `flag`, `place`, `is_holding`, `here` or `state`.
+
+        Raises:
+            ScriptError: `FACT_UNKNOWN` for a name the world does not have.
+        """
+        world = self._now()
+        sorts = zip(given, FACT_ARGUMENTS[name], strict=True)
+        meant = [
+            self._resolve_name(world, format_value(each), sort) for each, sort in sorts
+        ]
+        match name:
+            case "flag":
+                return world.flags.get(meant[0], False)
+            case "place":
+                return find_room(world, meant[0]) or ""
+            case "holds":
+                return is_holding(world, *meant)
+            case "here":
+                return is_within_reach(world, self._actor, meant[0])
+            case _:
+                thing = world.entities.get(meant[0])
+                return "" if thing is None else describe_condition(thing)
+
+    def _resolve_name(self, world: World, name: str, sort: FactSort) -> Id:
+        found = find_named_ids(world, name, sort) or find_named_ids(
+            self._opening, name, sort
+        )
+        if len(found) == 1:
+            return found[0]
+        message, hint = _describe_problem(world, name, sort, found)
+        raise ScriptError("FACT_UNKNOWN", message, hint=hint)
+
+
+def describe_condition(thing: Entity) -> str:
+    """How a thing stands: `locked`, `is_closed`, `open`, else its own words for it."""
+    if thing.locked:
+        return "locked"
+    if is_closed(thing):
+        return "closed"
+    if thing.openable:
+        return "open"
+    return " ".join(thing.state or thing.status)
+
+
+def find_named_ids(world: World, name: str, sort: FactSort) -> tuple[Id, ...]:
+    """Everything a name can stand for: the one of that id, else all of that name.
+
+    Where nothing has it for its name, all that have it for an alias.
+    """
+    if sort == "flag":
+        return (Id(name),) if name in set(_list_flags(world)) else ()
+    if name in world.entities or (sort == "anything" and name in world.locations):
+        return (Id(name),)
+    there = tuple(_list_nameable(world, sort))
+    called = [each.id for each in there if each.name == name]
+    return tuple(sorted(called or [e.id for e in there if name in e.aliases]))
+
+
+def check_facts(scenes: Sequence[StoryScene], world: World) -> Iterator[Finding]:
+    """A finding for every name in a condition that the world does not have."""
+    for scene in scenes:
+        for expression in list_expressions(scene.block):
+            for call in expression.calls:
+                yield from _check_call(call, scene.file, world)
+
+
+def _check_call(call: FunctionCall, file: str, world: World) -> Iterator[Finding]:
+    for nth, (given, sort) in enumerate(
+        zip(call.given, FACT_ARGUMENTS.get(call.name, ()), strict=False)
+    ):
+        if given is None:
+            continue  # worked out while it is played
+        found = find_named_ids(world, format_value(given), sort)
+        if len(found) != 1:
+            column = call.given_columns[nth] if call.given_columns else call.column
+            where = SourceLocation(file=file, line=call.line, column=column)
+            yield _make_fact_finding(world, format_value(given), sort, found, where)
+
+
+def _make_fact_finding(
+    world: World,
+    name: str,
+    sort: FactSort,
+    found: tuple[Id, ...],
+    where: SourceLocation,
+) -> Finding:
+    message, hint = _describe_problem(world, name, sort, found)
+    return Finding(
+        code="FACT_UNKNOWN",
+        message=message,
+        where=where,
+        hint=hint,
+        details={"name": name},
+    )
+
+
+def _describe_problem(
+    world: World, name: str, sort: FactSort, found: tuple[Id, ...]
+) -> tuple[str, str]:
+    if found:
+        ids = ", ".join(map(quote_value, found[:5]))
+        return (
+            f"{quote_value(name)} is the name of {len(found)} things",
+            f"use an id: {ids}",
+        )
+    what = {"flag": "flag", "entity": "person or thing"}.get(sort, "thing or place")
+    message = f"the world has no {what} {quote_value(name)}"
+    return message, suggest_nearest(name, _list_known_names(world, sort))
+
+
+def _list_known_names(world: World, sort: FactSort) -> Iterator[str]:
+    if sort == "flag":
+        yield from _list_flags(world)
+        return
+    for each in _list_nameable(world, sort):
+        yield from (each.id, each.name, *each.aliases)
+
+
+def _list_nameable(world: World, sort: FactSort) -> Iterator[Entity | Location]:
+    yield from world.entities.values()
+    if sort == "anything":
+        yield from world.locations.values()
+
+
+def _list_flags(world: World) -> Iterator[str]:
+    """Every flag that is set, or that something in the world could set."""
+    yield from world.flags
+    if world.goal is not None:
+        yield from (world.goal.flag,) if world.goal.flag else ()
+        yield from (stone.flag for stone in world.goal.milestones)
+    for each in world.entities.values():
+        use = each.attributes.get("use")
+        flags = use.get("flags") if isinstance(use, dict) else None
+        yield from flags if isinstance(flags, dict) else ()
+
+
+MOST_PLACES: Final = 200
+"""Places from which words are tried; in a larger world strange words are let pass."""
+_GENERIC_WORDS: Final = (
+    POINTING_WORDS
+    | ALL_WORDS
+    | (en.FLOOR | ja.FLOOR)
+    | (en.OUT | ja.OUT)
+    | (en.BACK | ja.BACK)
+    | set(en.DIRECTIONS)
+    | set(ja.DIRECTIONS)
+)
+"""Words that name nothing by themselves and mean something all the same."""
+
+
+class UnknownWords(NamedTuple):
+    """Words that mean nothing in a world, wherever they are spoken."""
+
+    words: str
+    """The words."""
+    names: bool
+    """Whether they should name something; else nobody knows what to do."""
+
+
+def find_unknown_words(text: str, actor: Id, world: World) -> Iterator[UnknownWords]:
+    """What of the text nobody could understand, whoever is where."""
+    claims = parse(text, actor, world)
+    lost = [claim for claim in claims if claim["type"] == "unrecognised"]
+    if lost and not _is_understood_elsewhere(text, actor, world):
+        yield UnknownWords(str(lost[0].get("words") or text), names=False)
+    for claim in claims:
+        if claim["type"] not in ("unrecognised", "introduce"):
+            yield from _find_unknown_names(claim, world)
+
+
+def find_introduced_names(text: str, actor: Id, world: World) -> Iterator[str]:
+    """The names that the text would bring into the world."""
+    for claim in parse(text, actor, world):
+        if claim["type"] == "introduce" and isinstance(claim.get("target"), str):
+            yield parse_noun_phrase(claim["target"]).bare
+
+
+def _find_unknown_names(claim: Claim, world: World) -> Iterator[UnknownWords]:
+    for role in SPOKEN_FIELDS.values():
+        words = claim.get(role)
+        if isinstance(words, str) and words.strip() and not _is_known(words, world):
+            yield UnknownWords(parse_noun_phrase(words).bare, names=True)
+
+
+def _is_known(words: str, world: World) -> bool:
+    """Whether the words could mean a person, a thing, a place or a way of the world."""
+    phrase = parse_noun_phrase(words)
+    return _is_named(phrase, world) or any(
+        _is_named(parse_noun_phrase(one), world)
+        and _is_named(parse_noun_phrase(other), world)
+        for one, other in (
+            *split_thing_and_place(phrase.bare),
+            *split_direction(phrase.bare),
+        )
+    )
+
+
+def _is_named(phrase: NounPhrase, world: World) -> bool:
+    if phrase.bare in _GENERIC_WORDS or phrase.whole in _GENERIC_WORDS:
+        return True
+    if index_world_names(world).find_bearers(*list_spellings(phrase)):
+        return True
+    named = (*world.entities.values(), *world.locations.values())
+    either = (phrase, split_trailing_number(phrase))
+    return any(
+        rank_match(each, one) is not None for one in named for each in either
+    ) or any(
+        is_same_direction(phrase.bare, way.label)
+        for place in world.locations.values()
+        for way in place.exits
+    )
+
+
+def _is_understood_elsewhere(text: str, actor: Id, world: World) -> bool:
+    """Whether all of it is understood in another place: some words lean on the ways out."""
+    if len(world.locations) > MOST_PLACES:
+        return True
+    return any(
+        all(claim["type"] != "unrecognised" for claim in parse(text, actor, there))
+        for there in _move_actor_everywhere(actor, world)
+    )
+
+
+def _move_actor_everywhere(actor: Id, world: World) -> Iterator[World]:
+    """The world as if the actor stood in each place; only to be looked at."""
+    me = world.entities[actor]
+    around = world.contents
+    if me.place is not None and me.place in around:
+        around = around.set(me.place, around[me.place].delete(actor))
+    for place in world.locations:
+        inside = around.get(place, Map())
+        yield msgspec.structs.replace(
+            world,
+            entities=world.entities.set(
+                actor, msgspec.structs.replace(me, place=place)
+            ),
+            contents=around.set(place, inside.set(actor, None)),
+        )
+
+
+MOST_FINDINGS: Final = 100
+"""How many such warnings a story is given at a time."""
+
+
+class _DeedWords(NamedTuple):
+    """The words of one deed, with their place."""
+
+    words: str
+    where: SourceLocation
+
+
+def check_deeds(
+    scenes: Sequence[StoryScene], world: World, actor: Id
+) -> Iterator[Finding]:
+    """A warning for every deed whose words mean nothing in the whole world.
+
+    What is filled in while it is played is not known yet, and is let pass. No more than
+    `MOST_FINDINGS` are told: to be sure that nobody understands something takes long.
+    """
+    deeds = [each for scene in scenes for each in _list_deeds(scene)]
+    new = {
+        name
+        for deed in deeds
+        for name in find_introduced_names(deed.words, actor, world)
+    }
+    told = (
+        _make_deed_finding(strange, deed, world)
+        for deed in deeds
+        for strange in find_unknown_words(deed.words, actor, world)
+        if strange.words not in new
+    )
+    return islice(told, MOST_FINDINGS)
+
+
+def _list_deeds(scene: StoryScene) -> Iterator[_DeedWords]:
+    lines = scene.text.split("\n")
+    for element in walk_elements(scene.block):
+        if isinstance(element, DoElement):
+            yield from _locate_words(
+                scene, lines, element.words, element.line, element.column
+            )
+        elif isinstance(element, ChoiceElement):
+            for option in element.options:
+                deed = "" if option.deed is None else option.deed
+                yield from _locate_words(scene, lines, deed, option.line, option.column)
+
+
+def _locate_words(
+    scene: StoryScene, lines: list[str], words: Words, line: int, column: int
+) -> Iterator[_DeedWords]:
+    """The words, where they are always the same; at their own place, if they stand there."""
+    if not isinstance(words, str) or not words.strip():
+        return
+    written = lines[line - 1] if line <= len(lines) else ""
+    at = written.rfind(words, column - 1)
+    where = SourceLocation(
+        file=scene.file, line=line, column=column if at < 0 else at + 1
+    )
+    yield _DeedWords(words, where)
+
+
+def _make_deed_finding(
+    strange: UnknownWords, deed: _DeedWords, world: World
+) -> Finding:
+    if strange.names:
+        message = f"the world has nothing called {quote_value(strange.words)}"
+        hint = suggest_nearest(strange.words, _list_names(world)) or (
+            "name a person, a thing or a place of the scenario"
+        )
+    else:
+        message = f"nobody in the world understands {quote_value(strange.words)}"
+        hint = "say it as a player would, such as: take the key"
+    return Finding(
+        code="NAME_UNKNOWN",
+        severity="warning",
+        message=message,
+        where=deed.where,
+        hint=hint,
+        details={"name": strange.words},
+    )
+
+
+def _list_names(world: World) -> Iterator[str]:
+    for each in (*world.entities.values(), *world.locations.values()):
+        yield from (each.name, *each.aliases)

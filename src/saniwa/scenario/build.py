@@ -1,0 +1,168 @@
+"""From a settled draft to a world.
+
+What the author left unsaid is filled in here, by kind: an item can be taken, a
+container or door is closed, what has a lock can be opened, what is locked is closed.
+"""
+
+import re
+from typing import Any
+
+from msgspec.structs import replace
+
+from saniwa.scenario.draft import (
+    DraftCharacter,
+    DraftLocation,
+    DraftProp,
+    ScenarioDraft,
+    get_value,
+)
+from saniwa.scenario.field_reader import Fields
+from saniwa.scenario.format import HOURS
+from saniwa.world.canonical import build_world, compute_digest
+from saniwa.world.milestones import find_milestone_changes
+from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
+
+_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]").search
+
+
+def find_first_character(draft: ScenarioDraft) -> str | None:
+    """Whom a single player plays: the one the author names, or the first."""
+    named = get_value(draft.fields, "protagonist")
+    return named if named in draft.people else next(iter(draft.people), None)
+
+
+def detect_language(draft: ScenarioDraft) -> str:
+    """The author's language; where none is named, Japanese if the names are."""
+    said = get_value(draft.fields, "language")
+    if said is not None:
+        return str(said)
+    names = " ".join([*draft.rooms, *draft.people])
+    return "ja" if _JAPANESE(names) else "en"
+
+
+def build_scenario_world(
+    draft: ScenarioDraft, aliases: dict[str, list[str]], goal: Goal | None
+) -> World:
+    """The world; only for a draft without mistakes."""
+    first = find_first_character(draft)
+    order = get_value(draft.fields, "turn_order", [])
+    world = build_world(
+        [
+            *(_build_entity(thing, aliases) for thing in draft.things.values()),
+            *(_build_character(person, aliases) for person in draft.people.values()),
+        ],
+        [_build_location(room, aliases) for room in draft.rooms.values()],
+        flags=dict(get_value(draft.fields, "flags", {})),
+        time=Time(label=_read_hour(draft)),
+        turn_order=tuple(Id(who) for who in order),
+        goal=goal,
+        protagonist=Id(first) if first else None,
+        language=detect_language(draft),
+    )
+    # What is so from the beginning has been so once.
+    begun = {change.name: change.after for change in find_milestone_changes(world)}
+    if not begun:
+        return world
+    changed = replace(world, flags=world.flags.update(begun))
+    return replace(changed, digest=compute_digest(changed))
+
+
+def _read_hour(draft: ScenarioDraft) -> str:
+    held = draft.fields.get("time_of_day")
+    word = str(held.value) if held is not None else "morning"
+    if word in HOURS:
+        # The label is part of a published hash; only who asks for English gets it.
+        english = get_value(draft.fields, "language") == "en"
+        return word if english else HOURS[word]
+    return word
+
+
+def _merge_aliases(
+    id: str, fields: Fields, more: dict[str, list[str]]
+) -> tuple[str, ...]:
+    own = get_value(fields, "aliases", [])
+    return tuple(dict.fromkeys([*own, *more.get(id, ())]))
+
+
+def _build_location(room: DraftLocation, aliases: dict[str, list[str]]) -> Location:
+    return Location(
+        id=Id(room.id),
+        name=room.name,
+        description=get_value(room.fields, "description", ""),
+        exits=tuple(
+            Exit(
+                to=Id(way.to.name),
+                label=way.label,
+                door=Id(way.door_id) if way.door_id is not None else None,
+            )
+            for way in room.ways
+        ),
+        is_goal=get_value(room.fields, "is_goal", False),
+        aliases=_merge_aliases(room.id, room.fields, aliases),
+    )
+
+
+def _build_character(person: DraftCharacter, aliases: dict[str, list[str]]) -> Entity:
+    fields = person.fields
+    return Entity(
+        id=Id(person.id),
+        name=person.name,
+        kind="character",
+        place=Id(person.place) if person.place is not None else None,
+        description=get_value(fields, "description", ""),
+        aliases=_merge_aliases(person.id, fields, aliases),
+        status=_to_words(get_value(fields, "status")),
+        goals=tuple(get_value(fields, "goals", ())),
+        attributes=get_value(fields, "attributes", {}),
+    )
+
+
+def _build_entity(thing: DraftProp, aliases: dict[str, list[str]]) -> Entity:
+    said = thing.get_fact
+    fields: dict[str, Any] = {
+        name: said(name)
+        for name in ("description", "hint", "edible", "hidden")
+        if said(name)
+    }
+    own = [*(said("aliases") or ()), *aliases.get(thing.id, ())]
+    return Entity(
+        id=Id(thing.id),
+        name=thing.name,
+        kind=thing.kind,  # type: ignore[arg-type]
+        place=Id(thing.place) if thing.place is not None else None,
+        aliases=tuple(dict.fromkeys(own)),
+        state=_to_words(said("state")),
+        connects=(Id(thing.sides[0]), Id(thing.sides[1])) if thing.sides else None,
+        attributes=said("attributes") or {},
+        **_derive_mechanics(thing),
+        **fields,
+    )
+
+
+def _derive_mechanics(thing: DraftProp) -> dict[str, Any]:
+    """Taking, opening and locking, with what the kind implies."""
+    said = thing.get_fact
+    locked = bool(said("locked"))
+    lockable = bool(_use_default(said("lockable"), locked or thing.key is not None))
+    implied = (
+        thing.kind in ("container", "door") or lockable or said("open") is not None
+    )
+    openable = bool(_use_default(said("openable"), implied))
+    return {
+        "takeable": bool(_use_default(said("takeable"), thing.kind == "item")),
+        "openable": openable,
+        "open": bool(_use_default(said("open"), False)) if openable else True,
+        "lockable": lockable,
+        "locked": locked,
+        "required_key": Id(thing.key) if thing.key is not None else None,
+    }
+
+
+def _use_default(said: Any, otherwise: Any) -> Any:
+    return otherwise if said is None else said
+
+
+def _to_words(value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else tuple(value)

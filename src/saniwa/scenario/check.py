@@ -1,0 +1,274 @@
+"""What cannot be true together, and what cannot be hashed.
+
+References are `settle`'s and `door`'s business; this looks at each thing and at the
+document as a whole.
+"""
+
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from saniwa.core.paths import is_file
+from saniwa.documents.document import FORMATS
+from saniwa.scenario.draft import DraftMention, DraftProp, ScenarioDraft, get_value
+from saniwa.scenario.field_reader import FieldValue
+from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+from saniwa.scenario.format import HOURS
+from saniwa.scenario.reader import list_mentions
+from saniwa.scenario.registry import BUILT_IN, is_inside_folder
+
+ALWAYS_FILES = ("script", "process")
+"""The keys under which any text names a file; an agent may also be a mere name."""
+_MOST_NEIGHBOURS = 1000
+
+
+def check_files(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+    """Note every file that is not there, and every one that is elsewhere."""
+    # A document kept with a run has no folder, and must open where its files are not.
+    if page.document.file in ("", BUILT_IN):
+        return
+    for name in ALWAYS_FILES:
+        if name in draft.fields:
+            _check_file(page, name, draft.fields[name])
+    for person in draft.people.values():
+        held = person.fields.get("agent")
+        if held is not None and _is_file_name(held.value):
+            _check_file(page, "agent", held)
+
+
+def _is_file_name(value: object) -> bool:
+    if not isinstance(value, str):
+        return False
+    return "/" in value or "\\" in value or Path(value).suffix.lower() in FORMATS
+
+
+def _check_file(page: ScenarioFindings, what: str, held: FieldValue) -> None:
+    if not isinstance(held.value, str):
+        return
+    scenario, file = page.document.file, held.value
+    if not is_inside_folder(scenario, file):
+        page.add_error(
+            ScenarioCode.FILE_OUTSIDE,
+            f"the {what} {file!r} is not in the scenario's own folder",
+            held.path,
+            hint="keep it beside the scenario, or in a folder below it",
+        )
+    elif not is_file(Path(scenario).parent / file):
+        page.add_warning(
+            ScenarioCode.FILE_MISSING,
+            f"the {what} {file!r} is no file beside the scenario",
+            held.path,
+            hint=page.suggest_nearest(file, _list_neighbour_files(scenario))
+            or f"create it, or drop {what!r}",
+        )
+
+
+def _list_neighbour_files(scenario: str) -> list[str]:
+    """Files one may have meant; none where the folder cannot be looked into."""
+    try:
+        found = (entry.name for entry in Path(scenario).parent.iterdir())
+        return list(islice(found, _MOST_NEIGHBOURS))
+    except OSError:
+        return []
+
+
+LARGEST_NUMBER = 2**53
+"""Beyond it a number has no single text in JSON."""
+LANGUAGES = ("en", "ja")
+"""The languages a story can be told in."""
+
+
+def check_integrity(
+    page: ScenarioFindings, draft: ScenarioDraft, scenario_id: str | None
+) -> None:
+    """Note every contradiction; `scenario_id` is what the registry calls it."""
+    _check_id(page, draft, scenario_id)
+    for thing in draft.things.values():
+        _check_state(page, thing)
+        _check_needs(page, draft, thing)
+    _check_cast(page, draft)
+    _check_language(page, draft)
+    _check_hour(page, draft)
+    _check_hashable(page)
+
+
+def _check_id(
+    page: ScenarioFindings, draft: ScenarioDraft, scenario_id: str | None
+) -> None:
+    held = draft.fields.get("name")
+    if scenario_id is None or held is None or held.value == scenario_id:
+        return
+    page.add_error(
+        ScenarioCode.SCENARIO_ID_MISMATCH,
+        f"The registry's id {scenario_id!r} is not the name {held.value!r}",
+        held.path,
+        hint=f"write name: {scenario_id}, or change the id in the registry",
+        details={"scenario_id": scenario_id, "name": held.value},
+    )
+
+
+def _check_state(page: ScenarioFindings, thing: DraftProp) -> None:
+    said = thing.get_fact
+    if said("locked") and said("open"):
+        _add_contradiction(
+            page, thing, "locked", "is locked and open", ScenarioCode.LOCKED_OPEN
+        )
+    if said("lockable") is False and (said("locked") or thing.key):
+        _add_contradiction(page, thing, "lockable", "has a lock and is not lockable")
+    if said("openable") is False and (said("locked") or said("open") is False):
+        _add_contradiction(page, thing, "openable", "is closed and cannot be opened")
+    if thing.kind == "door" and said("takeable"):
+        _add_contradiction(page, thing, "takeable", "is a door and cannot be taken")
+    if thing.kind == "door" and thing.get_fact("contains") is not None:
+        _add_contradiction(page, thing, "contains", "is a door and holds nothing")
+
+
+def _check_needs(
+    page: ScenarioFindings, draft: ScenarioDraft, thing: DraftProp
+) -> None:
+    """What using a thing needs must be there to be held."""
+    held = thing.fields.get("attributes")
+    use = held.value.get("use") if held is not None else None
+    needed = use.get("needs") if isinstance(use, dict) else None
+    if held is not None and isinstance(needed, str) and needed not in draft.things:
+        mention = DraftMention(needed, (*held.path, "use", "needs"))
+        known = [(t.id, t.name) for t in draft.things.values()]
+        add_unknown_name(page, mention, "a thing", page.suggest_id(needed, known))
+
+
+def _add_contradiction(
+    page: ScenarioFindings,
+    thing: DraftProp,
+    field: str,
+    what: str,
+    code: ScenarioCode = ScenarioCode.STATE_CONTRADICTION,
+) -> None:
+    held = thing.fields.get(field)
+    path = held.path if held is not None else thing.path
+    page.add_error(code, f"{thing.id!r} {what}", path, hint="drop one of the two")
+
+
+def _check_cast(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+    named = list_mentions(draft.fields.get("turn_order"))
+    held = draft.fields.get("protagonist")
+    if held is not None:
+        named.append(DraftMention(held.value, held.path))
+    for mention in named:
+        if mention.name not in draft.people:
+            known = [(p.id, p.name) for p in draft.people.values()]
+            add_unknown_name(
+                page, mention, "a character", page.suggest_id(mention.name, known)
+            )
+    allowed = draft.fields.get("lint_allow")
+    if allowed is not None:
+        _check_allowed(page, draft)
+
+
+def _check_allowed(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+    for mention in list_one_way_rooms(draft):
+        if mention.name not in draft.rooms:
+            near = page.suggest_id(mention.name, draft.list_locations())
+            add_unknown_name(page, mention, "a location", near)
+
+
+def list_one_way_rooms(draft: ScenarioDraft) -> list[DraftMention]:
+    """The rooms whose exits need no way back."""
+    held = draft.fields.get("lint_allow")
+    if held is None:
+        return []
+    for key, names in held.value.items():
+        if key in ("unidirectional_exits", "unidirectionalExits"):
+            items = names if isinstance(names, list) else []
+            return [
+                DraftMention(name, (*held.path, key, index))
+                for index, name in enumerate(items)
+                if isinstance(name, str)
+            ]
+    return []
+
+
+def add_unknown_name(
+    page: ScenarioFindings, mention: DraftMention, what: str, hint: str
+) -> None:
+    """Note a name that nothing bears."""
+    message = f"{mention.name!r} is the id of no {what.removeprefix('a ')}"
+    hint = hint or "name one that is there by its id, or add one of this id"
+    page.add_error(ScenarioCode.NAME_UNKNOWN, message, mention.path, hint=hint)
+
+
+def _check_language(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+    language = get_value(draft.fields, "language")
+    if language is not None and language not in LANGUAGES:
+        page.add_warning(
+            ScenarioCode.UNKNOWN_VALUE,
+            f"no story can be told in {language!r} yet; it is told in English",
+            draft.fields["language"].path,
+            hint=f"one of {', '.join(LANGUAGES)}",
+        )
+
+
+def _check_hour(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+    held = draft.fields.get("time_of_day")
+    if held is None or held.value in {*HOURS, *HOURS.values()}:
+        return
+    page.add_warning(
+        ScenarioCode.UNKNOWN_VALUE,
+        f"{held.value!r} is no known time of day; it is shown as it is",
+        held.path,
+        hint=page.suggest_nearest(held.value, HOURS) or f"one of {', '.join(HOURS)}",
+    )
+
+
+def _check_hashable(page: ScenarioFindings) -> None:
+    """The same limits as `core.canonical_json.encode_canonical_json`, with the place of the culprit."""
+    if _is_hashable(page.document.plain):
+        return
+    waiting: list[tuple[Any, KeyPath]] = [(page.document.plain, ())]
+    while waiting:
+        value, path = waiting.pop()
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                if not key.isascii() and any(ord(letter) > 0xFFFF for letter in key):
+                    _add_hash_error(
+                        page,
+                        f"the key {key!r} has letters outside the BMP",
+                        (*path, key),
+                    )
+                waiting.append((inner, (*path, key)))
+        elif isinstance(value, list):
+            waiting.extend((inner, (*path, i)) for i, inner in enumerate(value))
+        elif isinstance(value, float):
+            _add_hash_error(
+                page, f"{value!r} is a fraction, which has no single text", path
+            )
+        elif isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+            _add_hash_error(page, "the number is beyond ±2^53", path)
+
+
+def _is_hashable(document: Any) -> bool:
+    """Whether nothing is to be found; quick, for it does not ask where."""
+    waiting = [document]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if any(not key.isascii() and max(key) > "\uffff" for key in value):
+                return False
+            waiting.extend(v for v in value.values() if not isinstance(v, str))
+        elif isinstance(value, list):
+            waiting.extend(v for v in value if not isinstance(v, str))
+        elif isinstance(value, int | float) and not _is_safe_number(value):
+            return False
+    return True
+
+
+def _is_safe_number(number: float) -> bool:
+    return isinstance(number, int) and abs(number) <= LARGEST_NUMBER
+
+
+def _add_hash_error(page: ScenarioFindings, why: str, path: KeyPath) -> None:
+    page.add_error(
+        ScenarioCode.HASH_COMPUTATION_ERROR,
+        f"cannot compute a hash: {why}",
+        path,
+        hint="use text, whole numbers within ±2^53, true, false, null",
+    )

@@ -1,0 +1,353 @@
+"""From an entry, a file or a document to a scenario ready to be played.
+
+A scenario with any mistake in it is not loaded: one error is raised that carries them
+all. There is no default to fall back on.
+"""
+
+import gc
+import os
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from saniwa.core.canonical_json import compute_short_hash
+from saniwa.core.errors import DocumentError, SchemaValidationError
+from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.suggestions import suggest_file
+from saniwa.documents.document import Document, load_document, make_document
+from saniwa.scenario import field_reader, format
+from saniwa.scenario.build import build_scenario_world, find_first_character
+from saniwa.scenario.check import check_files, check_integrity
+from saniwa.scenario.draft import ScenarioDraft, read_aliases
+from saniwa.scenario.findings import ScenarioCode, ScenarioFindings
+from saniwa.scenario.goal import read_goal
+from saniwa.scenario.lint import lint_scenario
+from saniwa.scenario.placement import resolve_placement
+from saniwa.scenario.reader import read_draft
+from saniwa.scenario.registry import BUILT_IN, ScenarioEntry, get_entry_file
+from saniwa.scenario.summary import (
+    WorldSummary,
+    render_summary,
+    summarise_world,
+    to_public_path,
+)
+from saniwa.world.canonical import compute_world_hash
+from saniwa.world.model import World
+
+
+def build_default_document() -> dict[str, Any]:
+    """The built-in scenario as an author would have written it; a fresh copy."""
+    return {
+        "name": "default",
+        "language": "ja",
+        "time_of_day": "morning",
+        "locations": {
+            "キッチン": {
+                "description": "窓が東を向いていて、朝がいちばん明るい。",
+                "props": ["マグカップ", "コーヒーメーカー"],
+                "exits": ["リビング"],
+            },
+            "リビング": {
+                "description": "低い棚に囲まれた、みんなの集まる部屋。",
+                "props": ["テレビ", "ソファ"],
+                "exits": ["キッチン"],
+            },
+        },
+        "props": {
+            "マグカップ": {"location": "キッチン", "state": ["clean"]},
+            "コーヒーメーカー": {"location": "キッチン", "state": ["off"]},
+            "テレビ": {"location": "リビング", "state": ["off"]},
+            "ソファ": {"location": "リビング", "state": ["empty"]},
+        },
+        "characters": {
+            "やな": {"location": "キッチン", "holding": []},
+            "あゆ": {"location": "キッチン", "holding": []},
+        },
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioInspection:
+    """What came of a document."""
+
+    report: Report
+    """Everything found."""
+    world: World | None
+    """The world; None where a mistake keeps it from being one."""
+    order: tuple[str, ...] = ()
+    """The ids of its locations and things as the author ordered them."""
+
+
+def inspect_scenario_document(
+    document: Document, scenario_id: str | None = None
+) -> ScenarioInspection:
+    """Look at all of a scenario before any of it is used.
+
+    Total: any document gives a report. `scenario_id` is what the registry calls it.
+    """
+    page = ScenarioFindings(document)
+    draft = read_draft(page)
+    names = resolve_placement(page, draft)
+    check_integrity(page, draft, scenario_id)
+    _check_allow_keys(page, draft)
+    check_files(page, draft)
+    goal = read_goal(page, draft, names, find_first_character(draft))
+    aliases = read_aliases(page, draft, names)
+    # A world with holes in it cannot be built, nor looked at for what is missing.
+    world = build_scenario_world(draft, aliases, goal) if page.has_passed else None
+    if world is not None:
+        lint_scenario(page, draft, world)
+    order = (*draft.rooms, *draft.things)
+    return ScenarioInspection(report=page.build_report(), world=world, order=order)
+
+
+def _check_allow_keys(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+    held = draft.fields.get("lint_allow")
+    if held is not None:
+        field_reader.read_fields(
+            page, held.value, held.path, format.LINT_ALLOW, "'lint_allow'"
+        )
+
+
+def make_report_error(finding: Finding, report: Report) -> SchemaValidationError:
+    """The one error that stands for a whole report: it takes the finding's code."""
+    return SchemaValidationError(
+        ScenarioCode(finding.code),
+        finding.message,
+        where=finding.where,
+        hint=finding.hint,
+        details={
+            **finding.details,
+            "findings": [found.to_document() for found in report.findings],
+        },
+    )
+
+
+ScenarioSource = (
+    ScenarioEntry | str | os.PathLike[str] | Mapping[str, Any] | Document | None
+)
+"""What a scenario can be loaded from: an entry of a registry, a file, a document, or
+None for the built-in one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """An authored starting position, checked whole."""
+
+    id: str
+    """Its name."""
+    document: dict[str, Any]
+    """What the author wrote, as plain values; never edited."""
+    world: World
+    """The world it opens with."""
+    scenario_hash: str
+    """16 hex digits of the document."""
+    world_hash: str
+    """16 hex digits of the world."""
+    summary: WorldSummary
+    """What it holds, in a few lines."""
+    report: Report
+    """What an author may want to mend; never an error."""
+    entry: ScenarioEntry | None = None
+    """The registry's entry, if it came from one."""
+    resolved_path: str = ""
+    """The file it came from, `built-in`, or empty for a bare document."""
+
+    @property
+    def rulebook(self) -> str | dict[str, Any] | None:
+        """The book it plays by: a name, a file or a document; not read here."""
+        found: str | dict[str, Any] | None = self.document.get("rulebook")
+        return found
+
+    @property
+    def script(self) -> str | dict[str, Any] | None:
+        """The story that stands on it: kept for hosts, followed by nobody here."""
+        found: str | dict[str, Any] | None = self.document.get("script")
+        return found
+
+    @property
+    def process(self) -> str | dict[str, Any] | None:
+        """The process a run of it passes through: kept for hosts, followed by nobody here."""
+        found: str | dict[str, Any] | None = self.document.get("process")
+        return found
+
+    @property
+    def opening(self) -> str:
+        """The first words to the player; empty if there are none."""
+        for key in ("gm_opening_message", "gmOpeningMessage"):
+            if self.document.get(key):
+                return str(self.document[key])
+        return ""
+
+    def to_meta(self) -> dict[str, Any]:
+        """The scenario's entry in `run_meta`, as the contract writes it."""
+        entry = self.entry
+        resolved = self.resolved_path or self.id
+        return {
+            "scenario_id": entry.scenario_id if entry is not None else self.id,
+            "scenario_path": to_public_path((entry and entry.path) or self.id),
+            "scenario_resolved_path": to_public_path(resolved),
+            "registry_path": to_public_path(entry.registry)
+            if entry is not None
+            else None,
+            "scenario_hash": self.scenario_hash,
+            "world_hash": self.world_hash,
+            "world_summary": render_summary(self.summary),
+            "validation_passed": self.report.has_passed,
+            "validation_errors": [f.to_document() for f in self.report.errors],
+        }
+
+
+def load_scenario(source: ScenarioSource) -> Scenario:
+    """The scenario, or one error that says everything that is wrong with it.
+
+    Raises:
+        SchemaValidationError: with the code of the first mistake; all of them are in
+            `details["findings"]`.
+        DocumentError: the file is no JSON or YAML.
+    """
+    with _pause_garbage_collection():
+        document = load_source_document(source)
+        inspected = inspect_scenario_document(document, get_expected_name(source))
+        if inspected.world is None:
+            raise _make_load_error(document, inspected.report)
+        return _build_scenario(source, document, inspected, inspected.world)
+
+
+@contextmanager
+def _pause_garbage_collection() -> Iterator[None]:
+    """No garbage collection meanwhile: of a large world it takes half the time.
+
+    Everything read is kept, so there is nothing to collect.
+    """
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+def _make_load_error(document: Document, report: Report) -> SchemaValidationError:
+    """The first mistake, with the number of the others and how to see them."""
+    error = make_report_error(report.errors[0], report)
+    others = len(report.errors) - 1
+    rest = f"{others} more mistake{'s' if others > 1 else ''}" if others else ""
+    if document.file:
+        command = f"saniwa scenario check {shlex.quote(document.file)}"
+        rest = f"{rest or 'check it'}: {command}"
+    error.hint = "; ".join(part for part in (error.hint, rest) if part)
+    return error
+
+
+def load_world(document: Mapping[str, Any]) -> World:
+    """The world of a document that was kept with a run.
+
+    Raises:
+        SchemaValidationError: as `load_scenario` does.
+    """
+    return load_scenario(document).world
+
+
+def load_source_document(source: ScenarioSource) -> Document:
+    """The document behind a source, not yet looked at.
+
+    Raises:
+        SchemaValidationError: `SCENARIO_FILE_NOT_FOUND`, `SCENARIO_PATH_OUTSIDE`.
+        DocumentError: the file is no JSON or YAML.
+    """
+    if isinstance(source, Document):
+        return source
+    if is_built_in(source):
+        return make_document(build_default_document(), BUILT_IN)
+    if isinstance(source, ScenarioEntry):
+        return load_document(get_entry_file(source))
+    if isinstance(source, str | os.PathLike):
+        return _load_file(source)
+    return make_document(dict(source) if isinstance(source, Mapping) else source)
+
+
+def get_expected_name(source: ScenarioSource) -> str | None:
+    """The name a scenario's file must have; None where nothing says so."""
+    if isinstance(source, ScenarioEntry) and source.path is not None:
+        return source.scenario_id
+    return None
+
+
+def is_built_in(source: ScenarioSource) -> bool:
+    """Whether this is the scenario without a file."""
+    return source is None or (isinstance(source, ScenarioEntry) and source.path is None)
+
+
+def _load_file(path: str | os.PathLike[str]) -> Document:
+    try:
+        return load_document(path)
+    except DocumentError as problem:
+        if not isinstance(problem.__cause__, FileNotFoundError):
+            raise
+        raise SchemaValidationError(
+            ScenarioCode.SCENARIO_FILE_NOT_FOUND,
+            f"the file {os.fspath(path)!r} does not exist",
+            where=SourceLocation(file=os.fspath(path)),
+            hint=suggest_file(os.fspath(path)),
+            details={"path": os.fspath(path)},
+        ) from problem
+
+
+def _build_scenario(
+    source: ScenarioSource,
+    document: Document,
+    inspected: ScenarioInspection,
+    world: World,
+) -> Scenario:
+    plain = document.plain
+    hash_of_world = compute_world_hash(world)
+    # There is no file whose text could be hashed, so the world stands for both.
+    built_in = is_built_in(source)
+    entry = source if isinstance(source, ScenarioEntry) else None
+    return Scenario(
+        id=entry.scenario_id if entry is not None else plain["name"],
+        document=plain,
+        world=world,
+        scenario_hash=hash_of_world if built_in else compute_short_hash(plain),
+        world_hash=hash_of_world,
+        summary=summarise_world(world, inspected.order),
+        report=inspected.report,
+        entry=entry,
+        resolved_path=document.file,
+    )
+
+
+@dataclass
+class ValidationResult:
+    """Whether a scenario can be used, and if not, everything that is wrong."""
+
+    passed: bool
+    """Whether there is no error."""
+    errors: list[SchemaValidationError]
+    """One for every mistake, in reading order."""
+
+    @property
+    def error_codes(self) -> list[str]:
+        """The codes of the errors, in the same order."""
+        return [e.code.value for e in self.errors]
+
+
+def validate_scenario(
+    source: ScenarioSource, scenario_id: str | None = None
+) -> ValidationResult:
+    """Check a scenario whole; None is the built-in one.
+
+    `scenario_id` is the id its name has to match; for an entry, the entry's own.
+
+    Raises:
+        SchemaValidationError: `SCENARIO_FILE_NOT_FOUND`, `SCENARIO_PATH_OUTSIDE`.
+        DocumentError: the file is no JSON or YAML.
+    """
+    expected = scenario_id if scenario_id is not None else get_expected_name(source)
+    report = inspect_scenario_document(load_source_document(source), expected).report
+    errors = [make_report_error(finding, report) for finding in report.errors]
+    return ValidationResult(passed=not errors, errors=errors)

@@ -1,0 +1,367 @@
+"""Where everything is: short forms and long forms become one set of things.
+
+A name in a location's `props` and the same name under the top-level `props` are one
+thing; one name in two locations' lists is two things, the second with `#2` in its id.
+"""
+
+from saniwa.scenario.doors import add_locked_doors, assign_keys, place_doors
+from saniwa.scenario.draft import (
+    DraftCharacter,
+    DraftLocation,
+    DraftMention,
+    DraftNames,
+    DraftProp,
+    ScenarioDraft,
+    get_value,
+)
+from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+from saniwa.scenario.reader import list_mentions
+from saniwa.world.model import HOLDERS
+
+
+def resolve_placement(page: ScenarioFindings, draft: ScenarioDraft) -> DraftNames:
+    """Give every thing its kind and place; findings for what cannot be placed."""
+    names = DraftNames(draft)
+    add_locked_doors(page, draft, names)
+    settler = _PlacementResolver(page, draft, names)
+    for room in draft.rooms.values():
+        settler.place_listed(room)
+    for person in draft.people.values():
+        settler.place_character(person)
+        settler.place_holdings(person)
+    for thing in list(draft.things.values()):
+        settler.resolve_kind(thing)
+        settler.place_contents(thing)
+    for thing in draft.things.values():
+        settler.place_prop(thing)
+    settler.place_in_containers()
+    place_doors(page, draft, names)
+    settler.check_holders()
+    settler.check_cycles()
+    settler.check_listings()
+    assign_keys(page, draft, names)
+    return names
+
+
+class _PlacementResolver:
+    def __init__(
+        self, page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames
+    ) -> None:
+        self._page = page
+        self._draft = draft
+        self._names = names
+        self._listed: list[tuple[DraftProp, str, KeyPath]] = []
+        self._contained: list[tuple[DraftProp, DraftProp, KeyPath]] = []
+        self._reported = set[KeyPath]()
+
+    def place_listed(self, room: DraftLocation) -> None:
+        """Everything a location's own lists say."""
+        seen: set[str] = set()
+        for mention in room.props:
+            if mention.name in seen:
+                self._page.add_warning(
+                    ScenarioCode.PROP_LISTED_TWICE,
+                    f"{mention.name!r} is listed twice in {room.id!r}; it is one thing",
+                    mention.path,
+                    hint="drop one, or give the two different names",
+                )
+                continue
+            seen.add(mention.name)
+            self._put_in_room(mention, room)
+        for box, items in room.containers:
+            self._fill_container(room, box, items, seen)
+        for mention in room.hidden:
+            self._place_hidden(room, mention, seen)
+        for mention, fields in room.herrings:
+            self._add_red_herring(room, mention, fields)
+
+    def _put_in_room(self, mention: DraftMention, room: DraftLocation) -> DraftProp:
+        thing = self._find_listed_prop(mention, room)
+        if thing.placed is None and "location" not in thing.fields:
+            thing.place, thing.placed = room.id, mention.path
+        return thing
+
+    def _find_listed_prop(
+        self, mention: DraftMention, room: DraftLocation
+    ) -> DraftProp:
+        thing = self._names.find_in_room(room.id, mention.name)
+        if thing is None:
+            described = [
+                t for t in self._names.find_anywhere(mention.name) if t.described
+            ]
+            thing = (
+                described[0]
+                if len(described) == 1
+                else self._names.create_prop(self._page, mention)
+            )
+        self._names.add(thing, room.id)
+        self._listed.append((thing, room.id, mention.path))
+        return thing
+
+    def _fill_container(
+        self,
+        room: DraftLocation,
+        box: DraftMention,
+        items: list[DraftMention],
+        listed: set[str],
+    ) -> None:
+        known = self._names.find_in_room(room.id, box.name)
+        described = [t for t in self._names.find_anywhere(box.name) if t.described]
+        if known is None and not described and box.name not in listed:
+            self._page.add_warning(
+                ScenarioCode.CONTAINER_NOT_IN_PROPS,
+                f"the container {box.name!r} is not among the props of {room.id!r}",
+                box.path,
+                key=True,
+                hint=f"add {box.name!r} to the location's 'props'",
+            )
+        holder = self._put_in_room(box, room)
+        holder.kind = holder.kind or "container"
+        for item in items:
+            thing = self._find_listed_prop(item, room)
+            # Listed in the room as well: the container says it more exactly.
+            if thing.placed is None or (
+                thing.place == room.id and "location" not in thing.fields
+            ):
+                thing.place, thing.placed = holder.id, item.path
+            if "location" in thing.fields:
+                self._contained.append((thing, holder, item.path))
+
+    def _place_hidden(
+        self, room: DraftLocation, mention: DraftMention, listed: set[str]
+    ) -> None:
+        if mention.name in listed:
+            self._page.add_warning(
+                ScenarioCode.HIDDEN_ALSO_IN_PROPS,
+                f"{mention.name!r} is hidden in {room.id!r} and listed in its props",
+                mention.path,
+                hint="drop it from 'props'; a hidden thing is found by searching",
+            )
+        thing = self._put_in_room(mention, room)
+        # In a container it is out of sight already, until that is opened.
+        if thing.place == room.id:
+            thing.facts["hidden"] = True
+
+    def _add_red_herring(
+        self, room: DraftLocation, mention: DraftMention, fields: object
+    ) -> None:
+        thing = self._names.find_in_room(room.id, mention.name)
+        if thing is None:
+            found = self._names.find_anywhere(mention.name)
+            thing = found[0] if len(found) == 1 else None
+        if thing is None:
+            self._page.add_error(
+                ScenarioCode.NAME_UNKNOWN,
+                f"the red herring {mention.name!r} is nothing in {room.id!r}",
+                mention.path,
+                key=True,
+                hint=self._page.suggest_nearest(mention.name, self._draft.things)
+                or f"add it to the 'props' of {room.id!r}",
+            )
+            return
+        assert isinstance(fields, dict), "the form of red_herrings is a mapping"
+        for name, held in fields.items():
+            thing.facts.setdefault(name, held.value)
+
+    def place_character(self, person: DraftCharacter) -> None:
+        """Where somebody stands; null is off stage, no word at all is a mistake."""
+        held = person.fields.get("location")
+        rooms = self._draft.rooms
+        if held is None:
+            self._page.add_error(
+                ScenarioCode.CHAR_LOCATION_MISSING,
+                f"Character {person.id!r} has no location",
+                person.path,
+                key=True,
+                hint="add 'location'; null is for somebody off stage",
+                details={"character": person.id, "location": None},
+            )
+        elif held.value is not None and held.value not in rooms:
+            hint = self._page.suggest_id(held.value, self._draft.list_locations())
+            self._page.add_error(
+                ScenarioCode.CHAR_LOCATION_MISSING,
+                f"Character {person.id!r} is at {held.value!r}, which does not exist",
+                held.path,
+                hint=hint or f"add a location {held.value!r}",
+                details={"character": person.id, "location": held.value},
+            )
+        else:
+            person.place = held.value
+
+    def place_holdings(self, person: DraftCharacter) -> None:
+        """What somebody holds; a name nobody has declared is a new item."""
+        seen: set[str] = set()
+        for mention in person.holding:
+            if mention.name in seen:
+                message = f"{person.id!r} is said twice to hold {mention.name!r}"
+                self._page.add_warning(
+                    ScenarioCode.PROP_LISTED_TWICE, message, mention.path
+                )
+                continue
+            seen.add(mention.name)
+            thing = self._names.resolve(self._page, mention) or self._names.create_prop(
+                self._page, mention
+            )
+            self._place_in_hand(thing, person, mention)
+
+    def _place_in_hand(
+        self, thing: DraftProp, person: DraftCharacter, mention: DraftMention
+    ) -> None:
+        place = get_value(thing.fields, "location", thing.place)
+        if place is None and thing.placed is None:
+            thing.place, thing.placed = person.id, mention.path
+        elif place in self._draft.people and place != person.id:
+            self._page.add_error(
+                ScenarioCode.HELD_BY_TWO,
+                f"{thing.id!r} is held by {place!r} and by {person.id!r}",
+                mention.path,
+                hint="let one of them hold it",
+            )
+        elif place != person.id:
+            self._add_placed_twice(
+                thing, f"{person.id!r} holds it", place, mention.path
+            )
+
+    def _add_placed_twice(
+        self, thing: DraftProp, one: str, other: str | None, path: KeyPath
+    ) -> None:
+        if path in self._reported:
+            return
+        self._reported.add(path)
+        self._page.add_error(
+            ScenarioCode.PLACED_TWICE,
+            f"{thing.id!r} is in two places: {one}, and it is at {other!r}",
+            path,
+            hint="say once where it is",
+        )
+
+    def resolve_kind(self, thing: DraftProp) -> None:
+        """What a thing is, where the author has not said so outright."""
+        if thing.kind:
+            return
+        if thing.get_fact("is_container") or thing.get_fact("contains") is not None:
+            thing.kind = "container"
+        elif (
+            thing.get_fact("connects") is not None
+            or thing.get_fact("leads_to") is not None
+        ):
+            thing.kind = "door"
+        else:
+            thing.kind = "item"
+
+    def place_contents(self, thing: DraftProp) -> None:
+        """What a thing `contains`, as a list of names."""
+        for mention in list_mentions(thing.fields.get("contains")):
+            inner = self._names.resolve(self._page, mention) or self._names.create_prop(
+                self._page, mention, "item"
+            )
+            place = get_value(inner.fields, "location", inner.place)
+            if inner.placed is None and place is None:
+                inner.place, inner.placed = thing.id, mention.path
+            elif place != thing.id:
+                self._contained.append((inner, thing, mention.path))
+
+    def place_prop(self, thing: DraftProp) -> None:
+        """Where a thing is; null is off stage, and a door is in its exits."""
+        held = thing.fields.get("location")
+        if held is None:
+            if thing.placed is None and thing.kind != "door":
+                self._page.add_error(
+                    ScenarioCode.OBJ_LOCATION_MISSING,
+                    f"Object {thing.id!r} has no location",
+                    thing.path,
+                    key=True,
+                    hint="add 'location', or list it in a location's 'props'; "
+                    "null is for what is off stage",
+                    details={"object": thing.id, "location": None},
+                )
+            return
+        if held.value is None or thing.kind == "door":
+            return
+        thing.place, thing.placed = held.value, held.path
+
+    def place_in_containers(self) -> None:
+        """What is said to be in a container, and where that stands, is in the container."""
+        for thing, holder, path in self._contained:
+            if thing.place in self._list_containers(holder):
+                thing.place, thing.placed = holder.id, path
+            elif holder.id not in self._list_containers(thing):
+                self._add_placed_twice(
+                    thing, f"{holder.id!r} contains it", thing.place, path
+                )
+
+    def _list_containers(self, thing: DraftProp) -> dict[str, None]:
+        """Everything a thing is in, from the inside out."""
+        found: dict[str, None] = {}
+        here = thing.place
+        while here is not None and here not in found:
+            found[here] = None
+            holder = self._draft.things.get(here) or self._draft.people.get(here)
+            here = holder.place if holder is not None else None
+        return found
+
+    def check_holders(self) -> None:
+        """Every place must exist and be able to hold something."""
+        draft = self._draft
+        for thing in draft.things.values():
+            place = thing.place
+            if place is None or place in draft.rooms or place in draft.people:
+                continue
+            path = thing.placed or thing.path
+            holder = draft.things.get(place)
+            if holder is None:
+                self._page.add_error(
+                    ScenarioCode.OBJ_LOCATION_MISSING,
+                    f"Object {thing.id!r} is at {place!r}, which does not exist",
+                    path,
+                    hint=self._page.suggest_id(place, draft.list_all())
+                    or f"add a location {place!r}, or a container",
+                    details={"object": thing.id, "location": place},
+                )
+                thing.place = None
+            elif holder.kind not in HOLDERS:
+                self._page.add_error(
+                    ScenarioCode.NOT_A_HOLDER,
+                    f"{thing.id!r} is at {place!r}, "
+                    f"which is of kind {holder.kind!r} and holds nothing",
+                    path,
+                    hint=f"give {place!r} the kind 'container' or 'supporter'",
+                )
+                thing.place = None
+
+    def check_cycles(self) -> None:
+        """Nothing may be inside itself, by however long a way."""
+        things = self._draft.things
+        sound: set[str] = set()
+        for start in things.values():
+            trail: dict[str, None] = {}
+            here: str | None = start.id
+            while here in things and here not in sound and here not in trail:
+                trail[here] = None
+                here = things[here].place
+            if here in trail:
+                self._report_cycle(list(trail)[list(trail).index(here) :])
+            sound.update(trail)
+
+    def _report_cycle(self, ring: list[str]) -> None:
+        things = self._draft.things
+        way = " in ".join(repr(id) for id in [*ring, ring[0]])
+        self._page.add_error(
+            ScenarioCode.CONTAINER_CYCLE,
+            f"things are inside one another in a ring: {way}",
+            things[ring[0]].placed or things[ring[0]].path,
+            hint="put one of them into a location",
+        )
+        things[ring[0]].place = None
+
+    def check_listings(self) -> None:
+        """A thing must be in the location whose lists name it."""
+        for thing, room, path in self._listed:
+            if thing.kind == "door":
+                continue
+            here = thing.place
+            while here is not None and here not in self._draft.rooms:
+                holder = self._draft.things.get(here) or self._draft.people[here]
+                here = holder.place
+            if here is not None and here != room:
+                self._add_placed_twice(thing, f"{room!r} lists it", thing.place, path)

@@ -1,0 +1,321 @@
+"""A new scenario: a file to begin from, and its line in the registry.
+
+Either both are there in the end or neither is. The registry is added to and never
+rewritten, so its author's comments and order stay.
+"""
+
+import os
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from saniwa.core.atomic_files import open_pending_file, sync_folder
+from saniwa.core.errors import DocumentError, ScenarioError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.locks import lock_folder
+from saniwa.core.paths import does_path_exist, is_link
+from saniwa.documents.document import parse_document_bytes
+from saniwa.scenario.findings import ScenarioCode
+from saniwa.scenario.registry import Registry
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}").fullmatch
+
+
+def is_usable_id(name: str) -> bool:
+    """Whether the name can be a new scenario's id, and its file's."""
+    return _ID(name) is not None
+
+
+def create_file(file: Path, text: bytes) -> None:
+    """Write a file that must not be there yet, whole or not at all.
+
+    Raises:
+        FileExistsError: It is there.
+        OSError: It cannot be written.
+    """
+    with open_pending_file(file.parent) as new:
+        new.write(text)
+        new.sync()
+        # A link fails where a rename would quietly put the new file over an old one.
+        new.link(file.name)
+    sync_folder(file.parent)
+
+
+_ENGLISH = """\
+# Check it:   saniwa scenario check <id>
+# Play it:    saniwa play <id>
+# Every key:  docs/reference/scenario-format.md
+name: <id>
+description: A room, a drawer and a locked door.
+language: en
+time_of_day: morning          # morning, afternoon, evening, night
+gm_opening_message: You wake up in a study that is not yours.
+
+# Places. An exit is a direction and a place, or {to: place, door: door}.
+locations:
+  study:
+    name: Study
+    description: Books, dust and a desk.
+    exits:
+      north: {to: terrace, door: glass_door}
+  terrace:
+    name: Terrace
+    description: Fresh air at last.
+    is_goal: true             # being here ends the story well
+    exits:
+      south: {to: study, door: glass_door}
+
+# Things. kind: item (the default), container, supporter, door, fixture.
+props:
+  glass_door:
+    name: glass door
+    kind: door
+    connects: [study, terrace]
+    locked: true
+    required_key: small_key
+    hint: There must be a key in the desk.
+  desk:
+    name: desk
+    kind: container           # closed, unless you add open: true
+    location: study
+  small_key:
+    name: small key
+    location: desk
+    aliases: [key]
+
+# People. The first one is the player's.
+characters:
+  player:
+    name: visitor
+    location: study
+"""
+
+_JAPANESE = """\
+# 検査:     saniwa scenario check <id>
+# 遊ぶ:     saniwa play <id>
+# 全項目:   docs/reference/scenario-format.md
+name: <id>
+description: 部屋と、引き出しと、鍵のかかった扉。
+language: ja
+time_of_day: morning          # morning, afternoon, evening, night
+gm_opening_message: 見知らぬ書斎で目が覚めた。
+
+# 場所。出口は「方角: 場所」、または「方角: {to: 場所, door: 扉}」。
+locations:
+  書斎:
+    description: 本と埃と机。
+    exits:
+      北: {to: テラス, door: 硝子の扉}
+  テラス:
+    description: やっと外の空気だ。
+    is_goal: true             # ここに着けば終わり
+    exits:
+      南: {to: 書斎, door: 硝子の扉}
+
+# 物。kind は item（省略時）, container, supporter, door, fixture。
+props:
+  硝子の扉:
+    kind: door
+    connects: [書斎, テラス]
+    locked: true
+    required_key: 小さな鍵
+    hint: 机のどこかに鍵があるはずだ。
+  机:
+    kind: container           # open: true と書かなければ閉じている
+    location: 書斎
+  小さな鍵:
+    location: 机
+    aliases: [鍵]
+
+# 人物。最初の一人を遊ぶ人が演じる。
+characters:
+  旅人:
+    location: 書斎
+"""
+
+TEMPLATES = {"en": _ENGLISH, "ja": _JAPANESE}
+"""The text by language; `<id>` stands for the id."""
+
+
+EMPTY_REGISTRY = b"# Every scenario of this project, by id.\nscenarios:\n"
+"""What a registry begins with."""
+_EMPTY_REGISTRY_PATTERN = re.compile(
+    # Every blank line is matched in one way only, or the time would double with each.
+    rb"((?:#[^\n]*\n|[ \t\r]*\n)*)"
+    rb"scenarios:[ ]*+(?:\[[ ]*+\])?+[ ]*+((?:#[^\n]*)?)\s*"
+)
+
+
+class AddedScenario(NamedTuple):
+    """What a new scenario consists of."""
+
+    scenario_id: str
+    """Its id."""
+    file: str
+    """Its file."""
+    registry: str
+    """The registry that names it now."""
+
+
+def add_scenario(
+    registry: str, scenario_id: str, language: str = "en"
+) -> AddedScenario:
+    """Write a scenario to begin from beside the registry, and name it there.
+
+    Raises:
+        ScenarioError: As `add_scenario_text` does.
+    """
+    text = TEMPLATES[language].replace("<id>", scenario_id)
+    return add_scenario_text(registry, scenario_id, text)
+
+
+def add_scenario_text(
+    registry: str, scenario_id: str, text: str, suffix: str = ".yaml"
+) -> AddedScenario:
+    """Write a scenario beside the registry, and name it there.
+
+    Raises:
+        ScenarioError: `NAME_UNUSABLE`, `SCENARIO_EXISTS`, or `REGISTRY_LOAD_ERROR` if
+            the registry cannot be read, added to or written.
+        StoreError: `LOCK_TIMEOUT`, `FILE_UNWRITABLE`.
+    """
+    check_scenario_id(scenario_id)
+    with lock_folder(Path(registry).parent):
+        return _add_files(registry, scenario_id, text, suffix)
+
+
+def check_scenario_id(scenario_id: str) -> None:
+    """Go on if a new scenario may go by this.
+
+    Raises:
+        ScenarioError: `NAME_UNUSABLE`.
+    """
+    if not is_usable_id(scenario_id):
+        raise ScenarioError(
+            ScenarioCode.NAME_UNUSABLE,
+            f"{scenario_id!r} cannot be the id of a scenario",
+            hint="use letters, digits, '_' and '-', and begin with a letter or digit",
+        )
+
+
+def check_id_free(registry: str, scenario_id: str) -> None:
+    """Go on if a registry has no scenario of this id.
+
+    Raises:
+        ScenarioError: `SCENARIO_EXISTS`, `REGISTRY_LOAD_ERROR`.
+    """
+    known = Registry.open(registry)
+    if any(entry.scenario_id == scenario_id for entry in known.entries):
+        told = f"the registry has a scenario {scenario_id!r} already"
+        raise _make_exists_error(told, registry)
+
+
+def _add_files(
+    registry: str, scenario_id: str, text: str, suffix: str
+) -> AddedScenario:
+    before = _read_or_start_registry(registry)
+    file = Path(registry).parent / f"{scenario_id}{suffix}"
+    if before != EMPTY_REGISTRY:
+        check_id_free(registry, scenario_id)
+    if does_path_exist(file) or is_link(file):
+        raise _make_exists_error(f"the file {file.name!r} exists already", str(file))
+    longer = _append_entry(registry, before, scenario_id, file.name)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        create_file(file, text.encode())
+        try:
+            _write_registry(Path(registry), longer)
+        except OSError:
+            file.unlink()
+            raise
+    except FileExistsError as problem:
+        raise _make_exists_error(
+            f"the file {file.name!r} exists already", str(file)
+        ) from problem
+    except OSError as problem:
+        raise _make_registry_error(registry, str(problem.strerror)) from problem
+    return AddedScenario(scenario_id, str(file), registry)
+
+
+def _read_or_start_registry(registry: str) -> bytes:
+    """The registry's text; the first lines of one where there is none yet."""
+    path = Path(registry)
+    if not does_path_exist(path) and not is_link(path):
+        return EMPTY_REGISTRY
+    text = path.read_bytes() if path.is_file() else b""
+    empty = _EMPTY_REGISTRY_PATTERN.fullmatch(text)
+    if empty is None:
+        return text
+    above, comment = empty.groups()
+    return bytes(above) + b"scenarios:" + (b"  " + comment if comment else b"") + b"\n"
+
+
+def _append_entry(registry: str, before: bytes, scenario_id: str, path: str) -> bytes:
+    """The registry's text with one more entry, read again to be sure of it."""
+    document = parse_document_bytes(before, registry, "yaml")
+    column = 3
+    if document.plain["scenarios"]:
+        column = max(document.locate(("scenarios", 0)).column - 2, 1)
+    indent = " " * (column - 1)
+    lines = [
+        "",
+        f"{indent}- scenario_id: {scenario_id}",
+        f"{indent}  path: {path}",
+        f"{indent}  tags: []",
+        f"{indent}  recommended_profile: dev",
+        f'{indent}  description: ""',
+        "",
+    ]
+    break_ = b"" if not before or before.endswith(b"\n") else b"\n"
+    after = before + break_ + "\n".join(lines).encode()
+    _check_addition(registry, document.plain, after, scenario_id)
+    return after
+
+
+def _check_addition(
+    registry: str, before: dict[str, Any], after: bytes, scenario_id: str
+) -> None:
+    why = "its entries are not the last thing in the file, one to a line"
+    try:
+        plain = parse_document_bytes(after, registry, "yaml").plain
+    except DocumentError as problem:
+        raise _make_registry_error(registry, why) from problem
+    *old, new = plain["scenarios"]
+    if old != (before["scenarios"] or []) or new.get("scenario_id") != scenario_id:
+        raise _make_registry_error(registry, why)
+
+
+def _write_registry(registry: Path, text: bytes) -> None:
+    if does_path_exist(registry):
+        _replace_file(registry, text)
+    else:
+        create_file(registry, text)
+
+
+def _replace_file(file: Path, text: bytes) -> None:
+    """Put the text in the place of a file's, whole or not at all."""
+    real = file.resolve()
+    with open_pending_file(real.parent) as new:
+        new.write(text)
+        os.fchmod(new.file.fileno(), real.stat().st_mode & 0o777)
+        new.sync()
+        new.replace(real.name)
+    sync_folder(real.parent)
+
+
+def _make_exists_error(message: str, file: str) -> ScenarioError:
+    return ScenarioError(
+        ScenarioCode.SCENARIO_EXISTS,
+        message,
+        where=SourceLocation(file=file),
+        hint="choose another id; nothing is ever written over",
+    )
+
+
+def _make_registry_error(registry: str, why: str) -> ScenarioError:
+    return ScenarioError(
+        ScenarioCode.REGISTRY_LOAD_ERROR,
+        f"cannot add to the registry: {why}",
+        where=SourceLocation(file=registry),
+        hint="add the entry by hand",
+    )

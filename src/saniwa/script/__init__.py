@@ -1,1 +1,0 @@
-"""Story content on its way to a host; knows nothing of any world."""

@@ -1,1 +1,0 @@
-"""Tools at an author's desk: what a story holds, where it leads, how it is written."""

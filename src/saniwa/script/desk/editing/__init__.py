@@ -1,1 +1,0 @@
-"""What an editor asks while somebody writes; no protocol in it."""

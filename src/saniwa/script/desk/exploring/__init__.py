@@ -1,1 +1,0 @@
-"""Where a story leads: every route, random walks, given choices, played for an author."""

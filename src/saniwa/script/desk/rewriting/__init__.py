@@ -1,1 +1,0 @@
-"""Old notation made new, and nothing that is played changed."""

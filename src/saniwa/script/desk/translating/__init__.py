@@ -1,1 +1,0 @@
-"""A story in other languages, by the ids of its lines."""

@@ -1,1 +1,0 @@
-"""What stands inside lines: values, expressions, chance, texts that vary."""

@@ -1,1 +1,0 @@
-"""From a program to what a host is shown, step by step."""

@@ -1,1 +1,0 @@
-"""From the text of a file to the elements its author wrote."""

@@ -1,0 +1,34 @@
+"""Lines in, lines out: how every door of JSON lines is spoken to."""
+
+from collections.abc import Callable
+from typing import Any, BinaryIO, Final
+
+import msgspec
+
+from saniwa.core.errors import ProtocolError
+
+MAX_LINE_BYTES: Final = 64 * 1024 * 1024
+"""Bytes one line may have; a longer one is answered with an error and passed over."""
+
+
+def serve_lines(
+    answer: Callable[[bytes], msgspec.Struct], lines: BinaryIO, out: BinaryIO
+) -> None:
+    """Answer every line with one line, until there are no more."""
+    while line := lines.readline(MAX_LINE_BYTES):
+        whole = line.endswith(b"\n") or len(line) < MAX_LINE_BYTES
+        told = answer(line) if whole else _refuse_long_line(lines)
+        out.write(msgspec.json.encode(told) + b"\n")
+        out.flush()
+
+
+def _refuse_long_line(lines: BinaryIO) -> Any:
+    from saniwa.runs.world_messages import make_error_answer
+
+    while (rest := lines.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
+        pass
+    return make_error_answer(
+        ProtocolError(
+            "PROTOCOL_LINE_TOO_LONG", f"the line is longer than {MAX_LINE_BYTES} bytes"
+        )
+    )

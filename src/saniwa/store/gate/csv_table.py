@@ -1,0 +1,244 @@
+"""A run's published table: the six columns, made from the record and nothing else."""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+
+from saniwa.core import atomic_files
+from saniwa.core.findings import Finding
+from saniwa.process.record import HEADER, EventRecord, LogEntry
+from saniwa.store.gate import log_files
+from saniwa.store.gate.entries import render_stored_row
+from saniwa.store.gate.log_files import FileIdentity
+
+_BATCH = 1 << 20
+_LONGEST_TORN_ROW = 1 << 21
+"""Bytes at the end that could be one torn row."""
+
+
+def repair_table(path: Path, rows: Callable[[], Iterator[bytes]]) -> tuple[int, str]:
+    """Make a table what the rows say; how large it is then, and what was done.
+
+    What was done is empty where it was right.
+
+    Raises:
+        StoreError: `LOG_DIVERGED`, and nothing was changed.
+        OSError: It cannot be written.
+    """
+    atomic_files.make_folder(path.parent)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        size = os.fstat(fd).st_size
+        right = _count_valid_bytes(fd, rows(), path)
+        if right < size:
+            os.ftruncate(fd, right)
+        now = _write_rows(fd, rows(), right)
+        os.fsync(fd)
+        atomic_files.sync_folder(path.parent)
+    finally:
+        os.close(fd)
+    return now, _describe_repair(size, right, now)
+
+
+def _count_valid_bytes(fd: int, rows: Iterable[bytes], path: Path) -> int:
+    """How many bytes of a table are right.
+
+    What follows the right ones is what a crash can have left: a piece of a row, or NULs
+    where rows should be.
+
+    Raises:
+        StoreError: `LOG_DIVERGED`: it is anything else.
+    """
+    at = right = 0
+    number = 0
+    for number, row in enumerate(rows, 1):
+        there = os.pread(fd, len(row), at)
+        if there == row:
+            right += len(row) if right == at else 0
+        elif not _is_unfinished(there, row):
+            _check_torn_row(fd, at, path, number)
+            return right
+        at += len(row)
+    _check_torn_row(fd, at, path, number + 1)
+    return right
+
+
+def _is_unfinished(there: bytes, row: bytes) -> bool:
+    """Whether bytes are the row as far as they go, or NUL where they are not."""
+    if row.startswith(there):
+        return True
+    return b"\0" in there and all(a in (b, 0) for a, b in zip(there, row, strict=False))
+
+
+def _check_torn_row(fd: int, at: int, path: Path, number: int) -> None:
+    rest = os.pread(fd, _LONGEST_TORN_ROW, at)
+    if len(rest) == _LONGEST_TORN_ROW or b"\n" in rest.strip(b"\0"):
+        raise log_files.make_diverged_error(
+            path, number, "there is a row that nobody kept"
+        )
+
+
+def _write_rows(fd: int, rows: Iterable[bytes], right: int) -> int:
+    """Write all the rows that begin at a byte or after it; how large that makes it."""
+    at = 0
+    batch = bytearray()
+    os.lseek(fd, right, os.SEEK_SET)
+    for row in rows:
+        if at >= right:
+            batch += row
+        at += len(row)
+        if len(batch) >= _BATCH:
+            log_files.write_all(fd, bytes(batch))
+            batch.clear()
+    log_files.write_all(fd, bytes(batch))
+    return at
+
+
+def _describe_repair(size: int, right: int, now: int) -> str:
+    done = []
+    if size > right:
+        done.append(f"{size - right} bytes of a torn row were cut")
+    if now > right:
+        done.append(f"{now - right} bytes were added from the record")
+    return ", ".join(done)
+
+
+_SYNC_EVERY = 256
+_SYNC_BYTES = 1 << 16
+_CHECKED_BYTES = 1 << 20
+"""Bytes at the end that several writers together may not have synced yet."""
+_HEADER_BYTES = HEADER.encode()
+_find_special = re.compile(r'[",\r\n]').search
+_FIXED_WIDTH = len("2026-01-01T00:00:00Z,,,,,\r\n")
+_LATEST_TIME = 32_503_680_000_000
+"""The year 3000, in milliseconds; until then a moment has as many letters as now."""
+
+
+def render_rows(entries: Iterable[LogEntry]) -> Iterator[bytes]:
+    """The lines of the table that belongs to the entries, the header first."""
+    yield _HEADER_BYTES
+    for entry in entries:
+        if isinstance(entry, EventRecord):
+            yield render_stored_row(entry)
+
+
+def compute_row_size(entry: LogEntry) -> int:
+    """Bytes the entry's row has, mostly told without making it; a note has none."""
+    if type(entry) is not EventRecord:
+        return 0
+    key, width = entry.key, _compute_width(entry.state, entry.event)
+    plain = width and key.isascii() and not _find_special(key)
+    if plain and not entry.artifacts and 0 <= entry.at < _LATEST_TIME:
+        return width + len(key) + len(str(entry.revision)) + _FIXED_WIDTH
+    return len(render_stored_row(entry))
+
+
+@lru_cache(maxsize=256)
+def _compute_width(state: str, event: str) -> int:
+    """Bytes of both in a row that needs no quotes for them; else 0."""
+    both = state + event
+    return 0 if _find_special(both) else len(both.encode())
+
+
+class RunCsvTable:
+    """An open table; it knows how large it ought to be."""
+
+    def __init__(self, path: Path, report: Callable[[Finding], None]) -> None:
+        """A run's table, which is opened when it is looked at."""
+        self.path = path
+        self._report = report
+        self._fd = -1
+        self._place: FileIdentity | None = None
+        self._holed = False
+        self._unsynced = 0
+        self._unsynced_bytes = 0
+        self.size = len(_HEADER_BYTES)
+        """Bytes it ought to have."""
+
+    def is_complete(self) -> bool:
+        """Whether it is as large as it ought to be, and a power cut left no holes in it.
+
+        Raises:
+            OSError: It cannot be opened.
+        """
+        known = self._place is not None and self._place.is_recently_in_place()
+        if not known and not self._open():
+            return False
+        # `fstat` would tell as well, and cost half a sync (see `place`).
+        return os.lseek(self._fd, 0, os.SEEK_END) == self.size and not self._holed
+
+    def has_more(self) -> bool:
+        """Whether it is larger than it ought to be.
+
+        Raises:
+            OSError: It cannot be opened.
+        """
+        return self._open() and os.lseek(self._fd, 0, os.SEEK_END) > self.size
+
+    def append(self, row: bytes) -> None:
+        """Add the row of a record that is kept.
+
+        A row that cannot be added now is added on the next opening, and that is said.
+        """
+        self.size += len(row)
+        self._unsynced += 1
+        self._unsynced_bytes += len(row)
+        try:
+            if os.write(self._fd, row) != len(row):
+                raise OSError(0, "it took only a part")
+            if self._unsynced >= _SYNC_EVERY or self._unsynced_bytes >= _SYNC_BYTES:
+                self._sync()
+        except OSError as problem:
+            self._report(log_files.make_late_row_finding(self.path, problem))
+
+    def repair(self, rows: Callable[[], Iterator[bytes]]) -> str:
+        """Make it what the rows say, if a crash can have left it as it is.
+
+        Returns what was done; empty if it was right.
+
+        Raises:
+            StoreError: `LOG_DIVERGED`, and nothing was changed.
+            OSError: It cannot be written.
+        """
+        self.close()
+        self.size, done = repair_table(self.path, rows)
+        self._open()
+        return done
+
+    def close(self) -> None:
+        """Make its rows last, and let go."""
+        if self._fd >= 0:
+            # The rows are made from a record that lasts: they can be made again.
+            with suppress(OSError):
+                self._sync()
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Let go, and change nothing."""
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._fd, self._place = -1, None
+
+    def _sync(self) -> None:
+        if self._unsynced and self._fd >= 0:
+            os.fdatasync(self._fd)
+        self._unsynced = self._unsynced_bytes = 0
+
+    def _open(self) -> bool:
+        self.abandon()
+        try:
+            self._fd = log_files.open_file(self.path, os.O_APPEND)[0]
+        except FileNotFoundError:
+            return False
+        self._place = FileIdentity(self.path, self._fd)
+        self._holed = has_holes(self._fd)
+        return True
+
+
+def has_holes(fd: int) -> bool:
+    """Whether a power cut has left NULs among the last rows of an open table."""
+    size = os.fstat(fd).st_size
+    return b"\0" in os.pread(fd, _CHECKED_BYTES, max(size - _CHECKED_BYTES, 0))

@@ -1,0 +1,349 @@
+"""How a run's records and notes become bytes, and the errors every run log shares."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
+from typing import NamedTuple, NoReturn
+
+import msgspec
+
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.text import quote_value
+from saniwa.process.definition import Process
+from saniwa.process.record import (
+    EventRecord,
+    LogEntry,
+    LogNote,
+    compute_first_seal,
+    compute_seal,
+    format_timestamp,
+    render_row,
+)
+from saniwa.process.run import ProcessRun
+
+LARGEST_ENTRY = 1_000_000
+"""Bytes a record may have; what is larger belongs into a file that it names."""
+
+_ENCODE = msgspec.json.Encoder().encode
+_ENTRY_DECODER: msgspec.json.Decoder[LogEntry] = msgspec.json.Decoder(LogEntry)
+
+
+def encode_entry(entry: LogEntry) -> bytes:
+    """The entry as the bytes that are kept and sealed.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE` for values that JSON has no text for;
+            `RECORD_TOO_LARGE`.
+    """
+    try:
+        body = _ENCODE(entry)
+    except (TypeError, ValueError, OverflowError, RecursionError) as problem:
+        raise StoreError(
+            "TRACE_UNWRITABLE",
+            f"a record holds what cannot be written down: {problem}",
+            hint="keep to text, numbers, true, false, null, lists and maps",
+        ) from problem
+    if len(body) > LARGEST_ENTRY:
+        raise make_too_large_error(len(body))
+    return body
+
+
+def render_new_row(entry: LogEntry) -> bytes:
+    """The entry's row of the published table; a note has none.
+
+    Made before anything is written: what has no row is not kept.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE` for a moment that no calendar has.
+    """
+    try:
+        return render_stored_row(entry)
+    except ValueError as problem:
+        raise StoreError(
+            "TRACE_UNWRITABLE",
+            f"an entry's moment {entry.at} cannot be written down: {problem}",
+            hint="set the clock right: moments are milliseconds since 1970",
+        ) from problem
+
+
+def render_stored_row(entry: LogEntry) -> bytes:
+    """The row of an entry that was kept; a note has none.
+
+    Raises:
+        ValueError: Its moment is in no calendar.
+    """
+    try:
+        if type(entry) is EventRecord:
+            return render_row(entry).encode()
+        format_timestamp(entry.at)
+    except (OverflowError, OSError) as problem:
+        raise ValueError(str(problem)) from problem
+    return b""
+
+
+def decode_entry(body: bytes) -> LogEntry:
+    """The entry in the bytes that were kept.
+
+    Raises:
+        msgspec.DecodeError: They are no entry.
+    """
+    try:
+        return _ENTRY_DECODER.decode(body)
+    except (UnicodeDecodeError, RecursionError) as problem:
+        raise msgspec.DecodeError(str(problem)) from problem
+
+
+def apply_entry(
+    standing: ProcessRun | None, run_id: str, entry: LogEntry
+) -> ProcessRun:
+    """Where the run stands with one entry more.
+
+    Raises:
+        ValueError: The entry cannot follow; says why.
+    """
+    check_next_entry(standing.revision if standing else 0, entry)
+    if standing is None:
+        assert isinstance(entry, EventRecord), "a run begins with an event"
+        return ProcessRun.from_first_record(run_id, entry)
+    if isinstance(entry, LogNote):
+        standing.apply_note(entry)
+    else:
+        standing.apply_record(entry)
+    return standing
+
+
+def check_next_entry(revision: int, entry: LogEntry) -> None:
+    """See whether an entry may follow a revision; 0 before the first.
+
+    Raises:
+        ValueError: It may not; says why.
+    """
+    if revision == 0 and (isinstance(entry, LogNote) or entry.opening is None):
+        raise ValueError("a run begins with an event that says what it stands on")
+    if isinstance(entry, EventRecord) and entry.revision != revision + 1:
+        raise ValueError(f"revision {entry.revision} follows {revision}")
+
+
+def copy_run(standing: ProcessRun) -> ProcessRun:
+    """The same for somebody who only reads, while the log may move on."""
+    artifacts = {kind: dict(pieces) for kind, pieces in standing.artifacts.items()}
+    return msgspec.structs.replace(
+        standing,
+        artifacts=artifacts,
+        handed=dict(standing.handed),
+        variables=deepcopy(standing.variables),
+    )
+
+
+def make_too_large_error(size: int) -> StoreError:
+    """The error for a record that is too large to keep."""
+    return StoreError(
+        "RECORD_TOO_LARGE",
+        f"the record would have {size} bytes, and at most {LARGEST_ENTRY} are kept",
+        hint="hand in large things as files, and name their paths",
+        details={"size": size, "largest": LARGEST_ENTRY},
+    )
+
+
+def make_revision_conflict_error(
+    run_id: str, record: EventRecord, current: int, place: str
+) -> StoreError:
+    """The error for a record that does not carry the next revision."""
+    return StoreError(
+        "REVISION_CONFLICT",
+        f"run {run_id!r} stands at revision {current}, "
+        f"so revision {record.revision} cannot be added",
+        where=SourceLocation(file=place),
+        hint="read the run's state again, then repeat",
+        recoverable=True,
+        details={"run": run_id, "revision": record.revision, "current": current},
+    )
+
+
+def make_key_used_error(run_id: str, key: str, revision: int, place: str) -> StoreError:
+    """The error for a second event under one key; who replays asks for the first."""
+    return StoreError(
+        "IDEMPOTENCY_CONFLICT",
+        f"run {run_id!r} keeps revision {revision} under the key {quote_value(key)} already",
+        where=SourceLocation(file=place),
+        hint="give another event another key",
+        details={"run": run_id, "key": key, "revision": revision},
+    )
+
+
+def make_lock_timeout_error(run_id: str, patience: float, place: str) -> StoreError:
+    """The error for a run that somebody else holds for too long."""
+    return StoreError(
+        "LOCK_TIMEOUT",
+        f"run {run_id!r} was held by somebody else for {patience:g} seconds",
+        where=SourceLocation(file=place),
+        hint="try again; nothing was written",
+        recoverable=True,
+        details={"run": run_id, "patience": patience},
+    )
+
+
+def make_uncertain_error(run_id: str, why: str, place: str) -> StoreError:
+    """The error for an event of which nobody knows whether it was kept."""
+    return StoreError(
+        "LOG_UNCERTAIN",
+        f"nobody knows whether the event of run {run_id!r} was kept: {why}",
+        where=SourceLocation(file=place),
+        hint="read the run's state, then send the event again with the same key",
+        recoverable=True,
+        details={"run": run_id},
+    )
+
+
+def make_corrupt_entry_error(
+    run_id: str, number: int, why: str, place: str
+) -> StoreError:
+    """The error for an entry, counted from 1, that is not what was written."""
+    return StoreError(
+        "TRACE_CORRUPT",
+        f"entry {number} of run {run_id!r} is not what was written: {why}",
+        where=SourceLocation(file=place),
+        hint="bring the log back from a copy; entries before it can still be read",
+        details={"run": run_id, "entry": number},
+    )
+
+
+def make_definition_error(hash: str, why: str, place: str) -> StoreError:
+    """The error for a definition that cannot be had."""
+    return StoreError(
+        "DEFINITION_MISSING",
+        f"the definition {hash!r} {why}",
+        where=SourceLocation(file=place),
+        hint="bring it back from a copy; runs that stand on it cannot go on without it",
+        details={"definition": hash},
+    )
+
+
+class EntryLink(NamedTuple):
+    """One entry as it is kept, with what helps to find it."""
+
+    number: int
+    """Its place among the run's records and notes, from 1."""
+    revision: int
+    """The revision it belongs to."""
+    mark: bytes | None
+    """What its idempotency key is found by; None where it has no key."""
+    seal: bytes
+    """Covers its bytes and the seal before it."""
+    body: bytes
+    """The entry itself."""
+
+
+def hash_key(key: str) -> bytes | None:
+    """What a key is found by; None for no key, and for text that nobody can have kept."""
+    try:
+        return hashlib.sha256(key.encode()).digest() if key else None
+    except UnicodeEncodeError:
+        return None
+
+
+class EntryChain:
+    """A reading or a writing of one run, at some place."""
+
+    def __init__(
+        self, run_id: str, place: str, number: int = 0, before: bytes | None = None
+    ) -> None:
+        """Stand behind entry `number`, whose seal is `before`; else before the first."""
+        self.run_id = run_id
+        self.number = number
+        self.seal = compute_first_seal(run_id) if before is None else before
+        self._place = place
+
+    def build_link(self, entry: LogEntry) -> EntryLink:
+        """The entry as the link that would come next.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`.
+        """
+        body = encode_entry(entry)
+        render_new_row(entry)
+        return EntryLink(
+            number=self.number + 1,
+            revision=entry.revision,
+            mark=_hash_entry_key(entry),
+            seal=compute_seal(self.seal, body),
+            body=body,
+        )
+
+    def follow_link(self, link: EntryLink) -> LogEntry:
+        """Go on to the next link, and say what it holds.
+
+        Raises:
+            StoreError: `TRACE_CORRUPT`: it is not what was written; the chain stays.
+        """
+        number = self.number + 1
+        if link.number != number:
+            self.raise_corrupt(number, "it is missing")
+        if compute_seal(self.seal, link.body) != link.seal:
+            self.raise_corrupt(number, "its bytes have changed since")
+        try:
+            entry = decode_entry(link.body)
+        except msgspec.DecodeError as problem:
+            self.raise_corrupt(number, str(problem))
+        if (link.revision, link.mark) != (entry.revision, _hash_entry_key(entry)):
+            self.raise_corrupt(number, "it is filed under another revision or key")
+        self.number, self.seal = number, link.seal
+        return entry
+
+    def check_end(self, number: int, sealed: bytes) -> None:
+        """See whether the run ends here, as its row says.
+
+        Raises:
+            StoreError: `TRACE_CORRUPT`.
+        """
+        if self.number < number:
+            self.raise_corrupt(
+                self.number + 1, f"it is missing; the run has {number} entries"
+            )
+        if (number, sealed) != (self.number, self.seal):
+            self.raise_corrupt(self.number, "the run's row knows it otherwise")
+
+    def raise_corrupt(self, number: int, why: str) -> NoReturn:
+        """Stop at an entry.
+
+        Raises:
+            StoreError: `TRACE_CORRUPT`.
+        """
+        raise make_corrupt_entry_error(self.run_id, number, why, self._place)
+
+
+def _hash_entry_key(entry: LogEntry) -> bytes | None:
+    return hash_key(entry.key) if isinstance(entry, EventRecord) else None
+
+
+def find_missing_definitions(
+    entries: Iterable[LogEntry], definition: Callable[[str], Process]
+) -> Iterator[Finding]:
+    """The definitions a run stands or stood on that cannot be had any more.
+
+    Raises:
+        StoreError: The entries cannot be read.
+    """
+    asked: set[str] = set()
+    for entry in entries:
+        if not isinstance(entry, EventRecord) or entry.opening is None:
+            continue
+        if entry.opening.definition in asked:
+            continue
+        asked.add(entry.opening.definition)
+        try:
+            definition(entry.opening.definition)
+        except StoreError as problem:
+            yield to_finding(problem)
+
+
+def to_finding(problem: StoreError) -> Finding:
+    """An error that stopped a reading, as something that was found."""
+    return Finding(
+        code=problem.code,
+        message=problem.message,
+        where=problem.where or SourceLocation(),
+        hint=problem.hint,
+        details=problem.details,
+    )

@@ -1,0 +1,494 @@
+"""Evidence in files: opened once, inside its folder, and told by its hash."""
+
+import errno
+import hashlib
+import os
+import re
+import stat
+import unicodedata
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+import msgspec
+import orjson
+
+from saniwa.core.errors import DocumentError
+from saniwa.core.safe_open import (
+    SymlinkError,
+    open_folder_inside,
+    open_folder_path,
+    open_inside,
+)
+from saniwa.core.text import quote_value
+from saniwa.documents.document import (
+    FORMATS,
+    Document,
+    make_document,
+    parse_document_bytes,
+)
+from saniwa.process.artifact import Artifact, Claim
+from saniwa.process.evidence import (
+    FrontMatterError,
+    describe_parse_error,
+    is_blank,
+    read_front_matter,
+    read_inline_evidence,
+)
+from saniwa.process.evidence_paths import (
+    check_url,
+    normalize_path,
+    split_file_path,
+    split_folder_path,
+)
+from saniwa.process.ports import EvidenceError
+
+SECRET_SCAN_BYTES: Final = 64 * 1024
+"""Bytes from the start of a file that are searched."""
+_SECRET_NAMES: Final = frozenset({"people.json", "badge.key", "id_rsa", "id_ed25519"})
+_SECRET_EXTENSIONS: Final = frozenset(
+    {".key", ".pem", ".p12", ".pfx", ".credential", ".token"}
+)
+_PRIVATE_KEY: Final = re.compile(rb"^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY", re.M)
+_BARE_KEY: Final = re.compile(rb"[0-9a-f]{64}")
+_CREDENTIAL: Final = re.compile(rb"([^:\s]{1,240}):([^\r\n]{1,4000})")
+_PEOPLE_FILE_KEYS: Final = (b'"people"', b'"salt"', b'"hash"')
+_LONGEST_CREDENTIAL: Final = 5_000
+
+
+def find_secret(path: str, head: bytes, known_names: Collection[str] = ()) -> str:
+    """Why a file may hold a secret; empty if nothing says so.
+
+    The answer reads on after the file's name. `known_names` are the people of the gate:
+    a single line `NAME:TEXT` with one of their names is taken for a credential. Whether
+    the text is the right secret is not checked, so that nobody can try secrets here.
+    """
+    name = PurePosixPath(path).name.lower()
+    if name in _SECRET_NAMES or PurePosixPath(name).suffix in _SECRET_EXTENSIONS:
+        return "has the name of a key file, and key files are never evidence"
+    if _PRIVATE_KEY.search(head) or all(each in head for each in _PEOPLE_FILE_KEYS):
+        return "holds keys, and key files are never evidence"
+    line = head.strip() if len(head) <= _LONGEST_CREDENTIAL else b""
+    found = _CREDENTIAL.fullmatch(line)
+    if _BARE_KEY.fullmatch(line) or (found and _is_credential(found, known_names)):
+        return "holds a key or a credential, and key files are never evidence"
+    return ""
+
+
+def _is_credential(found: re.Match[bytes], known_names: Collection[str]) -> bool:
+    name = found[1].decode("utf-8", "replace")
+    return name in known_names or _BARE_KEY.fullmatch(found[2]) is not None
+
+
+_IS_MISSING = "is not there"
+_IS_LINK = "leads through a link, and links are not followed"
+_IS_IRREGULAR = "is no regular file"
+
+
+class UnfitEvidenceError(Exception):
+    """What is wrong with a file; reads on after its name: `is not there`."""
+
+
+@contextmanager
+def open_evidence(top: Path, steps: Sequence[str]) -> Iterator[int]:
+    """A regular file as a descriptor, closed afterwards.
+
+    `top` is ours and may be reached through links; nothing below it may.
+
+    Raises:
+        UnfitError: There is no such file, or it is not one we open.
+    """
+    try:
+        with open_folder_path(top, steps[:-1], _open_folder) as here:
+            handle = _open_file(here, steps[-1])
+    except OSError as problem:
+        raise UnfitEvidenceError(_explain_os_error(problem)) from problem
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _open_file(here: int, name: str) -> int:
+    # Looked at before it is opened: opening some devices is already doing something.
+    _check_kind(_stat_file(here, name))
+    handle = _open_step(here, name, open_inside)
+    try:
+        _check_kind(os.fstat(handle))
+    except UnfitEvidenceError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _open_folder(here: int, name: str) -> int:
+    return _open_step(here, name, open_folder_inside)
+
+
+def _open_step(here: int, name: str, opened: Callable[[int, str], int]) -> int:
+    try:
+        return opened(here, name)
+    except SymlinkError as problem:
+        raise UnfitEvidenceError(_IS_LINK) from problem
+    except OSError as problem:
+        _stat_file(here, name)
+        raise UnfitEvidenceError(_explain_os_error(problem)) from problem
+
+
+def _stat_file(here: int, name: str) -> os.stat_result:
+    try:
+        return os.stat(name, dir_fd=here, follow_symlinks=False)
+    except FileNotFoundError as problem:
+        raise UnfitEvidenceError(_IS_MISSING + _find_lookalike(here, name)) from problem
+    except OSError as problem:
+        raise UnfitEvidenceError(_explain_os_error(problem)) from problem
+
+
+def _check_kind(state: os.stat_result) -> None:
+    if stat.S_ISLNK(state.st_mode):
+        raise UnfitEvidenceError(_IS_LINK)
+    if stat.S_ISDIR(state.st_mode):
+        raise UnfitEvidenceError("is a folder")
+    if not stat.S_ISREG(state.st_mode):
+        raise UnfitEvidenceError(_IS_IRREGULAR)
+
+
+def _explain_os_error(problem: OSError) -> str:
+    if problem.errno in (errno.ENOENT, errno.ENOTDIR):
+        return _IS_MISSING
+    if problem.errno == errno.ENXIO:
+        return _IS_IRREGULAR
+    return f"cannot be opened: {problem.strerror}"
+
+
+def _find_lookalike(here: int, name: str) -> str:
+    """A file whose name looks the same: people cannot see what differs."""
+    for form in ("NFC", "NFD"):
+        other = unicodedata.normalize(form, name)
+        if other != name and _exists(here, other):
+            return f"; a file is, whose name is written in Unicode's form {form}"
+    return ""
+
+
+def _exists(here: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=here, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+LARGEST_FILE = 64 * 1024 * 1024
+"""Bytes a file may have."""
+
+_CHUNK = 256 * 1024
+
+
+class FileDigest(msgspec.Struct, frozen=True):
+    """What was read."""
+
+    hash: str
+    """SHA-256 in hex."""
+    size: int
+    """How many bytes."""
+    head: bytes = b""
+    """The first of them, as many as were asked for."""
+
+
+def digest_file(handle: int, head: int = 0) -> FileDigest:
+    """What an open file holds, with its first `head` bytes.
+
+    Raises:
+        UnfitError: It is empty or too large, or changed while it was read.
+    """
+    state = os.fstat(handle)
+    if state.st_size == 0:
+        raise UnfitEvidenceError("is empty")
+    if state.st_size > LARGEST_FILE:
+        raise UnfitEvidenceError(f"is larger than {LARGEST_FILE} bytes")
+    found = _read_file(handle, state.st_size, head)
+    if _stamp_file(os.fstat(handle)) != _stamp_file(state):
+        raise UnfitEvidenceError("changed while it was read")
+    return found
+
+
+def _stamp_file(state: os.stat_result) -> tuple[int, int, int]:
+    return state.st_size, state.st_mtime_ns, state.st_ctime_ns
+
+
+def _read_file(handle: int, size: int, head: int) -> FileDigest:
+    sha, kept, total = hashlib.sha256(), bytearray(), 0
+    try:
+        # One more than there should be, so that a file that grows is noticed and one
+        # that never ends is left.
+        while total <= size and (
+            chunk := os.read(handle, min(_CHUNK, size + 1 - total))
+        ):
+            sha.update(chunk)
+            kept += chunk[: max(0, head - len(kept))]
+            total += len(chunk)
+    except OSError as problem:
+        raise UnfitEvidenceError(f"cannot be read: {problem.strerror}") from problem
+    if total != size:
+        raise UnfitEvidenceError("changed while it was read")
+    return FileDigest(sha.hexdigest(), size, bytes(kept))
+
+
+LARGEST_DOCUMENT = 1024 * 1024
+"""Bytes of a document that are read for what they say."""
+
+_MARKDOWN_EXTENSIONS = (".md", ".markdown")
+
+
+def is_document(path: str) -> bool:
+    """Whether a file's name says that it can be read for what it says."""
+    return _get_extension(path) in (*FORMATS, *_MARKDOWN_EXTENSIONS)
+
+
+def read_document_values(path: str, size: int, head: bytes) -> Any:
+    """What a document of `size` bytes says, from its first `LARGEST_DOCUMENT` bytes.
+
+    `msgspec.UNSET` if it is Markdown without front matter.
+
+    Raises:
+        UnfitError: It is broken, with line and column, or too large to be read.
+    """
+    ending = _get_extension(path)
+    if ending in _MARKDOWN_EXTENSIONS:
+        return read_text_front_matter(_decode_text(head, cut=size > len(head)))
+    if size > LARGEST_DOCUMENT:
+        raise UnfitEvidenceError(f"is a document of more than {LARGEST_DOCUMENT} bytes")
+    return _read_values(lambda: parse_document_bytes(head, path, FORMATS[ending]))
+
+
+def read_text_front_matter(text: str) -> Any:
+    """What stands between the `---` at the top of a text and the next one.
+
+    `msgspec.UNSET` if there is none at the top.
+
+    Raises:
+        UnfitError: It is broken, with line and column, or never ends.
+    """
+    try:
+        return read_front_matter(text)
+    except FrontMatterError as problem:
+        raise UnfitEvidenceError(str(problem)) from problem
+
+
+def read_inline_values(content: Any) -> Any:
+    """What inline evidence says.
+
+    Raises:
+        UnfitError: It has front matter that is broken, or never ends.
+    """
+    try:
+        return read_inline_evidence(content)
+    except FrontMatterError as problem:
+        raise UnfitEvidenceError(str(problem)) from problem
+
+
+def _read_values(read: Callable[[], Document]) -> Any:
+    try:
+        document = read()
+    except DocumentError as problem:
+        raise UnfitEvidenceError(
+            describe_parse_error(problem.message, problem.where)
+        ) from problem
+    for finding in document.findings:
+        raise UnfitEvidenceError(describe_parse_error(finding.message, finding.where))
+    return document.plain
+
+
+def _decode_text(head: bytes, *, cut: bool) -> str:
+    # A letter cut in two at the end of what was read is no mistake of its author.
+    try:
+        return getincrementaldecoder("utf-8")().decode(head, final=not cut)
+    except UnicodeDecodeError as problem:
+        told = f"cannot be read: byte {problem.start} is not UTF-8"
+        raise UnfitEvidenceError(told) from problem
+
+
+def _get_extension(path: str) -> str:
+    return PurePosixPath(path).suffix.lower()
+
+
+LARGEST_INLINE = 256 * 1024
+"""Bytes that may be handed in without a file."""
+
+_match_hash = re.compile(r"[0-9a-f]{64}", re.IGNORECASE).fullmatch
+
+
+class FolderEvidenceInspection(msgspec.Struct, frozen=True):
+    """What was seen in a thing that was handed in."""
+
+    hash: str
+    """SHA-256 of the bytes, in hex."""
+    size: int
+    """How many bytes."""
+    plain: Any = msgspec.UNSET
+    """What it says, as JSON values; `msgspec.UNSET` where it is no document."""
+
+
+class FolderEvidenceReader:
+    """Evidence in folders: a run's own below `artifacts`, or one below `root`."""
+
+    def __init__(self, artifacts: Path, root: Path) -> None:
+        self._artifacts = artifacts
+        self._root = root
+
+    def inspect(
+        self, run_id: str, folder: str, claim: Claim, *, read: bool
+    ) -> FolderEvidenceInspection:
+        """Open what is claimed once, and tell what is there.
+
+        Raises:
+            EvidenceError: It leads out of the folder, is no regular file, is empty, is too
+                large, is a key file, or is not what the claim says.
+        """
+        seen = self._inspect_claim(run_id, folder, claim, read=read)
+        if claim.hash and claim.hash.lower() != seen.hash:
+            raise EvidenceError(
+                f"the hash is {quote_value(seen.hash[:12])}…, not {quote_value(claim.hash[:12])}…"
+                " as was said with it"
+            )
+        return seen
+
+    def locate_folder(self, run_id: str, folder: str) -> str:
+        """Where a run's paths lead from, as somebody here would write it."""
+        return str(self._root / folder if folder else self._artifacts / run_id)
+
+    def find_fault(self, folder: str, artifact: Artifact) -> str:
+        """What has happened to an artifact since it was handed in; empty if nothing has.
+
+        Reads on after the artifact's name. Of an address nothing is known: nobody
+        fetches it.
+        """
+        if artifact.url:
+            return ""
+        try:
+            now = self._recompute_hash(folder, artifact)
+        except UnfitEvidenceError as problem:
+            return str(problem)
+        return "" if now == artifact.hash else "has changed since it was handed in"
+
+    def read_content(self, folder: str, artifact: Artifact) -> bytes:
+        """The bytes of an artifact, if they are still what was handed in.
+
+        Raises:
+            UnfitError: They are not, or cannot be read; or nobody has them: it was only
+                told where it is; or they are a key file's. Reads on after the artifact's
+                name.
+        """
+        if artifact.url:
+            raise UnfitEvidenceError("lies somewhere else, and was never fetched")
+        written = self._read_bytes(folder, artifact)
+        if hashlib.sha256(written).hexdigest() != artifact.hash:
+            raise UnfitEvidenceError("has changed since it was handed in")
+        return written
+
+    def _read_bytes(self, folder: str, artifact: Artifact) -> bytes:
+        if not artifact.path:
+            return _encode_content(artifact.content)
+        try:
+            found = self._digest_file(
+                artifact.run_id, folder, artifact.path, LARGEST_FILE
+            )
+        except EvidenceError as problem:
+            raise UnfitEvidenceError(f"cannot be looked at: {problem}") from problem
+        self._check_no_secret(artifact.path, found.head[:SECRET_SCAN_BYTES])
+        return found.head
+
+    def list_known_names(self) -> Collection[str]:
+        """The names of the gate's people, whose credentials are never evidence."""
+        return ()
+
+    def _check_no_secret(self, path: str, head: bytes) -> None:
+        found = find_secret(path, head, self.list_known_names())
+        if found:
+            raise UnfitEvidenceError(found)
+
+    def _inspect_claim(
+        self, run_id: str, folder: str, claim: Claim, *, read: bool
+    ) -> FolderEvidenceInspection:
+        inline = claim.content is not msgspec.UNSET
+        if [bool(claim.path), bool(claim.url), inline].count(True) != 1:
+            raise EvidenceError("one of a path, an address and a content is needed")
+        if claim.hash and not _match_hash(claim.hash):
+            raise EvidenceError(f"{quote_value(claim.hash)} is no SHA-256 in hex")
+        if claim.url:
+            return _inspect_address(claim)
+        try:
+            if inline:
+                return _inspect_inline(claim.content, read=read)
+            return self._inspect_file(run_id, folder, claim.path, read=read)
+        except UnfitEvidenceError as problem:
+            name = "the content" if inline else quote_value(normalize_path(claim.path))
+            raise EvidenceError(f"{name} {problem}") from problem
+
+    def _inspect_file(
+        self, run_id: str, folder: str, path: str, *, read: bool
+    ) -> FolderEvidenceInspection:
+        head = LARGEST_DOCUMENT if read and is_document(path) else 0
+        found = self._digest_file(run_id, folder, path, max(head, SECRET_SCAN_BYTES))
+        self._check_no_secret(path, found.head[:SECRET_SCAN_BYTES])
+        if not head:
+            return FolderEvidenceInspection(found.hash, found.size)
+        plain = read_document_values(path, found.size, found.head)
+        return FolderEvidenceInspection(found.hash, found.size, plain)
+
+    def _digest_file(
+        self, run_id: str, folder: str, path: str, head: int = 0
+    ) -> FileDigest:
+        if folder:
+            top, before = self._root, split_folder_path(folder)
+        else:
+            top, before = self._artifacts, split_file_path(run_id)
+        with open_evidence(top, (*before, *split_file_path(path))) as handle:
+            return digest_file(handle, head)
+
+    def _recompute_hash(self, folder: str, artifact: Artifact) -> str:
+        if not artifact.path:
+            return hashlib.sha256(_encode_content(artifact.content)).hexdigest()
+        try:
+            return self._digest_file(artifact.run_id, folder, artifact.path).hash
+        except EvidenceError as problem:
+            raise UnfitEvidenceError(f"cannot be looked at: {problem}") from problem
+
+
+def _inspect_address(claim: Claim) -> FolderEvidenceInspection:
+    check_url(claim.url)
+    if not claim.hash:
+        raise EvidenceError("an address needs the hash of what is there")
+    return FolderEvidenceInspection(claim.hash.lower(), 0)
+
+
+def _inspect_inline(content: Any, *, read: bool) -> FolderEvidenceInspection:
+    written = _encode_content(content)
+    if is_blank(content):
+        raise UnfitEvidenceError("is empty")
+    plain = read_inline_values(content) if read else msgspec.UNSET
+    return FolderEvidenceInspection(
+        hashlib.sha256(written).hexdigest(), len(written), plain
+    )
+
+
+def _encode_content(content: Any) -> bytes:
+    """What is hashed of a content: a text as it is, anything else as sorted JSON."""
+    try:
+        make_document(content)
+        written = (
+            content.encode()
+            if isinstance(content, str)
+            else orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+        )
+    except DocumentError as problem:
+        raise UnfitEvidenceError(f"is not JSON: {problem.message}") from problem
+    except TypeError as problem:
+        raise UnfitEvidenceError(f"is not JSON: {problem}") from problem
+    if len(written) > LARGEST_INLINE:
+        raise UnfitEvidenceError(
+            f"is larger than {LARGEST_INLINE} bytes; hand it in as a file"
+        )
+    return written

@@ -1,5 +1,0 @@
-"""Evidence in files: opened once, inside its folder, and told by its hash."""
-
-from saniwa.store.gate.evidence.folder import FolderEvidence
-
-__all__ = ["FolderEvidence"]

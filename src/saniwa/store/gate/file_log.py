@@ -1,0 +1,425 @@
+"""Keeping a gate's runs in files: any number of threads and processes, one machine."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from threading import Lock
+from weakref import WeakSet
+
+import msgspec
+
+from saniwa.core import atomic_files, locks
+from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import Finding
+from saniwa.process.definition import Process, decode_process, encode_process
+from saniwa.process.record import HEADER, EventRecord, LogEntry, compute_first_seal
+from saniwa.process.run import ProcessRun
+from saniwa.store import lookup
+from saniwa.store.gate import entries, log_files, run_files
+from saniwa.store.gate import journal as store_journal
+from saniwa.store.gate.journal import SealedLineReader, stream_entries
+from saniwa.store.gate.log_files import GateFolders, is_hash, is_run_id
+from saniwa.store.gate.run_lock import FileGateRunWriter
+
+
+def audit_files(
+    run_id: str,
+    folders: GateFolders,
+    definition: Callable[[str], Process],
+    patience: float,
+) -> Iterator[Finding]:
+    """What is wrong with a run's record, its table and the definitions it stands on.
+
+    Others may go on writing; they wait only while the newest lines are read.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`.
+    """
+    try:
+        fd = log_files.open_for_reading(folders.locate_journal(run_id))
+    except FileNotFoundError as problem:
+        missing = run_files.make_absent_error(run_id, folders)
+        if missing.code == "RUN_NOT_FOUND":
+            raise missing from problem
+        yield entries.to_finding(missing)
+        return
+    except OSError as problem:
+        raise log_files.make_unreadable_error(
+            folders.locate_journal(run_id), problem
+        ) from problem
+    try:
+        audit = _FileAudit(run_id, folders, fd, patience)
+        yield from entries.find_missing_definitions(audit.read_entries(), definition)
+        yield from audit.found
+    finally:
+        os.close(fd)
+
+
+class _FileAudit:
+    """One way through a run's record with its table beside it."""
+
+    def __init__(
+        self, run_id: str, folders: GateFolders, fd: int, patience: float
+    ) -> None:
+        self.found: list[Finding] = []
+        self._run_id = run_id
+        self._path = folders.locate_journal(run_id)
+        self._table = folders.locate_table(run_id)
+        self._fd = fd
+        self._patience = patience
+        self._place = (0, compute_first_seal(run_id))
+        self._standing: ProcessRun | None = None
+        self._rows = _TableRows(folders, run_id)
+
+    def read_entries(self) -> Iterator[LogEntry]:
+        """Every entry that is what was written; what is not is noted on the way."""
+        try:
+            # What has its row is settled; what has none may be under way just now.
+            yield from self._read_through(
+                self._rows.measure_table(self._fd, self._lock_journal)
+            )
+            self._lock_journal()
+            yield from self._read_through(None)
+            self._check_end()
+        except (msgspec.DecodeError, ValueError) as problem:
+            self._report_corrupt(str(problem))
+        except StoreError as problem:
+            if problem.recoverable:
+                raise
+            self.found.append(entries.to_finding(problem))
+        finally:
+            locks.release_lock(self._fd)
+            self._rows.close()
+
+    def _read_through(self, limit: int | None) -> Iterator[LogEntry]:
+        reading = SealedLineReader(self._fd, *self._place)
+        for _, _, body in reading:
+            entry = entries.decode_entry(body)
+            row = entries.render_stored_row(entry)
+            if limit is not None and self._rows.at + len(row) > limit:
+                return
+            self._standing = entries.apply_entry(self._standing, self._run_id, entry)
+            self._rows.compare(row)
+            self._place = (reading.end, reading.seal)
+            yield entry
+
+    def _check_end(self) -> None:
+        """What stands after the last line, in the record and in the table."""
+        reading = SealedLineReader(self._fd, *self._place)
+        if torn := reading.count_torn_bytes():
+            self._report_corrupt(f"{torn} bytes are no whole line")
+        elif self._standing is None:
+            self._report_corrupt("there is no first line, and so no run")
+        self.found += self._rows.finish()
+
+    def _report_corrupt(self, why: str) -> None:
+        line = store_journal.find_line_number(self._fd, self._place[0])
+        problem = log_files.make_corrupt_line_error(self._path, line, why)
+        self.found.append(entries.to_finding(problem))
+
+    def _lock_journal(self) -> None:
+        until = time.monotonic() + self._patience
+        if not locks.acquire_lock(self._fd, locks.SHARED, until):
+            raise entries.make_lock_timeout_error(
+                self._run_id, self._patience, str(self._path)
+            )
+
+
+class _TableRows:
+    """The table, row by row beside the record."""
+
+    def __init__(self, folders: GateFolders, run_id: str) -> None:
+        self._path = folders.locate_table(run_id)
+        self.at = 0
+        """Bytes that the rows so far should have."""
+        self._number = 0
+        self._found: Finding | None = None
+        try:
+            self._fd = log_files.open_for_reading(self._path)
+        except FileNotFoundError:
+            self._fd = -1
+        except OSError as problem:
+            raise log_files.make_unreadable_error(self._path, problem) from problem
+        self.compare(HEADER.encode())
+
+    def measure_table(self, journal: int, wait: Callable[[], None]) -> int:
+        """Bytes of the table at a moment when nobody is writing."""
+        wait()
+        size = os.fstat(self._fd).st_size if self._fd >= 0 else 0
+        locks.release_lock(journal)
+        return size
+
+    def compare(self, row: bytes) -> None:
+        """See whether the next row is there; a note has none."""
+        if not row:
+            return
+        self._number += 1
+        there = os.pread(self._fd, len(row), self.at) if self._fd >= 0 else b""
+        self.at += len(row)
+        if there == row or self._found is not None:
+            return
+        if row.startswith(there):
+            self._found = log_files.make_missing_rows_finding(self._path, self._number)
+        else:
+            self._found = self._make_diverged_finding("the row is another")
+
+    def finish(self) -> list[Finding]:
+        """What was found, and whether there is more than there should be."""
+        if self._found is None and self._fd >= 0:
+            size = os.fstat(self._fd).st_size
+            if size > self.at:
+                self._number += 1
+                more = f"{size - self.at} bytes belong to no record"
+                self._found = self._make_diverged_finding(more)
+        return [self._found] if self._found is not None else []
+
+    def close(self) -> None:
+        """Let go."""
+        if self._fd >= 0:
+            os.close(self._fd)
+
+    def _make_diverged_finding(self, why: str) -> Finding:
+        return entries.to_finding(
+            log_files.make_diverged_error(self._path, self._number, why)
+        )
+
+
+_NEW_FILE_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL
+
+
+def create_run_files(
+    folders: GateFolders, run_id: str, body: bytes, row: bytes
+) -> None:
+    """Write a run's first record and its table, durably: both, or there is no run.
+
+    The record comes first, under its name only when it is whole: who sees the name sees a
+    run. Where a crash leaves no table, it is made on the first opening.
+
+    Raises:
+        StoreError: `RUN_EXISTS`, `TRACE_UNWRITABLE`, `STORE_UNREADABLE`.
+    """
+    journal, table = folders.locate_journal(run_id), folders.locate_table(run_id)
+    if run_files.is_present(table):
+        raise lookup.make_run_exists_error(run_id, str(table.parent))
+    _, line = store_journal.seal_line(compute_first_seal(run_id), body)
+    try:
+        atomic_files.make_folder(journal.parent)
+        atomic_files.make_folder(table.parent)
+        with atomic_files.open_pending_file(journal.parent) as new:
+            new.write(line)
+            new.sync()
+            _name_files(new, journal, table, HEADER.encode() + row)
+    except FileExistsError as problem:
+        raise lookup.make_run_exists_error(run_id, str(journal.parent)) from problem
+    except OSError as problem:
+        raise log_files.make_unwritable_error(journal, problem) from problem
+
+
+def _name_files(
+    new: atomic_files.PendingFile, journal: Path, table: Path, rows: bytes
+) -> None:
+    """Give a record its name, and make its table; neither, where one cannot be."""
+    fd = new.file.fileno()
+    # Whoever comes upon the name waits for the table, instead of making it as well.
+    assert locks.try_lock(fd, locks.EXCLUSIVE), "nobody knows the file yet"
+    try:
+        new.link(journal.name)
+        try:
+            atomic_files.sync_folder(journal.parent)
+            _make_table(table, rows)
+        except OSError as problem:
+            _remove_files(journal, table)
+            raise log_files.make_unwritable_error(journal, problem) from problem
+    finally:
+        locks.release_lock(fd)
+
+
+def _remove_files(journal: Path, table: Path) -> None:
+    table.unlink(missing_ok=True)
+    # Else a power cut could leave the table of a run that never was.
+    with suppress(OSError):
+        atomic_files.sync_folder(table.parent)
+    journal.unlink(missing_ok=True)
+
+
+def _make_table(path: Path, content: bytes) -> None:
+    fd = os.open(path, _NEW_FILE_FLAGS, 0o666)
+    try:
+        log_files.write_all(fd, content)
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    atomic_files.sync_folder(path.parent)
+
+
+LOCK_TIMEOUT = 10.0
+"""Seconds to wait for a run that somebody else holds."""
+MOST_OPEN_RUNS = 64
+"""Runs whose files are kept open."""
+
+
+class FileGateLog:
+    """Runs in the folders of one gate."""
+
+    def __init__(
+        self,
+        folders: GateFolders,
+        *,
+        patience: float = LOCK_TIMEOUT,
+        clock: Clock | None = None,
+    ) -> None:
+        """A log in these folders, which are made when the first run begins."""
+        self._folders = folders
+        self._patience = patience
+        self._clock = clock or SystemClock()
+        self._holds: dict[str, FileGateRunWriter] = {}
+        self._opening = Lock()
+        self._uses = count(1)
+        self.mended: list[Finding] = []
+        """What crashes had left unfinished and was put right; the doors show it."""
+        _OPEN_LOGS.add(self)
+
+    def create(self, run_id: str, record: EventRecord, process: Process) -> None:
+        """Begin a run: its first record, and the definition it stands on; durable.
+
+        Raises:
+            StoreError: `RUN_EXISTS`, `RUN_ID_UNUSABLE`; it could not be written.
+        """
+        if not is_run_id(run_id):
+            raise log_files.make_run_id_error(run_id)
+        body, row = (
+            entries.encode_entry(record),
+            entries.render_new_row(record),
+        )
+        self.store_definition(process)
+        create_run_files(self._folders, run_id, body, row)
+
+    def lock_run(self, run_id: str) -> FileGateRunWriter:
+        """Hold a run alone; others wait, and those who wait too long are told.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
+        """
+        hold = self._holds.get(run_id) or self._open_writer(run_id)
+        hold.used = next(self._uses)
+        return hold
+
+    def load_run(self, run_id: str) -> ProcessRun:
+        """Where a run stands now; only to be read.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
+        """
+        return self.lock_run(run_id).read_run()
+
+    def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
+        """Records and notes in the order they were written, as a stream.
+
+        Only those of revisions beyond `after`.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, at once; the log cannot be trusted.
+        """
+        span = self.lock_run(run_id).find_span(after)
+        return stream_entries(self._folders.locate_journal(run_id), run_id, span, after)
+
+    def list_runs(self) -> Iterator[str]:
+        """The ids of all runs, oldest first."""
+        return iter(run_files.list_run_ids(self._folders))
+
+    def find_faults(self, run_id: str) -> tuple[Finding, ...]:
+        """What is wrong with how a run is kept, from its first byte to its last.
+
+        Reads everything and mends nothing.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`.
+        """
+        if not is_run_id(run_id):
+            raise run_files.make_absent_error(run_id, self._folders)
+        return tuple(
+            audit_files(run_id, self._folders, self.load_definition, self._patience)
+        )
+
+    def store_definition(self, process: Process) -> None:
+        """Keep a definition under its hash; durable.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`.
+        """
+        content = encode_process(process)
+        path = self._folders.locate_definition(hashlib.sha256(content).hexdigest())
+        try:
+            if path.exists() and path.read_bytes() == content:
+                return
+            atomic_files.make_folder(path.parent)
+            atomic_files.write_atomically(path.parent, path.name, content)
+        except OSError as problem:
+            raise log_files.make_unwritable_error(path, problem) from problem
+
+    def load_definition(self, hash: str) -> Process:
+        """The definition with that hash.
+
+        Raises:
+            StoreError: `DEFINITION_MISSING`: it is not kept here, or not as it was.
+        """
+        place = str(self._folders.definitions)
+        if not is_hash(hash):
+            raise entries.make_definition_error(hash[:64], "is not kept here", place)
+        try:
+            content = self._folders.locate_definition(hash).read_bytes()
+        except OSError as problem:
+            why = f"cannot be read: {problem.strerror}"
+            raise entries.make_definition_error(hash, why, place) from problem
+        if hashlib.sha256(content).hexdigest() != hash:
+            raise entries.make_definition_error(hash, "is not what it was", place)
+        try:
+            return decode_process(content)
+        except msgspec.DecodeError as problem:
+            raise entries.make_definition_error(hash, str(problem), place) from problem
+
+    def close(self) -> None:
+        """Let go of whatever is held open; the log can still be used afterwards."""
+        with self._opening:
+            holds, self._holds = list(self._holds.values()), {}
+        for hold in holds:
+            hold.close()
+
+    def abandon(self) -> None:
+        """Let go without a trace: a forked child shares its parent's locks."""
+        self._opening = Lock()
+        for hold in self._holds.values():
+            hold.abandon()
+        self._holds = {}
+
+    def _open_writer(self, run_id: str) -> FileGateRunWriter:
+        if not is_run_id(run_id):
+            raise run_files.make_absent_error(run_id, self._folders)
+        with self._opening:
+            while len(self._holds) >= MOST_OPEN_RUNS:
+                oldest = min(self._holds, key=lambda each: self._holds[each].used)
+                self._holds.pop(oldest).close()
+            hold = FileGateRunWriter(
+                run_id,
+                self._folders,
+                patience=self._patience,
+                clock=self._clock,
+                report=self.mended.append,
+            )
+            return self._holds.setdefault(run_id, hold)
+
+
+_OPEN_LOGS: "WeakSet[FileGateLog]" = WeakSet()
+
+
+def _after_fork() -> None:
+    for log in list(_OPEN_LOGS):
+        log.abandon()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,276 @@
+"""What saves reading a long record again: a point to go on from, and where each key stands.
+
+One file, written whole, with its own hash in front: it is what was written, and could
+have been written by us, or it is thrown away and made again from the record. Keys stand
+in it as hashes, in order; whether a line really has the key is seen in the record.
+"""
+
+import hashlib
+import os
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from saniwa.core.safe_open import read_small_file
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.process.record import EventRecord, LogEntry, compute_first_seal
+from saniwa.process.run import ProcessRun
+from saniwa.store.gate import journal as store_journal
+from saniwa.store.gate.journal import RunJournal
+
+LARGEST_INDEX = 1 << 30
+"""Bytes an index may have."""
+_VERSION = 1
+_DIGEST = 32
+_WIDTH = 8
+_FARTHEST = 1 << 48
+"""Bytes that no record has."""
+
+RevisionMark = tuple[int, int, bytes]
+"""A revision, the byte where its line starts, and the seal before it."""
+
+
+class IndexCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A place in a record, and where the run stood there."""
+
+    start: int
+    """Where the line before it starts."""
+    before: bytes
+    """The seal before that line."""
+    end: int
+    """Where that line ends: the place."""
+    seal: bytes
+    """That line's seal."""
+    size: int
+    """Bytes the table ought to have there."""
+    count: int
+    """Lines up to there."""
+
+
+class IndexSnapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """What was known of a run's record when its index was written."""
+
+    version: int = _VERSION
+    """How it is written."""
+    run_id: str
+    """The run."""
+    point: IndexCheckpoint
+    """The place it goes up to."""
+    standing: bytes
+    """Where the run stood, as JSON."""
+    marks: list[RevisionMark]
+    """Places to begin reading at, in order."""
+    hashes: bytes
+    """The hashes of all keys, in order; eight bytes each."""
+    starts: bytes
+    """Where the line of each starts; eight bytes each."""
+
+    def decode_run(self) -> ProcessRun:
+        """Where the run stood; a new one each time.
+
+        Raises:
+            msgspec.DecodeError: It was written by another version.
+        """
+        return msgspec.json.decode(self.standing, type=ProcessRun)
+
+
+class HashedKeys:
+    """The keys of an index, ready for looking up."""
+
+    def __init__(self, hashes: bytes, starts: bytes) -> None:
+        """The two columns of an index; nothing is copied."""
+        self._hashes = memoryview(hashes).cast("Q")
+        self._starts = memoryview(starts).cast("Q")
+
+    def find_starts(self, key: str) -> Sequence[int]:
+        """Where lines start that may have the key: mostly none or one."""
+        wanted = _hash_key(key)
+        first = last = bisect_left(self._hashes, wanted)
+        while last < len(self._hashes) and self._hashes[last] == wanted:
+            last += 1
+        return self._starts[first:last].tolist()
+
+    def merge_keys(self, fresh: Iterable[tuple[str, int]]) -> tuple[bytes, bytes]:
+        """The hashes and the starts with some keys more."""
+        pairs = sorted([(_hash_key(key), start) for key, start in fresh])
+        if self._hashes:
+            known = zip(self._hashes, self._starts, strict=True)
+            # Two rows in order, end to end: sorting them is no more than merging.
+            pairs = sorted([*known, *pairs])
+        hashes = array("Q", [hash for hash, _ in pairs])
+        starts = array("Q", [start for _, start in pairs])
+        return hashes.tobytes(), starts.tobytes()
+
+
+def read_index(path: Path, run_id: str) -> IndexSnapshot | None:
+    """The index in a file; None if there is none, or it is not what was written."""
+    try:
+        content = read_small_file(path, LARGEST_INDEX)
+    except OSError:
+        return None
+    body = memoryview(content)[_DIGEST:]
+    if hashlib.sha256(body).digest() != content[:_DIGEST]:
+        return None
+    try:
+        index = msgspec.msgpack.decode(body, type=IndexSnapshot)
+    except (ValueError, RecursionError):
+        return None
+    ours = (index.version, index.run_id) == (_VERSION, run_id)
+    return index if ours and _is_consistent(index) else None
+
+
+def _is_consistent(index: IndexSnapshot) -> bool:
+    """Whether everything in it leads to some place before its point."""
+    point, size = index.point, len(index.hashes)
+    if not 0 <= point.start < point.end < _FARTHEST or min(point.size, point.count) < 0:
+        return False
+    if any(not 0 <= start <= point.start for _, start, _ in index.marks):
+        return False
+    if size % _WIDTH or size != len(index.starts):
+        return False
+    hashes = memoryview(index.hashes).cast("Q").tolist()
+    last = max(memoryview(index.starts).cast("Q"), default=0)
+    return last <= point.start and hashes == sorted(hashes)
+
+
+def write_index(path: Path, index: IndexSnapshot) -> None:
+    """Put an index in place of the one before; nothing is lost if it does not last.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    body = msgspec.msgpack.encode(index)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        beside.write_bytes(hashlib.sha256(body).digest() + body)
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def is_same_hash(one: str, other: str) -> bool:
+    """Whether an index cannot tell two keys apart."""
+    return _hash_key(one) == _hash_key(other)
+
+
+def _hash_key(key: str) -> int:
+    digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
+warm_decoders(IndexSnapshot)
+
+
+_WRITE_ON_CLOSE = (1000, 16)
+"""Lines worth the writing when a run is let go of; or that part of what is known."""
+_WRITE_WHILE_OPEN = (4096, 4)
+"""The same for a writer that stays: the larger the index, the rarer it is written."""
+_MARK_INTERVAL = 1000
+
+
+class KeyIndex:
+    """What is known of one run's keys, and where reading can begin."""
+
+    def __init__(self, path: Path, run_id: str) -> None:
+        """Nothing is known yet."""
+        self._path = path
+        self._run_id = run_id
+        self._keys: HashedKeys | None = None
+        self._known = 0
+        self._marks: list[RevisionMark] = []
+        self._fresh: dict[str, int] = {}
+        self._count = 0
+        self._first = (0, compute_first_seal(run_id))
+        self._last = self._first
+
+    def load(self, journal: RunJournal) -> tuple[IndexCheckpoint, ProcessRun] | None:
+        """Read the index; the point to go on from, if the record bears it out."""
+        found = read_index(self._path, self._run_id)
+        if found is None or not _is_confirmed(journal, found.point):
+            return None
+        try:
+            standing = found.decode_run()
+        except (ValueError, RecursionError):
+            return None
+        if standing.run_id != self._run_id:
+            return None
+        self._use_snapshot(found)
+        self._marks = found.marks
+        return found.point, standing
+
+    def make_empty(self) -> "KeyIndex":
+        """One of the same run that knows nothing yet."""
+        return KeyIndex(self._path, self._run_id)
+
+    def add_entry(self, entry: LogEntry, start: int, before: bytes) -> None:
+        """Take in the newest line."""
+        self._count += 1
+        self._last = (start, before)
+        if type(entry) is EventRecord:
+            if entry.key:
+                self._fresh[entry.key] = start
+            if entry.revision % _MARK_INTERVAL == 0:
+                self._marks.append((entry.revision, start, before))
+
+    def find_starts(self, key: str) -> Sequence[int]:
+        """Where lines start that may have the key: mostly none or one."""
+        start = self._fresh.get(key)
+        if start is not None:
+            return (start,)
+        return () if self._keys is None else self._keys.find_starts(key)
+
+    def find_position(self, revision: int) -> tuple[int, bytes]:
+        """A byte not beyond where a revision starts, and the seal before it."""
+        near = (mark[1:] for mark in reversed(self._marks) if mark[0] <= revision)
+        return next(near, self._first)
+
+    def is_outdated(self, *, leaving: bool) -> bool:
+        """Whether so much is not in the index that it should be written."""
+        least, part = _WRITE_ON_CLOSE if leaving else _WRITE_WHILE_OPEN
+        return self._count >= max(least, self._known // part)
+
+    def write(self, journal: RunJournal, standing: ProcessRun, size: int) -> None:
+        """Write the index, up to where the run stands.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        start, before = self._last
+        empty = HashedKeys(b"", b"")
+        hashes, starts = (self._keys or empty).merge_keys(self._fresh.items())
+        point = IndexCheckpoint(
+            start=start,
+            before=before,
+            end=journal.end,
+            seal=journal.seal,
+            size=size,
+            count=self._known + self._count,
+        )
+        made = IndexSnapshot(
+            run_id=self._run_id,
+            point=point,
+            standing=msgspec.json.encode(standing),
+            marks=self._marks,
+            hashes=hashes,
+            starts=starts,
+        )
+        write_index(self._path, made)
+        self._use_snapshot(made)
+
+    def _use_snapshot(self, found: IndexSnapshot) -> None:
+        self._keys = HashedKeys(found.hashes, found.starts)
+        self._known = found.point.count
+        self._last = (found.point.start, found.point.before)
+        self._fresh, self._count = {}, 0
+
+
+def _is_confirmed(journal: RunJournal, point: IndexCheckpoint) -> bool:
+    """Whether the record has the line that the point stands after."""
+    line = journal.read_line(point.start)
+    ends = point.start + len(line) + 1 == point.end
+    return ends and store_journal.check_line(point.before, line) == point.seal

@@ -1,0 +1,266 @@
+"""The errors that only files can have, and what is told of a mended one."""
+
+import os
+import re
+import time
+from pathlib import Path
+
+import msgspec
+
+from saniwa.core.clock import SystemClock
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import Finding, SourceLocation
+
+
+def open_file(path: Path, flags: int = 0) -> tuple[int, OSError | None]:
+    """A file opened for reading and writing; for reading alone where no more is allowed.
+
+    Says also why it cannot be written; None if it can.
+
+    Raises:
+        FileNotFoundError: There is none.
+        OSError: It cannot even be read.
+    """
+    # Without noting when it was read, which costs a write; only its owner may ask for it.
+    for more in (os.O_RDWR | os.O_NOATIME, os.O_RDWR):
+        try:
+            return os.open(path, more | flags), None
+        except FileNotFoundError:
+            raise
+        except OSError as problem:
+            refusal = problem
+    return open_for_reading(path), refusal
+
+
+def open_for_reading(path: Path) -> int:
+    """A file opened for reading.
+
+    Raises:
+        OSError: It cannot be read: it is a folder, a pipe, or not there.
+    """
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        os.pread(fd, 1, 0)
+    except OSError:
+        os.close(fd)
+        raise
+    return fd
+
+
+def write_all(fd: int, content: bytes) -> None:
+    """Write at the file's end (or wherever it stands), all of it.
+
+    Raises:
+        OSError: It took only a part.
+    """
+    written = os.write(fd, content)
+    if written != len(content):
+        raise OSError(0, f"it took {written} of {len(content)} bytes")
+
+
+_RUN_ID = re.compile(
+    r"run-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+)
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class GateFolders(msgspec.Struct, frozen=True, kw_only=True):
+    """The folders of one gate; those that are missing are made when they are needed."""
+
+    runs: Path
+    """The published tables, one CSV for each run."""
+    metadata: Path
+    """The records, one file of JSON lines for each run."""
+    definitions: Path
+    """Definitions by their hash."""
+    index: Path
+    """What only saves time; may be removed at any moment."""
+
+    @classmethod
+    def from_root(cls, root: Path) -> "GateFolders":
+        """The folders in their usual places under one root, such as `.state_gate`."""
+        return cls(
+            runs=root / "runs",
+            metadata=root / "metadata",
+            definitions=root / "definitions",
+            index=root / "index",
+        )
+
+    def locate_table(self, run_id: str) -> Path:
+        """A run's published table."""
+        return self.runs / f"{run_id}.csv"
+
+    def locate_journal(self, run_id: str) -> Path:
+        """A run's record."""
+        return self.metadata / f"{run_id}.jsonl"
+
+    def locate_index(self, run_id: str) -> Path:
+        """A run's index."""
+        return self.index / f"{run_id}.index"
+
+    def locate_definition(self, hash: str) -> Path:
+        """The definition with that hash."""
+        return self.definitions / f"{hash}.json"
+
+
+def is_run_id(text: str) -> bool:
+    """Whether the text is `run-` and a UUIDv7, so that it can name a file of ours."""
+    return _RUN_ID.fullmatch(text) is not None
+
+
+def is_hash(text: str) -> bool:
+    """Whether the text is a SHA-256 in hex."""
+    return _HASH.fullmatch(text) is not None
+
+
+_NO_TIME = (0, 0, 0)
+_FRESH_NS = 50_000_000
+"""Nanoseconds within which two changes of a folder may bear the same time."""
+
+
+TRUSTED_NS = 2_000_000
+"""Nanoseconds for which a writer that stays need not look again. Who puts a backup in
+place of a file loses what was written since, and by this much longer."""
+
+
+class FileIdentity:
+    """The name of an open file."""
+
+    def __init__(self, path: Path, fd: int) -> None:
+        """The name under which the file was opened."""
+        self._folder = str(path.parent)
+        self._path = path
+        seen = os.fstat(fd)
+        self._identity = (seen.st_dev, seen.st_ino)
+        self._moment = _NO_TIME
+        self._trusted = 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the folder's own time is enough to tell, for as long as it stays."""
+        return self._moment != _NO_TIME
+
+    def is_in_place(self) -> bool:
+        """Whether the name still leads to the open file."""
+        try:
+            seen = os.stat(self._folder)  # noqa: PTH116 - at every event
+        except FileNotFoundError:
+            return False
+        moment = (seen.st_ctime_ns, seen.st_ino, seen.st_dev)
+        return moment == self._moment or self._matches_identity(moment)
+
+    def is_recently_in_place(self) -> bool:
+        """The same; but what held a moment ago is not looked at again."""
+        now = time.monotonic_ns()
+        if now < self._trusted:
+            return True
+        if not self.is_in_place():
+            return False
+        self._trusted = now + TRUSTED_NS
+        return True
+
+    def _matches_identity(self, moment: tuple[int, int, int]) -> bool:
+        # The folder was asked first: what changes meanwhile is seen the next time.
+        settled = SystemClock().now() * 1_000_000 - moment[0] > _FRESH_NS
+        self._moment = moment if settled else _NO_TIME
+        try:
+            seen = self._path.stat()
+        except FileNotFoundError:
+            return False
+        return (seen.st_dev, seen.st_ino) == self._identity
+
+
+def make_unwritable_error(path: Path, problem: OSError) -> StoreError:
+    """The error for a file that could not be written."""
+    return StoreError(
+        "TRACE_UNWRITABLE",
+        f"{path.name!r} cannot be written: {problem.strerror}",
+        where=SourceLocation(file=str(path)),
+        hint="make room, or allow writing there; everything acknowledged is still there",
+        recoverable=True,
+    )
+
+
+def make_unreadable_error(path: Path, problem: OSError) -> StoreError:
+    """The error for a file that could not be read."""
+    return StoreError(
+        "STORE_UNREADABLE",
+        f"{path.name!r} cannot be read: {problem.strerror}",
+        where=SourceLocation(file=str(path)),
+        hint="allow reading it, or bring it back from a copy",
+    )
+
+
+def make_corrupt_line_error(path: Path, line: int, why: str) -> StoreError:
+    """The error for a line of a record that is not what was written."""
+    return StoreError(
+        "TRACE_CORRUPT",
+        f"line {line} of {path.name!r} is not what was written: {why}",
+        where=SourceLocation(file=str(path), line=line),
+        hint="bring the file back from a copy; the lines before it can still be read",
+        details={"line": line},
+    )
+
+
+def make_diverged_error(path: Path, line: int, why: str) -> StoreError:
+    """The error for a table that says what no record says."""
+    return StoreError(
+        "LOG_DIVERGED",
+        f"line {line} of {path.name!r} is not what the record says: {why}",
+        where=SourceLocation(file=str(path), line=line),
+        hint="keep both files; bring the table back from a copy of the same moment",
+        details={"line": line},
+    )
+
+
+def make_missing_journal_error(run_id: str, table: Path, journal: Path) -> StoreError:
+    """The error for a run of which only the table is left."""
+    return StoreError(
+        "RECORDS_MISSING",
+        f"run {run_id!r} has its table, but its record {journal.name!r} is missing",
+        where=SourceLocation(file=str(table)),
+        hint="bring the record back from a copy; the table alone proves nothing",
+        details={"run": run_id},
+    )
+
+
+def make_run_id_error(run_id: str) -> StoreError:
+    """The error for an id that cannot name a run's files."""
+    return StoreError(
+        "RUN_ID_UNUSABLE",
+        f"{run_id[:60]!r} cannot be a run's id",
+        hint="an id is 'run-' and a UUIDv7, in small letters",
+    )
+
+
+def make_repair_finding(path: Path, what: str) -> Finding:
+    """What is told of a file that a crash had left unfinished."""
+    return Finding(
+        code="LOG_MENDED",
+        severity="warning",
+        message=f"{path.name!r} was left unfinished: {what}",
+        where=SourceLocation(file=str(path)),
+        hint="nothing that was acknowledged is missing",
+    )
+
+
+def make_late_row_finding(path: Path, problem: OSError) -> Finding:
+    """What is told of a table that could not take the row of a kept event."""
+    return Finding(
+        code="LOG_BEHIND",
+        severity="warning",
+        message=f"{path.name!r} could not take its row: {problem.strerror}",
+        where=SourceLocation(file=str(path)),
+        hint="make room; the event is kept, and its row is added on the next opening",
+    )
+
+
+def make_missing_rows_finding(path: Path, line: int) -> Finding:
+    """What is told of a table that ends before its record does."""
+    return Finding(
+        code="LOG_BEHIND",
+        severity="warning",
+        message=f"{path.name!r} has no whole line {line}, and the record has more",
+        where=SourceLocation(file=str(path), line=line),
+        hint="it is completed from the record when the run is next opened",
+    )

@@ -1,1 +1,0 @@
-"""A gate's runs in PostgreSQL: for many machines."""

@@ -1,0 +1,314 @@
+"""Keeping a gate's runs in PostgreSQL: for many machines.
+
+A passage holds the run by an advisory lock of its connection, which outlasts a commit and
+ends with the connection, however that ends. So every entry is one statement, committed to
+disk before `append` returns, and the run stays held for the notes that follow. The lock
+only keeps others waiting: a statement moves a run on only from where its writer saw it
+end. Behind a pooler, connections must be lent for a whole visit, not for a transaction.
+
+Needs the extra `postgres`, imported when a log is opened.
+"""
+
+import hashlib
+import os
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any, Literal
+from weakref import WeakSet
+
+import msgspec
+
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import Finding
+from saniwa.process.definition import Process, decode_process, encode_process
+from saniwa.process.record import EventRecord, LogEntry
+from saniwa.process.run import ProcessRun
+from saniwa.store import lookup
+from saniwa.store.gate import entries, postgres_run
+from saniwa.store.gate.entries import EntryChain
+from saniwa.store.gate.postgres_run import (
+    PostgresGateRunWriter,
+    PostgresRunReader,
+    PostgresRunState,
+)
+from saniwa.store.postgres_connection import (
+    ConnectionPool,
+    PooledConnection,
+    check_schema_version,
+    make_foreign_database_error,
+)
+
+SCHEMA_VERSION = 1
+"""The shape of the tables; a database of a later shape is not opened."""
+LOCK_TIMEOUT = 10.0
+"""Seconds to wait for a run that somebody else holds."""
+_MOST_CACHED = 256
+
+
+class PostgresGateLog:
+    """The tables `saniwa_gate_…` of one database; any number of threads may share it."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        mode: Literal["create", "existing", "read"] = "create",
+        patience: float = LOCK_TIMEOUT,
+    ) -> None:
+        """Connect, and make the tables where they are missing.
+
+        Args:
+            url: `postgresql://user:password@host/database`.
+            mode: `create` makes the tables where there are none; `existing` and `read`
+                refuse, and `read` never writes.
+            patience: Seconds to wait for a run that somebody else holds.
+
+        Raises:
+            StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
+                `STORE_UNREADABLE`, `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
+        """
+        self._patience = patience
+        self._lines = ConnectionPool(url, _build_setup(mode, patience))
+        self._folds: OrderedDict[str, PostgresRunState] = OrderedDict()
+        self._lock = Lock()
+        _OPEN_LOGS.add(self)
+        try:
+            with self._lines.borrow() as line:
+                self.place = line.place
+                _prepare_tables(line, mode)
+        except BaseException:
+            self._lines.close()
+            raise
+
+    def create(self, run_id: str, record: EventRecord, process: Process) -> None:
+        """Begin a run: its first record, and the definition it stands on; durable.
+
+        Raises:
+            StoreError: `RUN_EXISTS`; `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`;
+                `STORE_UNREACHABLE`, and then only reading tells whether it was kept.
+        """
+        link = EntryChain(run_id, self.place).build_link(record)
+        values = {"run": run_id, **link._asdict(), **_encode_definition(process)}
+        with self._lines.borrow() as line:
+            if not line.query(postgres_run.INSERT_RUN, values, "TRACE_UNWRITABLE"):
+                raise lookup.make_run_exists_error(run_id, self.place)
+
+    @contextmanager
+    def lock_run(self, run_id: str) -> Iterator[PostgresGateRunWriter]:
+        """Hold a run alone; others wait, and those who wait too long are told.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`, `TRACE_CORRUPT`,
+                `STORE_UNREACHABLE`.
+        """
+        if not lookup.is_storable_text(run_id):
+            raise self._make_unknown_error(run_id)
+        with self._lines.borrow() as line, self._hold_lock(run_id, line):
+            fold = self._catch_up(run_id, line)
+            fold.store_snapshot(line)
+            yield PostgresGateRunWriter(run_id, fold, line)
+
+    def load_run(self, run_id: str) -> ProcessRun:
+        """Where a run stands now; only to be read.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, `STORE_UNREACHABLE`.
+        """
+        if not lookup.is_storable_text(run_id):
+            raise self._make_unknown_error(run_id)
+        with self._lines.borrow() as line:
+            fold = self._catch_up(run_id, line)
+            with fold.lock:
+                return entries.copy_run(fold.run)
+
+    def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
+        """Records and notes in the order they were written, of revisions beyond `after`.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, at once; `TRACE_CORRUPT` on reaching what is not
+                what was written; `STORE_UNREACHABLE`.
+        """
+        self._check_exists(run_id)
+        return self._open_reader(run_id).read_entries(max(after, 0))
+
+    def list_runs(self) -> Iterator[str]:
+        """The ids of all runs, oldest first."""
+        return iter(self._list_ids())
+
+    def find_faults(self, run_id: str) -> tuple[Finding, ...]:
+        """What is wrong with how a run is kept, from its first entry to its last.
+
+        Names the first 20 entries that are not what was written, and the definitions
+        that are not here.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `STORE_UNREACHABLE`.
+        """
+        self._check_exists(run_id)
+        found: list[Finding] = []
+        whole = self._open_reader(run_id).read_valid_entries(found)
+        found.extend(entries.find_missing_definitions(whole, self.load_definition))
+        return tuple(found)
+
+    def store_definition(self, process: Process) -> None:
+        """Keep a definition under its hash; durable.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `STORE_UNREACHABLE`.
+        """
+        with self._lines.borrow() as line:
+            line.query(
+                postgres_run.INSERT_DEFINITION,
+                _encode_definition(process),
+                "TRACE_UNWRITABLE",
+            )
+
+    def load_definition(self, hash: str) -> Process:
+        """The definition with that hash.
+
+        Raises:
+            StoreError: `DEFINITION_MISSING`: it is not kept here, or not as it was.
+        """
+        kept = (
+            self._query(postgres_run.SELECT_DEFINITION, {"hash": hash})
+            if lookup.is_storable_text(hash)
+            else []
+        )
+        if not kept:
+            raise entries.make_definition_error(hash, "is not kept here", self.place)
+        ((content,),) = kept
+        if hashlib.sha256(content).hexdigest() != hash:
+            raise entries.make_definition_error(
+                hash, "is not what was kept", self.place
+            )
+        try:
+            return decode_process(content)
+        except msgspec.DecodeError as problem:
+            why = f"cannot be read: {problem}"
+            raise entries.make_definition_error(hash, why, self.place) from problem
+
+    def close(self) -> None:
+        """Let go of the connections; everything acknowledged is committed."""
+        self._lines.close()
+
+    def abandon(self) -> None:
+        """Let go without a trace: a forked child shares its parent's connections."""
+        self._lock = Lock()
+        self._folds = OrderedDict()
+        self._lines.abandon()
+
+    @contextmanager
+    def _hold_lock(self, run_id: str, line: PooledConnection) -> Iterator[None]:
+        try:
+            line.query(postgres_run.LOCK_RUN, {"lock": _compute_lock_id(run_id)})
+        except StoreError as problem:
+            if problem.code != "STORE_BUSY":
+                raise
+            raise entries.make_lock_timeout_error(
+                run_id, self._patience, self.place
+            ) from problem
+        except BaseException:
+            # Whoever was interrupted cannot know whether the lock was given.
+            line.close()
+            raise
+        try:
+            yield
+        finally:
+            _release_lock(run_id, line)
+
+    def _catch_up(self, run_id: str, line: PooledConnection) -> PostgresRunState:
+        fold = self._get_run_state(run_id)
+        try:
+            with fold.lock:
+                known = fold.catch_up(line)
+        except BaseException:
+            self._forget_run(run_id)
+            raise
+        if known:
+            return fold
+        self._forget_run(run_id)
+        raise self._make_unknown_error(run_id)
+
+    def _get_run_state(self, run_id: str) -> PostgresRunState:
+        with self._lock:
+            fold = self._folds.pop(run_id, None) or PostgresRunState(run_id, self.place)
+            self._folds[run_id] = fold
+            if len(self._folds) > _MOST_CACHED:
+                self._folds.popitem(last=False)
+            return fold
+
+    def _forget_run(self, run_id: str) -> None:
+        with self._lock:
+            self._folds.pop(run_id, None)
+
+    def _open_reader(self, run_id: str) -> PostgresRunReader:
+        return PostgresRunReader(run_id, self.place, self._query)
+
+    def _check_exists(self, run_id: str) -> None:
+        if not lookup.is_storable_text(run_id) or not self._query(
+            postgres_run.SELECT_KNOWN, {"run": run_id}
+        ):
+            raise self._make_unknown_error(run_id)
+
+    def _make_unknown_error(self, run_id: str) -> StoreError:
+        return lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
+
+    def _list_ids(self) -> list[str]:
+        return [run_id for (run_id,) in self._query(postgres_run.SELECT_RUNS, {})]
+
+    def _query(self, question: str, values: dict[str, Any]) -> list[Any]:
+        with self._lines.borrow() as line:
+            return line.query(question, values)
+
+
+_OPEN_LOGS: "WeakSet[PostgresGateLog]" = WeakSet()
+
+
+def _after_fork() -> None:
+    for log in list(_OPEN_LOGS):
+        log.abandon()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def _build_setup(mode: str, patience: float) -> str:
+    # A server may be set up to answer before a commit is on disk.
+    setup = "SET synchronous_commit = on;"
+    setup += f"SET lock_timeout = {max(1, int(patience * 1000))};"
+    if mode == "read":
+        setup += "SET default_transaction_read_only = on;"
+    return setup
+
+
+def _prepare_tables(line: PooledConnection, mode: str) -> None:
+    if line.query(postgres_run.SELECT_TABLES, {}) == [(None,)]:
+        if mode != "create":
+            raise make_foreign_database_error("no run was ever kept in it", line.place)
+        line.execute(postgres_run.CREATE_TABLES)
+    ((version,),) = line.query(postgres_run.SELECT_VERSION, {})
+    check_schema_version(version, SCHEMA_VERSION, line.place)
+
+
+def _release_lock(run_id: str, line: PooledConnection) -> None:
+    if line.is_broken:
+        return
+    try:
+        line.query(postgres_run.UNLOCK_RUN, {"lock": _compute_lock_id(run_id)})
+    except StoreError:
+        # The lock ends with the connection. To raise would make an event that was
+        # acknowledged look like one that was not kept.
+        line.close()
+
+
+def _compute_lock_id(run_id: str) -> int:
+    # Advisory locks are numbers of 64 bits; two runs of one number only wait in vain.
+    digest = hashlib.sha256(b"saniwa gate\n" + run_id.encode()).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
+
+
+def _encode_definition(process: Process) -> dict[str, Any]:
+    content = encode_process(process)
+    return {"hash": hashlib.sha256(content).hexdigest(), "content": content}

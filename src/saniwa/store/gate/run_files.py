@@ -1,0 +1,372 @@
+"""The files of one run as one thing: what is read, mended and written while it is held."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from saniwa.core import atomic_files
+from saniwa.core.clock import Clock
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import Finding
+from saniwa.core.text import quote_value
+from saniwa.process.record import EventRecord, LogEntry, LogNote, compute_first_seal
+from saniwa.process.run import ProcessRun
+from saniwa.store import lookup
+from saniwa.store.gate import entries, log_files
+from saniwa.store.gate import journal as store_journal
+from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
+from saniwa.store.gate.journal import RunJournal, SealedLineReader
+from saniwa.store.gate.key_index import KeyIndex, is_same_hash
+from saniwa.store.gate.log_files import GateFolders, is_run_id
+
+
+class RunFiles:
+    """A run's record, table and index, open; whoever uses them holds the lock."""
+
+    def __init__(
+        self,
+        run_id: str,
+        folders: GateFolders,
+        clock: Clock,
+        report: Callable[[Finding], None],
+    ) -> None:
+        """Open a run's files; nothing is read yet.
+
+        Raises:
+            FileNotFoundError: There is no record.
+            OSError: It cannot be opened.
+        """
+        self.run_id = run_id
+        self.journal = RunJournal(folders.locate_journal(run_id), run_id)
+        self._clock = clock
+        self._report = report
+        self._table = RunCsvTable(folders.locate_table(run_id), report)
+        self._recall = KeyIndex(folders.locate_index(run_id), run_id)
+        self.standing: ProcessRun | None = None
+        """Where the run stands; None before it is read, and where there is no run."""
+        self._torn = 0
+        self._unended = False
+
+    def is_unchanged(self) -> bool:
+        """Whether everything is as it was left here, so that nothing has to be read."""
+        return (
+            self.standing is not None
+            and not self._torn
+            and not self._unended
+            and self.journal.is_unchanged()
+            and self._table.is_complete()
+        )
+
+    def catch_up(self) -> bool:
+        """Take in what others have written; False if something is left to mend.
+
+        Raises:
+            StoreError: `TRACE_CORRUPT`.
+        """
+        if self.standing is None:
+            self._load()
+        elif self._torn or self.journal.has_more():
+            self._read_new_lines(thoroughly=self._torn > 0)
+        if self._torn or self._unended:
+            return False
+        try:
+            return self._table.is_complete()
+        except OSError as problem:
+            raise log_files.make_unreadable_error(
+                self._table.path, problem
+            ) from problem
+
+    def repair(self) -> None:
+        """Put right what a crash has left; only for who is alone.
+
+        Raises:
+            StoreError: `LOG_DIVERGED`; `TRACE_UNWRITABLE`.
+        """
+        try:
+            if self._unended:
+                self.journal.finish_line()
+                self._unended = False
+            if self._torn:
+                self.journal.truncate()
+                torn, self._torn = self._torn, 0
+                self._report_repair(
+                    self.journal.path, f"{torn} bytes of a torn line were cut"
+                )
+            if not self._table.is_complete():
+                # A row is written only when its line lasts, whoever wrote the line; and
+                # whoever began the run may have died before its name did.
+                self.journal.sync_foreign_lines()
+                atomic_files.sync_folder(self.journal.path.parent)
+                done = self._table.repair(lambda: render_rows(self._read_entries()))
+                self._report_repair(self._table.path, done)
+        except OSError as problem:
+            raise log_files.make_unwritable_error(
+                self._table.path, problem
+            ) from problem
+
+    def append(self, entry: LogEntry) -> None:
+        """Keep the next entry, durably, and its row.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`, and nothing was kept;
+                `LOG_UNCERTAIN`.
+        """
+        standing, journal = self.standing, self.journal
+        assert standing is not None, "what is added to has been read"
+        body, row = entries.encode_entry(entry), entries.render_new_row(entry)
+        before = journal.seal
+        start = journal.append(body)
+        self._recall.add_entry(entry, start, before)
+        if type(entry) is EventRecord:
+            standing.apply_record(entry)
+            self._table.append(row)
+        elif type(entry) is LogNote:
+            standing.apply_note(entry)
+
+    def find_by_key(self, key: str) -> EventRecord | None:
+        """The event under a key, made to last if it was somebody else's.
+
+        Raises:
+            StoreError: `LOG_UNCERTAIN`; `TRACE_CORRUPT`.
+        """
+        try:
+            found = self._search_key(key)
+        except StoreError as problem:
+            if problem.code != "TRACE_CORRUPT":
+                raise
+            # The index was wrong, or the record has changed since: the record tells.
+            self._rebuild_index()
+            found = self._search_key(key)
+        if found is not None:
+            self.journal.sync_foreign_lines()
+        return found
+
+    def find_position(self, revision: int) -> tuple[int, bytes]:
+        """A byte not beyond where a revision starts, and the seal before it."""
+        return self._recall.find_position(revision)
+
+    def write_index(self, *, leaving: bool = False) -> None:
+        """Write the index, if much has come since it was written; only when alone."""
+        if self.standing is None or not self._recall.is_outdated(leaving=leaving):
+            return
+        # Without an index, opening takes longer, and that is all.
+        with suppress(OSError):
+            self._recall.write(self.journal, self.standing, self._table.size)
+
+    def close(self) -> None:
+        """Make everything last, and let go."""
+        self._table.close()
+        self.journal.close()
+
+    def abandon(self) -> None:
+        """Let go, and change nothing."""
+        self._table.abandon()
+        self.journal.abandon()
+
+    def _load(self) -> None:
+        known = self._recall.load(self.journal)
+        if known is not None:
+            point, self.standing = known
+            self.journal.move_to(point.end, point.seal)
+            self._table.size = point.size
+        self._read_new_lines(thoroughly=True)
+
+    def _read_new_lines(self, *, thoroughly: bool) -> None:
+        reading = self.journal.open_reader()
+        self._apply_lines(reading)
+        try:
+            # Only a power cut leaves bytes beyond empty ones, and none is survived.
+            self._torn = (
+                0 if reading.clean and not thoroughly else reading.count_torn_bytes()
+            )
+        except ValueError as problem:
+            raise self._make_corrupt_error(reading.end, str(problem)) from problem
+        if self._torn and self._has_torn_row():
+            raise self._make_corrupt_error(
+                reading.end, "the table has its row, so it was whole"
+            )
+        self._unended = reading.unended
+        self.journal.move_to(reading.end, reading.seal)
+
+    def _has_torn_row(self) -> bool:
+        """Whether the table goes on beyond the last line that is whole.
+
+        A row is written only when its line lasts, so no crash leaves a torn line with a
+        row: the line was acknowledged, and something has changed it since.
+        """
+        try:
+            return self._table.has_more()
+        except OSError as problem:
+            raise log_files.make_unreadable_error(
+                self._table.path, problem
+            ) from problem
+
+    def _apply_lines(self, reading: SealedLineReader) -> None:
+        unpack, take = entries.decode_entry, self._recall.add_entry
+        standing, start, size = self.standing, 0, 0
+        try:
+            for start, before, body in reading:
+                entry = unpack(body)
+                # The ordinary case of `fold`, for a hundred thousand of them.
+                if standing and type(entry) is EventRecord:
+                    if entry.revision != standing.revision + 1:
+                        entries.check_next_entry(standing.revision, entry)
+                    standing.apply_record(entry)
+                else:
+                    standing = entries.apply_entry(standing, self.run_id, entry)
+                take(entry, start, before)
+                size += compute_row_size(entry)
+        except (msgspec.DecodeError, ValueError) as problem:
+            raise self._make_corrupt_error(start, str(problem)) from problem
+        self.standing = standing
+        self._table.size += size
+
+    def _search_key(self, key: str) -> EventRecord | None:
+        for start in self._recall.find_starts(key):
+            entry = self._read_entry(start)
+            has = entry.key if isinstance(entry, EventRecord) else ""
+            if isinstance(entry, EventRecord) and has == key:
+                return entry
+            if not is_same_hash(has, key):
+                raise self._make_corrupt_error(
+                    start, f"it has not the key {quote_value(key)} any more"
+                )
+        return None
+
+    def _rebuild_index(self) -> None:
+        """Take every key from the record itself, if it is what it was."""
+        journal, made = self.journal, self._recall.make_empty()
+        reading, start = (
+            SealedLineReader(journal.fd, 0, compute_first_seal(self.run_id)),
+            0,
+        )
+        try:
+            for start, before, body in reading:
+                made.add_entry(entries.decode_entry(body), start, before)
+                if reading.end >= journal.end:
+                    break
+        except msgspec.DecodeError as problem:
+            raise self._make_corrupt_error(start, str(problem)) from problem
+        except OSError as problem:
+            raise log_files.make_unreadable_error(journal.path, problem) from problem
+        if (reading.end, reading.seal) != (journal.end, journal.seal):
+            raise self._make_corrupt_error(
+                reading.end, "it has changed since it was read"
+            )
+        self._recall = made
+
+    def _read_entry(self, start: int) -> LogEntry:
+        try:
+            return entries.decode_entry(
+                store_journal.extract_body(self.journal.read_line(start))
+            )
+        except msgspec.DecodeError as problem:
+            raise self._make_corrupt_error(start, str(problem)) from problem
+        except OSError as problem:
+            raise log_files.make_unreadable_error(
+                self.journal.path, problem
+            ) from problem
+
+    def _read_entries(self) -> Iterator[LogEntry]:
+        """Everything in the record that has been read."""
+        reading = SealedLineReader(self.journal.fd, 0, compute_first_seal(self.run_id))
+        for _, _, body in reading:
+            yield entries.decode_entry(body)
+            if reading.end >= self.journal.end:
+                return
+
+    def _report_repair(self, path: Path, done: str) -> None:
+        """Say what was mended: to whoever is here, and in the record."""
+        if not done or self.standing is None:
+            return
+        finding = log_files.make_repair_finding(path, done)
+        self._report(finding)
+        note = LogNote(
+            revision=self.standing.revision,
+            at=self._clock.now(),
+            about="mended",
+            message=finding.message,
+        )
+        self.append(note)
+
+    def _make_corrupt_error(self, at: int, why: str) -> StoreError:
+        line = store_journal.find_line_number(self.journal.fd, at)
+        return log_files.make_corrupt_line_error(self.journal.path, line, why)
+
+
+def list_run_ids(folders: GateFolders) -> list[str]:
+    """The ids of all runs, oldest first: those with a table, or with a first record.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`.
+    """
+    tables = _list_ids(folders.runs, ".csv")
+    records = _list_ids(folders.metadata, ".jsonl")
+    whole = {
+        r for r in records - tables if _has_first_line(folders.locate_journal(r), r)
+    }
+    return sorted(tables | whole)
+
+
+def make_absent_error(run_id: str, folders: GateFolders) -> StoreError:
+    """The error for a run that has no record: there is none, or only its table is left.
+
+    One that began after it was asked for was not there.
+    """
+    # A record comes before its table and goes after it: who sees a table, then no
+    # record, then the table still, has met no beginning and no failed one.
+    if (
+        is_run_id(run_id)
+        and is_present(folders.locate_table(run_id))
+        and not _has_first_line(folders.locate_journal(run_id), run_id)
+        and is_present(folders.locate_table(run_id))
+    ):
+        return log_files.make_missing_journal_error(
+            run_id, folders.locate_table(run_id), folders.locate_journal(run_id)
+        )
+    return lookup.make_unknown_run_error(
+        run_id, list_run_ids(folders), str(folders.metadata)
+    )
+
+
+def is_present(path: Path) -> bool:
+    """Whether something has the name.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`: its folder cannot be asked.
+    """
+    try:
+        return path.exists()
+    except OSError as problem:
+        raise log_files.make_unreadable_error(path, problem) from problem
+
+
+def _has_first_line(journal: Path, run_id: str) -> bool:
+    """Whether a record has a whole first line."""
+    try:
+        fd = log_files.open_for_reading(journal)
+        try:
+            return (
+                next(iter(SealedLineReader(fd, 0, compute_first_seal(run_id))), None)
+                is not None
+            )
+        finally:
+            os.close(fd)
+    except FileNotFoundError:
+        return False
+    except OSError as problem:
+        raise log_files.make_unreadable_error(journal, problem) from problem
+
+
+def _list_ids(folder: Path, ending: str) -> set[str]:
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 - names are all that is needed
+    except FileNotFoundError:
+        return set()
+    except OSError as problem:
+        raise log_files.make_unreadable_error(folder, problem) from problem
+    stems = {name.removesuffix(ending) for name in names if name.endswith(ending)}
+    return {stem for stem in stems if is_run_id(stem)}

@@ -1,0 +1,280 @@
+"""Taking a run's files and letting go of them: the locks around one run."""
+
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import Self
+
+from saniwa.core import locks
+from saniwa.core.clock import Clock
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import Finding
+from saniwa.process.record import EventRecord, LogNote
+from saniwa.process.run import ProcessRun
+from saniwa.store.gate import entries, log_files, run_files
+from saniwa.store.gate.log_files import GateFolders
+from saniwa.store.gate.run_files import RunFiles
+
+
+class RunLock:
+    """A run's files, opened when they are first needed; one thread at a time has them."""
+
+    def __init__(
+        self,
+        run_id: str,
+        folders: GateFolders,
+        *,
+        patience: float,
+        clock: Clock,
+        report: Callable[[Finding], None],
+    ) -> None:
+        """A run that nobody holds yet; nothing is opened."""
+        self.used = 0
+        """When it was last asked for; counted by the log."""
+        self._run_id = run_id
+        self._folders = folders
+        self._patience = patience
+        self._clock = clock
+        self._report = report
+        self._turn = Lock()
+        self._files: RunFiles | None = None
+        self._dropped = False
+
+    def close(self) -> None:
+        """Let go of the files; who holds the run lets go of them when done."""
+        self._dropped = True
+        if self._turn.acquire(blocking=False):
+            try:
+                self._leave_files()
+            finally:
+                self._turn.release()
+
+    def abandon(self) -> None:
+        """Let go of everything and change nothing: what a forked child does."""
+        if self._files is not None:
+            self._files.abandon()
+        self._files = None
+
+    def _try_acquire(self) -> bool:
+        """Take a run that is open, free and as it was left; mostly all there is to do."""
+        files = self._files
+        if files is None or not self._turn.acquire(blocking=False):
+            return False
+        try:
+            if files is self._files and self._try_lock_files(files):
+                return True
+        except OSError:
+            # The long way, from the beginning, says what is wrong.
+            self._drop_files()
+        except BaseException:
+            self._drop_files()
+            self._turn.release()
+            raise
+        self._turn.release()
+        return False
+
+    def _try_lock_files(self, files: RunFiles) -> bool:
+        journal = files.journal
+        if not journal.writable or not locks.try_lock(journal.fd, locks.EXCLUSIVE):
+            return False
+        if files.is_unchanged():
+            return True
+        locks.release_lock(journal.fd)
+        return False
+
+    def _acquire(self, kind: int) -> None:
+        until = time.monotonic() + self._patience
+        if not self._turn.acquire(timeout=self._patience):
+            raise self._make_timeout_error()
+        try:
+            self._prepare(kind, until)
+        except BaseException as problem:
+            # Whatever was under way: the files are read again before they are used.
+            self._drop_files()
+            self._turn.release()
+            if isinstance(problem, OSError):
+                path = self._folders.locate_journal(self._run_id)
+                raise log_files.make_unreadable_error(path, problem) from problem
+            raise
+
+    def _prepare(self, kind: int, until: float) -> None:
+        files = self._lock_files(kind, until)
+        whole = files.catch_up()
+        if files.standing is None:
+            raise self._make_absent_error()
+        # Where nothing may be written, a reader takes what is whole.
+        if not whole and files.journal.writable:
+            self._repair(until)
+
+    def _repair(self, until: float) -> None:
+        files = self._lock_files(locks.EXCLUSIVE, until)
+        if not files.catch_up():
+            files.repair()
+
+    def _lock_files(self, kind: int, until: float) -> RunFiles:
+        while True:
+            files = self._open_files()
+            journal = files.journal
+            if kind == locks.EXCLUSIVE and journal.refusal is not None:
+                raise log_files.make_unwritable_error(journal.path, journal.refusal)
+            if not locks.acquire_lock(journal.fd, kind, until):
+                raise self._make_timeout_error()
+            if journal.is_in_place():
+                return files
+            self._drop_files()
+
+    def _release(self) -> None:
+        try:
+            if self._files is not None:
+                locks.release_lock(self._files.journal.fd)
+            if self._dropped:
+                self._leave_files()
+        finally:
+            self._turn.release()
+
+    def _leave_files(self) -> None:
+        """Write the index if nobody else is there, and let go of the files."""
+        files = self._files
+        if files is None:
+            return
+        journal = files.journal
+        if journal.writable and locks.try_lock(journal.fd, locks.EXCLUSIVE):
+            if journal.is_in_place() and not journal.has_more():
+                files.write_index(leaving=True)
+            locks.release_lock(journal.fd)
+        self._drop_files()
+
+    def _open_files(self) -> RunFiles:
+        if self._files is None:
+            try:
+                self._files = RunFiles(
+                    self._run_id, self._folders, self._clock, self._report
+                )
+            except FileNotFoundError as problem:
+                raise self._make_absent_error() from problem
+        return self._files
+
+    def _drop_files(self) -> None:
+        """Close the files: they are read again before they are used again."""
+        files, self._files = self._files, None
+        if files is not None:
+            files.close()
+
+    @property
+    def _place(self) -> str:
+        return str(self._folders.locate_journal(self._run_id))
+
+    def _make_timeout_error(self) -> StoreError:
+        return entries.make_lock_timeout_error(
+            self._run_id, self._patience, self._place
+        )
+
+    def _make_absent_error(self) -> StoreError:
+        return run_files.make_absent_error(self._run_id, self._folders)
+
+
+class FileGateRunWriter(RunLock):
+    """A run of one log, for one thread at a time."""
+
+    _free = ""
+    """The key that was last found to be nobody's."""
+
+    def __enter__(self) -> Self:
+        if not self._try_acquire():
+            self._acquire(locks.EXCLUSIVE)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._free = ""
+        try:
+            if self._files is not None:
+                self._files.write_index()
+        finally:
+            self._release()
+
+    @property
+    def run(self) -> ProcessRun:
+        """Where the run stands, everything written so far included; only to be read."""
+        assert self._files is not None, "a run that is held is open"
+        assert self._files.standing is not None, "a run that is held has been read"
+        return self._files.standing
+
+    def find_by_key(self, key: str) -> EventRecord | None:
+        """The event that was accepted under an idempotency key; it lasts.
+
+        Raises:
+            StoreError: `LOG_UNCERTAIN`; the log cannot be trusted.
+        """
+        assert self._files is not None, "a run that is held is open"
+        found = self._files.find_by_key(key)
+        if found is None:
+            self._free = key
+        return found
+
+    def append(self, record: EventRecord) -> None:
+        """Keep the run's next event; when this returns, it would survive a power cut.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`, `REVISION_CONFLICT` or
+                `IDEMPOTENCY_CONFLICT`, and nothing was kept; `LOG_UNCERTAIN`.
+        """
+        current = self.run.revision
+        if record.revision != current + 1:
+            raise entries.make_revision_conflict_error(
+                self._run_id, record, current, self._place
+            )
+        key = record.key
+        if key and key != self._free and (earlier := self.find_by_key(key)) is not None:
+            raise entries.make_key_used_error(
+                self._run_id, key, earlier.revision, self._place
+            )
+        self._free = ""
+        self._append_entry(record)
+
+    def append_note(self, note: LogNote) -> None:
+        """Keep a note beside the log, durably.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`; `LOG_UNCERTAIN`.
+        """
+        self._append_entry(note)
+
+    def read_run(self) -> ProcessRun:
+        """Where the run stands, for somebody who does not hold it.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
+        """
+        self._acquire(locks.SHARED)
+        try:
+            return entries.copy_run(self.run)
+        finally:
+            self._release()
+
+    def find_span(self, after: int) -> tuple[int, bytes, int]:
+        """A byte to read from, the seal before it; the byte to which the record is whole.
+
+        The place to read from is not beyond the revision that follows `after`.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
+        """
+        self._acquire(locks.SHARED)
+        try:
+            files = self._open_files()
+            return *files.find_position(after + 1), files.journal.end
+        finally:
+            self._release()
+
+    def _append_entry(self, entry: EventRecord | LogNote) -> None:
+        assert self._files is not None, "a run that is held is open"
+        try:
+            self._files.append(entry)
+        except StoreError as problem:
+            if problem.code == "LOG_UNCERTAIN":
+                self._drop_files()
+            raise
+        except BaseException:
+            # Interrupted: only the file knows how far this came.
+            self._drop_files()
+            raise

@@ -1,0 +1,292 @@
+"""Files that come with an event: theirs if it is accepted, as if never written if not.
+
+What a file replaces is kept beside it until the gate has ruled. A crash in between leaves
+a note; whoever hands in next asks the log what became of that event, and settles it first.
+A file that somebody has changed since, or that the log holds as evidence, is left alone.
+"""
+
+import fcntl
+import os
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from saniwa.core.atomic_files import write_atomically
+from saniwa.core.safe_open import (
+    make_folder_inside,
+    open_folder_inside,
+    open_folder_path,
+    open_inside,
+)
+from saniwa.core.text import quote_value
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.process.evidence_paths import normalize_path, split_file_path
+from saniwa.process.ports import EvidenceError, LogLocker
+from saniwa.process.ruling import EventAcceptance, Ruling
+
+LARGEST_SUBMITTED_FILE = 10_000_000
+"""Bytes of one file."""
+
+
+class FolderWriter:
+    """Files below one folder, which is made when the first is written."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def write_file(self, path: str, content: bytes) -> None:
+        """Write a file and the folders that lead to it.
+
+        Raises:
+            EvidenceError: The path leads elsewhere, through a link, or to no file; the
+                content is too large; or the system says no.
+        """
+        steps = split_file_path(path)
+        if len(content) > LARGEST_SUBMITTED_FILE:
+            raise EvidenceError(
+                f"{quote_value(path)} has more than {LARGEST_SUBMITTED_FILE} bytes"
+            )
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with open_folder_path(self._folder, steps[:-1], make_folder_inside) as here:
+                _replace_file(here, steps[-1], content)
+        except OSError as problem:
+            why = problem.strerror or type(problem).__name__
+            raise EvidenceError(
+                f"{quote_value(path)} cannot be written: {why}"
+            ) from problem
+
+
+def _replace_file(here: int, name: str, content: bytes) -> None:
+    if _is_irregular(here, name):
+        raise OSError(0, "it is there, and is no regular file")
+    write_atomically(here, name, content)
+
+
+def _is_irregular(here: int, name: str) -> bool:
+    try:
+        found = os.stat(name, dir_fd=here, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return not stat.S_ISREG(found.st_mode)
+
+
+BACKUP_FOLDER = ".handing"
+"""The folder, inside the run's, of what files have replaced."""
+_NOTE_FILE = "note.json"
+_LOCK_FILE = "lock"
+_LOCK_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+class _SubmittedFile(msgspec.Struct, frozen=True):
+    """One file that is handed in."""
+
+    path: str
+    """Where it lies."""
+    hash: str
+    """What it holds."""
+    aside: str = ""
+    """Where what it replaced is kept; empty where nothing was there."""
+
+
+class _SubmissionNote(msgspec.Struct, frozen=True):
+    """What is being handed in."""
+
+    attempt: str
+    """The event's key."""
+    files: tuple[_SubmittedFile, ...]
+    """Its files."""
+
+
+class DiskSubmissionFolder:
+    """Hands in files with events, in one run's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._bench = FolderWriter(folder)
+
+    def hand_in(
+        self,
+        files: Mapping[str, bytes],
+        attempt: str,
+        submit: Callable[[], Ruling],
+        holding: LogLocker,
+    ) -> Ruling:
+        """Write the files, send the event, and take them back if it is refused.
+
+        Raises:
+            EvidenceError: A file cannot be written; then none of them is.
+            StoreError: The log could not be read or written; what was written is settled
+                by whoever hands in next.
+        """
+        files = {_check_path(path): content for path, content in files.items()}
+        with self._lock_folder():
+            self._settle_note(holding)
+            if not files:
+                return submit()
+            note = self._back_up(files, attempt)
+            try:
+                for path, content in files.items():
+                    self._bench.write_file(path, content)
+            except EvidenceError:
+                self._restore_files(note, holding)
+                raise
+            ruling = submit()
+            if isinstance(ruling, EventAcceptance):
+                self._remove_backup(note)
+            else:
+                self._restore_files(note, holding)
+            return ruling
+
+    def settle(self, holding: LogLocker) -> None:
+        """Settle what a crash has left open, if anything.
+
+        Raises:
+            EvidenceError: The note cannot be read.
+            StoreError: The log could not be read.
+        """
+        if os.path.lexists(self._folder / BACKUP_FOLDER / _NOTE_FILE):
+            with self._lock_folder():
+                self._settle_note(holding)
+
+    def read(self, path: str, most: int) -> bytes | None:
+        """The first `most` bytes of a file in the folder; None where there is none.
+
+        Raises:
+            EvidenceError: The path leads elsewhere, through a link, or to no file.
+        """
+        content = self._read_content(path)
+        return None if content is None else content[:most]
+
+    def _back_up(self, files: Mapping[str, bytes], attempt: str) -> _SubmissionNote:
+        listed = []
+        for number, (path, new) in enumerate(files.items()):
+            old = self._read_content(path)
+            if old is not None:
+                self._bench.write_file(f"{BACKUP_FOLDER}/{number}", old)
+            aside = "" if old is None else str(number)
+            listed.append(_SubmittedFile(path, _hash_content(new), aside))
+        note = _SubmissionNote(attempt, tuple(listed))
+        # Last: from here on a crash is noticed, and before it nothing was written.
+        self._bench.write_file(
+            f"{BACKUP_FOLDER}/{_NOTE_FILE}", msgspec.json.encode(note)
+        )
+        return note
+
+    def _settle_note(self, holding: LogLocker) -> None:
+        content = self._read_content(f"{BACKUP_FOLDER}/{_NOTE_FILE}")
+        if content is None:
+            return
+        try:
+            note = msgspec.json.decode(content, type=_SubmissionNote)
+            for file in note.files:
+                split_file_path(file.path)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+            raise EvidenceError(
+                f"'{BACKUP_FOLDER}/{_NOTE_FILE}' is no note of ours"
+            ) from problem
+        with holding() as log:
+            accepted = log.has_event(note.attempt)
+        if accepted:
+            self._remove_backup(note)
+        else:
+            self._restore_files(note, holding)
+
+    def _restore_files(self, note: _SubmissionNote, holding: LogLocker) -> None:
+        """As if the files had never been written; what is no longer ours is left alone."""
+        with holding() as log:
+            for file in note.files:
+                if self._is_unchanged(file) and not log.has_evidence(
+                    file.path, file.hash
+                ):
+                    self._restore_file(file)
+        self._remove_backup(note)
+
+    def _is_unchanged(self, file: _SubmittedFile) -> bool:
+        """Whether there lies what was written, and nothing that came since."""
+        try:
+            content = self._read_content(file.path)
+        except EvidenceError:
+            return False
+        return content is not None and _hash_content(content) == file.hash
+
+    def _restore_file(self, file: _SubmittedFile) -> None:
+        old = (
+            self._read_content(f"{BACKUP_FOLDER}/{file.aside}") if file.aside else None
+        )
+        if old is None:
+            self._remove_file(file.path)
+        else:
+            self._bench.write_file(file.path, old)
+
+    def _remove_backup(self, note: _SubmissionNote) -> None:
+        # The note first: what was set aside is nothing without it.
+        for name in (_NOTE_FILE, *(file.aside for file in note.files if file.aside)):
+            self._remove_file(f"{BACKUP_FOLDER}/{name}")
+
+    def _read_content(self, path: str) -> bytes | None:
+        steps = split_file_path(path)
+        try:
+            with (
+                open_folder_path(self._folder, steps[:-1], open_folder_inside) as here,
+                os.fdopen(open_inside(here, steps[-1]), "rb") as file,
+            ):
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise EvidenceError(f"{quote_value(path)} is no regular file")
+                content = file.read(LARGEST_SUBMITTED_FILE + 1)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as problem:
+            why = problem.strerror or type(problem).__name__
+            raise EvidenceError(
+                f"{quote_value(path)} cannot be replaced: {why}"
+            ) from problem
+        if len(content) > LARGEST_SUBMITTED_FILE:
+            raise EvidenceError(
+                f"{quote_value(path)} is there, and too large to replace"
+            )
+        return content
+
+    def _remove_file(self, path: str) -> None:
+        steps = split_file_path(path)
+        # What cannot be removed is no file of ours, or not there.
+        with (
+            suppress(OSError),
+            open_folder_path(self._folder, steps[:-1], open_folder_inside) as here,
+        ):
+            os.unlink(steps[-1], dir_fd=here)
+
+    @contextmanager
+    def _lock_folder(self) -> Iterator[None]:
+        """One hands in at a time: two would take back each other's files."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with open_folder_path(
+                self._folder, (BACKUP_FOLDER,), make_folder_inside
+            ) as here:
+                handle = os.open(_LOCK_FILE, _LOCK_FLAGS, 0o666, dir_fd=here)
+        except OSError as problem:
+            why = problem.strerror or type(problem).__name__
+            raise EvidenceError(f"nothing can be written there: {why}") from problem
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+
+def _hash_content(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+def _check_path(path: str) -> str:
+    if split_file_path(path)[0].casefold() == BACKUP_FOLDER:
+        raise EvidenceError(f"{quote_value(path)} lies where files are set aside")
+    return normalize_path(path)
+
+
+warm_decoders(_SubmissionNote)

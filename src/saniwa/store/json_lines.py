@@ -1,0 +1,256 @@
+"""JSON lines that last: appended, never edited, readable after any crash.
+
+An entry is one line with its seal, written at once, and synced before it counts where it
+must last.
+What a crash leaves half-written at the end was never acknowledged; whoever opens the file
+to write cuts it off and tells of it.
+"""
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from saniwa.core.atomic_files import make_folder, sync_folder
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import Finding, SourceLocation
+
+_BLOCK: Final = 1 << 16
+
+
+def count_whole_bytes(fd: int, size: int) -> int:
+    """Bytes up to and with the last newline."""
+    end = size
+    while end > 0:
+        start = max(end - _BLOCK, 0)
+        found = os.pread(fd, end - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0
+
+
+def open_regular_file(path: Path, flags: int) -> int:
+    """An open file; a pipe is not waited for.
+
+    Raises:
+        OSError: It cannot be opened, or is no regular file.
+    """
+    fd = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(0, "it is no regular file")
+    return fd
+
+
+_SEAL_PREFIX: Final = b',"seal":"'
+_SEAL_SUFFIX: Final = b'"}'
+_SEAL_LENGTH: Final = 32
+
+
+def seal_line(entry: bytes) -> bytes:
+    """A JSON object in one line, with its seal."""
+    if entry == b"{}":
+        return entry
+    return entry[:-1] + _SEAL_PREFIX + _compute_seal(entry) + _SEAL_SUFFIX
+
+
+def unseal_line(line: bytes) -> bytes:
+    """The object without its seal.
+
+    Raises:
+        ValueError: The seal says that something else was written.
+    """
+    start = len(line) - len(_SEAL_SUFFIX) - _SEAL_LENGTH
+    told = line[start : start + _SEAL_LENGTH]
+    if not line.endswith(_SEAL_SUFFIX) or not line[:start].endswith(_SEAL_PREFIX):
+        return line
+    entry = line[: start - len(_SEAL_PREFIX)] + b"}"
+    if told != _compute_seal(entry):
+        raise ValueError("its seal is not that of its words")
+    return entry
+
+
+def _compute_seal(entry: bytes) -> bytes:
+    return sha256(entry).hexdigest()[:_SEAL_LENGTH].encode()
+
+
+LONGEST_LINE: Final = 64_000_000
+"""Bytes of a line."""
+_ENCODER: Final = msgspec.json.Encoder(order="deterministic")
+_DECODER: Final = msgspec.json.Decoder(dict[str, Any])
+
+
+class JsonLinesFile:
+    """A file of JSON lines. Only one may write it at a time; anybody may read."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Open nothing yet: the file is made by the first `append`."""
+        self._path = Path(path)
+        self._fd = -1
+        self._size = 0
+        self._closed = False
+        self.mended: list[Finding] = []
+        """What was cut off on opening; `LOG_MENDED`, once."""
+
+    def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
+        """Keep an entry; when this returns, it survives the end of this process.
+
+        A `lasting` one, and with it all before it, would survive a power cut.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY` where somebody else writes it.
+        """
+        line = seal_line(_ENCODER.encode(entry)) + b"\n"
+        self.open()
+        try:
+            if len(line) > LONGEST_LINE:
+                raise OSError(0, f"an entry of {len(line)} bytes is too long")
+            self._write(line, lasting=lasting)
+        except OSError as problem:
+            raise self._make_unwritable_error(problem) from problem
+
+    def entries(self) -> Iterator[dict[str, Any]]:
+        """Every whole entry in order; none where there is no file yet.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
+        """
+        for number, line in enumerate(self._read_lines(), start=1):
+            try:
+                yield _DECODER.decode(unseal_line(line[:-1]))
+            except (ValueError, msgspec.DecodeError, RecursionError) as problem:
+                raise self._make_corrupt_error(number, str(problem)) from problem
+
+    def open(self) -> None:
+        """Make ready for writing: take the file, and cut off what was never finished.
+
+        Raises:
+            StoreError: `STORE_BUSY`, `TRACE_UNWRITABLE`.
+        """
+        if self._fd >= 0:
+            return
+        try:
+            if self._closed:
+                raise OSError(0, "it is closed")
+            self._fd = self._acquire()
+        except BlockingIOError as problem:
+            raise self._make_busy_error() from problem
+        except OSError as problem:
+            raise self._make_unwritable_error(problem) from problem
+
+    def _acquire(self) -> int:
+        """The file, held against everybody else who writes."""
+        make_folder(self._path.parent)
+        fd = open_regular_file(self._path, os.O_RDWR | os.O_CREAT)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._size = self._repair(fd)
+            sync_folder(self._path.parent)
+        except BaseException:
+            os.close(fd)
+            raise
+        return fd
+
+    def close(self) -> None:
+        """Let go of the file; everything appended lasts. More than once is no mistake.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE` if what was not lasting yet cannot be made so.
+        """
+        self._closed = True
+        if self._fd >= 0:
+            fd, self._fd = self._fd, -1
+            try:
+                os.fdatasync(fd)
+            except OSError as problem:
+                raise self._make_unwritable_error(problem) from problem
+            finally:
+                os.close(fd)
+
+    def _write(self, line: bytes, *, lasting: bool) -> None:
+        try:
+            # One call: a reader sees the whole line or a part that no newline ends.
+            written = os.pwrite(self._fd, line, self._size)
+            if written != len(line):
+                raise OSError(0, f"only {written} of {len(line)} bytes were taken")
+            if lasting:
+                os.fdatasync(self._fd)
+        except OSError:
+            # What is not acknowledged must not be there for the next reader either.
+            os.ftruncate(self._fd, self._size)
+            raise
+        self._size += len(line)
+
+    def _repair(self, fd: int) -> int:
+        size = os.fstat(fd).st_size
+        whole = count_whole_bytes(fd, size)
+        if whole < size:
+            os.ftruncate(fd, whole)
+            os.fsync(fd)
+            self.mended.append(self._make_repair_finding(size - whole))
+        return whole
+
+    def _read_lines(self) -> Iterator[bytes]:
+        try:
+            with os.fdopen(open_regular_file(self._path, os.O_RDONLY), "rb") as stream:
+                size = LONGEST_LINE + 1
+                while line := stream.readline(size):
+                    if not line.endswith(b"\n"):
+                        # The end of a write that was cut short, or is under way.
+                        if len(line) == size:
+                            raise OSError(
+                                0, f"a line has more than {LONGEST_LINE} bytes"
+                            )
+                        return
+                    yield line
+        except FileNotFoundError:
+            return
+        except OSError as problem:
+            raise StoreError(
+                "STORE_UNREADABLE",
+                f"{self._path.name!r} cannot be read: {problem.strerror}",
+                where=SourceLocation(file=str(self._path)),
+                hint="allow reading it, or bring it back from a copy",
+            ) from problem
+
+    def _make_repair_finding(self, torn: int) -> Finding:
+        return Finding(
+            code="LOG_MENDED",
+            severity="warning",
+            message=f"{self._path.name!r} was left unfinished: {torn} bytes cut off",
+            where=SourceLocation(file=str(self._path)),
+            hint="nothing that was acknowledged is missing",
+        )
+
+    def _make_unwritable_error(self, problem: OSError) -> StoreError:
+        return StoreError(
+            "TRACE_UNWRITABLE",
+            f"{self._path.name!r} cannot be written: {problem.strerror}",
+            where=SourceLocation(file=str(self._path)),
+            hint="make room, or allow writing there; everything acknowledged is still there",
+            recoverable=True,
+        )
+
+    def _make_busy_error(self) -> StoreError:
+        return StoreError(
+            "STORE_BUSY",
+            f"{self._path.name!r} is being written by somebody else",
+            where=SourceLocation(file=str(self._path)),
+            hint="wait until they have finished, or name another file",
+            recoverable=True,
+        )
+
+    def _make_corrupt_error(self, number: int, why: str) -> StoreError:
+        return StoreError(
+            "TRACE_CORRUPT",
+            f"line {number} of {self._path.name!r} is not what was written: {why}",
+            where=SourceLocation(file=str(self._path), line=number),
+            hint="bring the file back from a copy; the lines before it can still be read, and one without its seal is taken as it is",
+            details={"line": number},
+        )

@@ -1,0 +1,271 @@
+"""Small things kept by name, one file each: a story's place, its saves, what was seen.
+
+A file is replaced whole or not at all, and when `write_atomically` returns, it would survive a power
+cut. The name somebody gave stands inside the file; the file's own name is made of it and
+can lead nowhere else.
+"""
+
+import unicodedata
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Protocol
+
+import msgspec
+
+from saniwa.core.atomic_files import (
+    make_folder,
+    remove_abandoned_files,
+    sync_folder,
+    write_atomically,
+)
+from saniwa.core.clock import SystemClock
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.paths import does_path_exist
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.store.lookup import check_save_name
+
+LARGEST_VALUE: Final = 8_000_000
+"""Bytes one file may have."""
+_EXTENSION = ".json"
+_NAME_LENGTH = 40
+
+
+class _StoredValue(msgspec.Struct, frozen=True):
+    """What a file holds."""
+
+    name: str
+    """The name it is kept under."""
+    kept: msgspec.Raw
+    """The thing itself, which is JSON."""
+    seal: str = ""
+    """What name and thing come to; empty in files that were written before seals."""
+
+
+class KeyValueStore(Protocol):
+    """Keeps small JSON by name."""
+
+    def put(self, name: str, content: bytes) -> None:
+        """Keep some JSON under a name; what was there before is replaced."""
+        ...
+
+    def get(self, name: str) -> bytes:
+        """What is kept under a name."""
+        ...
+
+    def has(self, name: str) -> bool:
+        """Whether something is kept under a name."""
+        ...
+
+    def drop(self, name: str) -> None:
+        """Keep it no longer."""
+        ...
+
+    def list_names(self) -> tuple[str, ...]:
+        """Every name something is kept under, in order."""
+        ...
+
+
+class FolderKeyValueStore:
+    """A folder of small JSON files."""
+
+    def __init__(self, folder: Path) -> None:
+        """A shelf in a folder, which is made when something is put there.
+
+        What a killed writer left there is cleared away.
+        """
+        self._folder = folder
+        remove_abandoned_files(folder, SystemClock().now())
+
+    def put(self, name: str, content: bytes) -> None:
+        """Keep some JSON under a name; what was there before is replaced.
+
+        Raises:
+            StoreError: `SAVE_UNNAMED`; `STATE_TOO_LARGE` or `TRACE_UNWRITABLE`, and
+                then what was there before is still there.
+        """
+        path = self._build_path(name)
+        sheet = _encode_value(name, content)
+        try:
+            make_folder(self._folder)
+            write_atomically(self._folder, path.name, sheet)
+        except OSError as problem:
+            raise make_unwritable_error(path, problem) from problem
+
+    def get(self, name: str) -> bytes:
+        """What is kept under a name.
+
+        Raises:
+            StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`, `STORE_UNREADABLE`.
+        """
+        path = self._build_path(name)
+        if not does_path_exist(path):
+            raise _make_missing_error(name, self.list_names())
+        return bytes(_read_value(path).kept)
+
+    def has(self, name: str) -> bool:
+        """Whether something is kept under a name.
+
+        Raises:
+            StoreError: `SAVE_UNNAMED`.
+        """
+        return does_path_exist(self._build_path(name))
+
+    def drop(self, name: str) -> None:
+        """Keep it no longer.
+
+        Raises:
+            StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`, `TRACE_UNWRITABLE`.
+        """
+        path = self._build_path(name)
+        try:
+            path.unlink()
+            sync_folder(self._folder)
+        except FileNotFoundError as problem:
+            raise _make_missing_error(name, self.list_names()) from problem
+        except OSError as problem:
+            raise make_unwritable_error(path, problem) from problem
+
+    def list_names(self) -> tuple[str, ...]:
+        """Every name something is kept under, in order.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        if not self._folder.is_dir():
+            return ()
+        files = sorted(self._folder.glob(f"*{_EXTENSION}"))
+        return tuple(sorted(_read_value(file).name for file in files if file.is_file()))
+
+    def _build_path(self, name: str) -> Path:
+        check_save_name(name, str(self._folder))
+        return self._folder / _build_file_name(_normalize_name(name))
+
+
+class MemoryKeyValueStore:
+    """The same in memory, for as long as it lasts."""
+
+    def __init__(self) -> None:
+        """An empty shelf."""
+        self._sheets: dict[str, bytes] = {}
+
+    def put(self, name: str, content: bytes) -> None:
+        """Keep some JSON under a name; what was there before is replaced.
+
+        Raises:
+            StoreError: `SAVE_UNNAMED`, `STATE_TOO_LARGE`.
+        """
+        checked = _check_name(name)
+        _encode_value(name, content)
+        self._sheets[checked] = content
+
+    def get(self, name: str) -> bytes:
+        """What is kept under a name.
+
+        Raises:
+            StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`.
+        """
+        if not self.has(name):
+            raise _make_missing_error(name, self.list_names())
+        return self._sheets[_check_name(name)]
+
+    def has(self, name: str) -> bool:
+        """Whether something is kept under a name.
+
+        Raises:
+            StoreError: `SAVE_UNNAMED`.
+        """
+        return _check_name(name) in self._sheets
+
+    def drop(self, name: str) -> None:
+        """Keep it no longer.
+
+        Raises:
+            StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`.
+        """
+        self.get(name)
+        del self._sheets[_check_name(name)]
+
+    def list_names(self) -> tuple[str, ...]:
+        """Every name something is kept under, in order."""
+        return tuple(sorted(self._sheets))
+
+
+def _check_name(name: str) -> str:
+    check_save_name(name, "memory:")
+    return _normalize_name(name)
+
+
+def _make_missing_error(name: str, names: tuple[str, ...]) -> StoreError:
+    there = f"there is: {', '.join(names)}" if names else "nothing was saved"
+    return StoreError(
+        "SAVE_NOT_FOUND",
+        f"there is no save {name!r} of this story",
+        hint=suggest_nearest(name, names) or there,
+        details={"save": name, "saves": list(names)},
+    )
+
+
+def _normalize_name(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
+
+
+def _build_file_name(name: str) -> str:
+    """A name to recognise it by, and a hash that tells it from all others."""
+    readable = "".join(c if c.isalnum() else "_" for c in name[:_NAME_LENGTH])
+    return f"{readable}-{sha256(name.encode()).hexdigest()[:16]}{_EXTENSION}"
+
+
+def _encode_value(name: str, content: bytes) -> bytes:
+    """What a file is to hold; never more than could be read again."""
+    kept = _StoredValue(
+        _normalize_name(name),
+        msgspec.Raw(content),
+        _compute_seal(_normalize_name(name), content),
+    )
+    sheet = msgspec.json.encode(kept)
+    if len(sheet) > LARGEST_VALUE:
+        raise StoreError(
+            "STATE_TOO_LARGE",
+            f"what is to be kept as {name!r} has more than {LARGEST_VALUE} bytes",
+            hint="let the story remember less; what was kept before is still there",
+        )
+    return sheet
+
+
+def _compute_seal(name: str, content: bytes) -> str:
+    return sha256(name.encode() + b"\0" + content).hexdigest()[:32]
+
+
+def _read_value(path: Path) -> _StoredValue:
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(LARGEST_VALUE + 1)
+        if len(content) > LARGEST_VALUE:
+            raise ValueError(f"it has more than {LARGEST_VALUE} bytes")
+        sheet = msgspec.json.decode(content, type=_StoredValue)
+        if sheet.seal and sheet.seal != _compute_seal(sheet.name, bytes(sheet.kept)):
+            raise ValueError("it is not what was written")
+        return sheet
+    except (OSError, ValueError, msgspec.DecodeError, RecursionError) as problem:
+        raise StoreError(
+            "STORE_UNREADABLE",
+            f"what is kept in {path.name!r} cannot be read: {problem}",
+            where=SourceLocation(file=str(path)),
+            hint="bring the file back from a copy, or remove it",
+        ) from problem
+
+
+def make_unwritable_error(path: Path, problem: OSError) -> StoreError:
+    """The error for a small file that could not be replaced."""
+    return StoreError(
+        "TRACE_UNWRITABLE",
+        f"{path.name!r} cannot be written: {problem.strerror}",
+        where=SourceLocation(file=str(path)),
+        hint="make room, or allow writing there; what was kept before is still there",
+        recoverable=True,
+    )
+
+
+warm_decoders(_StoredValue)

@@ -1,0 +1,128 @@
+"""Keeping runs for as long as this process lives: for tests and for trying things out.
+
+Keeps bytes, as the lasting stores do, so that what comes back is a record of its own.
+Seals nothing: there is no disk that could change a byte.
+"""
+
+from collections.abc import Iterator
+from threading import Lock
+
+from saniwa.core.errors import StoreError
+from saniwa.store import lookup, run_records
+from saniwa.store.run_records import RunRecord, RunSave, RunSummary
+from saniwa.turn.record import Turn
+
+_PLACE = "memory:"
+
+
+class MemoryRunStore:
+    """Runs, turns and saves in plain dictionaries."""
+
+    def __init__(self) -> None:
+        self._records: dict[str, bytes] = {}
+        self._turns: dict[str, list[bytes]] = {}
+        self._saves: dict[tuple[str, str], RunSave] = {}
+        self._lock = Lock()
+
+    def create(self, record: RunRecord) -> None:
+        """Keep a new run.
+
+        Raises:
+            StoreError: `RUN_EXISTS` if the id is taken.
+        """
+        payload = run_records.encode_record(record)
+        with self._lock:
+            if record.run_id in self._records:
+                raise lookup.make_run_exists_error(record.run_id, _PLACE)
+            self._records[record.run_id] = payload
+            self._turns[record.run_id] = []
+
+    def append(self, run_id: str, turn: Turn) -> None:
+        """Keep a run's next turn.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next.
+        """
+        payload = run_records.encode_record(turn)
+        with self._lock:
+            kept = self._find_turns(run_id)
+            if turn.number != len(kept):
+                raise run_records.make_turn_conflict_error(
+                    run_id, turn.number, len(kept), _PLACE
+                )
+            kept.append(payload)
+
+    def load_record(self, run_id: str) -> RunRecord:
+        """What the run began with.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`.
+        """
+        self._find_turns(run_id)
+        return run_records.decode_record(run_id, self._records[run_id], _PLACE)
+
+    def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
+        """The run's turns from `start` on, one by one.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, at once.
+        """
+        return self._decode_turns(run_id, self._find_turns(run_id), max(start, 0))
+
+    def _decode_turns(
+        self, run_id: str, kept: list[bytes], number: int
+    ) -> Iterator[Turn]:
+        while number < len(kept):
+            yield run_records.decode_turn(run_id, number, kept[number], _PLACE)
+            number += 1
+
+    def list_runs(self) -> Iterator[RunSummary]:
+        """One line for each run, in the order they were begun."""
+        for run_id in list(self._records):
+            record = self.load_record(run_id)
+            yield RunSummary(
+                run_id=record.run_id,
+                scenario_id=record.scenario_id,
+                created=record.created,
+                turns=len(self._turns[record.run_id]),
+            )
+
+    def find_run(self, text: str) -> str:
+        """The one run whose id is, begins or ends with `text`.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
+        """
+        return lookup.pick_run_id(text, self._records, _PLACE)
+
+    def save(self, save: RunSave) -> None:
+        """Keep a name for a point of a run; the same name moves.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; `SAVE_UNNAMED` for a name that cannot be kept.
+        """
+        lookup.check_save_name(save.name, _PLACE)
+        self._find_turns(save.run_id)
+        self._saves[save.run_id, save.name] = save
+
+    def list_saves(self, run_id: str) -> Iterator[RunSave]:
+        """The run's saves, in order of name.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`, at once.
+        """
+        self._find_turns(run_id)
+        found = [save for (run, _), save in self._saves.items() if run == run_id]
+        return iter(sorted(found, key=lambda save: save.name))
+
+    def close(self) -> None:
+        """Nothing to let go of; the runs stay until the store itself is gone."""
+
+    def _find_turns(self, run_id: str) -> list[bytes]:
+        kept = self._turns.get(run_id)
+        if kept is None:
+            raise self._make_unknown_error(run_id)
+        return kept
+
+    def _make_unknown_error(self, run_id: str) -> StoreError:
+        return lookup.make_unknown_run_error(run_id, self._records, _PLACE)

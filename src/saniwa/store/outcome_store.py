@@ -1,0 +1,335 @@
+"""Keeping cells in a folder, one file each: on this machine or on a shared disk.
+
+An outcome is written beside, synced, and then linked to its name: a link fails where there
+is a file already, so that of all writers on all machines exactly one wins, and no moment
+has half a file under a cell's name.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+import msgspec
+
+from saniwa.core.atomic_files import (
+    make_folder,
+    open_pending_file,
+    remove_abandoned_files,
+    sync_folder,
+)
+from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.safe_open import SymlinkError, open_folder_path, open_inside
+from saniwa.core.text import quote_value
+from saniwa.core.warm_decoders import warm_decoders
+
+LONGEST_KEY: Final = 200
+"""Bytes of a key: it becomes a file's name, with an ending."""
+
+
+class _OutcomeHeader(msgspec.Struct, frozen=True):
+    """What every outcome says of itself."""
+
+    key: str
+    """The cell it is of."""
+
+
+def check_key(key: str, place: str) -> None:
+    """Refuse a key that could lead elsewhere, hide, or be no file's name.
+
+    Raises:
+        StoreError: `NAME_UNUSABLE`.
+    """
+    plain = key.isprintable() and key[:1] not in ("", ".") and not {"/", "\\"} & {*key}
+    if plain and len(key.encode()) <= LONGEST_KEY:
+        return
+    raise StoreError(
+        "NAME_UNUSABLE",
+        f"{quote_value(key)} cannot be the key of a cell",
+        where=SourceLocation(file=place),
+        hint=f"use 1 to {LONGEST_KEY} bytes of printable letters, no slash, no dot in front; "
+        "give the experiment a shorter id",
+    )
+
+
+def check_outcome(key: str, kept: bytes, place: str) -> None:
+    """Refuse bytes that are not a whole outcome of this cell.
+
+    Raises:
+        StoreError: `TRACE_CORRUPT`.
+    """
+    try:
+        label = msgspec.json.decode(kept, type=_OutcomeHeader)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as problem:
+        raise make_corrupt_cell_error(
+            key, "it is torn, or no outcome at all", place
+        ) from problem
+    if label.key != key:
+        raise make_corrupt_cell_error(
+            key, f"it is the outcome of {quote_value(label.key)}", place
+        )
+
+
+def make_corrupt_cell_error(key: str, why: str, place: str = "") -> StoreError:
+    """What is said of a cell whose outcome cannot be used, wherever that is seen."""
+    return StoreError(
+        "TRACE_CORRUPT",
+        f"what is kept for the cell {quote_value(key)} cannot be used: {why}",
+        where=SourceLocation(file=place) if place else None,
+        hint="bring it back from a copy; or take it away and resume: the cell is then "
+        "done again",
+        details={"cell": key},
+    )
+
+
+warm_decoders(_OutcomeHeader)
+
+
+EXPERIMENT_FILE: Final = ".experiment"
+"""The file that says whose cells these are: the fingerprint of a prepared plan."""
+LARGEST_OUTCOME: Final = 256_000_000
+"""Bytes one outcome may have."""
+_FILE_MODE: Final = 0o644
+_EXTENSION: Final = ".json"
+_MOST_TRIES: Final = 3
+
+
+class FolderOutcomeStore:
+    """Outcomes as files `KEY.json` in one folder."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        experiment: str = "",
+        existing: bool = False,
+        clock: Clock | None = None,
+    ) -> None:
+        """The shelf in a folder, which is made where it is missing.
+
+        Args:
+            folder: Where the files lie.
+            experiment: The fingerprint of the prepared plan; a folder that holds cells
+                of another is refused. Empty: whichever it is.
+            existing: Make nothing: a folder that nobody marked for the experiment is not
+                the one that everybody shares.
+            clock: Tells how old leftovers are.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.
+        """
+        self._folder = folder
+        self.place = str(folder)
+        if not existing:
+            self._make_folder(experiment)
+        if experiment:
+            self._check_experiment(experiment)
+        remove_abandoned_files(folder, (clock or SystemClock()).now())
+
+    def keep(self, key: str, outcome: bytes) -> bool:
+        """Keep a cell's outcome durably; False where it has one already, which stays.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`; `TRACE_UNWRITABLE`, and then nothing was kept.
+        """
+        check_key(key, self.place)
+        try:
+            return self._link_outcome(key + _EXTENSION, outcome)
+        except OSError as problem:
+            raise self._make_unwritable_error(problem) from problem
+
+    def discard(self, key: str, outcome: bytes) -> bool:
+        """Remove a cell's outcome durably; False where another is kept, or none.
+
+        Only one process at a time may do so in a folder: between the comparison and the
+        removal another could replace the file.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`; `STORE_UNREADABLE`; `TRACE_UNWRITABLE`.
+        """
+        if self.get_outcome(key) != outcome:
+            return False
+        try:
+            (self._folder / (key + _EXTENSION)).unlink(missing_ok=True)
+            sync_folder(self._folder)
+        except OSError as problem:
+            raise self._make_unwritable_error(problem) from problem
+        return True
+
+    def get_outcome(self, key: str) -> bytes | None:
+        """What is kept for a cell; None where it is not finished.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`; `STORE_UNREADABLE`; `TRACE_CORRUPT` if the file
+                is torn, or is another cell's.
+        """
+        check_key(key, self.place)
+        try:
+            kept = self._read_file(key + _EXTENSION)
+        except FileNotFoundError:
+            return None
+        except OSError as problem:
+            raise self._make_unreadable_error(key + _EXTENSION, problem) from problem
+        check_outcome(key, kept, self.place)
+        return kept
+
+    def list_keys(self) -> Iterator[str]:
+        """The cells that are finished, in order; the files are not opened.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        try:
+            names = [entry.name for entry in self._folder.iterdir()]
+        except OSError as problem:
+            raise self._make_unreadable_error("", problem) from problem
+        return iter(
+            sorted(
+                name.removesuffix(_EXTENSION)
+                for name in names
+                if name.endswith(_EXTENSION) and not name.startswith(".")
+            )
+        )
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _link_outcome(
+        self, name: str, outcome: bytes, times: int = _MOST_TRIES
+    ) -> bool:
+        """Whether the name was free, and is now this outcome's."""
+        if len(outcome) > LARGEST_OUTCOME:
+            raise OSError(0, f"it has more than {LARGEST_OUTCOME} bytes")
+        try:
+            kept = self._link_file(name, outcome)
+        except FileNotFoundError:
+            # Somebody took us for dead: a machine that slept for a day.
+            if times == 1:
+                raise
+            return self._link_outcome(name, outcome, times - 1)
+        # Also where another was first: it may not have come to its own sync.
+        sync_folder(self._folder)
+        return kept
+
+    def _link_file(self, name: str, outcome: bytes) -> bool:
+        with open_pending_file(self._folder) as new:
+            # Whoever reads them may be somebody else, on another machine.
+            os.fchmod(new.file.fileno(), _FILE_MODE)
+            new.write(outcome)
+            new.sync()
+            try:
+                new.link(name)
+            except FileExistsError:
+                return False
+            return True
+
+    def _read_file(self, name: str) -> bytes:
+        with open_folder_path(self._folder, ()) as here:
+            handle = open_inside(here, name)
+        with os.fdopen(handle, "rb") as stream:
+            state = os.fstat(handle)
+            if not stat.S_ISREG(state.st_mode):
+                raise OSError(0, "it is no regular file")
+            if state.st_size > LARGEST_OUTCOME:
+                raise OSError(0, f"it has more than {LARGEST_OUTCOME} bytes")
+            return stream.read(LARGEST_OUTCOME)
+
+    def _make_folder(self, experiment: str) -> None:
+        try:
+            make_folder(self._folder)
+            if experiment and not (self._folder / EXPERIMENT_FILE).exists():
+                self._link_outcome(EXPERIMENT_FILE, experiment.encode())
+        except OSError as problem:
+            raise self._make_unwritable_error(problem) from problem
+
+    def _check_experiment(self, experiment: str) -> None:
+        try:
+            found = self._read_file(EXPERIMENT_FILE).decode("ascii", "replace")
+        except OSError as problem:
+            raise self._make_unreadable_error(EXPERIMENT_FILE, problem) from problem
+        if found != experiment:
+            raise StoreError(
+                "STORE_UNREADABLE",
+                f"the cells here are of the experiment {quote_value(found)}, and not of "
+                f"{quote_value(experiment)}",
+                where=SourceLocation(file=self.place),
+                hint="name another folder, or resume the experiment that is there",
+            )
+
+    def _make_unwritable_error(self, problem: OSError) -> StoreError:
+        return StoreError(
+            "TRACE_UNWRITABLE",
+            f"a cell cannot be kept: {problem.strerror}",
+            where=SourceLocation(file=self.place),
+            hint="make room, or allow writing there; a disk without hard links cannot "
+            "keep cells: name another folder, or postgresql://…",
+        )
+
+    def _make_unreadable_error(self, name: str, problem: OSError) -> StoreError:
+        why = "it is a link" if isinstance(problem, SymlinkError) else problem.strerror
+        return StoreError(
+            "STORE_UNREADABLE",
+            f"the cells cannot be read: {quote_value(name)}: {why}"
+            if name
+            else f"the cells cannot be read: {why}",
+            where=SourceLocation(file=self.place),
+            hint="see whether the folder is the experiment's own, and the same one on "
+            "every machine",
+        )
+
+
+_PLACE = "memory:"
+
+
+class MemoryOutcomeStore:
+    """Outcomes in a dictionary."""
+
+    def __init__(self) -> None:
+        self._outcomes: dict[str, bytes] = {}
+        self._lock = Lock()
+
+    def keep(self, key: str, outcome: bytes) -> bool:
+        """Keep a cell's outcome; False where it has one already, which stays.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`.
+        """
+        check_key(key, _PLACE)
+        with self._lock:
+            if key in self._outcomes:
+                return False
+            self._outcomes[key] = outcome
+            return True
+
+    def discard(self, key: str, outcome: bytes) -> bool:
+        """Remove a cell's outcome; False where another is kept, or none.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`.
+        """
+        check_key(key, _PLACE)
+        with self._lock:
+            if self._outcomes.get(key) != outcome:
+                return False
+            del self._outcomes[key]
+            return True
+
+    def get_outcome(self, key: str) -> bytes | None:
+        """What is kept for a cell; None where it is not finished.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`.
+        """
+        check_key(key, _PLACE)
+        return self._outcomes.get(key)
+
+    def list_keys(self) -> Iterator[str]:
+        """The cells that are finished, in order."""
+        return iter(sorted(self._outcomes))
+
+    def close(self) -> None:
+        """Nothing to let go of; the outcomes stay until the shelf itself is gone."""

@@ -1,0 +1,214 @@
+"""Keeping plays for as long as this process lives."""
+
+from threading import Lock
+from typing import Final, Protocol
+
+import msgspec
+
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.text import quote_value
+from saniwa.store import lookup
+
+LONGEST_ID: Final = 200
+"""Letters an id may have."""
+LARGEST_RECORD: Final = 16_000_000
+"""Bytes one record may have."""
+
+
+def is_usable_id(play_id: str) -> bool:
+    """Whether every keeper could hold a record under this id."""
+    return 0 < len(play_id) <= LONGEST_ID and play_id.isprintable()
+
+
+def check_id(play_id: str, place: str) -> None:
+    """Refuse an id that people could not read or type again.
+
+    Raises:
+        StoreError: `NAME_UNUSABLE`.
+    """
+    if is_usable_id(play_id):
+        return
+    raise StoreError(
+        "NAME_UNUSABLE",
+        f"{quote_value(play_id)} cannot be the id of a run",
+        where=SourceLocation(file=place),
+        hint=f"use 1 to {LONGEST_ID} printable letters",
+    )
+
+
+def check_start_id(after: str, place: str) -> None:
+    """Refuse a place in the order of ids that is none; empty is the very beginning.
+
+    Raises:
+        StoreError: `NAME_UNUSABLE`.
+    """
+    if after:
+        check_id(after, place)
+
+
+def check_size(play_id: str, content: bytes, place: str) -> None:
+    """Refuse a record that is too large.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`.
+    """
+    if len(content) <= LARGEST_RECORD:
+        return
+    raise StoreError(
+        "TRACE_UNWRITABLE",
+        f"what is to be kept of run {quote_value(play_id)} has {len(content)} bytes, "
+        f"and {LARGEST_RECORD} is the most",
+        where=SourceLocation(file=place),
+        hint="begin a new run; this one stands as it was kept last",
+    )
+
+
+def make_record_conflict_error(
+    play_id: str, after: int, current: int, place: str
+) -> StoreError:
+    """The error for a record that does not stand where its writer believes."""
+    return StoreError(
+        "REVISION_CONFLICT",
+        f"run {quote_value(play_id)} stands at revision {current}, and not at {after}",
+        where=SourceLocation(file=place),
+        hint="somebody else has played on: look at the run again, then repeat",
+        recoverable=True,
+        details={"run": play_id, "expected": after, "current": current},
+    )
+
+
+class StoredPlay(msgspec.Struct, frozen=True, kw_only=True):
+    """A record as it stands."""
+
+    revision: int
+    """1 when it is new; one more each time it is replaced."""
+    content: bytes
+    """What was handed in, byte for byte."""
+
+
+class PlayRecords(Protocol):
+    """Records by id, in code-point order; each is replaced as a whole, or not at all."""
+
+    def create(self, play_id: str, content: bytes) -> None:
+        """Keep a new record, durably, at revision 1.
+
+        Raises:
+            StoreError: `RUN_EXISTS` if the id is taken; `NAME_UNUSABLE` if it can be no
+                id; `TRACE_UNWRITABLE`, and then nothing was kept.
+        """
+        ...
+
+    def get(self, play_id: str) -> StoredPlay | None:
+        """The record as it stands; None where there is none.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `STORE_UNREACHABLE`, `STORE_BUSY`.
+        """
+        ...
+
+    def get_revision(self, play_id: str) -> int | None:
+        """Where the record stands, without its content; None where there is none.
+
+        Raises:
+            StoreError: As for `get`.
+        """
+        ...
+
+    def put(self, play_id: str, content: bytes, *, after: int) -> None:
+        """Replace a record, durably; its revision is then `after` + 1.
+
+        Raises:
+            StoreError: `REVISION_CONFLICT` if it does not stand at `after`;
+                `RUN_NOT_FOUND`; `TRACE_UNWRITABLE`, and then the old one stands.
+        """
+        ...
+
+    def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:
+        """The first ids behind `after`, at most `limit` of them, in order.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE` if `after` can be no id; `STORE_UNREADABLE`,
+                `STORE_UNREACHABLE`, `STORE_BUSY`.
+        """
+        ...
+
+    def drop(self, play_id: str) -> None:
+        """Forget a record, durably; where there is none, nothing happens.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `STORE_UNREACHABLE`, `STORE_BUSY`.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of what is held open; what was kept stays."""
+        ...
+
+
+_PLACE: Final = "memory:"
+
+
+class MemoryPlayRecords:
+    """Records in a dictionary."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, StoredPlay] = {}
+        self._lock = Lock()
+
+    def create(self, play_id: str, content: bytes) -> None:
+        """Keep a new record at revision 1.
+
+        Raises:
+            StoreError: `RUN_EXISTS`, `NAME_UNUSABLE`, `TRACE_UNWRITABLE`.
+        """
+        check_id(play_id, _PLACE)
+        check_size(play_id, content, _PLACE)
+        with self._lock:
+            if play_id in self._kept:
+                raise lookup.make_run_exists_error(play_id, _PLACE)
+            self._kept[play_id] = StoredPlay(revision=1, content=content)
+
+    def get(self, play_id: str) -> StoredPlay | None:
+        """The record as it stands; None where there is none."""
+        return self._kept.get(play_id)
+
+    def get_revision(self, play_id: str) -> int | None:
+        """Where the record stands; None where there is none."""
+        kept = self._kept.get(play_id)
+        return None if kept is None else kept.revision
+
+    def put(self, play_id: str, content: bytes, *, after: int) -> None:
+        """Replace a record; its revision is then `after` + 1.
+
+        Raises:
+            StoreError: `REVISION_CONFLICT`, `RUN_NOT_FOUND`, `TRACE_UNWRITABLE`.
+        """
+        check_size(play_id, content, _PLACE)
+        with self._lock:
+            kept = self._kept.get(play_id)
+            if kept is None:
+                raise lookup.make_unknown_run_error(play_id, self._kept, _PLACE)
+            if kept.revision != after:
+                raise make_record_conflict_error(play_id, after, kept.revision, _PLACE)
+            self._kept[play_id] = StoredPlay(revision=after + 1, content=content)
+
+    def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:
+        """The first ids behind `after`, at most `limit` of them, in order.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE` if `after` can be no id.
+        """
+        check_start_id(after, _PLACE)
+        with self._lock:
+            return tuple(
+                sorted(each for each in self._kept if each > after)[: max(limit, 0)]
+            )
+
+    def drop(self, play_id: str) -> None:
+        """Forget a record; where there is none, nothing happens."""
+        with self._lock:
+            self._kept.pop(play_id, None)
+
+    def close(self) -> None:
+        """Nothing to let go of; the records stay until the keeper itself is gone."""

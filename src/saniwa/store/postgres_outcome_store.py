@@ -1,0 +1,145 @@
+"""Keeping cells in PostgreSQL: for many machines that share no disk.
+
+A cell is one row under the experiment's fingerprint and the cell's key; the first that is
+committed stays. Needs the extra `postgres`, imported when a shelf is opened.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from saniwa.core.errors import StoreError
+from saniwa.store.outcome_store import check_key, check_outcome
+from saniwa.store.postgres_connection import (
+    CONNECT_TIMEOUT,
+    PostgresSchema,
+    PostgresTableStore,
+)
+
+SCHEMA_VERSION: Final = 1
+"""The shape of the tables below; tables of a later shape are not used."""
+RETRY_PAUSES: Final = (0.0, 1.0, 3.0)
+"""Seconds before each further attempt, where the server went away."""
+
+# One lock for everybody who makes the tables: two at once would trip over each other.
+_CREATE_TABLES: Final = """
+SELECT pg_advisory_xact_lock(53618);
+CREATE TABLE IF NOT EXISTS saniwa_cells_shape (version integer PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS saniwa_cells (
+  experiment text NOT NULL, key text NOT NULL, outcome bytea NOT NULL,
+  PRIMARY KEY (experiment, key)
+);
+INSERT INTO saniwa_cells_shape
+  SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM saniwa_cells_shape);
+"""
+_SELECT_TABLES: Final = "SELECT to_regclass('saniwa_cells_shape')::text"
+_SELECT_VERSION: Final = "SELECT MAX(version) FROM saniwa_cells_shape"
+_SCHEMA: Final = PostgresSchema(
+    _SELECT_TABLES, _CREATE_TABLES, _SELECT_VERSION, SCHEMA_VERSION
+)
+_INSERT: Final = """
+INSERT INTO saniwa_cells VALUES (%(experiment)s, %(key)s, %(outcome)s)
+ON CONFLICT DO NOTHING RETURNING 1
+"""
+_DELETE: Final = """
+DELETE FROM saniwa_cells
+WHERE experiment = %(experiment)s AND key = %(key)s AND outcome = %(outcome)s
+RETURNING 1
+"""
+_SELECT_OUTCOME: Final = """
+SELECT outcome FROM saniwa_cells WHERE experiment = %(experiment)s AND key = %(key)s
+"""
+_SELECT_KEYS: Final = """
+SELECT key FROM saniwa_cells WHERE experiment = %(experiment)s ORDER BY key COLLATE "C"
+"""
+
+
+class PostgresOutcomeStore(PostgresTableStore):
+    """The cells of one experiment in the table `saniwa_cells` of a database."""
+
+    def __init__(
+        self,
+        url: str,
+        experiment: str,
+        *,
+        patience: int = CONNECT_TIMEOUT,
+        pauses: Sequence[float] = RETRY_PAUSES,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Connect, and make the tables where they are missing.
+
+        Args:
+            url: `postgresql://user:password@host/database`.
+            experiment: The fingerprint of the prepared plan.
+            patience: Seconds to wait for the server's first answer.
+            pauses: Seconds before each further attempt, where the server went away.
+            sleep: Waits that long.
+
+        Raises:
+            StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
+                `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
+        """
+        super().__init__(url, patience, _SCHEMA)
+        self._experiment = experiment
+        self._pauses = pauses
+        self._sleep = sleep
+
+    def keep(self, key: str, outcome: bytes) -> bool:
+        """Keep a cell's outcome durably; False where it has one already, which stays.
+
+        Where the server went away in the middle it is tried again, and then may find its
+        own first attempt: False, and kept all the same.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`; `STORE_UNREACHABLE`, `STORE_BUSY`,
+                `TRACE_UNWRITABLE`.
+        """
+        check_key(key, self.place)
+        return bool(self._query(_INSERT, "TRACE_UNWRITABLE", key=key, outcome=outcome))
+
+    def discard(self, key: str, outcome: bytes) -> bool:
+        """Remove a cell's outcome durably; False where another is kept, or none.
+
+        Where the server went away in the middle it is tried again, and then may find that
+        its own first attempt did it: False, and removed all the same.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`; `STORE_UNREACHABLE`, `STORE_BUSY`,
+                `TRACE_UNWRITABLE`.
+        """
+        check_key(key, self.place)
+        return bool(self._query(_DELETE, "TRACE_UNWRITABLE", key=key, outcome=outcome))
+
+    def get_outcome(self, key: str) -> bytes | None:
+        """What is kept for a cell; None where it is not finished.
+
+        Raises:
+            StoreError: `NAME_UNUSABLE`; `STORE_UNREACHABLE`, `STORE_BUSY`,
+                `STORE_UNREADABLE`; `TRACE_CORRUPT` if it is no outcome of the cell.
+        """
+        check_key(key, self.place)
+        for (kept,) in self._query(_SELECT_OUTCOME, "STORE_UNREADABLE", key=key):
+            check_outcome(key, kept, self.place)
+            return bytes(kept)
+        return None
+
+    def list_keys(self) -> Iterator[str]:
+        """The cells that are finished, in order.
+
+        Raises:
+            StoreError: `STORE_UNREACHABLE`, `STORE_BUSY`, `STORE_UNREADABLE`.
+        """
+        return iter([key for (key,) in self._query(_SELECT_KEYS, "STORE_UNREADABLE")])
+
+    def _query(self, question: str, code: str, **values: Any) -> list[Any]:
+        """The answer; asked again on a new connection where the server went away."""
+        given = {"experiment": self._experiment, **values}
+        for pause in self._pauses:
+            try:
+                return self._query_once(question, code, given)
+            except StoreError as problem:
+                if problem.code != "STORE_UNREACHABLE":
+                    raise
+                self.close()
+                self._sleep(pause)
+        return self._query_once(question, code, given)

@@ -1,0 +1,207 @@
+"""How records become bytes, and how a changed byte is noticed.
+
+Every row carries a seal: the SHA-256 of the seal before it, of where it stands and of
+what it says. Seals notice accidents and careless hands, not a forger, who can compute
+them as well as we can.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import SourceLocation
+from saniwa.turn.record import Turn
+
+
+class _StoredRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
+):
+    """Kept records are written in camelCase."""
+
+
+class RunRecord(_StoredRecord, frozen=True):
+    """Everything needed to play a run again from nothing: a run owns its conditions.
+
+    The scenario and the books are kept whole, so that a file edited later changes no
+    run that has begun.
+    """
+
+    run_id: str
+    """`run-` and a UUIDv7."""
+    scenario_id: str
+    """The scenario's name."""
+    scenario: dict[str, Any]
+    """The scenario document, as it was."""
+    scenario_hash: str
+    """Its published hash."""
+    world_hash: str
+    """The published hash of the world it opened with."""
+    books: tuple[dict[str, Any], ...]
+    """The rulebook's layers as documents, lowest first."""
+    actor_id: str
+    """Whom the player plays."""
+    language: str = "en"
+    """The language it is told in."""
+    seed: int = 0
+    """Where chance starts, for whatever asks for it."""
+    created: int = 0
+    """Milliseconds since 1970."""
+    version: str = ""
+    """The Saniwa version that opened it."""
+
+
+class RunSummary(_StoredRecord, frozen=True):
+    """One line about a run, for lists."""
+
+    run_id: str
+    """The run."""
+    scenario_id: str
+    """What it plays."""
+    created: int
+    """Milliseconds since 1970."""
+    turns: int
+    """How many turns it has."""
+
+
+class RunSave(_StoredRecord, frozen=True):
+    """A name for a point in a run, to come back to."""
+
+    run_id: str
+    """The run."""
+    name: str
+    """The player's name for it."""
+    turn: int
+    """The turn after which it was saved; -1 for the very beginning."""
+    created: int = 0
+    """Milliseconds since 1970."""
+
+
+RECORD_NUMBER = -1
+"""The number that stands for a run's record, before its first turn."""
+
+_ENCODE = msgspec.json.Encoder().encode
+_TURN_DECODER = msgspec.json.Decoder(Turn)
+_RECORD_DECODER = msgspec.json.Decoder(RunRecord)
+
+
+def encode_position(run_id: str, number: int) -> bytes:
+    """Where a row stands, as its seal sees it."""
+    return f"{run_id}\n{number}\n".encode()
+
+
+def compute_row_seal(before: bytes, run_id: str, number: int, payload: bytes) -> bytes:
+    """32 bytes that fit this payload at this place after that seal only."""
+    return hashlib.sha256(before + encode_position(run_id, number) + payload).digest()
+
+
+def seal_record(run_id: str, payload: bytes) -> bytes:
+    """The seal of a run's record: the one its first turn follows."""
+    return compute_row_seal(b"", run_id, RECORD_NUMBER, payload)
+
+
+def seal_summary(run_id: str, scenario_id: str, created: int) -> bytes:
+    """The seal of what a list says about a run."""
+    return hashlib.sha256(_ENCODE([run_id, scenario_id, created])).digest()
+
+
+def seal_saves(saves: Iterable[RunSave]) -> bytes:
+    """The seal of all saves of a run together; none of them goes missing unnoticed."""
+    return hashlib.sha256(_ENCODE(sorted(saves, key=lambda s: s.name))).digest()
+
+
+def encode_record(record: Turn | RunRecord) -> bytes:
+    """The record as the bytes that are kept.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE` for values that JSON has no text for.
+    """
+    try:
+        return _ENCODE(record)
+    except (TypeError, ValueError, OverflowError, RecursionError) as problem:
+        raise StoreError(
+            "TRACE_UNWRITABLE",
+            f"a record holds what cannot be written down: {problem}",
+            hint="keep to text, numbers, true, false, null, lists and maps",
+        ) from problem
+
+
+def decode_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
+    """The turn in the bytes that were kept.
+
+    Raises:
+        StoreError: `TRACE_CORRUPT` if they are no turn, or another one.
+    """
+    try:
+        turn = _TURN_DECODER.decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise make_corrupt_run_error(run_id, number, place, str(problem)) from problem
+    if turn.number != number:
+        raise make_corrupt_run_error(
+            run_id, number, place, f"it calls itself turn {turn.number + 1}"
+        )
+    actions, verdicts = len(turn.normalized_actions), len(turn.validation_results)
+    if actions != verdicts:
+        why = f"it has {verdicts} verdicts for {actions} actions"
+        raise make_corrupt_run_error(run_id, number, place, why)
+    return turn
+
+
+def decode_record(run_id: str, payload: bytes, place: str) -> RunRecord:
+    """The record in the bytes that were kept.
+
+    Raises:
+        StoreError: `TRACE_CORRUPT` if they are no record, or another run's.
+    """
+    try:
+        record = _RECORD_DECODER.decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise make_corrupt_run_error(
+            run_id, RECORD_NUMBER, place, str(problem)
+        ) from problem
+    if record.run_id != run_id:
+        raise make_corrupt_run_error(
+            run_id, RECORD_NUMBER, place, f"it calls itself {record.run_id!r}"
+        )
+    return record
+
+
+def make_corrupt_run_error(
+    run_id: str, number: int, place: str, why: str
+) -> StoreError:
+    """The error for a turn or record that is not what was written."""
+    which = f"turn {number + 1}" if number >= 0 else "the record"
+    return StoreError(
+        "TRACE_CORRUPT",
+        f"{which} of run {run_id!r} is not what was written: {why}",
+        where=SourceLocation(file=place),
+        hint="bring the store back from a copy; turns before it can still be read",
+        details={"run": run_id, "turn": number},
+    )
+
+
+def make_corrupt_saves_error(run_id: str, place: str) -> StoreError:
+    """The error for saves that are not what was written."""
+    return StoreError(
+        "TRACE_CORRUPT",
+        f"the saves of run {run_id!r} are not what was written",
+        where=SourceLocation(file=place),
+        hint="bring the store back from a copy; the run's turns can still be read",
+        details={"run": run_id},
+    )
+
+
+def make_turn_conflict_error(
+    run_id: str, number: int, current: int, place: str = ""
+) -> StoreError:
+    """The error for a turn that does not carry the next number."""
+    return StoreError(
+        "REVISION_CONFLICT",
+        f"run {run_id!r} has {current} turns, so turn {number + 1} cannot be added",
+        where=SourceLocation(file=place) if place else None,
+        hint="somebody else has played on: read the run again, then repeat",
+        recoverable=True,
+        details={"run": run_id, "number": number, "current": current},
+    )

@@ -1,0 +1,276 @@
+"""Keeping runs in one SQLite file: the default, for one machine.
+
+A turn is one transaction, synced to disk before `append` returns: it checks that the
+turn carries the next number and that the run still ends as it was left. Several
+processes may share the file. What is read is borne out or refused, never guessed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import Any, Literal, NamedTuple
+
+from saniwa.store import lookup, run_records
+from saniwa.store.run_records import RunRecord, RunSave
+from saniwa.store.sql_run_store import SqlRunQueries, SqlRunStore
+from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema
+from saniwa.turn.record import Turn
+
+RUN_TABLES = (
+    """CREATE TABLE runs (
+  run_id TEXT PRIMARY KEY, scenario_id TEXT NOT NULL, created INTEGER NOT NULL,
+  line BLOB NOT NULL, seal BLOB NOT NULL, record INTEGER NOT NULL
+) STRICT, WITHOUT ROWID""",
+    # Apart: a search by run would read the whole of every record on its way.
+    """CREATE TABLE records (
+  id INTEGER PRIMARY KEY, record BLOB NOT NULL
+) STRICT""",
+    """CREATE TABLE heads (
+  run_id TEXT PRIMARY KEY, count INTEGER NOT NULL, seal BLOB NOT NULL,
+  saves BLOB NOT NULL
+) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE turns (
+  run_id TEXT NOT NULL, number INTEGER NOT NULL,
+  seal BLOB NOT NULL, turn BLOB NOT NULL,
+  PRIMARY KEY (run_id, number)
+) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE saves (
+  run_id TEXT NOT NULL, name TEXT NOT NULL,
+  turn INTEGER NOT NULL, created INTEGER NOT NULL,
+  PRIMARY KEY (run_id, name)
+) STRICT, WITHOUT ROWID""",
+)
+INSERT_RECORD = "INSERT INTO records (record) VALUES (?)"
+INSERT_RUN = """
+INSERT INTO runs VALUES (?, ?, ?, ?, ?, last_insert_rowid()) ON CONFLICT DO NOTHING
+"""
+INSERT_HEAD = "INSERT INTO heads VALUES (?, 0, ?, ?) ON CONFLICT DO NOTHING"
+# What the head says beside what the last row says; the record's seal where no turn is.
+_SELECT_HEAD = """
+SELECT heads.count, heads.seal, COALESCE(last.number + 1, 0), COALESCE(last.seal,
+  (SELECT seal FROM runs WHERE run_id = :run))
+FROM heads LEFT JOIN turns AS last ON last.run_id = :run
+WHERE heads.run_id = :run ORDER BY last.number DESC LIMIT 1
+"""
+INSERT_TURN = "INSERT INTO turns VALUES (?, ?, ?, ?)"
+# Only from the number and the seal that the rows bear out.
+UPDATE_HEAD = """
+UPDATE heads SET count = ?2 + 1, seal = ?3 WHERE run_id = ?1 AND count = ?2 AND seal = ?4
+AND ?4 = COALESCE(
+  (SELECT seal FROM turns WHERE run_id = ?1 ORDER BY number DESC LIMIT 1),
+  (SELECT seal FROM runs WHERE run_id = ?1))
+AND EXISTS (SELECT 1 FROM runs WHERE run_id = ?1)
+"""
+_SELECT_START = """
+SELECT MIN(:start, count), CASE WHEN MIN(:start, count) = 0
+  THEN (SELECT seal FROM runs WHERE run_id = :run)
+  ELSE (SELECT seal FROM turns WHERE run_id = :run AND number = MIN(:start, count) - 1) END
+FROM heads WHERE run_id = :run
+"""
+# One statement, so that head and turns are of one moment.
+_SELECT_TURNS = """
+SELECT heads.count, heads.seal, turns.number, turns.seal, turns.turn
+FROM heads LEFT JOIN turns ON turns.run_id = :run AND turns.number >= :number
+WHERE heads.run_id = :run ORDER BY turns.number LIMIT :most
+"""
+# Records are numbered as they come, whatever a clock says.
+_SELECT_RUNS = """
+SELECT run_id, scenario_id, created, line,
+  (SELECT count FROM heads WHERE heads.run_id = runs.run_id),
+  (SELECT COALESCE(MAX(number) + 1, 0) FROM turns WHERE turns.run_id = runs.run_id)
+FROM runs ORDER BY record
+"""
+_SELECT_LOST_RUNS = (
+    "SELECT run_id FROM heads WHERE run_id NOT IN (SELECT run_id FROM runs)"
+)
+_SELECT_IDS = "SELECT run_id FROM runs UNION SELECT run_id FROM heads"
+_SELECT_KNOWN = """
+SELECT EXISTS (SELECT 1 FROM runs WHERE run_id = :run),
+  EXISTS (SELECT 1 FROM heads WHERE run_id = :run)
+    OR EXISTS (SELECT 1 FROM turns WHERE run_id = :run)
+"""
+_SELECT_RECORD = """
+SELECT records.record, runs.seal FROM runs LEFT JOIN records ON records.id = runs.record
+WHERE runs.run_id = :run
+"""
+INSERT_SAVE = "INSERT OR REPLACE INTO saves VALUES (?, ?, ?, ?)"
+UPDATE_SAVES_SEAL = "UPDATE heads SET saves = ?2 WHERE run_id = ?1"
+_SELECT_SAVES = """
+SELECT heads.saves, saves.name, saves.turn, saves.created
+FROM heads LEFT JOIN saves ON saves.run_id = :run
+WHERE heads.run_id = :run ORDER BY saves.name
+"""
+SQLITE_RUN_QUERIES = SqlRunQueries(
+    head=_SELECT_HEAD,
+    start=_SELECT_START,
+    turns=_SELECT_TURNS,
+    runs=_SELECT_RUNS,
+    lost=_SELECT_LOST_RUNS,
+    ids=_SELECT_IDS,
+    known=_SELECT_KNOWN,
+    record=_SELECT_RECORD,
+    saves=_SELECT_SAVES,
+)
+"""What the ledger asks, in this dialect."""
+
+
+APPLICATION_ID = 0x53616E69
+"""SQLite's application id of our files: "Sani"."""
+SCHEMA_VERSION = 1
+"""The shape of the tables below; a file of a later shape is not opened."""
+
+_FILE_SCHEMA = SqliteFileSchema(
+    mark=APPLICATION_ID, version=SCHEMA_VERSION, tables=tuple(RUN_TABLES), holds="runs"
+)
+_MOST_REMEMBERED = 1_000
+
+
+class _RunEnd(NamedTuple):
+    """A run as we left it."""
+
+    number: int
+    """The number of its next turn."""
+    seal: bytes
+    """The seal of the last."""
+    others: int
+    """What others had committed by then, as `SqliteFile.read_data_version` counts it."""
+
+
+class SqliteRunStore(SqlRunStore):
+    """One file of runs."""
+
+    _questions = SQLITE_RUN_QUERIES
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        mode: Literal["create", "existing", "read"] = "create",
+        patience: float = BUSY_TIMEOUT,
+        together: bool = False,
+    ) -> None:
+        """Open the file, or make it.
+
+        Args:
+            path: The file.
+            mode: `create` makes the file where there is none; `existing` and `read`
+                refuse, and `read` never writes.
+            patience: Seconds to wait for another process that is writing.
+            together: Whether what is kept becomes durable by `written.sync` alone.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
+                `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
+        """
+        # The latest last; changed by whoever keeps a turn, one at a time.
+        self._left = dict[str, _RunEnd]()
+        self._keeping = RLock()
+        self._file = SqliteFile(
+            path, _FILE_SCHEMA, mode=mode, patience=patience, together=together
+        )
+        self.place = self._file.place
+        self.written = self._file.written
+        """What was written, and whether it is durable."""
+
+    def create(self, record: RunRecord) -> None:
+        """Keep a new run, durably.
+
+        Raises:
+            StoreError: `RUN_EXISTS` if the id is taken; `STORE_BUSY`,
+                `TRACE_UNWRITABLE` if it could not be written, and then nothing was.
+        """
+        run_id, payload = record.run_id, run_records.encode_record(record)
+        line = run_records.seal_summary(run_id, record.scenario_id, record.created)
+        sealed = run_records.seal_record(run_id, payload)
+        kept = (run_id, record.scenario_id, record.created, line, sealed)
+        with self._file.begin_transaction():
+            self._execute(INSERT_RECORD, (payload,))
+            done = self._execute(INSERT_RUN, kept)
+            if not done or not self._execute(
+                INSERT_HEAD, (run_id, sealed, run_records.seal_saves(()))
+            ):
+                raise lookup.make_run_exists_error(run_id, self.place)
+
+    def append(self, run_id: str, turn: Turn) -> None:
+        """Keep a run's next turn; when this returns, it is on the disk.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next;
+                `TRACE_CORRUPT` if the run no longer ends as it was left; `STORE_BUSY`,
+                `TRACE_UNWRITABLE` if it could not be written. Nothing was written then.
+        """
+        number, payload = turn.number, run_records.encode_record(turn)
+        before = self._find_previous_seal(run_id, number)
+        sealed = run_records.compute_row_seal(before, run_id, number, payload)
+        with self._keeping:
+            # Until this has gone well, only the file can say how the run stands.
+            self._left.pop(run_id, None)
+            with self._file.begin_transaction():
+                if not self._execute(UPDATE_HEAD, (run_id, number, sealed, before)):
+                    count, _ = self._read_head(run_id)
+                    raise run_records.make_turn_conflict_error(
+                        run_id, number, count, self.place
+                    )
+                self._execute(INSERT_TURN, (run_id, number, sealed, payload))
+                others = self._file.peek_data_version()
+            self._remember_end(run_id, _RunEnd(number + 1, sealed, others))
+
+    def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
+        """The run's turns from `start` on; see `SqlRunStore`.
+
+        Raises:
+            StoreError: As there.
+        """
+        left = self._left.get(run_id)
+        # Where we wrote last, and nobody else anything since, there is nothing more.
+        if (
+            left
+            and left.number == start
+            and left.others == self._file.read_data_version()
+        ):
+            return iter(())
+        return super().read_turns(run_id, start)
+
+    def _remember_end(self, run_id: str, left: _RunEnd) -> None:
+        self._left[run_id] = left
+        if len(self._left) > _MOST_REMEMBERED:
+            self._left.pop(next(iter(self._left)), None)
+
+    def _find_previous_seal(self, run_id: str, number: int) -> bytes:
+        """The seal that turn `number` follows, if that is the run's next."""
+        # Where we left the run ourselves we need not look; writing checks it anyway.
+        left = self._left.get(run_id)
+        if left is not None and left.number == number:
+            return left.seal
+        count, head = self._read_head(run_id)
+        if number != count:
+            raise run_records.make_turn_conflict_error(
+                run_id, number, count, self.place
+            )
+        return head
+
+    def save(self, save: RunSave) -> None:
+        """Keep a name for a point of a run, durably; the same name moves.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; `SAVE_UNNAMED` for a name that cannot be kept;
+                `STORE_BUSY`, `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
+        """
+        lookup.check_save_name(save.name, self.place)
+        run_id = save.run_id
+        with self._file.begin_transaction():
+            others = [s for s in self.list_saves(run_id) if s.name != save.name]
+            self._execute(INSERT_SAVE, (run_id, save.name, save.turn, save.created))
+            self._execute(
+                UPDATE_SAVES_SEAL, (run_id, run_records.seal_saves([*others, save]))
+            )
+
+    def close(self) -> None:
+        """Let go of the file; everything acknowledged is in it."""
+        self._file.close()
+
+    def _query(self, question: str, values: Mapping[str, Any]) -> list[Any]:
+        return self._file.query(question, dict(values))
+
+    def _execute(self, statement: str, values: Sequence[Any]) -> bool:
+        return self._file.execute(statement, values).rowcount == 1

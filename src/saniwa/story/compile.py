@@ -1,0 +1,434 @@
+"""From the elements of a story to its program.
+
+Never fails: a jump to nowhere is kept as such, and the linter tells of it. The first
+scene is where the story begins; the others are reached by links that name their files.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import sha256
+from typing import assert_never, cast
+from zlib import crc32
+
+import msgspec
+
+from saniwa.story import format, program
+from saniwa.story.evaluation import ExpressionScope, Value, classify_value, modify_value
+from saniwa.story.expressions import Expression, parse_expression
+from saniwa.story.format import (
+    AskElement,
+    AssignElement,
+    Block,
+    Element,
+    LinkTarget,
+    StoryScene,
+    walk_elements,
+)
+from saniwa.story.links import join_link, make_slug, to_relative
+from saniwa.story.program import OfferOption, Op, Program, ResolvedLink
+from saniwa.story.text import Words, to_typed
+
+_NUMBERS = frozenset({"number", "nothing"})
+_NO_SCOPE = cast(ExpressionScope, None)
+
+
+class VariableKinds:
+    """The kinds of all variables of a story."""
+
+    def __init__(self, scenes: Sequence[StoryScene]) -> None:
+        self._kinds: dict[str, set[str]] = defaultdict(set)
+        self._set = {
+            each.name
+            for scene in scenes
+            for each in scene.front.variables
+            if each.value is not None
+        }
+        for scene in scenes:
+            for declared in scene.front.variables:
+                self._kinds[declared.name].add(classify_value(declared.value))
+            for element in walk_elements(scene.block):
+                if isinstance(element, AssignElement):
+                    self._add_assignment(element)
+                elif isinstance(element, AskElement) and element.name:
+                    self._kinds[element.name].add("text")
+
+    def _add_assignment(self, put: AssignElement) -> None:
+        kind = (
+            classify_value(put.worth.worth(_NO_SCOPE)) if put.worth.constant else "any"
+        )
+        if put.old == "MODIFY" or (put.operator != "=" and kind == "number"):
+            return
+        self._kinds[put.name].add(kind)
+
+    def is_number(self, name: str) -> bool:
+        """Whether a variable is always a number, or unset."""
+        return self._kinds[name] <= _NUMBERS
+
+    def is_numeric(self, by: Expression) -> bool:
+        """Whether what stands in an old MODIFY is always a number."""
+        if by.constant:
+            return classify_value(by.worth(_NO_SCOPE)) == "number"
+        return not by.calls and all(self.is_number(each.name) for each in by.names)
+
+    def is_always(self, name: str, kind: str) -> bool:
+        """Whether a variable always has a value, and one of this kind."""
+        return name in self._set and self._kinds[name] == {kind}
+
+
+BACKGROUND = "background"
+"""The layer of the picture that front matter names."""
+
+
+def compile_story(scenes: Sequence[StoryScene]) -> Program:
+    """The program of a story of at least one scene; the first is its beginning."""
+    first = scenes[0]
+    maker = _Compiler(scenes, grounded=first.front.ground is not None)
+    for number, scene in enumerate(scenes):
+        maker.add_scene(scene, entry=number == 0)
+    maker.link_jumps()
+    return Program(
+        fingerprint=_compute_fingerprint(scenes),
+        ops=tuple(maker.ops),
+        labels=maker.labels,
+        aliases=maker.aliases,
+        files=tuple(maker.files),
+        ids=maker.ids,
+        links=tuple(maker.links),
+        variables=_collect_declarations(scenes),
+        ground=first.front.ground,
+    )
+
+
+def _compute_fingerprint(scenes: Sequence[StoryScene]) -> str:
+    digest = sha256()
+    for scene in scenes:
+        for part in (to_relative(scene.file, scenes[0].file), scene.text):
+            raw = part.encode("utf-8", "surrogatepass")
+            digest.update(b"%d:" % len(raw) + raw)
+    return digest.hexdigest()[:16]
+
+
+def _collect_declarations(
+    scenes: Sequence[StoryScene],
+) -> tuple[format.Declaration, ...]:
+    known: dict[str, format.Declaration] = {}
+    for scene in scenes:
+        for declared in scene.front.variables:
+            known.setdefault(declared.name, declared)
+    return tuple(known.values())
+
+
+class _Compiler:
+    """One compilation: grows the program scene by scene, then ties the jumps."""
+
+    def __init__(self, scenes: Sequence[StoryScene], *, grounded: bool) -> None:
+        self._scenes, self._first = scenes, scenes[0].file
+        self._grounded = grounded
+        self.ops: list[Op] = []
+        self.labels: dict[str, int] = {}
+        self.aliases: dict[str, str] = {}
+        self.files: list[tuple[int, str]] = []
+        self.ids: dict[str, int] = {}
+        self.links: list[ResolvedLink] = []
+        self._repeats: dict[str, int] = {}
+        self._names: dict[str, int] = {}
+        self._loose: list[tuple[int, str, LinkTarget, bool]] = []
+        self._file = ""
+        self._prefix = ""
+        self._label = ""
+
+    def add_scene(self, scene: StoryScene, *, entry: bool) -> None:
+        """Append a scene; its end is the end of the story."""
+        self._file = scene.file
+        self._prefix = self._make_prefix(scene.file)
+        self._label = self._prefix
+        self.files.append((len(self.ops), scene.file))
+        if not entry:
+            self._add_enter("", to_relative(scene.file, self._first), "scene", 1, 1)
+        self._add_front_matter(scene.front)
+        self._add_block(scene.block)
+        line = scene.text.count("\n") + 1
+        self.ops.append(program.EndOp(line, 1, None, ""))
+
+    def link_jumps(self) -> None:
+        """Tie every jump to the address of its label."""
+        for at, file, target, call in self._loose:
+            to = self._resolve_target(file, target)
+            self.links.append(ResolvedLink(file, target, to))
+            made = program.CallOp if call else program.JumpOp
+            self.ops[at] = made(target.line, target.column, _format_target(target), to)
+
+    def _resolve_target(self, file: str, target: LinkTarget) -> int | None:
+        home = join_link(file, target.file)
+        prefix = self._make_prefix(home)
+        if not target.label:
+            starts = {name: start for start, name in self.files}
+            return starts.get(home)
+        address = self._names.get(prefix + target.label)
+        if address is None:
+            address = self._names.get(prefix + make_slug(target.label))
+        return address
+
+    def _make_prefix(self, file: str) -> str:
+        return "" if file == self._first else f"{to_relative(file, self._first)}#"
+
+    def _add_front_matter(self, front: format.FrontMatter) -> None:
+        if front.background:
+            self.ops.append(program.ShowOp(1, 1, front.background, BACKGROUND))
+        if front.bgm:
+            self.ops.append(program.SoundOp(1, 1, "bgm", front.bgm))
+
+    def _add_block(self, block: Block) -> None:
+        for element in block:
+            self._add_element(element)
+
+    def _add_element(self, element: Element) -> None:
+        ops = self.ops
+        line, column = element.line, element.column
+        match element:  # the frequent ones first
+            case format.SayElement():
+                self._add_say(element)
+            case format.AssignElement(name=name, operator=operator, worth=worth):
+                if element.old == "MODIFY" and not self._is_numeric(name, worth):
+                    operator, worth = (
+                        "=",
+                        _make_modify_expression(name, operator, worth),
+                    )
+                ops.append(program.AssignOp(line, column, name, operator, worth))
+            case format.ChoiceElement():
+                self._add_choice(element)
+            case format.JumpElement(target=target, call=call):
+                self._add_jump(target, call=call)
+            case format.LabelElement(name=name, kind=kind):
+                self._add_section(name, kind, line, column)
+            case format.PictureElement(name=name, layer=layer):
+                ops.append(program.ShowOp(line, column, name, layer))
+            case format.SoundElement(kind=sort, name=name):
+                ops.append(program.SoundOp(line, column, sort, name))
+            case format.PauseElement(seconds=seconds):
+                ops.append(program.PauseOp(line, column, seconds))
+            case format.ClearElement(layer=layer):
+                ops.append(program.ClearOp(line, column, layer))
+            case format.EventElement(name=name, values=values):
+                ops.append(program.SignalOp(line, column, name, values))
+            case format.ReturnElement():
+                ops.append(program.ReturnOp(line, column))
+            case format.EndingElement(id=ending, name=name):
+                ops.append(program.EndOp(line, column, ending, name))
+            case format.WhenElement(cases=cases):
+                self._add_when(cases)
+            case format.DoElement():
+                self._add_do_element(element)
+            case format.AskElement(prompt=prompt, name=name):
+                ops.append(program.AskOp(line, column, prompt, name))
+                if not name and self._grounded:
+                    after = len(ops) + 1
+                    ops.append(program.DoOp(line, column, None, after, "always"))
+            case format.RouteElement(label=label, block=block):
+                over = self._reserve_op()
+                self._add_enter(
+                    label.name, label.name, "route", label.line, label.column
+                )
+                self._add_block(block)
+                self._fill_op(over, program.GoOp(line, column, len(ops)))
+            case _:
+                assert_never(element)
+
+    def _add_say(self, said: format.SayElement) -> None:
+        id, named = said.id, True
+        if not id:
+            id, named = (
+                self._make_id(f"{said.speaker}\x1f{to_typed(said.words)}"),
+                False,
+            )
+        self.ids.setdefault(id, len(self.ops))
+        self.ops.append(
+            program.SpeakOp(
+                said.line,
+                said.column,
+                said.speaker,
+                said.words,
+                id,
+                named,
+                said.tags,
+                said.values,
+                said.click,
+            )
+        )
+
+    def _make_id(self, content: str) -> str:
+        digest = crc32(content.encode("utf-8", "surrogatepass"))
+        made = f"{self._label}-{digest:08x}" if self._label else f"{digest:08x}"
+        count = self._repeats.get(made, 0) + 1
+        self._repeats[made] = count
+        return made if count == 1 else f"{made}-{count}"
+
+    def _add_section(
+        self, name: str, kind: format.LabelKind, line: int, column: int
+    ) -> None:
+        if kind in ("section", "scene"):
+            self.ops.append(program.FallOp(line, column))
+        key = name if kind == "label" else make_slug(name) or name
+        self._add_enter(key, name, kind, line, column)
+
+    def _add_enter(
+        self, key: str, name: str, kind: format.LabelKind, line: int, column: int
+    ) -> None:
+        key = self._prefix + key
+        if key not in self.labels:
+            self.labels[key] = len(self.ops)
+            for spelling in (name, make_slug(name), key.removeprefix(self._prefix)):
+                self._names.setdefault(self._prefix + spelling, len(self.ops))
+                self.aliases.setdefault(self._prefix + spelling, key)
+                self.aliases.setdefault(spelling, key)
+        self._label = key
+        self.ops.append(program.EnterOp(line, column, key, name, kind))
+
+    def _add_jump(self, target: LinkTarget, *, call: bool) -> None:
+        self._loose.append((self._reserve_op(), self._file, target, call))
+
+    def _is_numeric(self, name: str, by: Expression) -> bool:
+        return self._variable_kinds.is_number(name) and self._variable_kinds.is_numeric(
+            by
+        )
+
+    def _simplify_strict(self, asked: Expression) -> Expression:
+        """An old JUMP_IF's condition: as today, if the variable can only be one kind."""
+        name = asked.names[0].name
+        if self._variable_kinds.is_always(name, asked.strict):
+            return parse_expression(asked.source, asked.line, asked.column)
+        source = f"{name} is set, and {asked.source}"
+        return msgspec.structs.replace(asked, source=source)
+
+    @cached_property
+    def _variable_kinds(self) -> VariableKinds:
+        return VariableKinds(self._scenes)
+
+    def _add_when(self, cases: tuple[format.WhenCase, ...]) -> None:
+        leaving = []
+        for case in cases:
+            test = self._reserve_op() if case.when is not None else None
+            self._add_block(case.block)
+            if case is not cases[-1]:
+                leaving.append((self._reserve_op(), case))
+            if test is not None:
+                assert case.when is not None
+                end = len(self.ops)
+                asked = (
+                    self._simplify_strict(case.when) if case.when.strict else case.when
+                )
+                self._fill_op(test, program.IfOp(case.line, case.column, asked, end))
+        for at, case in leaving:
+            self._fill_op(at, program.GoOp(case.line, case.column, len(self.ops)))
+
+    def _add_do_element(self, deed: format.DoElement) -> None:
+        self._add_do(deed.line, deed.column, deed.words, deed.done, None, deed.refused)
+
+    def _add_do(
+        self,
+        line: int,
+        column: int,
+        words: Words | None,
+        done: Block,
+        target: tuple[LinkTarget, bool] | None,
+        refused: Block | None,
+    ) -> None:
+        """A deed, what follows if it came true, and what if it did not."""
+        at = self._reserve_op()
+        self._add_block(done)
+        if target is not None:
+            self._add_jump(target[0], call=target[1])
+        leaving = self._reserve_op() if refused else None
+        otherwise = len(self.ops)
+        if refused:
+            self._add_block(refused)
+        if leaving is not None:
+            self._fill_op(leaving, program.GoOp(line, column, len(self.ops)))
+        if words is None:
+            self._fill_op(at, program.DoOp(line, column, None, otherwise, "always"))
+        else:
+            tells: program.OutcomeDisplay = "refused" if refused is None else "never"
+            self._fill_op(at, program.DoOp(line, column, words, otherwise, tells))
+
+    def _add_choice(self, choice: format.ChoiceElement) -> None:
+        offer = self._reserve_op()
+        ids = [self._make_option_id(option, offer) for option in choice.options]
+        starts: list[int] = []
+        leaving: list[int] = []
+        for option in choice.options:
+            starts.append(len(self.ops))
+            self._add_arm(option)
+            leaving.append(self._reserve_op())
+        after = len(self.ops)
+        for at, option in zip(leaving, choice.options, strict=True):
+            self._fill_op(at, program.GoOp(option.line, option.column, after))
+        ways = tuple(map(_make_offer_option, choice.options, starts, ids))
+        self._fill_op(offer, program.OfferOp(choice.line, choice.column, ways, after))
+
+    def _add_arm(self, option: format.ChoiceOption) -> None:
+        target = None if option.target is None else (option.target, option.call)
+        if option.deed is not None or (option.ask and self._grounded):
+            self._add_do(
+                option.line,
+                option.column,
+                None if option.ask else option.deed,
+                option.arm,
+                target,
+                option.refused,
+            )
+            return
+        self._add_block(option.arm)
+        if target is not None:
+            self._add_jump(target[0], call=target[1])
+
+    def _make_option_id(self, option: format.ChoiceOption, offer: int) -> str:
+        id = option.id or self._make_id(f"\x1e{to_typed(option.words)}")
+        self.ids.setdefault(id, offer)
+        return id
+
+    def _reserve_op(self) -> int:
+        """A place to be filled once it is known what belongs there."""
+        self.ops.append(_EMPTY_OP)
+        return len(self.ops) - 1
+
+    def _fill_op(self, at: int, op: Op) -> None:
+        self.ops[at] = op
+
+
+_EMPTY_OP = program.GoOp(0, 0, 0)
+
+
+def _make_modify_expression(name: str, operator: str, by: Expression) -> Expression:
+    """What the old MODIFY gives a variable: its own value where that is no number."""
+    worth = by.worth
+
+    def after(scope: ExpressionScope) -> Value:
+        return modify_value(scope.variables.get(name), operator, worth(scope))
+
+    return msgspec.structs.replace(by, worth=after, constant=False)
+
+
+def _make_offer_option(option: format.ChoiceOption, to: int, id: str) -> OfferOption:
+    plain = not option.arm and option.deed is None and option.target is not None
+    return OfferOption(
+        option.line,
+        option.column,
+        option.words,
+        to,
+        id,
+        bool(option.id),
+        option.once,
+        option.only_if,
+        option.enabled_if,
+        option.fallback,
+        option.ask,
+        option.tags,
+        option.target.label if plain and option.target is not None else "",
+    )
+
+
+def _format_target(target: LinkTarget) -> str:
+    if target.file:
+        return f"{target.file}#{target.label}" if target.label else target.file
+    return target.label

@@ -1,0 +1,395 @@
+"""Values of a story's variables, and what can be done with them.
+
+Nothing (an unset variable) stands for 0, empty text or false, whichever the other side
+asks for. Numbers, text and true/false are three kinds that never turn into each other,
+except that text joined with anything becomes longer text.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Final, NamedTuple, Protocol
+
+from saniwa.core.errors import ScriptError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.text import quote_value
+
+Value = int | float | str | bool | None
+"""Whole number, decimal, text, true/false, or nothing."""
+LARGEST: Final = 2**53 - 1
+"""The largest whole number; its negative is the smallest."""
+_SMALLEST: Final = -LARGEST
+LONGEST: Final = 10_000
+"""Letters a text value may have."""
+
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+")
+_MOST_DIGITS = 400
+_TRUTHS = {"true": True, "false": False}
+
+
+class ValueMismatchError(ValueError):
+    """These values do not go with this operation; the sentence says why."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def make_expression_error(
+    why: ValueMismatchError, where: SourceLocation | None = None
+) -> ScriptError:
+    """The error for people, with the place if it is known."""
+    return ScriptError("EXPRESSION_FAILED", str(why), where=where, hint=why.hint)
+
+
+def classify_value(value: Value) -> str:
+    """Which of the kinds that never turn into each other: number, text, truth, nothing."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "truth"
+    return "text" if isinstance(value, str) else "number"
+
+
+def modify_value(before: Value, operator: str, worth: Value) -> Value:
+    """What the old MODIFY makes of a variable: nothing new unless both are numbers.
+
+    Raises:
+        ScriptError: `EXPRESSION_FAILED`, without a place, if the result is none.
+    """
+    fits = {classify_value(before), classify_value(worth)} <= {"number", "nothing"}
+    return assign_value(before, operator, worth) if fits else before
+
+
+def is_true(value: Value) -> bool:
+    """Whether it counts as true: false, 0, empty text and nothing do not."""
+    return bool(value)
+
+
+def format_value(value: Value) -> str:
+    """The value as it stands in text: `true`, `3`, `0.5`; nothing is empty."""
+    if type(value) is int:
+        return str(value)
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and not (value.is_integer() and abs(value) <= LARGEST):
+        return repr(value)
+    return str(int(value))
+
+
+def parse_literal(text: str) -> Value:
+    """What an old parameter means: a number, true/false, else text without its quotes."""
+    text = text.strip()
+    truth = _TRUTHS.get(text.lower())
+    if truth is not None:
+        return truth
+    if len(text) <= _MOST_DIGITS:
+        if _WHOLE.fullmatch(text) and abs(number := int(text)) <= LARGEST:
+            return number
+        if _DECIMAL.fullmatch(text) and isfinite(decimal := float(text)):
+            return decimal
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return text[1:-1]
+    return text
+
+
+def assign_value(before: Value, operator: str, worth: Value) -> Value:
+    """The new value of a variable after `= += -= *= /=`.
+
+    Raises:
+        ScriptError: `EXPRESSION_FAILED`, without a place, if the values do not fit.
+    """
+    try:
+        change = _CHANGES.get(operator)
+        return _check_bounds(worth) if change is None else change(before, worth)
+    except ValueMismatchError as why:
+        raise make_expression_error(why) from None
+
+
+def add_values(a: Value, b: Value) -> Value:
+    """The sum; if either is text, the two joined."""
+    if type(a) is int and type(b) is int and _SMALLEST <= (whole := a + b) <= LARGEST:
+        return whole
+    if isinstance(a, str) or isinstance(b, str):
+        return _check_bounds(format_value(a) + format_value(b))
+    return _check_bounds(_require_number(a, "+") + _require_number(b, "+"))
+
+
+def subtract_values(a: Value, b: Value) -> Value:
+    """The difference."""
+    return _check_bounds(_require_number(a, "-") - _require_number(b, "-"))
+
+
+def multiply_values(a: Value, b: Value) -> Value:
+    """The product."""
+    return _check_bounds(_require_number(a, "*") * _require_number(b, "*"))
+
+
+def divide_values(a: Value, b: Value) -> Value:
+    """The quotient: whole if whole numbers divide evenly, else a decimal."""
+    over, under = _require_number(a, "/"), _require_number(b, "/")
+    if under == 0:
+        raise ValueMismatchError(f"{format_value(over)} cannot be divided by zero")
+    if isinstance(over, int) and isinstance(under, int) and over % under == 0:
+        return over // under
+    try:
+        return _check_bounds(over / under)
+    except OverflowError:
+        raise _make_too_large_error() from None
+
+
+def compute_remainder(a: Value, b: Value) -> Value:
+    """What is left of a whole division; it has the sign of the right side."""
+    over, under = _require_whole_number(a), _require_whole_number(b)
+    if under == 0:
+        raise ValueMismatchError(f"{over} has no remainder by zero")
+    return over % under
+
+
+def negate_value(a: Value) -> Value:
+    """The number with its sign turned."""
+    return -_require_number(a, "-")
+
+
+def is_equal(a: Value, b: Value) -> bool:
+    """Whether the two are the same; unlike kinds never are."""
+    if type(a) is type(b):
+        return a == b
+    a, b = _fill_unset(a, b)
+    return isinstance(a, bool) == isinstance(b, bool) and a == b
+
+
+def is_unequal(a: Value, b: Value) -> bool:
+    """Whether the two differ; unlike kinds always do."""
+    return not is_equal(a, b)
+
+
+def is_less(a: Value, b: Value) -> bool:
+    """Whether the left comes first; false for unlike kinds, text by code point."""
+    if type(a) is int and type(b) is int:
+        return a < b
+    return _compare_values(a, b) == -1
+
+
+def is_greater(a: Value, b: Value) -> bool:
+    """Whether the right comes first."""
+    if type(a) is int and type(b) is int:
+        return a > b
+    return _compare_values(a, b) == 1
+
+
+def is_at_most(a: Value, b: Value) -> bool:
+    """Whether the left comes first or is the same."""
+    return _compare_values(a, b) in (-1, 0)
+
+
+def is_at_least(a: Value, b: Value) -> bool:
+    """Whether the right comes first or is the same."""
+    return _compare_values(a, b) in (0, 1)
+
+
+ARITHMETIC: Final[Mapping[str, Callable[[Value, Value], Value]]] = {
+    "+": add_values,
+    "-": subtract_values,
+    "*": multiply_values,
+    "/": divide_values,
+    "%": compute_remainder,
+}
+"""Operators that make a value."""
+_CHANGES: Final = {f"{mark}=": change for mark, change in ARITHMETIC.items()}
+COMPARISONS: Final[Mapping[str, Callable[[Value, Value], bool]]] = {
+    "==": is_equal,
+    "!=": is_unequal,
+    "<": is_less,
+    "<=": is_at_most,
+    ">": is_greater,
+    ">=": is_at_least,
+}
+"""Operators that make true or false."""
+
+
+def _compare_values(a: Value, b: Value) -> int | None:
+    a, b = _fill_unset(a, b)
+    if isinstance(a, str) and isinstance(b, str):
+        return (a > b) - (a < b)
+    if isinstance(a, str) or isinstance(b, str) or a is None or b is None:
+        return None
+    if isinstance(a, bool) != isinstance(b, bool):
+        return None
+    return (a > b) - (a < b)
+
+
+def _fill_unset(a: Value, b: Value) -> tuple[Value, Value]:
+    if a is None:
+        a = 0 if b is None else type(b)()
+    return a, (type(a)() if b is None else b)
+
+
+def _require_number(value: Value, operator: str) -> int | float:
+    if value is None:
+        return 0
+    if isinstance(value, str | bool):
+        message = f"{operator!r} needs numbers, not {_describe_value(value)}"
+        raise ValueMismatchError(message, "only + takes text, and joins it")
+    return value
+
+
+def _require_whole_number(value: Value) -> int:
+    number = _require_number(value, "%")
+    if isinstance(number, float) and not number.is_integer():
+        raise ValueMismatchError(f"'%' needs whole numbers, not {format_value(number)}")
+    return int(number)
+
+
+def _describe_value(value: Value) -> str:
+    return (
+        format_value(value)
+        if isinstance(value, bool)
+        else f"the text {quote_value(value)}"
+    )
+
+
+def _check_bounds(value: Value) -> Value:
+    if isinstance(value, str):
+        if len(value) > LONGEST:
+            raise ValueMismatchError(
+                f"a text of {len(value)} letters is over {LONGEST}"
+            )
+    elif isinstance(value, float):
+        if not isfinite(value):
+            raise _make_too_large_error()
+    elif value is not None and not _SMALLEST <= value <= LARGEST:
+        raise _make_too_large_error()
+    return value
+
+
+def _make_too_large_error() -> ValueMismatchError:
+    return ValueMismatchError(
+        f"the number is larger than {LARGEST} or smaller than -{LARGEST}"
+    )
+
+
+class ExpressionScope(Protocol):
+    """What an expression may ask."""
+
+    @property
+    def variables(self) -> Mapping[str, Value]:
+        """Every variable that is set."""
+
+    def count_visits(self, label: str) -> int:
+        """How often a label was reached."""
+
+    def count_choices(self, option: str) -> int:
+        """How often an option was taken, by its id."""
+
+    def roll(self, low: int, high: int) -> int:
+        """A number by chance, both ends included."""
+
+    def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
+        """What the world beneath says: `flag place holds here state`."""
+
+
+Evaluator = Callable[[ExpressionScope], Value]
+"""A part of an expression, ready to be asked for its value."""
+
+
+class StoryFunction(NamedTuple):
+    """One function authors may call."""
+
+    fewest: int
+    """How many arguments it needs."""
+    most: int
+    """How many it takes."""
+    world: bool
+    """Whether it asks the world beneath, and so needs one."""
+
+
+FUNCTIONS: Final[Mapping[str, StoryFunction]] = {
+    "visits": StoryFunction(1, 1, False),
+    "chosen": StoryFunction(1, 1, False),
+    "roll": StoryFunction(2, 2, False),
+    "flag": StoryFunction(1, 1, True),
+    "place": StoryFunction(1, 1, True),
+    "holds": StoryFunction(2, 2, True),
+    "here": StoryFunction(1, 1, True),
+    "state": StoryFunction(1, 1, True),
+}
+"""All there are."""
+
+
+def make_or(parts: tuple[Evaluator, ...]) -> Evaluator:
+    """True if one of the parts holds; those after it are not asked."""
+    return lambda scope: any(part(scope) for part in parts)
+
+
+def make_and(parts: tuple[Evaluator, ...]) -> Evaluator:
+    """True if all of the parts hold; those after one that does not are not asked."""
+    return lambda scope: all(part(scope) for part in parts)
+
+
+ChainStep = tuple[Callable[[Value, Value], Value], Evaluator, SourceLocation]
+"""One operator of a chain: what it does, its right side, and its place."""
+
+
+def make_chain(first: Evaluator, steps: tuple[ChainStep, ...]) -> Evaluator:
+    """A chain such as `a + b - c`, worked out from left to right."""
+
+    def worth(scope: ExpressionScope) -> Value:
+        value = first(scope)
+        for reckon, right, where in steps:
+            other = right(scope)
+            try:
+                value = reckon(value, other)
+            except ValueMismatchError as why:
+                raise make_expression_error(why, where) from None
+        return value
+
+    return worth
+
+
+def make_negation(inner: Evaluator, where: SourceLocation) -> Evaluator:
+    """A number with its sign turned."""
+
+    def worth(scope: ExpressionScope) -> Value:
+        value = inner(scope)
+        try:
+            return negate_value(value)
+        except ValueMismatchError as why:
+            raise make_expression_error(why, where) from None
+
+    return worth
+
+
+def make_call(
+    name: str, given: tuple[Evaluator, ...], where: SourceLocation
+) -> Evaluator:
+    """A call of one of `FUNCTIONS`, its arguments counted already."""
+    if name == "roll":
+        low, high = given
+        return lambda scope: _roll_between(scope, low(scope), high(scope), where)
+    if name == "visits":
+        (label,) = given
+        return lambda scope: scope.count_visits(format_value(label(scope)))
+    if name == "chosen":
+        (option,) = given
+        return lambda scope: scope.count_choices(format_value(option(scope)))
+    return lambda scope: scope.look_up_fact(name, tuple(each(scope) for each in given))
+
+
+def _roll_between(
+    scope: ExpressionScope, low: Value, high: Value, where: SourceLocation
+) -> Value:
+    if type(low) is not int or type(high) is not int:
+        why = f"'roll' needs two whole numbers, not {quote_value(low)} and {quote_value(high)}"
+        raise make_expression_error(ValueMismatchError(why), where)
+    if low > high:
+        why = f"'roll' goes from the smaller to the larger number, not {low} to {high}"
+        raise make_expression_error(
+            ValueMismatchError(why, f"write roll({high}, {low})"), where
+        )
+    return scope.roll(low, high)

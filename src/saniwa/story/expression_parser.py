@@ -1,0 +1,593 @@
+"""Reads an expression by descent, and makes it ready to be asked.
+
+From loosest to tightest: `or` · `and` · `not` · `== != < <= > >=` (one, not a chain) ·
+`+ -` · `* / %` · unary `-` and `!` · numbers, texts, names, functions, parentheses.
+Parts without names and calls are worked out while reading.
+"""
+
+import operator
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple, cast
+
+import msgspec
+
+from saniwa.core.errors import ScriptError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.story.evaluation import (
+    ARITHMETIC,
+    COMPARISONS,
+    FUNCTIONS,
+    LARGEST,
+    ChainStep,
+    Evaluator,
+    ExpressionScope,
+    Value,
+    make_and,
+    make_call,
+    make_chain,
+    make_negation,
+    make_or,
+)
+
+LONGEST = 2_000
+"""Letters an expression may have."""
+
+TokenKind = Literal["name", "number", "text", "mark", "end"]
+"""What a token is; `end` stands after the last."""
+
+
+class ExpressionToken(NamedTuple):
+    """One part, with its place."""
+
+    kind: TokenKind
+    """What it is."""
+    text: str
+    """As written; old spellings of marks in their new one, texts without quotes."""
+    at: int
+    """How many letters stand before it in the expression."""
+
+
+class ExpressionSyntaxError(ValueError):
+    """An expression that cannot be read. Whoever reads the file makes it a finding."""
+
+    def __init__(
+        self, message: str, column: int, hint: str = "", line: int = 0
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        """What is wrong, in one plain sentence."""
+        self.column = column
+        """Where, in the file's own line."""
+        self.hint = hint
+        """What to do."""
+        self.line = line
+        """On which line."""
+
+
+def locate_character(text: str, at: int, line: int, column: int) -> tuple[int, int]:
+    """Line and column of a letter in a text that begins at `line` and `column`."""
+    before = text.count("\n", 0, at)
+    if not before:
+        return line, column + at
+    return line + before, at - text.rfind("\n", 0, at)
+
+
+_TOKEN = re.compile(
+    r"""\s*+(?:
+    (?P<name>[^\W\d]\w*)
+  | (?P<number>[0-9]+(?:\.[0-9]+)?|\.[0-9]+)
+  | (?P<mark>&&|\|\||[=!<>]=|[-+*/%()<>,!])
+  | (?P<text>"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')
+  | (?P<end>\Z)
+    )""",
+    re.VERBOSE | re.DOTALL,
+).match
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_NEW = {"&&": "and", "||": "or"}
+_SMART = "“”„‟‘’‚‛«»＂＇「」『』"
+_CURES = {
+    "=": "write ==",
+    "&": "write and",
+    "|": "write or",
+    "?": "write {expr: yes|no}",
+}
+_TURNED = {"=>": "write >=", "=<": "write <="}
+"""What stands the wrong way round."""
+
+
+def tokenize(source: str) -> list[ExpressionToken]:
+    """All tokens in order, then `end`.
+
+    Raises:
+        ExpressionProblem: A letter that belongs to none; the column counts from 0.
+    """
+    found, at = [], 0
+    while (match := _TOKEN(source, at)) is not None:
+        kind = cast(TokenKind, match.lastgroup)
+        begin, at = match.span(kind)
+        if kind == "end":
+            found.append(ExpressionToken("end", "", len(source.rstrip())))
+            return found
+        if kind == "name":
+            at = _find_name_end(source, at)
+        text = source[begin:at]
+        if kind == "mark":
+            text = _NEW.get(text, text)
+        elif kind == "text":
+            text = _ESCAPED.sub(r"\1", text[1:-1])
+        found.append(ExpressionToken(kind, text, begin))
+    raise _make_stray_error(source, len(source) - len(source[at:].lstrip()))
+
+
+def _find_name_end(source: str, end: int) -> int:
+    # Marks above and below letters belong to a name, but not to what `\w` matches.
+    while end < len(source) and f"_{source[end]}".isidentifier():
+        end += 1
+    return end
+
+
+def _make_stray_error(source: str, at: int) -> ExpressionSyntaxError:
+    letter = source[at]
+    if letter in "\"'":
+        hint = f"add {letter}, and write \\{letter} for one inside the text"
+        return ExpressionSyntaxError("a quoted text does not end", at, hint)
+    if letter in _SMART:
+        message = f"{letter!r} cannot stand in an expression"
+        return ExpressionSyntaxError(message, at, 'use straight quotes: "…"')
+    narrow = unicodedata.normalize("NFKC", letter)
+    hint = f"write {narrow}" if narrow != letter and narrow.isascii() else ""
+    message = f"{letter!r} cannot stand in an expression"
+    turned = _TURNED.get(source[at : at + 2], "")
+    if letter == "=" and not turned:
+        turned = _suggest_equals_fix(source, at)
+    return ExpressionSyntaxError(message, at, turned or _CURES.get(letter, hint))
+
+
+def _suggest_equals_fix(source: str, at: int) -> str:
+    """What to do about a stray `=`; empty where another one is missing."""
+    if source[max(at - 2, 0) : at] in ("==", "!="):
+        return f"write {source[at - 2 : at]} in place of {source[at - 2 : at + 1]}"
+    if source[max(at - 1, 0) : at] in ("+", "-", "*", "/"):
+        return f"set it on a line of its own: [SET {source.strip()}]"
+    return ""
+
+
+DEEPEST: Final = 40
+"""How deep parentheses, calls and signs may stand in each other."""
+
+_NO_SCOPE = cast(ExpressionScope, None)
+_AMONG_WHOLE: Final = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+"""What `COMPARISONS` are between two whole numbers, which most are."""
+_WORDS = frozenset({"and", "or", "not"})
+_EXAMPLES = {"roll": "1, 6", "holds": '"…", "…"'}
+"""What functions of more than one value are called with."""
+_SIGNS = frozenset({"mark", "name"})
+_SUMS = frozenset({"+", "-"})
+_PRODUCTS = frozenset({"*", "/", "%"})
+_TRUTHS = {
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+}
+
+
+class FunctionCall(msgspec.Struct, frozen=True, gc=False):
+    """A function call in an expression."""
+
+    name: str
+    """Which function."""
+    given: tuple[Value, ...]
+    """Its arguments; None where one is not constant."""
+    line: int
+    """Where the name is written."""
+    column: int
+    """Where the name is written."""
+    given_columns: tuple[int, ...] = ()
+    """Where its arguments are written, if all stand on the line of the name."""
+
+
+class VariableReference(msgspec.Struct, frozen=True, gc=False):
+    """A variable in an expression."""
+
+    name: str
+    """Which variable."""
+    line: int
+    """Where it is written."""
+    column: int
+    """Where it is written."""
+
+
+class ConstantComparison(msgspec.Struct, frozen=True, gc=False):
+    """A variable that is compared with a constant."""
+
+    name: str
+    """Which variable."""
+    value: Value
+    """The constant."""
+    line: int
+    """Where the variable is written."""
+    column: int
+    """Where the variable is written."""
+
+
+class ParsedExpression(NamedTuple):
+    """A part, read: what it is worth, and whether that never changes."""
+
+    worth: Evaluator
+    """Its value in a scope."""
+    constant: bool = False
+    """Whether it reads no variable and calls nothing."""
+    value: Value = None
+    """Its value, if that never changes."""
+
+
+def _make_constant(value: Value) -> ParsedExpression:
+    return ParsedExpression(lambda _: value, True, value)
+
+
+@lru_cache(1_000)
+def make_variable(name: str) -> Evaluator:
+    """The value of a variable."""
+    return lambda scope: scope.variables.get(name)
+
+
+@lru_cache(1_000)
+def make_number(digits: str) -> Evaluator:
+    """A number, always the same."""
+    value = int(digits)
+    return lambda _: value
+
+
+@lru_cache(1_000)
+def make_comparison(name: str, mark: str, digits: str) -> Evaluator:
+    """Whether a variable compares so with a number."""
+    compare, value = COMPARISONS[mark], int(digits)
+    quick = _AMONG_WHOLE[mark]
+
+    def worth(scope: ExpressionScope) -> bool:
+        held = scope.variables.get(name)
+        return quick(held, value) if type(held) is int else compare(held, value)
+
+    return worth
+
+
+def is_variable_name(word: str) -> bool:
+    """Whether a name is that of a variable and no word of the grammar."""
+    return word not in _WORDS and word not in _TRUTHS
+
+
+class ExpressionParser:
+    """Reads one expression by descent, one method for each strength of binding."""
+
+    def __init__(self, text: str, line: int, column: int) -> None:
+        self.text, self.line, self.column = text, line, column
+        self.names: list[VariableReference] = []
+        """The variables read so far."""
+        self.calls: list[FunctionCall] = []
+        """The functions called so far."""
+        self.compared: list[ConstantComparison] = []
+        """The comparisons of a variable with a constant so far."""
+        self.depth = 0
+        self.tokens = self._split_tokens()
+        self.ahead = -1
+        self._advance()
+
+    def parse(self) -> ParsedExpression:
+        """The whole expression; fills `names`, `calls` and `compared` on the way."""
+        part = self._parse_or()
+        if self._next_token.kind != "end":
+            raise self._make_unexpected_error()
+        return part
+
+    def _split_tokens(self) -> list[ExpressionToken]:
+        if len(self.text) > LONGEST:
+            message = f"an expression of {len(self.text)} letters is over {LONGEST}"
+            raise self._make_error(message, 0)
+        try:
+            found = tokenize(self.text)
+        except ExpressionSyntaxError as problem:
+            raise self._make_error(
+                problem.message, problem.column, problem.hint
+            ) from None
+        if len(found) == 1:
+            raise self._make_error("there is no expression here", 0)
+        return found
+
+    # From loosest to tightest.
+
+    def _parse_or(self) -> ParsedExpression:
+        part = self._parse_and()
+        return (
+            self._parse_joined(part, "or", self._parse_and, make_or)
+            if self.sign == "or"
+            else part
+        )
+
+    def _parse_and(self) -> ParsedExpression:
+        part = self._parse_not()
+        return (
+            self._parse_joined(part, "and", self._parse_not, make_and)
+            if self.sign == "and"
+            else part
+        )
+
+    def _parse_joined(
+        self,
+        first: ParsedExpression,
+        word: str,
+        inner: Callable[[], ParsedExpression],
+        join: Callable[[tuple[Evaluator, ...]], Evaluator],
+    ) -> ParsedExpression:
+        parts = [first]
+        while self._accept(word):
+            parts.append(inner())
+        return self._fold_constants(join(tuple(part.worth for part in parts)), *parts)
+
+    def _parse_not(self) -> ParsedExpression:
+        if not self._accept("not"):
+            return self._parse_comparison()
+        part = self._parse_nested(self._parse_not)
+        return self._fold_constants(lambda scope: not part.worth(scope), part)
+
+    def _parse_comparison(self) -> ParsedExpression:
+        begin = self.ahead
+        left = self._parse_sum()
+        if self.sign not in COMPARISONS:
+            return left
+        compare, mark = COMPARISONS[self.sign], self.ahead
+        self._advance()
+        right = self._parse_sum()
+        if self.sign in COMPARISONS:
+            raise self._make_error(
+                "comparisons cannot be chained",
+                self._next_token.at,
+                "join them with and",
+            )
+        if mark - begin == self.ahead - mark - 1 == 1:
+            self._note_comparison(begin, left, right)
+        a, b, known = left.worth, right.worth, right.value
+        if right.constant:
+            return self._fold_constants(
+                lambda scope: compare(a(scope), known), left, right
+            )
+        return self._fold_constants(
+            lambda scope: compare(a(scope), b(scope)), left, right
+        )
+
+    def _note_comparison(
+        self, begin: int, left: ParsedExpression, right: ParsedExpression
+    ) -> None:
+        """Remember a comparison of two single tokens, if one of them is constant."""
+        if left.constant != right.constant:
+            token = self.tokens[begin + 2 if left.constant else begin]
+            value = left.value if left.constant else right.value
+            self.compared.append(
+                ConstantComparison(token.text, value, *self._locate(token.at))
+            )
+
+    def _parse_sum(self) -> ParsedExpression:
+        part = self._parse_product()
+        return (
+            self._parse_chain(part, self._parse_product, _SUMS)
+            if self.sign in _SUMS
+            else part
+        )
+
+    def _parse_product(self) -> ParsedExpression:
+        part = self._parse_unary()
+        if self.sign not in _PRODUCTS:
+            return part
+        return self._parse_chain(part, self._parse_unary, _PRODUCTS)
+
+    def _parse_chain(
+        self,
+        first: ParsedExpression,
+        inner: Callable[[], ParsedExpression],
+        marks: frozenset[str],
+    ) -> ParsedExpression:
+        parts = [first]
+        steps: list[ChainStep] = []
+        while self.sign in marks:
+            mark = self._next_token
+            self._advance()
+            parts.append(inner())
+            step = (ARITHMETIC[mark.text], parts[-1].worth, self._make_where(mark.at))
+            steps.append(step)
+        return self._fold_constants(make_chain(first.worth, tuple(steps)), *parts)
+
+    def _parse_unary(self) -> ParsedExpression:
+        token = self._next_token
+        if self._accept("!"):
+            part = self._parse_nested(self._parse_unary)
+            return self._fold_constants(lambda scope: not part.worth(scope), part)
+        if not self._accept("-"):
+            return self._parse_operand()
+        part = self._parse_nested(self._parse_unary)
+        return self._fold_constants(
+            make_negation(part.worth, self._make_where(token.at)), part
+        )
+
+    def _parse_operand(self) -> ParsedExpression:
+        token = self._next_token
+        if token.kind == "name" and token.text not in _WORDS:
+            self._advance()
+            return (
+                self._parse_call(token)
+                if self._accept("(")
+                else self._parse_name(token)
+            )
+        if token.kind == "number":
+            self._advance()
+            return _make_constant(self._parse_number(token))
+        if token.kind == "text":
+            self._advance()
+            return _make_constant(token.text)
+        if not self._accept("("):
+            raise self._make_unexpected_error()
+        part = self._parse_nested(self._parse_or)
+        self._expect_close(token)
+        return part
+
+    # Leaves.
+
+    def _parse_number(self, token: ExpressionToken) -> Value:
+        value = float(token.text) if "." in token.text else int(token.text)
+        if not -LARGEST <= value <= LARGEST:
+            raise self._make_error(f"{quote_value(value)} is over {LARGEST}", token.at)
+        return value
+
+    def _parse_name(self, token: ExpressionToken) -> ParsedExpression:
+        name = token.text
+        if name in _TRUTHS:
+            return _make_constant(_TRUTHS[name])
+        self.names.append(VariableReference(name, *self._locate(token.at)))
+        return ParsedExpression(make_variable(name))
+
+    def _parse_call(self, token: ExpressionToken) -> ParsedExpression:
+        function = FUNCTIONS.get(token.text)
+        if function is None:
+            hint = suggest_nearest(token.text, FUNCTIONS)
+            hint = hint or f"there are {', '.join(FUNCTIONS)}"
+            message = f"there is no function {quote_value(token.text)}"
+            raise self._make_error(message, token.at, hint)
+        given, begins = self._parse_arguments(token)
+        if not function.fewest <= len(given) <= function.most:
+            message = f"{token.text!r} takes {function.most} values, not {len(given)}"
+            example = _EXAMPLES.get(token.text, '"…"')
+            raise self._make_error(message, token.at, f"write {token.text}({example})")
+        values = tuple(part.value for part in given)
+        if token.text == "roll" and all(part.constant for part in given):
+            self._check_roll(token, *values)
+        line, column = self._locate(token.at)
+        places = [self._locate(at) for at in begins]
+        columns = tuple(at for on, at in places if on == line)
+        columns = columns if len(columns) == len(given) else ()
+        self.calls.append(FunctionCall(token.text, values, line, column, columns))
+        worths = tuple(part.worth for part in given)
+        return ParsedExpression(
+            make_call(token.text, worths, self._make_where(token.at))
+        )
+
+    def _parse_arguments(
+        self, token: ExpressionToken
+    ) -> tuple[list[ParsedExpression], list[int]]:
+        """The arguments of a call, and how many letters stand before each."""
+        given: list[ParsedExpression] = []
+        begins = [self._next_token.at]
+        if self._accept(")"):
+            return given, []
+        given.append(self._parse_nested(self._parse_or))
+        while self._accept(","):
+            begins.append(self._next_token.at)
+            given.append(self._parse_nested(self._parse_or))
+        self._expect_close(token)
+        return given, begins
+
+    def _check_roll(self, token: ExpressionToken, low: Value, high: Value) -> None:
+        """Refuse two constants between which nothing can be rolled."""
+        if type(low) is not int or type(high) is not int:
+            message = f"'roll' needs two whole numbers, not {quote_value(low)} and {quote_value(high)}"
+            raise self._make_error(message, token.at, "write roll(1, 6)")
+        if low > high:
+            message = f"'roll' goes from the smaller to the larger, not {low} to {high}"
+            raise self._make_error(message, token.at, f"write roll({high}, {low})")
+
+    # Moving on.
+
+    @property
+    def _next_token(self) -> ExpressionToken:
+        return self.tokens[self.ahead]
+
+    def _advance(self) -> None:
+        self.ahead += 1
+        kind, text, _ = self.tokens[self.ahead]
+        self.sign = text if kind in _SIGNS else ""
+        """The next token, if it is a mark or a word."""
+
+    def _accept(self, sign: str) -> bool:
+        if self.sign != sign:
+            return False
+        self._advance()
+        return True
+
+    def _expect_close(self, opened: ExpressionToken) -> None:
+        if self._accept(")"):
+            return
+        if self._next_token.kind != "end":
+            raise self._make_unexpected_error()
+        raise self._make_error("a parenthesis is not closed", opened.at, "add )")
+
+    def _parse_nested(self, inner: Callable[[], ParsedExpression]) -> ParsedExpression:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            message = f"the expression is nested over {DEEPEST} deep"
+            raise self._make_error(message, self._next_token.at)
+        part = inner()
+        self.depth -= 1
+        return part
+
+    def _fold_constants(
+        self, worth: Evaluator, *parts: ParsedExpression
+    ) -> ParsedExpression:
+        if not all(part.constant for part in parts):
+            return ParsedExpression(worth)
+        try:
+            return _make_constant(worth(_NO_SCOPE))
+        except ScriptError as failure:
+            where = failure.where or SourceLocation()
+            raise ExpressionSyntaxError(
+                failure.message, where.column, failure.hint, where.line
+            ) from None
+
+    # Places.
+
+    def _locate(self, at: int) -> tuple[int, int]:
+        return locate_character(self.text, at, self.line, self.column)
+
+    def _make_where(self, at: int) -> SourceLocation:
+        line, column = self._locate(at)
+        return SourceLocation(line=line, column=column)
+
+    def _make_error(
+        self, message: str, at: int, hint: str = ""
+    ) -> ExpressionSyntaxError:
+        line, column = self._locate(at)
+        return ExpressionSyntaxError(message, column, hint, line)
+
+    def _make_unexpected_error(self) -> ExpressionSyntaxError:
+        token = self._next_token
+        if token.kind == "end":
+            before = self.tokens[self.ahead - 1].text
+            hint = f"something is missing after {before}"
+            return self._make_error("the expression ends too early", token.at, hint)
+        word = token.text.lower()
+        hint = f"write {word}" if word in _WORDS and word != token.text else ""
+        hint = hint or ("write ==" if word == "is" else "")
+        message = f"{quote_value(token.text)} is not expected here"
+        return self._make_error(message, token.at, hint or self._suggest_fix(token))
+
+    def _suggest_fix(self, token: ExpressionToken) -> str:
+        """What to do about a sign that follows another; empty for other tokens."""
+        before = self.tokens[self.ahead - 1].text if self.ahead else ""
+        if token.text == before == "+" and self.tokens[self.ahead + 1].kind == "end":
+            name = self.tokens[self.ahead - 2].text
+            return f"set it on a line of its own: [SET {name} += 1]"
+        if token.text not in COMPARISONS or before not in COMPARISONS:
+            return ""
+        many = f"write one of {' '.join(COMPARISONS)}"
+        return "write !=" if before + token.text == "<>" else many

@@ -1,0 +1,106 @@
+"""Expressions: a closed grammar, read once into functions that ask a scope."""
+
+import re
+
+import msgspec
+
+from saniwa.story.evaluation import Evaluator
+from saniwa.story.expression_parser import (
+    LONGEST,
+    ConstantComparison,
+    ExpressionParser,
+    FunctionCall,
+    VariableReference,
+    is_variable_name,
+    locate_character,
+    make_comparison,
+    make_number,
+    make_variable,
+)
+
+
+class Expression(msgspec.Struct, frozen=True, gc=False):
+    """An expression, read. Two are the same if they say the same in the same place."""
+
+    source: str
+    """As written, without blanks around it."""
+    line: int
+    """Where it begins."""
+    column: int
+    """Where it begins."""
+    names: tuple[VariableReference, ...]
+    """The variables it reads, in order."""
+    calls: tuple[FunctionCall, ...]
+    """The functions it calls, in the order their calls end."""
+    worth: Evaluator
+    """Its value in a scope."""
+    constant: bool
+    """Whether it reads no variable and calls nothing."""
+    compared: tuple[ConstantComparison, ...] = ()
+    """The variables it compares with constants, in order."""
+    strict: str = ""
+    """The kind that its variable must have for it to hold, as the first engine asked.
+
+    Empty where it asks as expressions do; `never` where nothing can satisfy it.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Expression) and self._location == other._location
+
+    def __hash__(self) -> int:
+        return hash(self._location)
+
+    def __repr__(self) -> str:
+        return f"Expression({self.source!r}, {self.line}, {self.column})"
+
+    @property
+    def _location(self) -> tuple[str, int, int]:
+        return (self.source, self.line, self.column)
+
+
+def parse_expression(text: str, line: int = 0, column: int = 1) -> Expression:
+    """The expression that `text` is; it stands at `line` and `column` of its file.
+
+    Raises:
+        ExpressionProblem: If it is not one.
+    """
+    bare = text.strip()
+    begin = locate_character(text, text.find(bare), line, column)
+    if len(text) <= LONGEST and (plain := _parse_simple(bare, *begin)):
+        return plain
+    reader = ExpressionParser(text, line, column)
+    part = reader.parse()
+    return Expression(
+        bare,
+        *begin,
+        tuple(reader.names),
+        tuple(reader.calls),
+        part.worth,
+        part.constant,
+        tuple(reader.compared),
+    )
+
+
+_COMPARISON = re.compile(
+    r"([^\W\d]\w*)[ \t]*+([<>]=?|[=!]=)[ \t]*+([0-9]{1,15})"
+).fullmatch
+_FEW_DIGITS = 15
+"""So many digits never make a number that is too large."""
+
+
+def _parse_simple(bare: str, line: int, column: int) -> Expression | None:
+    """What most expressions are: a variable, a number, or one compared with the other."""
+    if bare.isidentifier():
+        # Other letters that identifiers may have are for the reader to judge.
+        if (bare.isascii() or bare.isalnum()) and is_variable_name(bare):
+            names = (VariableReference(bare, line, column),)
+            return Expression(bare, line, column, names, (), make_variable(bare), False)
+    elif len(bare) <= _FEW_DIGITS and bare.isascii() and bare.isdigit():
+        return Expression(bare, line, column, (), (), make_number(bare), True)
+    elif (found := _COMPARISON(bare)) and is_variable_name(found[1]):
+        name, mark, digits = found.groups()
+        names = (VariableReference(name, line, column),)
+        worth = make_comparison(name, mark, digits)
+        compared = (ConstantComparison(name, int(digits), line, column),)
+        return Expression(bare, line, column, names, (), worth, False, compared)
+    return None

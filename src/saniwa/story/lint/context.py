@@ -1,0 +1,209 @@
+"""A whole story, as the checks ask about it: each thing is gathered once."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Final, TypeVar, cast
+
+from saniwa.core.findings import Finding, Severity, SourceLocation
+from saniwa.core.suggestions import find_nearest, find_typo_correction
+from saniwa.story.assets import ListedAssets
+from saniwa.story.evaluation import Value, format_value
+from saniwa.story.expression_parser import FunctionCall
+from saniwa.story.expressions import Expression
+from saniwa.story.flow import StoryFlow
+from saniwa.story.format import (
+    AskElement,
+    AssignElement,
+    Element,
+    PictureElement,
+    SoundElement,
+    StoryScene,
+    list_element_expressions,
+    walk_elements,
+)
+from saniwa.story.program import AskOp, DoOp, EnterOp, OfferOp, Op, Program
+
+MOST_LINES: Final = 12
+"""Lines that one finding names."""
+
+
+def make_place(file: str, line: int, column: int) -> SourceLocation:
+    """A place in a file."""
+    return SourceLocation(file=file, line=line, column=column)
+
+
+def make_finding(
+    severity: Severity,
+    code: str,
+    where: SourceLocation,
+    message: str,
+    hint: str,
+    **details: Any,
+) -> Finding:
+    """A finding."""
+    return Finding(
+        code=code,
+        severity=severity,
+        message=message,
+        where=where,
+        hint=hint,
+        details=details,
+    )
+
+
+def suggest_name(near: str, otherwise: str) -> str:
+    """The hint: a name that may be meant, else what can be done."""
+    return f"did you mean {near!r}?" if near else otherwise
+
+
+def format_count(count: int, one: str, many: str) -> str:
+    """So many of them, in words that fit the number."""
+    return f"{count} {one if count == 1 else many}"
+
+
+def list_lines(places: Iterable[SourceLocation], file: str) -> list[int]:
+    """The first few lines of these places in a file."""
+    return sorted({each.line for each in places if each.file == file})[:MOST_LINES]
+
+
+MOST_GUESSES: Final = 50
+"""Names for which a near one is looked for, in one story."""
+MOST_COMPARED: Final = 50_000
+"""Names compared in all when near ones are looked for."""
+_Kind = TypeVar("_Kind", EnterOp, OfferOp, DoOp, AskOp)
+_ELEMENTS: Final[frozenset[type[Element]]] = frozenset(
+    {AssignElement, AskElement, PictureElement, SoundElement}
+)
+_OPS: Final[frozenset[type[Op]]] = frozenset({EnterOp, OfferOp, DoOp, AskOp})
+
+
+class LintContext:
+    """One story."""
+
+    def __init__(
+        self,
+        scenes: Sequence[StoryScene],
+        program: Program,
+        assets: ListedAssets,
+        speakers: tuple[str, ...] | None,
+    ) -> None:
+        self.scenes, self.program, self.assets = scenes, program, assets
+        self.speakers = speakers
+        self.misspelt: set[str] = set()
+        """Variables that are most likely meant where another name stands."""
+        self.elements: dict[type[Element], list[tuple[str, Any]]] = defaultdict(list)
+        """The elements that some check asks for, each with its file."""
+        self.expressions: list[tuple[str, list[Expression]]] = []
+        """All expressions, file by file."""
+        self._addresses: dict[type[Op], list[int]] = defaultdict(list)
+        self._guesses, self._compared = MOST_GUESSES, MOST_COMPARED
+        self._lines: dict[str, list[str]] = {}
+        for scene in scenes:
+            self._collect_scene(scene)
+        for address, op in enumerate(program.ops):
+            if op.__class__ in _OPS:
+                self._addresses[op.__class__].append(address)
+
+    def _collect_scene(self, scene: StoryScene) -> None:
+        gathered: list[Expression] = []
+        for element in walk_elements(scene.block):
+            gathered.extend(list_element_expressions(element))
+            if element.__class__ in _ELEMENTS:
+                self.elements[element.__class__].append((scene.file, element))
+        self.expressions.append((scene.file, gathered))
+
+    @cached_property
+    def flow(self) -> StoryFlow:
+        """Where its flow goes."""
+        return StoryFlow(self.program)
+
+    def list_ops(self, kind: type[_Kind]) -> Iterator[tuple[int, _Kind]]:
+        """The operations of a kind that some check asks for, with their addresses."""
+        ops = self.program.ops
+        for address in self._addresses[kind]:
+            yield address, cast(_Kind, ops[address])
+
+    def list_enter_ops(self) -> Iterator[tuple[int, EnterOp]]:
+        """Labels an author wrote; a file's own beginning is none."""
+        starts = {start for start, _ in self.program.files if start}
+        for address, op in self.list_ops(EnterOp):
+            if address not in starts:
+                yield address, op
+
+    @cached_property
+    def labels(self) -> dict[str, list[str]]:
+        """The names of labels as written, by file."""
+        names: dict[str, list[str]] = {scene.file: [] for scene in self.scenes}
+        for address, op in self.list_enter_ops():
+            names[self.program.find_file(address)].append(op.name)
+        return names
+
+    @cached_property
+    def calls(self) -> dict[str, list[tuple[str, FunctionCall]]]:
+        """Calls of functions by name."""
+        calls = defaultdict(list)
+        for file, expressions in self.expressions:
+            for expression in expressions:
+                for call in expression.calls:
+                    calls[call.name].append((file, call))
+        return calls
+
+    @cached_property
+    def declarations(self) -> dict[str, tuple[SourceLocation, Value]]:
+        """Declared variables: where, and their first values."""
+        return {
+            name.name: (make_place(scene.file, name.line, name.column), name.value)
+            for scene in reversed(self.scenes)
+            for name in reversed(scene.front.variables)
+        }
+
+    def is_excused(self, code: str, address: int) -> bool:
+        """Whether what reading found explains this already."""
+        file, line = self.program.find_file(address), self.program.ops[address].line
+        return self.is_excused_line(code, file, line)
+
+    def is_excused_line(self, code: str, file: str, line: int) -> bool:
+        """Whether what reading found in a line explains this already."""
+        return any((code, line) in s.excused for s in self.scenes if s.file == file)
+
+    def find_near(self, name: str, names: Collection[str]) -> str:
+        """The nearest name, as long as looking for it stays cheap."""
+        if not self._guesses or len(names) > self._compared:
+            return ""
+        self._guesses -= 1
+        self._compared -= len(names)
+        return find_nearest(name, names) or find_typo_correction(name, names)
+
+    def make_rewrite(self, where: SourceLocation, old: str, new: str) -> dict[str, Any]:
+        """The edit that puts `new` in the place of `old`, if that stands there."""
+        line = self.get_line(where)
+        if not new or not line.startswith(old, where.column - 1):
+            return {}
+        edit = {"line": where.line, "column": where.column}
+        return {"rewrite": {**edit, "length": len(old), "text": new}}
+
+    def make_argument_rewrite(
+        self, file: str, call: FunctionCall, near: str
+    ) -> dict[str, Any]:
+        """The edit of a call's only argument, a quoted text."""
+        line, given = (
+            self.get_line(make_place(file, call.line, 0)),
+            format_value(call.given[0]),
+        )
+        start = call.column - 1 + len(call.name)
+        for quote in "\"'":
+            at = line.find(f"{quote}{given}{quote}", start)
+            if at >= 0 and not set(line[start:at]) - set("( "):
+                return self.make_rewrite(
+                    make_place(file, call.line, at + 2), given, near
+                )
+        return {}
+
+    def get_line(self, where: SourceLocation) -> str:
+        """The text of a line."""
+        if where.file not in self._lines:
+            texts = (s.text for s in self.scenes if s.file == where.file)
+            self._lines[where.file] = next(texts, "").split("\n")
+        lines = self._lines[where.file]
+        return lines[where.line - 1] if 0 < where.line <= len(lines) else ""

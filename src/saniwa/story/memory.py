@@ -1,0 +1,229 @@
+"""What a story remembers while it is played: everything but where it stands."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import msgspec
+from immutables import Map
+
+from saniwa.core.errors import ScriptError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.random import derive_state, draw_between
+from saniwa.story.evaluation import Value, assign_value
+from saniwa.story.program import AssignOp, EnterOp
+from saniwa.story.stepresult import Directive
+
+LONGEST_HISTORY = 200_000
+"""Letters of answers, and choices, that are kept."""
+
+
+class StoryFacts(Protocol):
+    """What conditions may ask of a world; whoever has one plays this role."""
+
+    def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
+        """The value of `flag`, `place`, `holds`, `here` or `state`."""
+        ...
+
+
+class MemorySnapshot(msgspec.Struct, frozen=True, gc=False):
+    """All of it at one moment. Its parts share structure: keeping one costs nothing."""
+
+    variables: Map[str, Value]
+    """The author's variables."""
+    visits: Map[str, int]
+    """How often each label was passed, by key."""
+    chosen: Map[str, int]
+    """How often each option was chosen, by id."""
+    varied: Map[str, int]
+    """How often each variation was shown, by line id and number."""
+    calls: tuple[int, ...]
+    """Addresses to return to, innermost last."""
+    chance: int
+    """The state of the generator."""
+    choices: int
+    """How many choices were made, also those forgotten since."""
+    layers: tuple[tuple[str, str], ...]
+    """The pictures on the stage, by layer, in the order they were shown."""
+    music: str
+    """The music that plays; empty for none."""
+    prelude: tuple[Directive, ...]
+    """What is shown before anything else: what the world told, or was shown already."""
+
+
+class StoryMemory:
+    """A story's memory, as expressions and texts may ask it and operations change it."""
+
+    def __init__(
+        self,
+        variables: Mapping[str, Value],
+        aliases: Mapping[str, str],
+        seed: int,
+        facts: StoryFacts | None,
+    ) -> None:
+        """A memory of nothing but the first values."""
+        self.seed = seed
+        self.variables: Map[str, Value] = Map(variables)
+        self.calls: tuple[int, ...] = ()
+        self.layers: tuple[tuple[str, str], ...] = ()
+        self.music = ""
+        self.prelude: tuple[Directive, ...] = ()
+        self.choices: list[int | str] = []
+        self.forgotten = 0
+        self._weight = 0
+        self._aliases = aliases
+        self._facts = facts
+        self._visits: Map[str, int] = Map()
+        self._chosen: Map[str, int] = Map()
+        self._varied: Map[str, int] = Map()
+        self._chance = derive_state(seed, "")
+        self.kept: MemorySnapshot | None = None
+        """This moment, if it was asked for since the last change."""
+
+    def take_snapshot(self) -> MemorySnapshot:
+        """What is remembered now, to go back to."""
+        if self.kept is None:
+            self.kept = MemorySnapshot(
+                self.variables,
+                self._visits,
+                self._chosen,
+                self._varied,
+                self.calls,
+                self._chance,
+                self.forgotten + len(self.choices),
+                self.layers,
+                self.music,
+                self.prelude,
+            )
+        return self.kept
+
+    def restore_snapshot(self, moment: MemorySnapshot) -> None:
+        """Remember what was remembered then, and nothing since."""
+        self.variables = moment.variables
+        self._visits = moment.visits
+        self._chosen = moment.chosen
+        self._varied = moment.varied
+        self.calls = moment.calls
+        self._chance = moment.chance
+        self.layers = moment.layers
+        self.music = moment.music
+        self.prelude = moment.prelude
+        del self.choices[max(0, moment.choices - self.forgotten) :]
+        self.kept = moment
+
+    # What an expression or a text may ask.
+
+    def count_visits(self, label: str) -> int:
+        """How often a label was passed."""
+        return self._visits.get(self._aliases.get(label, label), 0)
+
+    def count_choices(self, option: str) -> int:
+        """How often an option was chosen, by its id."""
+        return self._chosen.get(option, 0)
+
+    def roll(self, low: int, high: int) -> int:
+        """A whole number between the two, from the story's own generator."""
+        self._chance, rolled = draw_between(self._chance, low, high)
+        self.kept = None
+        return rolled
+
+    def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
+        """A fact of the world beneath.
+
+        Raises:
+            ScriptError: `WORLD_MISSING` where no world is.
+        """
+        if self._facts is None:
+            raise make_world_missing_error(f"{name}(…) asks a world, and here is none")
+        return self._facts.look_up_fact(name, given)
+
+    def count_showing(self, key: str) -> int:
+        """How often a variation was shown before; this showing is counted."""
+        count = self._varied.get(key, 0)
+        self._varied = self._varied.set(key, count + 1)
+        self.kept = None
+        return count
+
+    # What operations change.
+
+    def record_visit(self, op: EnterOp) -> None:
+        """Count a visit."""
+        label, visits = op.label, self._visits
+        self._visits = visits.set(label, visits.get(label, 0) + 1)
+        self.kept = None
+
+    def assign_op(self, op: AssignOp) -> None:
+        """Give a variable its value.
+
+        Raises:
+            ScriptError: `EXPRESSION_FAILED`, with its place.
+        """
+        name, variables = op.name, self.variables
+        try:
+            worth = assign_value(variables.get(name), op.operator, op.worth.worth(self))
+        except ScriptError as problem:
+            problem.where = problem.where or SourceLocation(
+                line=op.line, column=op.column
+            )
+            raise
+        # The expression may have drawn or counted, but it cannot have set anything.
+        self.variables = variables.set(name, worth)
+        self.kept = None
+
+    def set_variable(self, name: str, worth: Value) -> None:
+        """Set a variable."""
+        self.variables = self.variables.set(name, worth)
+        self.kept = None
+
+    def push_call(self, to: int) -> None:
+        """Remember where to return to."""
+        self.calls = (*self.calls, to)
+        self.kept = None
+
+    def pop_call(self) -> int:
+        """Forget the innermost call; where it returns to."""
+        *outer, to = self.calls
+        self.calls = tuple(outer)
+        self.kept = None
+        return to
+
+    def record_option(self, option: str) -> None:
+        """Count a choice of an option."""
+        chosen = self._chosen
+        self._chosen = chosen.set(option, chosen.get(option, 0) + 1)
+        self.kept = None
+
+    def record_choice(self, choice: int | str) -> None:
+        """Put a choice into the history; of a very long one the older half is forgotten."""
+        self.choices.append(choice)
+        self._weight += len(choice) if isinstance(choice, str) else 1
+        if self._weight > LONGEST_HISTORY:
+            half = (len(self.choices) + 1) // 2
+            del self.choices[:half]
+            self.forgotten += half
+            self._weight = sum(len(str(left)) for left in self.choices)
+        self.kept = None
+
+    def set_layer(self, layer: str, name: str) -> None:
+        """Remember what a layer shows; nothing for an empty name."""
+        others = tuple(pair for pair in self.layers if pair[0] != layer)
+        self.layers = (*others, (layer, name)) if name else others
+        self.kept = None
+
+    def set_music(self, music: str) -> None:
+        """Remember the music."""
+        self.music = music
+        self.kept = None
+
+    def set_prelude(self, prelude: tuple[Directive, ...]) -> None:
+        """Keep what is to be shown before anything else."""
+        self.prelude = prelude
+        self.kept = None
+
+
+def make_world_missing_error(message: str) -> ScriptError:
+    """The error of a story that needs a world and has none."""
+    return ScriptError(
+        "WORLD_MISSING",
+        message,
+        hint="name a scenario in the front matter, and play it with `saniwa play`",
+    )

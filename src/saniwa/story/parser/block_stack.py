@@ -1,0 +1,365 @@
+"""The frames that are open, one in the other, while a file is read."""
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from saniwa.story import format
+from saniwa.story.expressions import Expression
+from saniwa.story.finding_collector import FindingCollector
+from saniwa.story.text import Words
+
+MOST_OPTIONS = 500
+"""Options one choice may have."""
+
+
+class OpenBlock:
+    """Something open that takes elements. By itself, it gives them on as they are."""
+
+    indent = -1
+    """Lines indented no deeper end it; -1 for what only a closing line ends."""
+    brief = False
+    """Whether it ends after one element."""
+    closer = "a line of :::"
+    """What ends it."""
+
+    def __init__(self, opener: str, line: int, column: int) -> None:
+        self.opener, self.line, self.column = opener, line, column
+        self.nodes: list[format.Element] = []
+
+    def close(self, last: int) -> list[format.Element]:  # noqa: ARG002 - others need it
+        """What it becomes in whatever is around it; it ended on line `last`."""
+        return self.nodes
+
+
+class OpenWhen(OpenBlock):
+    """`:::when` or `[IF]`."""
+
+    def __init__(
+        self, opener: str, line: int, column: int, when: Expression, old: str = ""
+    ) -> None:
+        super().__init__(opener, line, column)
+        self.old = old
+        self.when: Expression | None = when
+        self._begun = (line, column)
+        self._cases: list[format.WhenCase] = []
+        if old:
+            self.closer = "[ENDIF]"
+
+    def start_case(self, when: Expression | None, line: int, column: int) -> None:
+        """End one case and begin the next."""
+        self._end_case(line - 1)
+        self.when, self._begun, self.nodes = when, (line, column), []
+
+    def close(self, last: int) -> list[format.Element]:
+        """The condition with all its cases."""
+        self._end_case(last)
+        cases = tuple(self._cases)
+        return [format.WhenElement(self.line, self.column, last, cases, self.old)]
+
+    def _end_case(self, last: int) -> None:
+        block = tuple(self.nodes)
+        self._cases.append(format.WhenCase(*self._begun, last, self.when, block))
+
+
+class OpenRoute(OpenBlock):
+    """`:::route NAME`."""
+
+    def __init__(self, label: format.LabelElement) -> None:
+        super().__init__(":::route", label.line, label.column)
+        self._label = label
+
+    def close(self, last: int) -> list[format.Element]:
+        """The route."""
+        block = tuple(self.nodes)
+        return [format.RouteElement(self.line, self.column, last, self._label, block)]
+
+
+class OpenChoices(OpenBlock):
+    """`:::choices`."""
+
+    full: tuple[int, int] | None = None
+    """Where the first option stands that is too many."""
+
+    def close(self, last: int) -> list[format.Element]:
+        """Its lists as one choice; routes among the items go behind it."""
+        lists = [each for each in self.nodes if isinstance(each, format.ChoiceElement)]
+        if not lists:
+            return self.nodes
+        options = tuple(option for each in lists for option in each.options)
+        if len(options) > MOST_OPTIONS:
+            spare = options[MOST_OPTIONS]
+            self.full, options = (spare.line, spare.column), options[:MOST_OPTIONS]
+        choice = format.ChoiceElement(
+            self.line, self.column, last, options, self.opener
+        )
+        first = self.nodes.index(lists[0])
+        rest = [
+            n for n in self.nodes[first:] if not isinstance(n, format.ChoiceElement)
+        ]
+        return [*self.nodes[:first], choice, *rest]
+
+
+class OpenDo(OpenBlock):
+    """`:::do WORDS`, with `:::refused` in it."""
+
+    def __init__(self, line: int, column: int, words: Words) -> None:
+        super().__init__(":::do", line, column)
+        self._words = words
+        self.done: list[format.Element] | None = None
+        """What happens if it came true; None until `:::refused` comes."""
+
+    def start_refusal(self) -> None:
+        """Go on with what happens if it did not come true."""
+        self.done, self.nodes = self.nodes, []
+
+    def close(self, last: int) -> list[format.Element]:
+        """The deed."""
+        done = self.nodes if self.done is None else self.done
+        refused = None if self.done is None else tuple(self.nodes)
+        place = (self.line, self.column, last)
+        return [format.DoElement(*place, self._words, tuple(done), refused)]
+
+
+class OpenList(OpenBlock):
+    """A list: a choice whose last option is still open."""
+
+    def __init__(self, line: int, column: int, indent: int) -> None:
+        super().__init__("", line, column)
+        self.indent = indent
+        self.options: list[format.ChoiceOption] = []
+        self.full = False
+        """Whether it had too many."""
+        self.draft: format.ChoiceOption | None = None
+        """The option whose arm is being read."""
+        self.refused: format.Block | None = None
+        """What happens if its deed did not come true."""
+        self.excused = False
+        """Whether something is wrong with the open option that is told already."""
+        self.uneven = False
+        """Whether its items are not indented alike."""
+
+    def end_option(self) -> format.ChoiceOption | None:
+        """Close the open option, if there is one."""
+        draft = self.draft
+        if draft is None:
+            return None
+        if self.nodes or self.refused is not None:
+            last = max(draft.last, self.nodes[-1].last if self.nodes else 0)
+            draft = msgspec.structs.replace(
+                draft, arm=tuple(self.nodes), refused=self.refused, last=last
+            )
+            self.nodes, self.refused = [], None
+        if len(self.options) < MOST_OPTIONS:
+            self.options.append(draft)
+        self.draft = None
+        return draft
+
+    def close(self, last: int) -> list[format.Element]:  # noqa: ARG002 - ends with its items
+        """The choice."""
+        options = tuple(self.options)
+        return [format.ChoiceElement(self.line, self.column, options[-1].last, options)]
+
+
+class OpenRefusal(OpenBlock):
+    """`:::refused` after a deed that already stands in the tree, or in an item's arm."""
+
+    def __init__(self, line: int, column: int, owner: OpenBlock, *, item: bool) -> None:
+        super().__init__(":::refused", line, column)
+        self._owner, self._item = owner, item
+
+    def close(self, last: int) -> list[format.Element]:
+        """Nothing of its own: it becomes part of the deed."""
+        block, owner = tuple(self.nodes), self._owner
+        if not self._item:
+            deed = owner.nodes[-1]
+            owner.nodes[-1] = msgspec.structs.replace(deed, refused=block, last=last)
+        elif isinstance(owner, OpenList) and owner.draft is not None:
+            owner.refused = block
+            owner.draft = msgspec.structs.replace(owner.draft, last=last)
+        return []
+
+
+DEEPEST: Final = 40
+"""How deep blocks and lists may stand in each other."""
+
+
+def report_too_many_options(notes: FindingCollector, line: int, column: int) -> None:
+    """Say that a choice has more options than we take."""
+    message = f"a choice has more than {MOST_OPTIONS} options; the rest is left out"
+    notes.add_error(
+        "OPTIONS_TOO_MANY", message, line, column, "group them into several"
+    )
+
+
+class ListInterruption(NamedTuple):
+    """A line that ends a list right above it, and may have been meant as part of it."""
+
+    line: int
+    """The line."""
+    indent: int
+    """How far it is indented."""
+    begun: int
+    """Where the list began."""
+    option: int
+    """Where its last option stands."""
+
+
+class BlockStack:
+    """Where elements go."""
+
+    def __init__(self, notes: FindingCollector) -> None:
+        self.notes = notes
+        self.top = OpenBlock("", 1, 1)
+        self.count = 0
+        """How many elements there are so far."""
+        self._frames = [self.top]
+        self.broken: ListInterruption | None = None
+        """The last line that ended a list it may belong to."""
+        self._beyond = 0
+
+    def emit(self, *nodes: format.Element) -> None:
+        """Add elements to what is open."""
+        self.count += len(nodes)
+        top = self.top
+        top.nodes.extend(nodes)
+        if top.brief and nodes:
+            self.pop(nodes[-1].last)
+
+    def push(self, frame: OpenBlock) -> bool:
+        """Open a frame, unless that is too deep."""
+        if self.is_too_deep:
+            self.report_too_deep(frame.line, frame.column, fence=False)
+            return False
+        self._frames.append(frame)
+        self.top = frame
+        return True
+
+    @property
+    def is_too_deep(self) -> bool:
+        """Whether nothing more can be opened."""
+        return len(self._frames) > DEEPEST
+
+    def report_too_deep(self, line: int, column: int, *, fence: bool) -> None:
+        """Say that something opens too deep; its `:::`, if it has one, closes nothing."""
+        message = f"blocks and lists stand over {DEEPEST} deep in each other"
+        hint = "move the inner part to a section of its own"
+        self.notes.add_error("BLOCK_TOO_DEEP", message, line, column, hint)
+        self._beyond += fence
+
+    def pop(self, last: int) -> None:
+        """Close the innermost frame; it ends on line `last`."""
+        frame = self._frames.pop()
+        self.top = self._frames[-1]
+        if isinstance(frame, OpenList):
+            self.end_option(frame)
+        made = frame.close(last)
+        if isinstance(frame, OpenChoices) and frame.full:
+            report_too_many_options(self.notes, *frame.full)
+        self.emit(*made)
+
+    def end_option(self, items: OpenList) -> None:
+        """Close the open option of a list."""
+        option = items.end_option()
+        if option is not None and items.excused:
+            self.notes.excuse_lines("OPTION_EMPTY", option.line)
+
+    def dedent(self, indent: int, line: int = 0, *, comment: bool = False) -> None:
+        """Close the lists that a line with this indent stands outside of.
+
+        Text or a command right below a list may have been meant to belong to it: with
+        its `line`, it is remembered in `broken`. So is every `comment`, because readers
+        of the story do not see what divides it.
+        """
+        while indent <= self.top.indent:
+            top = self.top
+            self._close_top()
+            if line and isinstance(top, OpenList):
+                self.broken = _describe_interruption(top, indent, line, comment)
+
+    def is_item(self, indent: int) -> bool:
+        """Whether an outer list has its items exactly there."""
+        return any(isinstance(f, OpenList) and f.indent == indent for f in self._frames)
+
+    def close_lists(self) -> None:
+        """Close all lists inside the innermost block."""
+        while isinstance(self.top, OpenList) or self.top.brief:
+            self._close_top()
+
+    def close_block(self, line: int) -> bool:
+        """Close the innermost block at a `:::`; False if none is open."""
+        if self._beyond:
+            self._beyond -= 1
+            return True
+        self.close_lists()
+        while _is_if(self.top):
+            self._abandon_top()
+        if len(self._frames) == 1:
+            return False
+        self.pop(line)
+        return True
+
+    def close_if(self, line: int) -> bool:
+        """Close the innermost [IF]; False if none is open."""
+        if not self.close_to_if():
+            return False
+        self.pop(line)
+        return True
+
+    def close_to_if(self) -> bool:
+        """Close what stands open in the innermost [IF]; False if there is none."""
+        if not any(map(_is_if, self._frames)):
+            return False
+        self.close_lists()
+        while not _is_if(self.top):
+            self._abandon_top()
+        return True
+
+    def is_within(self, kind: type[OpenBlock]) -> bool:
+        """Whether such a frame is open."""
+        return any(isinstance(frame, kind) for frame in self._frames)
+
+    def close_all(self) -> None:
+        """Close everything, where a section or the file ends."""
+        self.broken = None
+        self._beyond = 0
+        while len(self._frames) > 1:
+            if isinstance(self.top, OpenList):
+                self._close_top()
+            else:
+                self._abandon_top()
+
+    def _close_top(self) -> None:
+        if self.top.brief:
+            self._abandon_top()
+        else:
+            self.pop(0)
+
+    def _abandon_top(self) -> None:
+        frame = self.top
+        if frame.brief:
+            message, hint = f"nothing follows {frame.opener}", "put an element below it"
+        else:
+            message = f"{frame.opener} is not closed"
+            hint = f"end it with {frame.closer}"
+        self.notes.add_error("BLOCK_UNCLOSED", message, frame.line, frame.column, hint)
+        self.pop(max((each.last for each in frame.nodes), default=frame.line))
+
+
+def _describe_interruption(
+    items: OpenList, indent: int, line: int, comment: bool
+) -> ListInterruption | None:
+    """What is known of a list that a line ended; None if it was whole."""
+    option = items.options[-1]
+    if option.last != line - 1 or indent != items.indent:
+        return None
+    bare = option.target is None and not option.arm and option.deed is None
+    bare = bare and not option.ask
+    if len(items.options) > 1 and not bare and not comment:
+        return None
+    return ListInterruption(line, indent, items.line, option.line)
+
+
+def _is_if(frame: OpenBlock) -> bool:
+    """Whether it is an [IF] that waits for its [ENDIF]."""
+    return isinstance(frame, OpenWhen) and bool(frame.old) and not frame.brief

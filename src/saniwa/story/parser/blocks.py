@@ -1,0 +1,370 @@
+"""Lines that begin with `:::`: conditions, choices, routes, deeds, declarations."""
+
+import re
+
+from saniwa.core.suggestions import find_nearest, find_typo_correction
+from saniwa.core.text import quote_value
+from saniwa.story import format
+from saniwa.story.evaluation import Value, parse_literal
+from saniwa.story.expressions import Expression, parse_expression
+from saniwa.story.finding_collector import FindingCollector, TextReplacement
+from saniwa.story.links import MarkdownLink, find_links, parse_whole_link
+from saniwa.story.parser.block_stack import (
+    MOST_OPTIONS,
+    BlockStack,
+    OpenBlock,
+    OpenChoices,
+    OpenDo,
+    OpenList,
+    OpenRefusal,
+    OpenRoute,
+    OpenWhen,
+    report_too_many_options,
+)
+from saniwa.story.parser.commands import parse_expression_at
+from saniwa.story.parser.inline_text import parse_trailing_at, parse_words_at
+from saniwa.story.parser.lines import SourceLines, warn_wide_group, warn_wide_link
+
+ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]++|$)").match
+"""The mark before an item."""
+_ROUTE = re.compile(r"@(\S+)\Z")
+
+
+def add_item(
+    stack: BlockStack, raw: str, begin: int, line: int, column: int, indent: int
+) -> None:
+    """Take an item, whose text begins at `raw[begin]`, into the list it belongs to."""
+    items = _find_list(stack, line, column, indent)
+    stack.end_option(items)
+    if len(items.options) == MOST_OPTIONS and not items.full:
+        items.full = True
+        report_too_many_options(stack.notes, line, column)
+    stack.count += 1
+    told = stack.notes.count
+    items.draft = _parse_option(stack, raw[begin:], line, column, begin + 1)
+    items.excused = stack.notes.count > told
+
+
+def _find_list(stack: BlockStack, line: int, column: int, indent: int) -> OpenList:
+    while True:
+        top = stack.top
+        if isinstance(top, OpenList):
+            if indent == top.indent:
+                return top
+            outer = indent < top.indent and stack.is_item(indent)
+            if abs(indent - top.indent) == 1 and not outer:
+                _report_uneven(stack.notes, top, line, indent)
+                return top
+        if indent > top.indent:
+            break
+        stack.dedent(top.indent)
+    items = OpenList(line, column, indent)
+    if stack.push(items):
+        return items
+    return top if isinstance(top, OpenList) else items
+
+
+def _report_uneven(
+    notes: FindingCollector, items: OpenList, line: int, indent: int
+) -> None:
+    """Say once that a list's items are not indented alike."""
+    if not items.uneven:
+        items.uneven = True
+        message = "items of one list are not indented alike"
+        hint = f"indent it like the item on line {items.line}, or by two blanks or more"
+        notes.add_warning("LIST_UNEVEN", message, line, indent + 1, hint)
+    items.indent = min(items.indent, indent)
+
+
+def _parse_option(
+    stack: BlockStack, text: str, line: int, column: int, begin: int
+) -> format.ChoiceOption:
+    notes, menu = stack.notes, stack.is_within(OpenChoices)
+    target, call, words_column = None, False, begin
+    if menu:
+        text, target = _split_route(text, line, begin)
+    said = parse_trailing_at(text, line, begin, notes, item=True)
+    text = said.text
+    wide = text[-1:] == "｝" and warn_wide_group(text, line, begin, notes, item=True)
+    if menu and target is None:
+        text, target = _split_route(text, line, begin)
+    if target is None and (link := _parse_item_link(text, line, begin, notes)):
+        text, words_column = link.text, link.text_column
+        target, call = link.target, link.call
+    elif target is None and "](" in text and not wide:
+        _warn_inner_links(text, line, begin, notes)
+    if not text and not said.fallback:
+        _report_unnamed(line, column, notes)
+    return format.ChoiceOption(
+        line,
+        column,
+        line,
+        parse_words_at(text, line, words_column, notes),
+        target,
+        call,
+        (),
+        said.once,
+        said.only_if,
+        said.enabled_if,
+        said.fallback,
+        said.ask,
+        None
+        if said.deed is None
+        else parse_words_at(said.deed, line, said.deed_column, notes),
+        None,
+        said.id,
+        said.tags,
+        said.values,
+    )
+
+
+def _split_route(
+    text: str, line: int, begin: int
+) -> tuple[str, format.LinkTarget | None]:
+    """The text of an old item without its `@route`, and the route."""
+    found = _ROUTE.search(text)
+    if found is None:
+        return text, None
+    target = format.LinkTarget(found[1], "", line, begin + found.start(1))
+    return text[: found.start()].rstrip(), target
+
+
+def _parse_item_link(
+    text: str, line: int, column: int, notes: FindingCollector
+) -> MarkdownLink | None:
+    if not text or text[-1] not in ")）" or text[0] not in "[［【":
+        return None
+    if not text.isascii() and warn_wide_link(text, line, column, notes):
+        return None
+    if text[0] != "[" or text[-1] != ")":
+        return None
+    return parse_whole_link(text, 0, line, column, notes)
+
+
+def _warn_inner_links(
+    text: str, line: int, column: int, notes: FindingCollector
+) -> None:
+    for at in find_links(text):
+        message = "a link among other words stays text"
+        hint = "make the whole item a link: - [text](#label)"
+        notes.add_warning("LINK_IN_SENTENCE", message, line, column + at, hint)
+
+
+def _report_unnamed(line: int, column: int, notes: FindingCollector) -> None:
+    message = "this option has no words that could be shown"
+    hint = "write how people read it: - [text](#label)"
+    notes.add_warning("OPTION_UNNAMED", message, line, column, hint)
+
+
+FENCES = ("when", "else", "choices", "route", "flag", "vars", "do", "refused")
+"""The words that may stand behind `:::`."""
+_MEANT = {"if": "when", "choice": "choices", "routes": "route"}
+"""Words that other languages have for ours."""
+_ELSE_IF = frozenset({"elseif", "elif", "elsif", "elsewhen", "elwhen"})
+_FENCE = re.compile(r":{3,}+[ \t]*+(\w*+)[ \t]*+(.*)").match
+_PART = re.compile(r"[^,]+")
+_ELSE_WHEN = re.compile(r"(?:when|if)[ \t]++(.*)").match
+_DECLARED = re.compile(
+    r"(?:[-*+][ \t]++)?([^\s:=,]++)[ \t]*+(?:[:=][ \t]*+(.*))?"
+).match
+
+
+class FenceReader:
+    """Takes `:::` lines into the stack."""
+
+    def __init__(self, lines: SourceLines, stack: BlockStack) -> None:
+        self.lines, self.stack, self.notes = lines, stack, stack.notes
+        self.declared: list[format.Declaration] = []
+        """What `:::flag` and `:::vars` declare."""
+
+    def read_line(self, raw: str, at: int, indent: int) -> None:
+        """Take the line, whose `:::` begins at `raw[at]`."""
+        found = _FENCE(raw, at)
+        if found is None:
+            return
+        word, rest = found[1].lower(), found[2]
+        line, column, begin = self.lines.number, at + 1, found.start(2) + 1
+        if not word and not rest:
+            if not self.stack.close_block(line):
+                hint = "take it out, or open a block before it"
+                self._report_unopened("this ::: closes nothing", column, hint)
+        elif word == "else" or self._is_else(word):
+            if word != "else":
+                rest, begin = self._report_misspelt_else(word, rest, column, begin)
+            self._open_else(rest, column, begin)
+        else:
+            self.stack.dedent(indent)
+            self._open_block(word, rest, column, begin)
+
+    def _open_block(self, word: str, rest: str, column: int, begin: int) -> None:
+        line = self.lines.number
+        self.stack.count += 1
+        if self.stack.is_too_deep and word != "refused":
+            self.stack.report_too_deep(line, column, fence=True)
+        elif word == "when":
+            asked = self._parse_condition(rest, begin)
+            self.stack.push(OpenWhen(":::when", line, column, asked))
+        elif word == "choices":
+            self.notes.count_old_notation(":::choices", line, column)
+            self.stack.push(OpenChoices(":::choices", line, column))
+        elif word == "route":
+            self._open_route(rest, column, begin)
+        elif word in ("flag", "flags", "vars", "var"):
+            self._declare(word, rest, column, begin)
+        elif word == "do":
+            self._open_do(rest, column, begin)
+        elif word == "refused":
+            self._open_refused(column)
+        else:
+            self._report_unknown(word, rest, column, begin)
+
+    def _report_unknown(self, word: str, rest: str, column: int, begin: int) -> None:
+        """Tell of a block there is not, and go on with the one that may be meant."""
+        near = _MEANT.get(word) or (
+            "" if self.notes.is_full else find_nearest(word, FENCES)
+        )
+        if near:
+            self._report_misspelt(word, near, column, f"did you mean :::{near}?")
+            self.stack.count -= 1
+            self._open_block(near, rest, column, begin)
+            return
+        self._report_misspelt(word, "", column, f"there are {', '.join(FENCES)}")
+        self.stack.push(OpenBlock(":::" + word[:40], self.lines.number, column))
+
+    def _report_misspelt(self, word: str, near: str, column: int, hint: str) -> None:
+        message = f"there is no block {quote_value(':::' + word)}"
+        raw = self.lines.all[self.lines.number - 1]
+        at = raw.lower().find(word, column)
+        rewrite = TextReplacement(at + 1, len(word), near) if near and at >= 0 else None
+        place = (self.lines.number, column)
+        self.notes.add_error("COMMAND_UNKNOWN", message, *place, hint, rewrite)
+
+    def _is_else(self, word: str) -> bool:
+        """Whether a word is a way to write else that others have."""
+        if word in _ELSE_IF:
+            return True
+        return word not in FENCES and find_typo_correction(word, ("else",)) == "else"
+
+    def _report_misspelt_else(
+        self, word: str, rest: str, column: int, begin: int
+    ) -> tuple[str, int]:
+        """Tell of it, and what stands behind it as `:::else` has it."""
+        if word not in _ELSE_IF:
+            self._report_misspelt(word, "else", column, "did you mean :::else?")
+            return rest, begin
+        hint = f"write :::else when {rest or '…'}"
+        self._report_misspelt(word, "else when", column, hint)
+        return f"when {rest}", begin - len("when ")
+
+    def _open_else(self, rest: str, column: int, begin: int) -> None:
+        self.stack.count += 1
+        self.stack.close_lists()
+        top = self.stack.top
+        if not isinstance(top, OpenWhen) or top.old or top.when is None:
+            hint = "open it with :::when before this"
+            self._report_unopened("this :::else belongs to no :::when", column, hint)
+            return
+        found = _ELSE_WHEN(rest)
+        asked = (
+            self._parse_condition(found[1], begin + found.start(1)) if found else None
+        )
+        if rest and not found:
+            message = f"{quote_value(rest)} says nothing behind :::else"
+            hint = f"write :::else when {rest}"
+            self.notes.add_error(
+                "PARAMETER_MALFORMED", message, self.lines.number, begin, hint
+            )
+        top.start_case(asked, self.lines.number, column)
+
+    def _parse_condition(self, text: str, column: int) -> Expression:
+        """The condition; one that never holds where it cannot be read."""
+        line = self.lines.number
+        asked = parse_expression_at(text, line, column, self.notes)
+        return asked or parse_expression("false", line, column)
+
+    def _open_route(self, name: str, column: int, begin: int) -> None:
+        line = self.lines.number
+        self.notes.count_old_notation(":::route", line, column)
+        if not name:
+            message, hint = ":::route has no name", "write :::route name"
+            self.notes.add_error("PARAMETER_MISSING", message, line, column, hint)
+        label = format.LabelElement(line, column, line, name, "route", begin)
+        self.stack.push(OpenRoute(label))
+
+    def _open_do(self, text: str, column: int, begin: int) -> None:
+        line = self.lines.number
+        if not text:
+            message, hint = ":::do does not say what", "write :::do take key"
+            self.notes.add_error("PARAMETER_MISSING", message, line, column, hint)
+        self.stack.push(
+            OpenDo(line, column, parse_words_at(text, line, begin, self.notes))
+        )
+
+    def _open_refused(self, column: int) -> None:
+        top, line = self.stack.top, self.lines.number
+        if isinstance(top, OpenDo) and top.done is None:
+            top.start_refusal()
+            return
+        before = top.nodes[-1] if top.nodes else None
+        after = isinstance(before, format.DoElement) and before.refused is None
+        if after or (isinstance(top, OpenList) and _has_open_deed(top)):
+            self.stack.push(OpenRefusal(line, column, top, item=not after))
+            return
+        hint = "put it into a :::do block, or below a line with {do …}"
+        self._report_unopened("this :::refused belongs to no deed", column, hint)
+        self.stack.push(OpenBlock(":::refused", line, column))
+
+    def _report_unopened(self, message: str, column: int, hint: str) -> None:
+        self.notes.add_error("BLOCK_UNOPENED", message, self.lines.number, column, hint)
+
+    # Declarations.
+
+    def _declare(self, word: str, rest: str, column: int, begin: int) -> None:
+        first = False if word.startswith("flag") else None
+        kind = ":::vars" if first is None else ":::flag"
+        self.notes.count_old_notation(kind, self.lines.number, column)
+        if rest:
+            for found in _PART.finditer(rest):
+                self._declare_name(found[0], begin + found.start(), first)
+            if self._find_next_line() == ":::":
+                self.lines.number += 1
+            return
+        opened = self.lines.number
+        while self.lines.number < len(self.lines.all):
+            raw = self.lines.all[self.lines.number]
+            bare = raw.strip()
+            if bare.startswith("#"):
+                break
+            self.lines.number += 1
+            if bare == ":::":
+                return
+            if "<!--" in raw:
+                raw = self.lines.uncomment(raw)[0]
+            if raw.strip():
+                self._declare_name(raw, 1, first)
+        message, hint = f":::{word} is not closed", "end it with a line of :::"
+        self.notes.add_error("BLOCK_UNCLOSED", message, opened, column, hint)
+
+    def _find_next_line(self) -> str:
+        lines = self.lines
+        return lines.all[lines.number].strip() if lines.number < len(lines.all) else ""
+
+    def _declare_name(self, text: str, column: int, first: Value) -> None:
+        bare = text.strip()
+        column += len(text) - len(text.lstrip())
+        found = _DECLARED(bare)
+        line = self.lines.number
+        if found is None or found.end() < len(bare) or not found[1].isidentifier():
+            message = f"{quote_value(bare)} declares no variable"
+            hint = "write name = value, one a line"
+            self.notes.add_error("PARAMETER_MALFORMED", message, line, column, hint)
+            return
+        value = parse_literal(found[2]) if found[2] else first
+        at = column + found.start(1)
+        self.declared.append(format.Declaration(found[1], value, line, at))
+
+
+def _has_open_deed(items: OpenList) -> bool:
+    """Whether the open item has a deed that nobody has refused yet."""
+    option = items.draft
+    return option is not None and option.deed is not None and items.refused is None

@@ -1,0 +1,486 @@
+"""The bracket commands: which there are, and how their parameters are written.
+
+One table for the reader, the formatter, completion and the reference page. What a command
+becomes in the tree is the business of `bracket`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.story.expression_parser import ExpressionSyntaxError
+from saniwa.story.expressions import Expression, parse_expression
+from saniwa.story.finding_collector import FindingCollector
+
+# Each of these takes an unclosed quotation mark with all that follows, in a last group: it
+# is looked for once, and not again from every quotation mark behind it.
+_QUOTE = r'"(?:[^"\\]|\\.)*+(?:"|(\\?\Z))'
+_KEY = re.compile(
+    rf"{_QUOTE}|(?<![^\s,])(?P<key>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+", re.DOTALL
+)
+_BARE_KEY = re.compile(r"(?<![^\s,])(?P<key>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"[ \t]*+(.*)', re.DOTALL)
+_SMART_VALUE = (
+    r'(?P<before>(?:(?<![=!<>])=|\A)[ \t]*+)[“”„‟＂](?P<value>[^“”„‟＂"\\]*+)[“”‟＂]'
+)
+_SMART = re.compile(f"{_QUOTE}|{_SMART_VALUE}", re.DOTALL)
+_BARE_SMART = re.compile(_SMART_VALUE)
+_ESCAPED = re.compile(r'\\(["\\])')
+_LIST_KEY = re.compile(
+    rf"{_QUOTE}|(?<![^\s,])(?P<key>choice|label|if)[ \t]*+=(?!=)[ \t]*+", re.DOTALL
+)
+_BARE_LIST_KEY = re.compile(r"(?<![^\s,])(?P<key>choice|label|if)[ \t]*+=(?!=)[ \t]*+")
+
+
+class CommandParameter(msgspec.Struct, frozen=True):
+    """One parameter of a command."""
+
+    name: str
+    """How we write it."""
+    about: str
+    """What it says."""
+    required: bool = False
+    """Whether the command means nothing without it."""
+    aliases: tuple[str, ...] = ()
+    """How else it was ever written."""
+
+
+class CommandDefinition(msgspec.Struct, frozen=True):
+    """One command."""
+
+    name: str
+    """How it is written."""
+    about: str
+    """What it does."""
+    parameters: tuple[CommandParameter, ...] = ()
+    """What it takes."""
+    bare: str = ""
+    """The parameter that a value without a name goes to; empty if none may stand there."""
+    open: bool = False
+    """Whether it takes any other parameter too, for the host."""
+    old: bool = False
+    """Whether new writing has a better way; `fmt` rewrites it."""
+
+    def find_parameter(self, name: str) -> CommandParameter | None:
+        """The parameter of this name or alias."""
+        for each in self.parameters:
+            if name == each.name or name in each.aliases:
+                return each
+        return None
+
+
+def _make_asset_parameter(about: str, name: str) -> CommandParameter:
+    other = "file" if name == "name" else "name"
+    return CommandParameter(name, about, required=True, aliases=(other,))
+
+
+_LABEL = CommandParameter(
+    "label", "the label to go to", required=True, aliases=("target",)
+)
+_CONDITION = (
+    CommandParameter("when", "the condition, such as n >= 3"),
+    CommandParameter("var", "the variable that is looked at", aliases=("flag", "name")),
+    CommandParameter("cmp", "eq ne lt le gt ge", aliases=("op",)),
+    CommandParameter("value", "what it is compared with"),
+)
+_EVENT = (CommandParameter("name", "what happened", required=True),)
+_ENDING = (
+    CommandParameter("id", "which ending"),
+    CommandParameter("name", "its name for people"),
+)
+
+
+def _make_table(*commands: CommandDefinition) -> Mapping[str, CommandDefinition]:
+    return {each.name: each for each in commands}
+
+
+COMMANDS: Final[Mapping[str, CommandDefinition]] = _make_table(
+    CommandDefinition(
+        "SAY",
+        "somebody says the text behind it or below it",
+        (CommandParameter("speaker", "who speaks", aliases=("name", "who")),),
+        bare="speaker",
+        old=True,
+    ),
+    CommandDefinition(
+        "SHOW_IMAGE",
+        "shows a picture on a layer",
+        (
+            _make_asset_parameter("the picture's logical name", "file"),
+            CommandParameter("layer", "where to; main if nothing is said"),
+        ),
+        bare="file",
+    ),
+    CommandDefinition(
+        "CLEAR_LAYER",
+        "empties a layer",
+        (CommandParameter("layer", "which", required=True, aliases=("name",)),),
+        bare="layer",
+    ),
+    CommandDefinition(
+        "PLAY_BGM",
+        "plays music",
+        (_make_asset_parameter("its logical name", "name"),),
+        bare="name",
+    ),
+    CommandDefinition(
+        "PLAY_MUSIC",
+        "plays music; an old spelling of PLAY_BGM",
+        (_make_asset_parameter("its logical name", "name"),),
+        bare="name",
+    ),
+    CommandDefinition(
+        "PLAY_SE",
+        "plays an effect",
+        (_make_asset_parameter("its logical name", "name"),),
+        bare="name",
+    ),
+    CommandDefinition(
+        "PLAY_MOVIE",
+        "plays a film",
+        (_make_asset_parameter("its logical name", "file"),),
+        bare="file",
+    ),
+    CommandDefinition(
+        "WAIT",
+        "lets time pass",
+        (
+            CommandParameter(
+                "seconds",
+                "how long, such as 1.5s",
+                required=True,
+                aliases=("secs", "sec", "duration"),
+            ),
+        ),
+        bare="seconds",
+    ),
+    CommandDefinition(
+        "BRANCH",
+        "a choice; in new writing, a list",
+        (
+            CommandParameter("choice", "how people read an option", required=True),
+            CommandParameter("label", "where it leads; the text if nothing is said"),
+            CommandParameter("if", "hidden unless this holds"),
+        ),
+        old=True,
+    ),
+    CommandDefinition(
+        "LABEL",
+        "a place to jump to; in new writing, a heading",
+        (CommandParameter("name", "its name", required=True, aliases=("label", "id")),),
+        bare="name",
+        old=True,
+    ),
+    CommandDefinition("JUMP", "goes on elsewhere", (_LABEL,), bare="label", old=True),
+    CommandDefinition("CALL", "goes elsewhere and comes back", (_LABEL,), bare="label"),
+    CommandDefinition("RETURN", "goes back to after the call"),
+    CommandDefinition(
+        "SET",
+        "gives a variable a value: [SET n = 1], [SET n += 1]",
+        (
+            CommandParameter("name", "which variable"),
+            CommandParameter("value", "what it is then"),
+        ),
+    ),
+    CommandDefinition(
+        "MODIFY",
+        "changes a number; in new writing, [SET n += 1]",
+        (
+            CommandParameter("name", "which variable", required=True, aliases=("var",)),
+            CommandParameter("op", "add sub mul div", required=True),
+            CommandParameter("value", "by how much", required=True),
+        ),
+        old=True,
+    ),
+    CommandDefinition(
+        "JUMP_IF",
+        "goes on elsewhere if a condition holds",
+        (*_CONDITION, _LABEL),
+        bare="when",
+    ),
+    CommandDefinition(
+        "IF",
+        "what follows happens if a condition holds",
+        _CONDITION,
+        bare="when",
+        old=True,
+    ),
+    CommandDefinition(
+        "ELSE", "what follows happens if the [IF] did not hold", old=True
+    ),
+    CommandDefinition("ENDIF", "ends what [IF] began", old=True),
+    CommandDefinition("ENDING", "the story ends", _ENDING, bare="id"),
+    CommandDefinition("END", "the story ends", _ENDING, bare="id"),
+    CommandDefinition(
+        "EVENT", "tells the host something", _EVENT, bare="name", open=True
+    ),
+    CommandDefinition(
+        "EMIT_EVENT", "tells the host something", _EVENT, bare="name", open=True
+    ),
+    CommandDefinition(
+        "SHOW_TEXT_EFFECT", "tells the host of an effect on the text", open=True
+    ),
+    CommandDefinition(
+        "ASK",
+        "the person answers in their own words",
+        (
+            CommandParameter("prompt", "what is asked", aliases=("text",)),
+            CommandParameter(
+                "name", "the variable that keeps the answer", aliases=("var",)
+            ),
+        ),
+        bare="prompt",
+    ),
+    CommandDefinition(
+        "DO",
+        "does something in the world, in a player's words",
+        (CommandParameter("words", "what is done", required=True),),
+        bare="words",
+    ),
+)
+"""All there are, by name."""
+
+
+class CommandArgument(NamedTuple):
+    """A parameter as written."""
+
+    key: str
+    """Its name; empty for a value without one."""
+    key_column: int
+    """Where the name stands."""
+    value: str
+    """Its value, without quotes."""
+    column: int
+    """Where the value stands."""
+    stray: str = ""
+    """What stands behind the value and belongs to nothing."""
+    quoted: bool = False
+    """Whether the value stands in quotes."""
+
+    @property
+    def is_unclosed(self) -> bool:
+        """Whether it begins with a quotation mark that does not close."""
+        return (
+            not self.quoted
+            and self.value.startswith('"')
+            and _QUOTED.match(self.value) is None
+        )
+
+
+def split_parameters(inner: str, column: int) -> list[CommandArgument]:
+    """The parameters in a command, in order; `column` is where `inner` stands.
+
+    A value goes on to the next name or comma, so `speaker=Old Man` needs no quotes.
+    """
+    return _split_arguments(inner, column, (_KEY, _BARE_KEY), commas=True)
+
+
+def split_choices(inner: str, column: int) -> list[CommandArgument]:
+    """The parameters of BRANCH: only `choice=`, `label=` and `if=` begin a new one."""
+    return _split_arguments(inner, column, (_LIST_KEY, _BARE_LIST_KEY), commas=False)
+
+
+def _split_arguments(
+    inner: str, column: int, key: "_Pair", *, commas: bool
+) -> list[CommandArgument]:
+    if not inner.isascii():
+        inner = _straighten_quotes(inner)
+    keys = [found for found in _find_outside(inner, key) if found["key"]]
+    ends = [*(found.start() for found in keys[1:]), len(inner)][: len(keys)]
+    bare = inner[: keys[0].start()] if keys else inner
+    given = []
+    if bare.strip(" \t,"):
+        given.append(_make_argument("", column, bare, column, commas=commas))
+    for found, end in zip(keys, ends, strict=True):
+        value = inner[found.end() : end]
+        begin = column + found.end()
+        given.append(
+            _make_argument(
+                found["key"], column + found.start(), value, begin, commas=commas
+            )
+        )
+    return given
+
+
+_Pair = tuple[re.Pattern[str], re.Pattern[str]]
+"""An expression that also takes quoted text, and the same without it."""
+
+
+def _find_outside(inner: str, pair: _Pair) -> Iterator[re.Match[str]]:
+    """Yield what is found outside of quoted text, and the quoted texts themselves.
+
+    A quotation mark that does not close is a letter like any other, and so is every
+    quotation mark behind it.
+    """
+    with_quotes, without = pair
+    for found in with_quotes.finditer(inner):
+        if found[1] is not None:
+            yield from without.finditer(inner, found.start() + 1)
+            return
+        yield found
+
+
+def _straighten_quotes(inner: str) -> str:
+    """Write values in the quotes of word processors in straight quotes."""
+    pieces, end = [], 0
+    for found in _find_outside(inner, (_SMART, _BARE_SMART)):
+        if found["before"] is not None:
+            pieces += [
+                inner[end : found.start()],
+                found["before"],
+                f'"{found["value"]}"',
+            ]
+            end = found.end()
+    return "".join([*pieces, inner[end:]])
+
+
+def _make_argument(
+    key: str, at: int, text: str, column: int, *, commas: bool
+) -> CommandArgument:
+    bare = text.lstrip(" \t,")
+    column += len(text) - len(bare)
+    bare = bare.rstrip(" \t,")
+    found = _QUOTED.match(bare)
+    if found is not None and (not found[2] or (commas and key)):
+        value = _ESCAPED.sub(r"\1", found[1])
+        return CommandArgument(key, at, value, column + 1, found[2].strip(" \t,"), True)
+    value, _, stray = bare.partition(",") if commas and key else (bare, "", "")
+    return CommandArgument(key, at, value.rstrip(), column, stray.strip(" \t,"))
+
+
+class BracketCommand(NamedTuple):
+    """A command as it stands in a line."""
+
+    command: CommandDefinition
+    """Which."""
+    inner: str
+    """What stands behind its name."""
+    line: int
+    """Where it stands."""
+    column: int
+    """Where its `[` stands."""
+    inner_column: int
+    """Where `inner` begins."""
+    notes: FindingCollector
+    """Takes what is wrong with it."""
+
+    def add_error(self, code: str, message: str, column: int, hint: str = "") -> None:
+        """Keep what must be put right."""
+        self.notes.add_error(code, message, self.line, column, hint)
+
+    def read_expression(self, text: str, column: int) -> Expression | None:
+        """The expression; None and a finding if it is none."""
+        return parse_expression_at(text, self.line, column, self.notes)
+
+
+def parse_expression_at(
+    text: str, line: int, column: int, notes: FindingCollector
+) -> Expression | None:
+    """The expression that stands there; None and a finding if it is none."""
+    try:
+        return parse_expression(text, line, column)
+    except ExpressionSyntaxError as problem:
+        notes.add_error(
+            "EXPRESSION_MALFORMED", problem.message, line, problem.column, problem.hint
+        )
+        return None
+
+
+def parse_arguments(bracket: BracketCommand) -> dict[str, CommandArgument] | None:
+    """The parameters under the names we use; None where a required one is missing."""
+    command, found, empty = bracket.command, {}, False
+    for each in split_parameters(bracket.inner, bracket.inner_column):
+        name = _resolve_parameter(bracket, each)
+        if name in found:
+            message = f"{command.name} takes one {name!r}"
+            bracket.add_error(
+                "PARAMETER_MALFORMED", message, each.key_column, "leave one"
+            )
+        elif name:
+            found[name] = each
+        empty = empty or not each.value
+        if each.value[:1] == '"' and each.is_unclosed:
+            message = f"the quotation mark of {quote_value(each.value)} is not closed"
+            bracket.add_error("PARAMETER_MALFORMED", message, each.column, 'add "')
+        if each.stray:
+            message = f"{quote_value(each.stray)} belongs to no parameter"
+            hint = "write key=value, with quotes where a value has commas"
+            bracket.add_error("PARAMETER_MALFORMED", message, each.column, hint)
+    missing = [p.name for p in command.parameters if p.required and p.name not in found]
+    for name in missing:
+        message = f"{command.name} needs {name!r}"
+        bracket.add_error("PARAMETER_MISSING", message, bracket.column, f"add {name}=…")
+    if empty and _has_empty_required(bracket, found):
+        return None
+    return None if missing else found
+
+
+def _has_empty_required(
+    bracket: BracketCommand, found: dict[str, CommandArgument]
+) -> bool:
+    """Tell of what is required and empty; `value=""` is a text without letters."""
+    empty = [
+        (p.name, given)
+        for p in bracket.command.parameters
+        if p.required and (given := found.get(p.name)) and not given.value
+        if p.name != "value" or not given.quoted
+    ]
+    for name, given in empty:
+        report_missing_value(bracket, name, given)
+    return bool(empty)
+
+
+def report_missing_value(
+    bracket: BracketCommand, name: str, given: CommandArgument
+) -> None:
+    """Say that a parameter has no value."""
+    message = f"{name!r} of {bracket.command.name} is empty"
+    hint = f"write what it is behind {given.key or name}="
+    column = given.key_column if given.key else given.column
+    bracket.add_error("PARAMETER_MISSING", message, column, hint)
+
+
+def _resolve_parameter(bracket: BracketCommand, each: CommandArgument) -> str:
+    """The parameter's own name; empty, with a finding, if the command has no such."""
+    command = bracket.command
+    if not each.key:
+        if not command.bare:
+            message = f"{quote_value(each.value)} is no parameter of {command.name}"
+            bracket.add_error(
+                "PARAMETER_MALFORMED", message, each.column, _list_parameters(command)
+            )
+        return command.bare
+    known = command.find_parameter(each.key)
+    if known is not None:
+        return known.name
+    if command.open:
+        return each.key
+    names = [p.name for p in command.parameters]
+    bracket.notes.add_warning(
+        "PARAMETER_MALFORMED",
+        f"{command.name} has no parameter {quote_value(each.key)}",
+        bracket.line,
+        each.key_column,
+        (not bracket.notes.is_full and suggest_nearest(each.key, names))
+        or _list_parameters(command),
+    )
+    return ""
+
+
+def _list_parameters(command: CommandDefinition) -> str:
+    names = ", ".join(p.name for p in command.parameters)
+    return f"it takes {names}" if names else "it takes none"
+
+
+def check_variable_name(b: BracketCommand, name: str, column: int) -> bool:
+    """Whether a variable can have this name; a finding if not."""
+    if name.isidentifier():
+        return True
+    message = f"{quote_value(name)} cannot be the name of a variable"
+    hint = "use letters, numbers and _, a letter first"
+    b.add_error("PARAMETER_MALFORMED", message, column, hint)
+    return False

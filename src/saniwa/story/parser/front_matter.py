@@ -1,0 +1,330 @@
+"""Front matter: what a story says about itself between two lines of `---`."""
+
+import re
+from collections.abc import Callable
+from math import isfinite
+from typing import Any, Final, NamedTuple
+
+from saniwa.core.errors import DocumentError
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.documents.document import Document, parse_document
+from saniwa.story.evaluation import LARGEST, LONGEST
+from saniwa.story.finding_collector import FindingCollector
+from saniwa.story.format import Declaration, FrontMatter, WorldReference
+
+_KEY = re.compile(r"[ \t]*([^\s:]+):[ \t]+(\S.*)").fullmatch
+_WORD = re.compile(r"[^\s,:{}\[\]]+(?=[ \t]*:?\Z)").search
+_CLOSERS: Final = {"{": "}", "[": "]"}
+
+
+class YamlMistake(NamedTuple):
+    """One mistake."""
+
+    message: str
+    """What is wrong, in one plain sentence."""
+    hint: str
+    """What to do."""
+    column: int
+    """Where in the line."""
+
+
+def explain_yaml_problem(problem: str, line: str, column: int) -> YamlMistake:
+    """What a complaint of the reader of YAML at this column of a line comes from."""
+    at = column - 1
+    tab = line.find("\t")
+    if 0 <= tab <= at and not line[:tab].strip():
+        message = "the line begins with a tab"
+        return YamlMistake(message, "use blanks, not tabs", tab + 1)
+    if "is not closed" in problem:
+        return _explain_flow(line, at)
+    if "no key can end" in problem:
+        message = f"a second colon stands in {quote_value(line.strip())}"
+        return YamlMistake(message, _suggest_quotes(line), column)
+    if "nothing can begin" in problem:
+        message = f"a value cannot begin with {quote_value(line[at : at + 1])}"
+        return YamlMistake(message, _suggest_quotes(line), column)
+    if "inside a quoted text" in problem:
+        opened = max(line.rfind(mark, 0, at) for mark in "\"'") + 1
+        message = "a quotation mark is not closed"
+        return YamlMistake(message, "add one at the end of the value", opened or column)
+    if "does not fit" in problem:
+        message = f"{quote_value(line.strip())} does not fit the lines above it"
+        hint = "indent it like its neighbours, and use quotes in pairs"
+        return YamlMistake(message, hint, column)
+    return YamlMistake(f"it cannot be read: {problem}", "", column)
+
+
+def _explain_flow(line: str, at: int) -> YamlMistake:
+    """A mapping or list on one line: a comma or its end is missing."""
+    found = _WORD(line[: at + 1]) if at < len(line.rstrip()) else None
+    if found is not None:
+        message = f"a comma is missing before {quote_value(found[0])}"
+        before = line[: found.start()].rstrip()
+        hint = f"write {before.lstrip()}, {line[found.start() :].strip()}"
+        return YamlMistake(message, hint, found.start() + 1)
+    opened = max(line.rfind("{", 0, at), line.rfind("[", 0, at))
+    if opened < 0:
+        return YamlMistake("a comma or the end of a list is missing", "", at + 1)
+    mark = line[opened]
+    message = f"the {mark} is not closed"
+    return YamlMistake(message, f"add {_CLOSERS[mark]}", opened + 1)
+
+
+def _suggest_quotes(line: str) -> str:
+    found = _KEY(line)
+    if found is None:
+        return "put the value in quotes"
+    value = found[2].replace('"', '\\"')
+    return f'put the value in quotes: {found[1]}: "{value}"'
+
+
+RULE = "---"
+"""The line before and the line after front matter."""
+
+
+def parse_front_matter(lines: list[str], notes: FindingCollector) -> FrontMatter:
+    """What stands before the story; an empty one where nothing does."""
+    if not lines or lines[0].rstrip() != RULE:
+        return FrontMatter()
+    last = next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() == RULE), 0)
+    if not last:
+        hint = "end it with a line of ---, or begin the file without one"
+        notes.add_error(
+            "FRONT_MATTER_MALFORMED", "the front matter does not end", 1, 1, hint
+        )
+        return FrontMatter(unread=True)
+    # YAML takes a full-width blank at the end of a line for part of a value.
+    text = "\n".join(line.rstrip() for line in lines[1 : last - 1])
+    document = _read_document(text, notes)
+    if document is None:
+        return FrontMatter(last=last, unread=True)
+    return _build_front_matter(document, last, notes)
+
+
+def shift_to_file_lines(text: str) -> str:
+    """The YAML of front matter, moved down to the lines where it stands in its file."""
+    return "\n" + text
+
+
+def _read_document(text: str, notes: FindingCollector) -> Document | None:
+    try:
+        document = parse_document(shift_to_file_lines(text), notes.file)
+    except DocumentError as problem:
+        where = problem.where or SourceLocation(file=notes.file, line=1, column=1)
+        _report_unreadable(notes, where, problem, shift_to_file_lines(text).split("\n"))
+        return None
+    for finding in document.findings:
+        notes.add_finding(finding)
+    if document.plain is None or isinstance(document.plain, dict):
+        return document
+    message = f"the front matter is {_describe_kind(document.plain)}, not a mapping"
+    _report_malformed(
+        notes, document.locate(), message, "write one `key: value` a line"
+    )
+    return None
+
+
+def _report_unreadable(
+    notes: FindingCollector,
+    where: SourceLocation,
+    problem: DocumentError,
+    lines: list[str],
+) -> None:
+    line = lines[where.line - 1] if 0 < where.line <= len(lines) else ""
+    muddle = explain_yaml_problem(problem.message, line, where.column)
+    message = f"the front matter cannot be read: {muddle.message}"
+    place = SourceLocation(file=notes.file, line=where.line, column=muddle.column)
+    _report_malformed(notes, place, message, muddle.hint or problem.hint)
+
+
+class _Key(NamedTuple):
+    """What may stand under one key."""
+
+    wanted: str
+    """What people call it."""
+    fits: Callable[[Any], bool]
+    """Whether a value is one."""
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+_TEXT = _Key("text", _is_text)
+KEYS: dict[str, _Key] = {
+    "id": _TEXT,
+    "title": _TEXT,
+    "language": _TEXT,
+    "background": _TEXT,
+    "bgm": _TEXT,
+    "vars": _Key(
+        "a mapping of names and first values", lambda value: isinstance(value, dict)
+    ),
+    "cast": _Key(
+        "a list of names", lambda value: isinstance(value, dict) or _is_names(value)
+    ),
+    "assets": _TEXT,
+    "events": _Key("a list of names", _is_names),
+    "scenario": _TEXT,
+    "as": _TEXT,
+    "book": _TEXT,
+}
+"""All keys of front matter."""
+
+
+def _build_front_matter(
+    document: Document, last: int, notes: FindingCollector
+) -> FrontMatter:
+    said = _read_keys(document, notes)
+    return FrontMatter(
+        id=said.get("id", ""),
+        title=said.get("title", ""),
+        language=said.get("language", ""),
+        background=said.get("background", ""),
+        bgm=said.get("bgm", ""),
+        variables=_read_variables(document, said.get("vars", {}), notes),
+        cast=_read_cast(document, said.get("cast")),
+        events=tuple(said.get("events", ())),
+        assets=said.get("assets", ""),
+        ground=_read_world(document, said, notes),
+        document=document,
+        last=last,
+    )
+
+
+def _read_keys(document: Document, notes: FindingCollector) -> dict[str, Any]:
+    """The known keys that hold what they should; findings for the rest."""
+    said = {}
+    for key, value in (document.plain or {}).items():
+        shape = KEYS.get(key)
+        if shape is None:
+            if not key.startswith("_"):
+                _report_unknown_key(document, key, notes)
+        elif value is None:
+            continue
+        elif shape.fits(value):
+            said[key] = value
+        else:
+            _report_wrong_value(document, [key], repr(key), shape.wanted, value, notes)
+    return said
+
+
+def _read_variables(
+    document: Document, given: dict[str, Any], notes: FindingCollector
+) -> tuple[Declaration, ...]:
+    declared = []
+    for name, value in given.items():
+        where = document.locate_key(["vars", name])
+        if not name.isidentifier():
+            message = f"{quote_value(name)} cannot be the name of a variable"
+            hint = "use letters, numbers and _, a letter first"
+            if ":" in name:
+                hint = f"write a blank behind the colon: {name.replace(':', ': ', 1)}"
+            _report_malformed(notes, where, message, hint)
+        elif not _is_value(value):
+            wanted = f"a number up to {LARGEST}, text, true or false"
+            _report_wrong_value(
+                document, ["vars", name], quote_value(name), wanted, value, notes
+            )
+        else:
+            declared.append(Declaration(name, value, where.line, where.column))
+    return tuple(declared)
+
+
+def _is_value(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value) <= LONGEST
+    if isinstance(value, int):
+        return abs(value) <= LARGEST
+    return value is None or (isinstance(value, float) and isfinite(value))
+
+
+def _read_cast(document: Document, given: Any) -> tuple[Declaration, ...] | None:
+    if given is None:
+        return None
+    declared = []
+    for at, name in enumerate(given):
+        where = document.locate_key(["cast", name if isinstance(given, dict) else at])
+        declared.append(Declaration(name.strip(), None, where.line, where.column))
+    return tuple(declared)
+
+
+def _read_world(
+    document: Document, said: dict[str, Any], notes: FindingCollector
+) -> WorldReference | None:
+    if "scenario" in said:
+        return WorldReference(
+            scenario=said["scenario"],
+            actor=said.get("as", ""),
+            book=said.get("book", ""),
+        )
+    for key in ("as", "book"):
+        if key in said:
+            message = f"{key!r} means nothing without 'scenario'"
+            hint = "name the world the story stands on with scenario:"
+            _report_malformed(notes, document.locate_key([key]), message, hint)
+    return None
+
+
+def _report_unknown_key(document: Document, key: str, notes: FindingCollector) -> None:
+    hint = "" if notes.is_full else suggest_nearest(key, KEYS)
+    notes.add_finding(
+        Finding(
+            code="UNKNOWN_KEY",
+            severity="warning",
+            message=f"the front matter has no key {quote_value(key)}",
+            where=document.locate_key([key]),
+            hint=hint or "begin it with '_' to keep it as a note of your own",
+        )
+    )
+
+
+def _report_wrong_value(
+    document: Document,
+    path: list[str | int],
+    what: str,
+    wanted: str,
+    value: Any,
+    notes: FindingCollector,
+) -> None:
+    hint = ""
+    if wanted == "text" and isinstance(value, int | float):
+        hint = "put it in quotes"
+    elif wanted == "a list of names" and isinstance(value, str):
+        hint = f"write {path[-1]}: [{value}]"
+    notes.add_finding(
+        Finding(
+            code="WRONG_TYPE",
+            message=f"{what} must be {wanted}, not {_describe_kind(value)}",
+            where=document.locate(path),
+            hint=hint,
+        )
+    )
+
+
+def _report_malformed(
+    notes: FindingCollector, where: SourceLocation, message: str, hint: str
+) -> None:
+    notes.add_finding(
+        Finding(code="FRONT_MATTER_MALFORMED", message=message, where=where, hint=hint)
+    )
+
+
+_KINDS: tuple[tuple[type, str], ...] = (
+    (bool, "true or false"),
+    (int, "a whole number"),
+    (float, "a decimal"),
+    (str, "text"),
+    (list, "a list"),
+    (dict, "a mapping"),
+)
+
+
+def _describe_kind(value: Any) -> str:
+    return next((name for kind, name in _KINDS if isinstance(value, kind)), "nothing")

@@ -1,0 +1,361 @@
+"""Reads the groups in braces at the end of a line: id, tags, conditions, a deed."""
+
+import re
+from typing import Any, Literal
+
+import msgspec
+
+from saniwa.core.text import quote_value
+from saniwa.story.expression_parser import ExpressionSyntaxError, locate_character
+from saniwa.story.expressions import Expression, parse_expression
+from saniwa.story.finding_collector import FindingCollector, TextReplacement
+from saniwa.story.parser.text import TextProblem, parse_words
+from saniwa.story.text import (
+    EmphasisMark,
+    SwitchPart,
+    TextTemplate,
+    ValuePart,
+    VariationPart,
+    Words,
+)
+
+
+class TrailingAttributes(msgspec.Struct, frozen=True, gc=False):
+    """A line and what its author attached to its end."""
+
+    text: str
+    """The rest of the line, without blanks at its end."""
+    id: str = ""
+    """The author's own id."""
+    id_column: int = 0
+    """Where the id is written, after its `#`."""
+    tags: tuple[str, ...] = ()
+    """Tags, without their dots."""
+    values: tuple[tuple[str, str], ...] = ()
+    """What else is attached; sorted by name."""
+    once: bool = False
+    """Whether the item is gone once chosen."""
+    fallback: bool = False
+    """Whether the item is taken by itself when nothing else can be chosen."""
+    ask: bool = False
+    """Whether the item stands for the person's own words."""
+    only_if: Expression | None = None
+    """The item is hidden unless this holds."""
+    enabled_if: Expression | None = None
+    """The item is shown, but not to be chosen, unless this holds."""
+    deed: str | None = None
+    """What it does in the world, as written."""
+    deed_column: int = 0
+    """Where the deed's words are written."""
+    problems: tuple[TextProblem, ...] = ()
+    """What could not be read."""
+
+
+def parse_trailing(
+    text: str, line: int, column: int, *, item: bool
+) -> TrailingAttributes:
+    """The line without its trailing groups, and what they say.
+
+    Braces that say something else belong to the text, and so does all before them.
+    """
+    text = text.rstrip()
+    if not text.endswith("}"):
+        return TrailingAttributes(text)
+    reader = _TrailingReader(text, line, column, item)
+    return reader.read()
+
+
+_ATTRIBUTE = re.compile(
+    r"""
+    \#(?P<id>[^\s{}"'\#=]++)
+  | \.(?P<tag>[^\W\d][\w-]*+)
+  | (?P<key>[^\W\d][\w-]*+)=(?:"(?P<quoted>[^"]*+)"|(?P<value>[^\s{}"'=][^\s{}"']*+))
+    """,
+    re.VERBOSE,
+)
+_MARKS = {"once": "once", "else": "fallback", "ask": "ask"}
+_CONDITION = re.compile(r"(?P<show>show\s+)?if(?:\s+|$|(?=[(!]))")
+_NEARLY = re.compile(
+    r"(?P<word>show\s*if|show|only\s+if|when|unless|hide\s+if)\s+(?P<asked>\S.*)"
+)
+_MEANT = {
+    **dict.fromkeys(("showif", "show", "show if"), "show if {}"),
+    **dict.fromkeys(("when", "only if"), "if {}"),
+    **dict.fromkeys(("unless", "hide if"), "if not ({})"),
+}
+_ATTRIBUTES = re.compile(r"\#|\.[^\W\d][\w-]*+(?:[\s,]|$)|[^\W\d][\w-]*+=(?!=)")
+_DEED = re.compile(r"do(?:\s+|$)")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+
+
+class _TrailingReader:
+    """Takes groups off the end of one line until one is not a group."""
+
+    def __init__(self, text: str, line: int, column: int, item: bool) -> None:
+        self.text, self.line, self.column, self.item = text, line, column, item
+        self.said: dict[str, Any] = {}
+        self.tags: list[str] = []
+        self.values: dict[str, str] = {}
+        self.problems: list[TextProblem] = []
+
+    def read(self) -> TrailingAttributes:
+        end = len(self.text)
+        opening = _BracePairs(self.text)
+        while (
+            end
+            and (begin := opening.find_opening(end - 1)) >= 0
+            and self._take_group(begin + 1, end - 1)
+        ):
+            end = begin
+            while end and self.text[end - 1].isspace():
+                end -= 1
+        if end == len(self.text):
+            return TrailingAttributes(self.text)
+        return TrailingAttributes(
+            self.text[:end],
+            tags=tuple(self.tags),
+            values=tuple(sorted(self.values.items())),
+            problems=tuple(reversed(self.problems)),
+            **self.said,
+        )
+
+    def _take_group(self, begin: int, end: int) -> bool:
+        source = self.text[begin:end]
+        body = source.strip()
+        begin += len(source) - len(source.lstrip())
+        if self.item and body in _MARKS:
+            self.said[_MARKS[body]] = True
+            return True
+        if self.item and (found := _CONDITION.match(body)):
+            self._take_condition(found, body, begin)
+            return True
+        if found := _DEED.match(body):
+            self._take_deed(body[found.end() :], begin + found.end())
+            return True
+        if self._take_attributes(body, begin):
+            return True
+        if self.item and (found := _NEARLY.fullmatch(body)):
+            return self._take_misspelt(found, begin)
+        return self._take_malformed(body, begin)
+
+    def _take_misspelt(self, found: re.Match[str], begin: int) -> bool:
+        """Take a condition that is misspelt, if there is one behind the word."""
+        word, asked = " ".join(found["word"].split()), found["asked"]
+        try:
+            expression = parse_expression(
+                asked, *self._locate(begin + found.start("asked"))
+            )
+        except ExpressionSyntaxError:
+            return False
+        meant = _MEANT[word].format(asked)
+        place = self._locate(begin)
+        rewrite = TextReplacement(place[1], len(found[0]), meant)
+        message = f"{quote_value('{' + found[0] + '}')} is no condition"
+        hint = f"write {{{meant}}}"
+        self._report(*place, message, hint, rewrite=rewrite)
+        self.said["enabled_if" if word.startswith("show") else "only_if"] = expression
+        return True
+
+    def _take_malformed(self, body: str, begin: int) -> bool:
+        """Take a group that was meant to hold an id, tags or values, and say what is wrong."""
+        if not _ATTRIBUTES.match(body) or "|" in body:
+            return False
+        at = _count_readable(body)
+        rest = body[at:]
+        word = rest.split(None, 1)[0] if rest.strip() else rest
+        if word == "#":
+            message, hint = "the id is missing behind #", "write {#id}"
+        elif word.endswith("="):
+            message = f"{quote_value(word[:-1])} has no value"
+            hint = f"write {{{word}value}}"
+        else:
+            message = f"{quote_value(word)} is neither an id, a tag nor a value"
+            hint = "write {#id .tag key=value}, with quotes where a value has blanks"
+        self._report(*self._locate(begin + at), message, hint, "ATTRIBUTE_MALFORMED")
+        return True
+
+    def _take_condition(self, found: re.Match[str], body: str, begin: int) -> None:
+        at = begin + found.end()
+        try:
+            asked = parse_expression(body[found.end() :], *self._locate(at))
+        except ExpressionSyntaxError as problem:
+            self._report(problem.line, problem.column, problem.message, problem.hint)
+            return
+        name = "enabled_if" if found["show"] else "only_if"
+        self._set_once(
+            name, asked, at, "an item has one condition of a kind", "join them with and"
+        )
+
+    def _take_deed(self, words: str, at: int) -> None:
+        if not words:
+            hint = "write what is done, such as {do open the door}"
+            self._report(*self._locate(at), "a deed needs words", hint)
+            return
+        self._set_once("deed", words, at, "a line does one deed")
+
+    def _take_attributes(self, body: str, begin: int) -> bool:
+        found = _split_attributes(body)
+        tags = []
+        for piece in found:
+            at = begin + piece.start()
+            if piece["id"]:
+                self._set_once("id", piece["id"], at + 1, "a line has one id")
+            elif piece["tag"]:
+                tags.append(piece["tag"])
+            else:
+                self._add_value(piece, at)
+        self.tags[:0] = tags
+        return bool(found)
+
+    def _add_value(self, piece: re.Match[str], at: int) -> None:
+        key = piece["key"]
+        if key in self.values:
+            self._report(*self._locate(at), f"{key!r} is given twice", "leave one")
+        quoted = piece["quoted"]
+        self.values[key] = piece["value"] if quoted is None else quoted
+
+    def _set_once(
+        self, name: str, value: Any, at: int, rule: str, hint: str = "leave one"
+    ) -> None:
+        line, column = self._locate(at)
+        if name in self.said:
+            self._report(line, column, rule, hint)
+        self.said[name] = value
+        if name in ("id", "deed"):
+            self.said[f"{name}_column"] = column
+
+    def _report(
+        self,
+        line: int,
+        column: int,
+        message: str,
+        hint: str,
+        code: Literal["EXPRESSION_MALFORMED", "ATTRIBUTE_MALFORMED"] = (
+            "EXPRESSION_MALFORMED"
+        ),
+        rewrite: TextReplacement | None = None,
+    ) -> None:
+        self.problems.append(TextProblem(column, line, code, message, hint, rewrite))
+
+    def _locate(self, at: int) -> tuple[int, int]:
+        return locate_character(self.text, at, self.line, self.column)
+
+
+def _count_readable(body: str) -> int:
+    """How many letters of a group can be read as id, tags and values."""
+    at = 0
+    while (found := _ATTRIBUTE.match(body, at)) and (
+        body[found.end() : found.end() + 1] or " "
+    ).isspace():
+        at = found.end()
+        while at < len(body) and body[at].isspace():
+            at += 1
+    return at
+
+
+def _split_attributes(body: str) -> list[re.Match[str]]:
+    """The attributes in a group; empty if it holds anything else."""
+    pieces = []
+    at = 0
+    while at < len(body):
+        found = _ATTRIBUTE.match(body, at)
+        if found is None or not (body[found.end() : found.end() + 1] or " ").isspace():
+            return []
+        pieces.append(found)
+        at = found.end()
+        while at < len(body) and body[at].isspace():
+            at += 1
+    return pieces
+
+
+class _BracePairs:
+    """Where the braces of a text were opened."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._plain = "\\" not in text
+        self._pairs: dict[int, int] | None = None
+
+    def find_opening(self, closing: int) -> int:
+        """Where the brace was opened that closes here; -1 if none does."""
+        text = self._text
+        if self._plain and text.startswith("}", closing):
+            begin = text.rfind("{", 0, closing)
+            if text.find("}", begin + 1, closing) < 0:
+                return begin
+        if self._pairs is None:
+            self._pairs = _pair_braces(text)
+        return self._pairs.get(closing, -1)
+
+
+def _pair_braces(text: str) -> dict[int, int]:
+    """Where each brace that closes was opened."""
+    pairs: dict[int, int] = {}
+    opened: list[int] = []
+    for found in _BRACE.finditer(text):
+        if found[0] == "{":
+            opened.append(found.start())
+        elif found[0] == "}" and opened:
+            pairs[found.start()] = opened.pop()
+    return pairs
+
+
+_INDENT = re.compile(r"\n[ \t]+")
+
+
+def parse_words_at(text: str, line: int, column: int, notes: FindingCollector) -> Words:
+    """The words that stand there."""
+    words, problems = parse_words(text, line, column)
+    if problems:
+        report_problems(problems, notes)
+    return words
+
+
+def parse_lines_at(text: str, line: int, column: int, notes: FindingCollector) -> Words:
+    """The words of several lines, which still have their indents.
+
+    The indents keep the columns of what stands in braces true; they are no part of the
+    words.
+    """
+    if "{" not in text:
+        return parse_words_at(_INDENT.sub("\n", text), line, column, notes)
+    return _strip_indents(parse_words_at(text, line, column, notes))
+
+
+def parse_trailing_at(
+    text: str, line: int, column: int, notes: FindingCollector, *, item: bool
+) -> TrailingAttributes:
+    """The text without the groups at its end, and what they say."""
+    trailing = parse_trailing(text, line, column, item=item)
+    if trailing.problems:
+        report_problems(trailing.problems, notes)
+    return trailing
+
+
+def report_problems(problems: tuple[TextProblem, ...], notes: FindingCollector) -> None:
+    """Put problems among the findings."""
+    for each in problems:
+        place = (each.line, each.column)
+        notes.add_error(each.code, each.message, *place, each.hint, each.rewrite)
+
+
+def _strip_indents(words: Words) -> Words:
+    if isinstance(words, str):
+        return _INDENT.sub("\n", words)
+    parts = tuple(_strip_part_indents(part) for part in words.parts)
+    return TextTemplate(_INDENT.sub("\n", words.source), parts)
+
+
+def _strip_part_indents(
+    part: str | ValuePart | SwitchPart | VariationPart | EmphasisMark,
+) -> str | ValuePart | SwitchPart | VariationPart | EmphasisMark:
+    # As deep as braces nest, which `parse_words` bounds.
+    if isinstance(part, str):
+        return _INDENT.sub("\n", part)
+    if isinstance(part, SwitchPart):
+        return SwitchPart(part.worth, _strip_indents(part.yes), _strip_indents(part.no))
+    if isinstance(part, VariationPart):
+        return VariationPart(
+            part.kind, tuple(map(_strip_indents, part.options)), part.nth
+        )
+    return part

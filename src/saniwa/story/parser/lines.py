@@ -1,0 +1,322 @@
+"""The lines of a file, and the comments taken out of them."""
+
+import re
+from typing import Final, NamedTuple
+
+from saniwa.core.findings import Finding, Severity, SourceLocation
+from saniwa.core.suggestions import find_typo_correction
+from saniwa.core.text import quote_value, truncate
+from saniwa.story.finding_collector import (
+    FindingCollector,
+    TextReplacement,
+    make_rewrite_details,
+)
+from saniwa.story.parser.commands import COMMANDS
+from saniwa.story.parser.inline_text import parse_trailing
+
+LONG: Final = 20
+"""Lines a comment may have before it is told of: its end may have been forgotten."""
+_NEARLY = re.compile(r"\s*([A-Za-z]{3,8})\s*([:：=]?)[ \t]*([^\n]{0,60}?)\s*\Z").match
+_HEADING = re.compile(r"[ \t]*#{1,6}[ \t]").match
+_ENDING = re.compile(r"\s*ending\s*[:：]\s*(.*)", re.IGNORECASE | re.DOTALL)
+_OPEN = "<!--"
+_CLOSE = "-->"
+
+
+class EndingComment(NamedTuple):
+    """`<!-- ending: id -->`: a comment that says something to us."""
+
+    id: str
+    """Which ending."""
+    line: int
+    """Where the comment begins."""
+    column: int
+    """Where the comment begins."""
+
+
+class SourceLines:
+    """The lines of one file, from the first to the last."""
+
+    def __init__(self, lines: list[str], notes: FindingCollector) -> None:
+        self.all = lines
+        self.number = 0
+        """The line that is being read, from 1; also the index of the next."""
+        self.notes = notes
+        self._unclosed = False
+
+    def uncomment(self, raw: str) -> tuple[str, list[EndingComment]]:
+        """The current line without comments, and the endings among them.
+
+        What stands behind a comment of several lines becomes the next line to read.
+        """
+        remarks: list[EndingComment] = []
+        kept: list[str] = []
+        at = length = 0
+        begin = _find_opening(raw, 0)
+        while begin >= 0:
+            kept.append(raw[at:begin])
+            length += begin - at
+            end = raw.find(_CLOSE, begin + len(_OPEN))
+            if end < 0:
+                self._skip_comment(raw, begin, remarks)
+                return "".join(kept).rstrip(), remarks
+            self._read_ending(raw[begin + len(_OPEN) : end], begin, remarks)
+            at = skip_blanks(raw, end + len(_CLOSE))
+            if at < len(raw):
+                self.notes.record_cut(self.number, length, at - begin)
+            begin = _find_opening(raw, at)
+        kept.append(raw[at:])
+        return "".join(kept).rstrip(), remarks
+
+    def _skip_comment(self, raw: str, begin: int, remarks: list[EndingComment]) -> None:
+        """Skip a comment that goes on in the next lines."""
+        first = self.number
+        last = -1 if self._unclosed else self._find_closing()
+        if last < 0:
+            self._unclosed = True
+            message = "the comment does not end; it is read up to the end of its line"
+            self._add_finding(
+                "COMMENT_UNCLOSED", "error", message, begin, "end it with -->"
+            )
+            return
+        end = self.all[last].index(_CLOSE)
+        text = [raw[begin + len(_OPEN) :], *self.all[first:last], self.all[last][:end]]
+        self._read_ending("\n".join(text), begin, remarks)
+        self._warn_long(first, last, begin)
+        at = skip_blanks(self.all[last], end + len(_CLOSE))
+        self.all[last] = self.all[last][at:]
+        self.notes.record_cut(last + 1, 0, at)
+        self.number = last
+
+    def _find_closing(self) -> int:
+        for at in range(self.number, len(self.all)):
+            if _CLOSE in self.all[at]:
+                return at
+        return -1
+
+    def _read_ending(self, text: str, begin: int, remarks: list[EndingComment]) -> None:
+        found = _ENDING.match(text)
+        if found is None:
+            self._warn_misspelt(text, begin)
+            return
+        id = found[1].strip()
+        if not id:
+            hint = "write <!-- ending: id -->"
+            message = "the ending has no id"
+            self._add_finding("PARAMETER_MISSING", "warning", message, begin, hint)
+        remarks.append(EndingComment(id, self.number, begin + 1))
+
+    def _warn_misspelt(self, text: str, begin: int) -> None:
+        """Warn if a comment nearly is an ending."""
+        found = _NEARLY(text)
+        if found is None or not _is_nearly_ending(*found.groups()):
+            return
+        wanted = f"<!-- ending: {found[3] or 'id'} -->"
+        written = f"{_OPEN}{text}{_CLOSE}"
+        rewrite = TextReplacement(begin + 1, len(written), wanted) if found[3] else None
+        message = f"the comment {quote_value(written)} ends nothing"
+        hint = f"did you mean {wanted}?"
+        self._add_finding("ENDING_MISSPELT", "warning", message, begin, hint, rewrite)
+
+    def _warn_long(self, first: int, last: int, begin: int) -> None:
+        """Warn if a comment takes so much with it that its end may be forgotten."""
+        inside = enumerate(self.all[first:last], first + 1)
+        heading = next(((n, raw) for n, raw in inside if _HEADING(raw)), None)
+        if heading is None and last + 1 - first < LONG:
+            return
+        message = f"this comment swallows lines {first}–{last + 1}"
+        hint = "end it with --> earlier if that is not meant"
+        if heading is not None:
+            message += f", the heading {quote_value(heading[1].strip())} among them"
+            hint = f"end it with --> before line {heading[0]} if that is not meant"
+        self._add_finding("COMMENT_LONG", "warning", message, begin, hint)
+
+    def _add_finding(
+        self,
+        code: str,
+        severity: Severity,
+        message: str,
+        begin: int,
+        hint: str,
+        rewrite: TextReplacement | None = None,
+    ) -> None:
+        where = SourceLocation(file=self.notes.file, line=self.number, column=begin + 1)
+        self.notes.add_finding(
+            Finding(
+                code=code,
+                severity=severity,
+                message=message,
+                where=where,
+                hint=hint,
+                details={}
+                if rewrite is None
+                else make_rewrite_details(self.number, rewrite),
+            )
+        )
+
+
+def _find_opening(raw: str, at: int) -> int:
+    """Where the next comment begins; -1 if none does. `\\<!--` begins none."""
+    while (begin := raw.find(_OPEN, at)) > 0:
+        first = begin
+        while first and raw[first - 1] == "\\":
+            first -= 1
+        if not (begin - first) % 2:
+            break
+        at = begin + 1
+    return begin
+
+
+def _is_nearly_ending(word: str, colon: str, id: str) -> bool:
+    """Whether a comment of this word, colon and rest was meant to be an ending."""
+    word = word.lower()
+    if colon and word in ("end", "ends"):
+        return bool(id)
+    if not word.startswith("e") or (not colon and len(id.split()) > 1):
+        return False
+    return word == "ending" or find_typo_correction(word, ("ending",)) == "ending"
+
+
+def skip_blanks(raw: str, at: int) -> int:
+    """Where the line goes on after blanks."""
+    while at < len(raw) and raw[at] in " \t":
+        at += 1
+    return at
+
+
+_SIGNS: Final = {ord("【"): "[", ord("】"): "]", 0x3000: " "}
+_NARROW: Final = {at: chr(at - 0xFEE0) for at in range(0xFF01, 0xFF5F)} | _SIGNS
+_KEPT: Final = dict.fromkeys(map(ord, "！？，：；（）～％＆"), None)
+_IN_COMMAND: Final = {at: to for at, to in _NARROW.items() if at not in _KEPT}
+"""Within a command, what people may read there stays as it is."""
+_COMMAND = re.compile(r"[\[［【]([A-Za-zＡ-Ｚａ-ｚ_＿]++)[^\]］】]*+[\]］】]").match
+_LINK = re.compile(
+    r"[\[［【]([^\[\]［］【】]*+)[\]］】][(（][ \t]*+([^()（）]*+)[)）]\Z"
+).match
+_WIDE_HEADING = re.compile(r"([#＃]++)([ \t\u3000]*+)(?=[^#＃\s])").match
+_ITEM = re.compile(
+    r"[・－](?![・－])|[＊＋][ \t\u3000]|[０-９]{1,9}[．）][ \t\u3000]"
+).match
+_COMMENT = re.compile(r"[<＜][!！][-－]{2}.*?[-－]{2}[>＞]").match
+WIDE_SIGNS: Final = "［【＃・－＊＋＜：０１２３４５６７８９"
+"""What a line may begin with that looks like a sign of ours."""
+
+
+class _Guess(NamedTuple):
+    """What somebody may have meant."""
+
+    length: int
+    """How many letters look like it."""
+    text: str
+    """How it is written."""
+    goes_on: bool = False
+    """Whether the rest of the line belongs to it."""
+
+
+def warn_wide_line(raw: str, at: int, line: int, notes: FindingCollector) -> bool:
+    """Warn if a line begins with something full-width that would mean something."""
+    meant = _guess_meaning(raw, at)
+    if meant is None:
+        return False
+    end = at + meant.length
+    rest = raw[end:] if meant.goes_on else ""
+    _warn_wide(raw[at:end], meant.text, line, at + 1, notes, rest)
+    return True
+
+
+def warn_wide_group(
+    text: str, line: int, column: int, notes: FindingCollector, *, item: bool
+) -> bool:
+    """Warn if a line ends with a group in full-width braces; it begins at `column`."""
+    begin = max(text.rfind("｛"), text.rfind("{"))
+    if begin < 0:
+        return False
+    narrow = text[begin:].translate(_NARROW)
+    said = parse_trailing(narrow, line, 1, item=item)
+    if said.text or said.problems:
+        return False
+    _warn_wide(text[begin:], narrow, line, column + begin, notes)
+    return True
+
+
+def warn_wide_link(text: str, line: int, column: int, notes: FindingCollector) -> bool:
+    """Warn if a text is a link with full-width signs in it."""
+    meant = _guess_link(text)
+    if meant is None:
+        return False
+    _warn_wide(text, meant, line, column, notes)
+    return True
+
+
+def _warn_wide(
+    written: str,
+    meant: str,
+    line: int,
+    column: int,
+    notes: FindingCollector,
+    rest: str = "",
+) -> None:
+    message = f"{quote_value(written + rest)} is text: its signs are full-width"
+    hint = f"write {truncate(meant + rest, 80)}"
+    rewrite = TextReplacement(column, len(written), meant)
+    notes.add_warning("WIDE_MARK", message, line, column, hint, rewrite)
+
+
+def _guess_meaning(raw: str, at: int) -> _Guess | None:
+    letter = raw[at]
+    if letter in "［【[":
+        return _guess_bracket(raw, at)
+    if letter in "＃#":
+        found = _WIDE_HEADING(raw, at)
+        marks = len(found[1]) if found else 0
+        if found is None or not (found[2] or marks > 1) or marks > 6:
+            return None
+        if found[0].isascii():
+            return None
+        return _Guess(found.end() - at, "#" * marks + " ", True)
+    if letter in "<＜":
+        found = _COMMENT(raw, at)
+        if found is None or found[0].isascii():
+            return None
+        return _Guess(len(found[0]), found[0].translate(_NARROW))
+    if letter == "：":
+        return _Guess(3, ":::", True) if raw.startswith("：：：", at) else None
+    found = _ITEM(raw, at)
+    if found is None or found.end() == len(raw):
+        return None
+    mark = found[0].translate(_NARROW).strip()
+    mark = mark if mark[0] in "*+0123456789" else "-"
+    end = found.end()
+    while end < len(raw) and raw[end] in " \t\u3000":
+        end += 1
+    return _Guess(end - at, f"{mark} ", True)
+
+
+def _guess_bracket(raw: str, at: int) -> _Guess | None:
+    link = _guess_link(raw[at:])
+    if link is not None:
+        return _Guess(len(raw) - at, link)
+    found = _COMMAND(raw, at)
+    if found is None:
+        return None
+    narrow = found[0].translate(_IN_COMMAND)
+    name = found[1].translate(_NARROW).upper()
+    if name not in COMMANDS or narrow == found[0]:
+        return None
+    return _Guess(len(found[0]), f"[{name}{narrow[1 + len(name) :]}")
+
+
+def _guess_link(text: str) -> str | None:
+    """The link a text was meant to be, if signs of it are full-width."""
+    found = _LINK(text)
+    if found is None:
+        return None
+    where = found[2].translate({ord("＃"): "#", 0x3000: " ", ord("＂"): '"'}).strip()
+    meant = f"[{found[1]}]({where})"
+    leads = len(where) > 1 and (where.startswith("#") or ".md" in where)
+    return meant if leads and meant != text and not _is_same_text(meant, text) else None
+
+
+def _is_same_text(meant: str, text: str) -> bool:
+    """Whether only blanks make the difference."""
+    return meant.replace(" ", "") == text.replace(" ", "").replace("\t", "")

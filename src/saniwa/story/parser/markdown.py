@@ -1,0 +1,505 @@
+"""Reads a story: Markdown, line by line, into the tree of what its author wrote.
+
+Total: every text becomes a `Scene`, and what is wrong with it is among its findings. All
+three notations of old scripts are read beside the present one.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import msgspec
+
+from saniwa.core.text import quote_value
+from saniwa.story import format
+from saniwa.story.finding_collector import FindingCollector, TextReplacement
+from saniwa.story.format import walk_elements
+from saniwa.story.links import parse_link_at
+from saniwa.story.parser.block_stack import BlockStack, ListInterruption
+from saniwa.story.parser.blocks import ITEM, FenceReader, add_item
+from saniwa.story.parser.command_lines import CommandReader
+from saniwa.story.parser.front_matter import parse_front_matter
+from saniwa.story.parser.lines import (
+    WIDE_SIGNS,
+    EndingComment,
+    SourceLines,
+    warn_wide_line,
+)
+from saniwa.story.parser.paragraphs import LONGEST, ParagraphReader
+from saniwa.story.parser.text import parse_words
+from saniwa.story.text import find_constant
+
+_RULE = re.compile(r"([-*_])[ \t]*+(?:\1[ \t]*+){2,}\Z").match
+_CODE = re.compile(r"`{3,}+|~{3,}+").match
+
+
+class UnsupportedMarkdown:
+    """Takes lines that Markdown knows and stories do not; False if a line is none."""
+
+    def __init__(self, lines: SourceLines, paragraph: ParagraphReader) -> None:
+        self.lines, self.paragraph = lines, paragraph
+        self.notes = paragraph.notes
+        self._runs: dict[str, int] = {}
+        self._open_code: dict[str, int] = {}
+
+    def read_rule(self, raw: str, at: int, indent: int) -> bool:
+        """A line of `---`, `***` or `___`, which is a pause for the eye."""
+        if _RULE(raw, at) is None:
+            return False
+        if raw[at] == "-" and self.read_underline(raw, at, indent):
+            return True
+        self.paragraph.flush()
+        self.paragraph.stack.dedent(indent, self.lines.number)
+        return True
+
+    def read_underline(self, raw: str, at: int, _: int) -> bool:
+        """A line of `---` or `===` right under text, which Markdown takes as a heading."""
+        if not self.paragraph.pieces or raw[at:].strip(raw[at]):
+            return False
+        message = "an underlined heading is read as text"
+        hint = "write ## before the line above, and take this one out"
+        if raw[at] == "-":
+            hint = "write ## before the line above, or put a blank line between"
+        place = (self.lines.number, at + 1)
+        self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, *place, hint)
+        self.paragraph.flush()
+        return True
+
+    def read_quote(self, raw: str, at: int, indent: int) -> bool:
+        """A block quote, which is shown as text."""
+        hint = "write plain text"
+        self._warn_once("a block quote is shown as text", ">", at, hint)
+        begin = at
+        while begin < len(raw) and raw[begin] in "> \t":
+            begin += 1
+        if begin < len(raw):
+            self.paragraph.place_line(raw, begin, indent, self.lines.number)
+        else:
+            self.paragraph.flush()
+        return True
+
+    def read_row(self, raw: str, at: int, indent: int) -> bool:
+        """A row of a table, which is shown as text."""
+        if raw.count("|", at) < 2:
+            return False
+        self._warn_once("a table is shown as text", "|", at, "write plain text")
+        self.paragraph.place_line(raw, at, indent, self.lines.number)
+        return True
+
+    def _warn_once(self, message: str, mark: str, at: int, hint: str) -> None:
+        """Warn once for lines of one kind that stand together."""
+        number = self.lines.number
+        if self._runs.get(mark) != number - 1:
+            self.notes.add_warning(
+                "MARKDOWN_UNSUPPORTED", message, number, at + 1, hint
+            )
+        self._runs[mark] = number
+
+    def read_code(self, raw: str, at: int, indent: int) -> bool:
+        """Code, which is skipped."""
+        found = _CODE(raw, at)
+        if found is None:
+            return False
+        self.paragraph.flush()
+        self.paragraph.stack.dedent(indent)
+        number, mark = self.lines.number, found[0]
+        message = "code is skipped"
+        hint = "take it out, or write plain text"
+        self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, number, at + 1, hint)
+        end = self._find_code_end(mark)
+        if end:
+            self.lines.number = end
+            return True
+        message = f"the code that {mark[:10]} opens does not end"
+        hint = f"end it with a line of {mark[:10]}"
+        self.notes.add_error("BLOCK_UNCLOSED", message, number, at + 1, hint)
+        return True
+
+    def _find_code_end(self, mark: str) -> int:
+        """The line that ends the code; 0 if none does."""
+        unclosed = self._open_code.get(mark[0])
+        if unclosed is not None and unclosed <= len(mark):
+            return 0
+        for number in range(self.lines.number, len(self.lines.all)):
+            bare = self.lines.all[number].strip()
+            if bare.startswith(mark) and not bare.strip(mark[0]):
+                return number + 1
+        self._open_code[mark[0]] = len(mark)
+        return 0
+
+    def read_image(self, raw: str, at: int, indent: int) -> bool:
+        """A picture in Markdown's own way, which is not shown."""
+        link = raw.startswith("[", at + 1) and parse_link_at(
+            raw, at + 1, self.lines.number, at + 2, self.notes
+        )
+        if not link or link.end < len(raw):
+            return False
+        self.paragraph.flush()
+        self.paragraph.stack.dedent(indent)
+        message = "a picture is not shown this way"
+        hint = "write [SHOW_IMAGE file=…] with its logical name"
+        place = (self.lines.number, at + 1)
+        self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, *place, hint)
+        return True
+
+
+_HEADING = re.compile(r"(#{1,6})(?:[ \t]++(.*))?\Z").match
+_CRAMPED = re.compile(r"#{2,6}[^\s#]").match
+_SCENE = re.compile(r"scene[ \t]*+[:：][ \t]*+(.*)", re.IGNORECASE).match
+
+
+class HeadingReader:
+    """Takes lines that begin with `#`. A heading ends everything that is open."""
+
+    def __init__(self, lines: SourceLines, paragraph: ParagraphReader) -> None:
+        self.lines, self.paragraph = lines, paragraph
+        self.stack, self.notes = paragraph.stack, paragraph.notes
+        self.title = ""
+        """The story's title, once it came."""
+
+    def read_line(self, raw: str, at: int, _: int) -> bool:
+        """Take the line, if it is a heading."""
+        found = _HEADING(raw, at)
+        number = self.lines.number
+        if found is None:
+            if warn_wide_line(raw, at, number, self.notes):
+                return False
+            if _CRAMPED(raw, at):
+                message = "a heading needs a blank behind its #"
+                hint = "write ## name"
+                self.notes.add_warning(
+                    "MARKDOWN_UNSUPPORTED", message, number, at + 1, hint
+                )
+            return False
+        self.paragraph.flush()
+        self.stack.close_all()
+        name = _strip_closing_marks(found[2] or "")
+        begin = found.start(2) + 1
+        if not name:
+            message, hint = "the heading has no name", "write one behind the #"
+            self.notes.add_warning("HEADING_EMPTY", message, number, at + 1, hint)
+        elif len(found[1]) == 1:
+            self._read_title(name, at, begin)
+        else:
+            if len(found[1]) > 2:
+                message = f"a heading of {len(found[1])} # is read like one of two"
+                hint = "write ## for a section"
+                self.notes.add_warning("HEADING_DEEP", message, number, at + 1, hint)
+            self._add_label(name, "section", at, begin)
+        return True
+
+    def _read_title(self, name: str, at: int, begin: int) -> None:
+        found = _SCENE(name)
+        number = self.lines.number
+        if found is not None:
+            self.notes.count_old_notation("# scene:", number, at + 1)
+            if found[1]:
+                self._add_label(found[1], "scene", at, begin + found.start(1))
+            else:
+                message, hint = "the scene has no name", "write one behind the colon"
+                self.notes.add_warning("HEADING_EMPTY", message, number, at + 1, hint)
+        elif self.title:
+            message = f"the story already has the title {quote_value(self.title)}"
+            hint = "write ## for a section"
+            self.notes.add_warning("TITLE_REPEATED", message, number, at + 1, hint)
+            self._add_label(name, "section", at, begin)
+        else:
+            self.title = _strip_title(name)
+
+    def _add_label(
+        self, name: str, kind: format.LabelKind, at: int, begin: int
+    ) -> None:
+        number = self.lines.number
+        self.stack.emit(format.LabelElement(number, at + 1, number, name, kind, begin))
+
+
+def _strip_title(name: str) -> str:
+    """A title without the signs of emphasis; one with braces stays as it is written."""
+    said = find_constant(parse_words(name, 1, 1)[0])
+    return name if said is None or "{" in name else said.text
+
+
+def _strip_closing_marks(heading: str) -> str:
+    """The heading without `#` behind it."""
+    bare = heading.rstrip()
+    name = bare.rstrip("#")
+    if name == bare or (name and name[-1] not in " \t"):
+        return bare
+    return name.rstrip()
+
+
+_COLUMNS: Final = frozenset({"column", "name_column"})
+
+
+def restore_columns(part: Any, notes: FindingCollector) -> Any:
+    """A block, or a part of one, with true columns.
+
+    Goes as deep as blocks, lists and braces stand in each other, which is bounded.
+    """
+    if isinstance(part, tuple):
+        return tuple(restore_columns(each, notes) for each in part)
+    if not isinstance(part, msgspec.Struct) or _has_true_columns(part, notes):
+        return part
+    line = getattr(part, "line", 0)
+    changed: dict[str, Any] = {}
+    for field in part.__struct_fields__:
+        value = getattr(part, field)
+        if field in _COLUMNS:
+            changed[field] = notes.to_file_column(line, value)
+        elif field == "given_columns":
+            changed[field] = tuple(notes.to_file_column(line, each) for each in value)
+        elif isinstance(value, tuple | msgspec.Struct):
+            changed[field] = restore_columns(value, notes)
+    return msgspec.structs.replace(part, **changed)
+
+
+def _has_true_columns(part: msgspec.Struct, notes: FindingCollector) -> bool:
+    """Whether no line of an element had a comment, or it was the comment itself."""
+    if isinstance(part, format.EndingElement):
+        return not part.old
+    last = getattr(part, "last", None)
+    return last is not None and not notes.has_cut_between(
+        getattr(part, "line", 0), last
+    )
+
+
+LARGEST: Final = 16 * 1024 * 1024
+"""Letters a file may have."""
+MOST: Final = 200_000
+"""Elements a file may have."""
+
+
+def parse_scene(
+    text: str, file: str, speakers: Iterable[str] = ()
+) -> format.StoryScene:
+    """The scene that a text is; `speakers` are known from elsewhere than the text.
+
+    Never raises. A name with blanks in it speaks only if it is declared, or speaks
+    beyond doubt somewhere.
+    """
+    known = frozenset(speakers)
+    scene = _parse_once(text, file, known)
+    heard = scene.doubted & find_speakers(scene) if scene.doubted else frozenset()
+    return _parse_once(text, file, known | heard) if heard else scene
+
+
+def find_speakers(scene: format.StoryScene) -> frozenset[str]:
+    """Everybody who speaks in a scene, or is declared there."""
+    said = {
+        each.speaker
+        for each in walk_elements(scene.block)
+        if isinstance(each, format.SayElement)
+    }
+    return frozenset(said | {each.name for each in scene.front.cast or ()}) - {""}
+
+
+def _parse_once(text: str, file: str, speakers: frozenset[str]) -> format.StoryScene:
+    """The scene that a text is, if only these speakers are known."""
+    notes = FindingCollector(file)
+    if len(text) > LARGEST:
+        message = f"the story has {len(text)} letters, more than {LARGEST}"
+        notes.add_error("STORY_TOO_LARGE", message, 1, 1, "split it into several files")
+        return format.StoryScene(
+            file=file,
+            text=text,
+            front=format.FrontMatter(),
+            findings=notes.list_findings(),
+        )
+    source = text.removeprefix("\ufeff")
+    if "\r" in source:
+        source = source.replace("\r\n", "\n").replace("\r", "\n")
+    lines = source.split("\n")
+    front = parse_front_matter(lines, notes)
+    cast = frozenset(each.name for each in front.cast or ()) | speakers
+    reader = _SceneReader(lines, front, cast, notes, quoting="「" in source)
+    block = reader.read()
+    # The reader's parts hold each other, and so the lines, for a while.
+    lines.clear()
+    declared: tuple[format.Declaration, ...] = tuple(reader.fences.declared)
+    if notes.has_cuts:
+        block, declared = (
+            restore_columns(block, notes),
+            restore_columns(declared, notes),
+        )
+    if declared:
+        variables = front.variables + declared
+        front = msgspec.structs.replace(front, variables=variables)
+    return format.StoryScene(
+        file=file,
+        text=text,
+        front=front,
+        title=reader.headings.title or front.title,
+        block=block,
+        findings=notes.list_findings(),
+        doubted=frozenset(reader.paragraph.doubted),
+        excused=frozenset(notes.excused),
+    )
+
+
+class _SceneReader:
+    def __init__(
+        self,
+        lines: list[str],
+        front: format.FrontMatter,
+        cast: frozenset[str],
+        notes: FindingCollector,
+        *,
+        quoting: bool,
+    ) -> None:
+        self.notes = notes
+        self.lines = SourceLines(lines, notes)
+        self.lines.number = front.last
+        self.stack = BlockStack(notes)
+        self.paragraph = ParagraphReader(
+            self.stack, notes, cast, lines if quoting else ()
+        )
+        self.fences = FenceReader(self.lines, self.stack)
+        self.headings = HeadingReader(self.lines, self.paragraph)
+        self.foreign = UnsupportedMarkdown(self.lines, self.paragraph)
+        orders = CommandReader(self.lines, self.paragraph, frozenset(front.events))
+        self._readers: dict[str, Callable[[str, int, int], bool]] = {
+            "#": self.headings.read_line,
+            "[": orders.read_line,
+            ":": self._read_fence,
+            ">": self.foreign.read_quote,
+            "|": self.foreign.read_row,
+            "`": self.foreign.read_code,
+            "~": self.foreign.read_code,
+            "!": self.foreign.read_image,
+            "=": self.foreign.read_underline,
+            "_": self.foreign.read_rule,
+            **dict.fromkeys("-*+0123456789", self._read_item),
+            **dict.fromkeys(WIDE_SIGNS, self._read_wide),
+        }
+        """Who takes a line, by its first letter; whoever does not leaves it as text."""
+
+    def read(self) -> format.Block:
+        """Everything, to the last line."""
+        lines, paragraph, readers = self.lines, self.paragraph, self._readers
+        count = len(lines.all)
+        while lines.number < count:
+            raw = lines.all[lines.number].rstrip()
+            lines.number += 1
+            if not raw:
+                paragraph.read_blank()
+                continue
+            if len(raw) > LONGEST:
+                self._report_too_long(len(raw))
+                continue
+            if "<!--" in raw:
+                self._read_commented_line(raw)
+                continue
+            first = raw[0]
+            at = indent = 0
+            if first in " \t":
+                at, indent = _measure_indent(raw)
+                first = raw[at]
+            reader = readers.get(first)
+            if reader is None or not reader(raw, at, indent):
+                self.paragraph.place_line(raw, at, indent, self.lines.number)
+            if self.stack.count > MOST:
+                self._report_too_large()
+                break
+        paragraph.flush()
+        self.stack.close_all()
+        return tuple(self.stack.top.nodes)
+
+    def _read_line(self, raw: str) -> None:
+        """A line without comments."""
+        at, indent = _measure_indent(raw)
+        reader = self._readers.get(raw[at])
+        if reader is None or not reader(raw, at, indent):
+            self.paragraph.place_line(raw, at, indent, self.lines.number)
+
+    def _read_commented_line(self, raw: str) -> None:
+        """A line with comments."""
+        number = self.lines.number
+        indent = _measure_indent(raw)[1]
+        bare, remarks = self.lines.uncomment(raw)
+        after = self.lines.number
+        self.lines.number = number
+        if bare:
+            self._read_line(bare)
+        if remarks or not bare or after != number:
+            self.paragraph.flush()
+        # A line such as `:::flag` takes the lines below it.
+        self.lines.number = max(after, self.lines.number)
+        if not bare:
+            # Whatever stands between two lists makes them two.
+            self.stack.dedent(indent, number, comment=True)
+        for remark in remarks:
+            self._add_ending(remark)
+
+    def _add_ending(self, remark: EndingComment) -> None:
+        self.stack.emit(
+            format.EndingElement(remark.line, remark.column, remark.line, remark.id)
+        )
+
+    # What lines begin with.
+
+    def _read_item(self, raw: str, at: int, indent: int) -> bool:
+        if self.foreign.read_rule(raw, at, indent):
+            return True
+        found = ITEM(raw, at)
+        if found is None:
+            return raw.startswith("--", at) and self.foreign.read_underline(
+                raw, at, indent
+            )
+        self.paragraph.flush()
+        place = (self.lines.number, at + 1, indent)
+        if self.stack.broken is not None:
+            self._warn_interrupted_list(self.stack.broken, indent)
+        add_item(self.stack, raw, found.end(), *place)
+        return True
+
+    def _warn_interrupted_list(self, broken: ListInterruption, indent: int) -> None:
+        """Warn of a line between two lists that were meant to be one."""
+        self.stack.broken = None
+        number, lines = self.lines.number, self.lines.all
+        between = lines[broken.line - 1 : number - 1]
+        if indent != broken.indent or not all(map(str.strip, between)):
+            return
+        if any(each.lstrip().startswith(":::") for each in between):
+            return
+        self.notes.excuse_lines("OPTION_EMPTY", broken.option)
+        raw = lines[broken.line - 1]
+        at = len(raw) - len(raw.lstrip())
+        message = f"the line {quote_value(raw.strip())} ends the list"
+        hint = f"indent it to belong to the option on line {broken.option}"
+        rewrite = TextReplacement(at + 1, 0, "  ")
+        place = (broken.line, at + 1)
+        self.notes.add_warning("LIST_BROKEN", message, *place, hint, rewrite)
+        self.notes.excuse_lines("BRANCH_SINGLE", broken.begun, number)
+
+    def _read_wide(self, raw: str, at: int, _: int) -> bool:
+        """A line that only looks like something: it is told of, and stays text."""
+        warn_wide_line(raw, at, self.lines.number, self.notes)
+        return False
+
+    def _read_fence(self, raw: str, at: int, indent: int) -> bool:
+        if not raw.startswith(":::", at):
+            return False
+        self.paragraph.flush()
+        self.fences.read_line(raw, at, indent)
+        return True
+
+    # Bounds.
+
+    def _report_too_long(self, letters: int) -> None:
+        self.paragraph.flush()
+        message = f"the line has {letters} letters, more than {LONGEST}; it is left out"
+        hint = "break it into several"
+        self.notes.add_error("LINE_TOO_LONG", message, self.lines.number, 1, hint)
+
+    def _report_too_large(self) -> None:
+        message = f"the story has more than {MOST} elements; the rest is left out"
+        hint = "split it into several files"
+        self.notes.add_error("STORY_TOO_LARGE", message, self.lines.number, 1, hint)
+
+
+def _measure_indent(raw: str) -> tuple[int, int]:
+    """How many blanks a line begins with, and how wide they are; a tab goes to 4."""
+    bare = raw.lstrip(" \t")
+    at = len(raw) - len(bare)
+    blanks = raw[:at]
+    return at, len(blanks.expandtabs(4)) if "\t" in blanks else at

@@ -1,0 +1,565 @@
+"""Paragraphs: narration and speech, gathered line by line into what is said."""
+
+import re
+from collections.abc import Sequence
+from sys import intern
+from typing import Final, NamedTuple
+
+import msgspec
+
+from saniwa.core.text import quote_value
+from saniwa.story import format
+from saniwa.story.finding_collector import FindingCollector
+from saniwa.story.links import find_links
+from saniwa.story.parser.block_stack import BlockStack
+from saniwa.story.parser.inline_text import (
+    TrailingAttributes,
+    parse_lines_at,
+    parse_trailing_at,
+    parse_words_at,
+)
+from saniwa.story.parser.lines import warn_wide_group
+from saniwa.story.parser.text import is_plain
+from saniwa.story.text import Words
+
+_HEAD = re.compile(
+    '([^\\[{<#:：\\\\"“”„«»「」『』*`\\n]{1,60}+)(：|:)[ \t\u3000]*+'
+).match
+"""What stands before the first colon of a line, if it could be a name."""
+_BOLD = re.compile(
+    r"(\*{1,3}+)([^*:：\\{\[<`\n]{1,60}+)(?:\1[ \t]?+[:：]|[:：]\1)[ \t\u3000]*+"
+).match
+"""A name in bold, as other manuscripts have it: `**Ben:** Hi`, `**Ben**: Hi`."""
+_MOOD = re.compile(r"([^(（]++)[(（]([^()（）]++)[)）]").fullmatch
+_TAG = re.compile(r"[^\W\d][\w-]*+").fullmatch
+_PART_OF_NAME = re.compile(r"[^\W\d_][\w.'’-]*+").fullmatch
+_BLANKS = " \t\u3000"
+ADDRESS = ("/", "\\", ":")
+"""What follows a colon in an address, a path or a name of a program."""
+_PARTICLES: Final = frozenset(
+    {"and", "da", "de", "del", "der", "di", "du", "la", "le", "of", "the", "van", "von"}
+)
+_MOST_WORDS = 4
+"""Words of what is taken for a name that nobody declared."""
+
+
+class SpeakerHead(NamedTuple):
+    """What stands before the first colon of a line."""
+
+    name: str
+    """It, without a mood and without marks."""
+    mood: str
+    """What stands in brackets behind it, as a tag: `Ben (very sad)`."""
+    end: int
+    """Where the line goes on behind the colon."""
+    behind: str
+    """The letter there; empty at the end of the line."""
+    bold: bool
+    """Whether it is marked as strong or emphasised."""
+
+    @property
+    def has_spaces(self) -> bool:
+        """Whether the name has blanks in it."""
+        return " " in self.name or "\u3000" in self.name or "\t" in self.name
+
+
+def find_speaker_head(raw: str, at: int) -> SpeakerHead | None:
+    """What stands before the first colon; None for a time such as `12:30`."""
+    if ":" not in raw and "：" not in raw:
+        return None
+    bold = raw[at] == "*"
+    found = _BOLD(raw, at) if bold else _HEAD(raw, at)
+    if found is None:
+        return None
+    name, mood = (found[2] if bold else found[1]).strip(_BLANKS), ""
+    if mooded := _MOOD(name):
+        mood = "-".join(mooded[2].split())
+        name = mooded[1].strip(_BLANKS) if _TAG(mood) else name
+        mood = mood if _TAG(mood) else ""
+    behind = raw[found.end() : found.end() + 1]
+    if not name or (name[-1].isdecimal() and behind.isdecimal()):
+        return None
+    return SpeakerHead(name, mood, found.end(), behind, bold)
+
+
+def is_name_like(name: str) -> bool:
+    """Whether people could be called that: a few words, written like names."""
+    words = name.split()
+    if not 0 < len(words) <= _MOST_WORDS or not all(map(_PART_OF_NAME, words)):
+        return False
+    if words[0][0].islower() or words[-1][0].islower():
+        return False
+    return all(not word[0].islower() or word in _PARTICLES for word in words)
+
+
+# Neither quotation marks, so that a quotation with a colon in it stays narration.
+_NAME = '[^\\s\\[{<#:：\\\\"“”„«»「」『』*`]'
+_SPEECH = re.compile(rf"({_NAME}{{1,40}}+)(：|:)[ \t\u3000]*+").match
+_LONG = re.compile(r"[^:：]*+(：|:)[ \t\u3000]*+").match
+_QUOTED = re.compile(rf"({_NAME}{{1,40}}+)「").match
+_QUOTES = re.compile(r"[「」]")
+_CLICK = re.compile(r"(?<!\\)\[c\]")
+_NOTHING = TrailingAttributes("")
+LONGEST = 100_000
+"""Letters a line or a paragraph may have."""
+
+
+class _Speech(NamedTuple):
+    """Who speaks in a line."""
+
+    end: int
+    """Where the words begin; 0 where nobody speaks."""
+    name: str
+    """Who."""
+    mood: str = ""
+    """How, as `Ben (sad):` says it."""
+
+
+_NO_SPEAKER = _Speech(0, "")
+
+
+class ParagraphReader:
+    """The lines of one utterance, until it ends."""
+
+    _groups = _NOTHING
+    """What stood at the ends of its lines."""
+    _quotes = 0
+    """How many quotation marks are open in `Name「…」`; 0 for other lines."""
+    _mood = ""
+    """How it is spoken, as `Ben (sad):` says it."""
+
+    def __init__(
+        self,
+        stack: BlockStack,
+        notes: FindingCollector,
+        speakers: frozenset[str],
+        lines: Sequence[str] = (),
+    ) -> None:
+        """`lines` are those of the file if anybody may speak in quotation marks in it."""
+        self.stack, self.notes = stack, notes
+        self.doubted: set[str] = set()
+        """Names that may speak in lines that are read as narration."""
+        self._warned: set[str] = set()
+        self._speakers, self._lines = speakers, lines
+        self._heard: frozenset[str] | None = None
+        self._quoting = bool(lines)
+        self._spaced = frozenset(
+            name for name in speakers if " " in name or "\u3000" in name
+        )
+        self._reset()
+
+    def _reset(self) -> None:
+        self._letters = 0
+        self.pieces: list[str] = []
+        """The lines so far; all but the first with their indents."""
+        self._begun = False
+        self._speaker = self._old = self._raw = self._mood = ""
+        self._headed: tuple[SpeakerHead, int, int] | None = None
+        self._line = self._column = self._word_line = self._word_column = 0
+
+    def begin_say(self, speaker: str, line: int, column: int) -> None:
+        """Begin what an old [SAY] says; its text follows."""
+        self.flush()
+        self._begun, self._old = True, "SAY"
+        self._speaker, self._line, self._column = speaker, line, column
+
+    def place_line(self, raw: str, at: int, indent: int, number: int) -> None:
+        """Take a line of text into whatever it is indented to."""
+        if indent <= self.stack.top.indent:
+            self.flush()
+            self.stack.dedent(indent, number)
+        self.add_line(raw, at, number)
+
+    def add_line(self, raw: str, at: int, line: int) -> None:
+        """Take a line of text, which begins at `raw[at]`."""
+        begin = at
+        # The first line under an old [SAY] is its text, whatever it looks like.
+        if not self._old or self.pieces:
+            speech = self._find_speaker(raw, at)
+            if speech.end:
+                self.flush()
+                self._begun, self._speaker, self._raw = True, speech.name, raw[at:]
+                self._line, self._column, begin = line, at + 1, speech.end
+                self._mood = speech.mood
+                if speech.name[-1] in ")）" and (head := find_speaker_head(raw, at)):
+                    self.doubted.add(head.name)
+            else:
+                self._note_doubt(raw, at, line)
+                if self._quoting and not self._quotes:
+                    begin = self._find_quotation(raw, at, line) or at
+        if not self._begun:
+            self._begun, self._line, self._column = True, line, at + 1
+        if begin < len(raw):
+            self._add_piece(raw, begin, line)
+        if self._quoting and self._quotes:
+            self._close_quotation(raw, begin)
+
+    def read_blank(self) -> None:
+        """Take an empty line, which ends an utterance but not the wait for its text."""
+        if self.pieces or not self._old:
+            self.flush()
+
+    def _find_speaker(self, raw: str, at: int) -> _Speech:
+        """Who speaks in a line, and where the words begin."""
+        found = _SPEECH(raw, at)
+        if found is not None:
+            name, colon = found.groups()
+        elif self._spaced and (found := _LONG(raw, at)):
+            name, colon = raw[at : found.start(1)].strip(), found[1]
+            if name not in self._spaced:
+                return self._find_known_speaker(raw, at)
+        else:
+            return self._find_known_speaker(raw, at)
+        end = found.end()
+        if (
+            raw[end - 1] == colon
+            and end < len(raw)
+            and not self._is_speech(name, colon, raw[end])
+        ):
+            return self._find_known_speaker(raw, at)
+        if name[-1] in ")）" and name not in self._speakers:
+            mooded = self._find_known_speaker(raw, at)
+            if mooded.end:
+                return mooded
+        # Few people say much: their names are kept once.
+        return _Speech(end, intern(name))
+
+    def _find_known_speaker(self, raw: str, at: int) -> _Speech:
+        """Who speaks in a line that only a known name makes speech."""
+        head = find_speaker_head(raw, at)
+        if head is None or head.behind in ADDRESS:
+            return _NO_SPEAKER
+        if head.name not in self._speakers and not (head.bold and not head.has_spaces):
+            return _NO_SPEAKER
+        return _Speech(head.end, intern(head.name), head.mood)
+
+    def _note_doubt(self, raw: str, at: int, line: int) -> None:
+        """Remember a line that may be speech of a name that is not known."""
+        head = find_speaker_head(raw, at)
+        if head is None or head.behind in ADDRESS:
+            return
+        self.doubted.add(head.name)
+        if not is_name_like(head.name):
+            return
+        if head.behind:
+            self._warn_unclear(head, raw[at:], line, at + 1)
+        elif not self.pieces:
+            self._headed = (head, line, at + 1)
+
+    def _warn_unclear(
+        self, head: SpeakerHead, text: str, line: int, column: int
+    ) -> None:
+        """Offer both readings of a line that is read as narration; once for a name."""
+        name = head.name
+        if name in self._warned:
+            return
+        self._warned.add(name)
+        message = (
+            f"{quote_value(text)} is narration: no speaker {quote_value(name)} is known"
+        )
+        speech = f"declare the speaker, cast: [{name}]"
+        if not head.has_spaces and not head.mood:
+            speech = f"write {name}: and a blank"
+        hint = f"for speech, {speech}; for narration, write \\: for the colon"
+        self.notes.add_warning("SPEECH_UNCLEAR", message, line, column, hint)
+
+    def _is_speech(self, name: str, colon: str, behind: str) -> bool:
+        """Whether a name speaks with no blank behind its colon."""
+        if name[-1:].isdecimal() and behind.isdecimal():
+            # `12:30` is a time or a ratio.
+            return False
+        if colon == "：" or name in self._speakers:
+            return True
+        return any(c.isalpha() and c > "\x7f" for c in name)
+
+    def _add_piece(self, raw: str, begin: int, line: int) -> None:
+        if self.pieces:
+            text = raw if raw[:begin].isspace() else raw[begin:]
+        else:
+            text = raw[begin:]
+            self._word_line, self._word_column = line, begin + 1
+        self._letters += len(text)
+        if self._letters > LONGEST:
+            self._report_too_long(line)
+        if raw[-1] != "}":
+            if raw[-1] == "｝":
+                warn_wide_group(raw[begin:], line, begin + 1, self.notes, item=False)
+            self.pieces.append(text)
+            return
+        trailing = parse_trailing_at(
+            raw[begin:], line, begin + 1, self.notes, item=False
+        )
+        cut = len(raw) - begin - len(trailing.text)
+        if not cut:
+            self.pieces.append(text)
+            return
+        if trailing.id and self._groups.id:
+            self._begin_next_id(line, begin)
+        text = text[: len(text) - cut]
+        if text and not text.isspace():
+            self.pieces.append(text)
+        groups = (
+            trailing
+            if self._groups is _NOTHING
+            else _merge_trailing(self._groups, trailing)
+        )
+        if trailing.deed is None and (self.pieces or self._speaker or self._old):
+            self._groups = groups
+        else:
+            self.flush(groups, line)
+
+    def _begin_next_id(self, line: int, begin: int) -> None:
+        """Begin a new utterance by the same speaker: every id is a line of its own."""
+        speaker = self._speaker
+        self.flush()
+        self._begun, self._speaker = True, speaker
+        self._line, self._column = line, begin + 1
+        self._word_line, self._word_column = line, begin + 1
+
+    def _report_too_long(self, line: int) -> None:
+        message = f"a paragraph has over {LONGEST} letters; a new one begins here"
+        self.notes.add_error(
+            "LINE_TOO_LONG", message, line, 1, "break it with a blank line"
+        )
+        self.flush()
+        self._begun, self._line, self._column = True, line, 1
+        self._word_line, self._word_column = line, 1
+
+    def flush(self, trailing: TrailingAttributes = _NOTHING, line: int = 0) -> None:
+        """End the utterance, if one is open, and put it into the tree."""
+        if not self._begun:
+            return
+        if self._headed is not None and len(self.pieces) > 1:
+            head, number, column = self._headed
+            self._warn_unclear(head, self.pieces[0], number, column)
+        if self._groups is not _NOTHING:
+            trailing = self._groups if trailing is _NOTHING else trailing
+            self._groups = _NOTHING
+        if self._quotes:
+            self._unquote()
+        said: list[format.Element] = []
+        if self.pieces or self._fill_wordless(trailing):
+            pieces = self.pieces
+            text = pieces[0] if len(pieces) == 1 else "\n".join(pieces)
+            said = self._build_says(text, trailing)
+        if trailing.deed is not None:
+            at = trailing.deed_column
+            words = parse_words_at(trailing.deed, line, at, self.notes)
+            said.append(format.DoElement(line, at, line, words))
+        self._reset()
+        self.stack.emit(*said)
+
+    def _fill_wordless(self, trailing: TrailingAttributes) -> bool:
+        """Whether something is said though no words came; if so, they are there now."""
+        if self._speaker and not self._old and trailing is _NOTHING:
+            # `Options:` before a list is narration.
+            self.pieces, self._speaker = [self._raw], ""
+            self._word_line, self._word_column = self._line, self._column
+            return True
+        if self._old:
+            message = "SAY says nothing"
+            hint = "write the text behind it or on the next line"
+            place = (self._line, self._column)
+            self.notes.add_warning("PARAMETER_MISSING", message, *place, hint)
+            self.pieces = [""]
+            self._word_line = self._line
+            return True
+        if trailing.deed is None:
+            message = "this stands at the end of no text"
+            place = (self._line, self._column)
+            hint = "write it behind the line it belongs to"
+            self.notes.add_error("PARAMETER_MALFORMED", message, *place, hint)
+        return False
+
+    def _build_says(
+        self, text: str, trailing: TrailingAttributes
+    ) -> list[format.Element]:
+        line, column = self._word_line, self._word_column
+        if "[" in text:
+            self._warn_links(text)
+            if "[c]" in text:
+                clicks = [*_CLICK.finditer(text)]
+                if clicks:
+                    return self._split_clicks(text, clicks, trailing)
+        words = self._parse_words(text, line, column)
+        last = line + len(self.pieces) - 1
+        return [self._make_say(self._line, self._column, last, words, trailing)]
+
+    def _parse_words(self, text: str, line: int, column: int) -> Words:
+        if "\n" not in text and is_plain(text):
+            return text
+        if "\n" in text:
+            return parse_lines_at(text, line, column, self.notes)
+        return parse_words_at(text, line, column, self.notes)
+
+    # Speech in quotation marks: ハル「やあ」.
+
+    def _find_quotation(self, raw: str, at: int, line: int) -> int:
+        """Where quoted speech begins, if the line is that; else 0."""
+        found = _QUOTED(raw, at)
+        name = found[1] if found else self._find_spaced_name(raw, at)
+        if not name:
+            return 0
+        begin = at + len(name) + 1
+        depth, end = _measure_depth(raw, begin, 1)
+        if not depth and not _has_only_groups(raw[end:]):
+            return 0
+        if name not in self._speakers and name not in self._list_speakers():
+            if not depth:
+                message = f"{quote_value(raw[at:end])} is narration: {quote_value(name)} is unknown"
+                hint = f"write {name}：… or declare the speaker: cast: [{name}]"
+                self.notes.add_note("SPEECH_QUOTED", message, line, at + 1, hint)
+            return 0
+        self.flush()
+        self._begun, self._speaker, self._raw = True, intern(name), raw[at:begin]
+        self._line, self._column, self._quotes = line, at + 1, 1
+        return begin
+
+    def _find_spaced_name(self, raw: str, at: int) -> str:
+        name = raw[at : raw.find("「", at)]
+        return name if name in self._spaced else ""
+
+    def _list_speakers(self) -> frozenset[str]:
+        """Everybody who speaks with a colon somewhere in the file."""
+        if self._heard is None:
+            stripped = (line.strip(" \t") for line in self._lines)
+            self._heard = frozenset(
+                self._find_speaker(line, 0).name for line in stripped if line
+            )
+        return self._heard
+
+    def _close_quotation(self, raw: str, begin: int) -> None:
+        """End quoted speech where its quotation mark closes."""
+        self._quotes, end = _measure_depth(raw, begin, self._quotes)
+        if self._quotes:
+            return
+        # Something behind it makes a sentence of the whole: that is narration.
+        self._quotes = 1
+        if _has_only_groups(raw[end:]):
+            before, _, behind = self.pieces[-1].rpartition("」")
+            self.pieces[-1], self._quotes = before + behind, 0
+        self.flush()
+
+    def _unquote(self) -> None:
+        """Make narration again of quoted speech that does not end."""
+        self.pieces[:1] = [self._raw + "".join(self.pieces[:1])]
+        self._word_line, self._word_column = self._line, self._column
+        self._speaker, self._quotes = "", 0
+
+    def _make_say(
+        self,
+        line: int,
+        column: int,
+        last: int,
+        words: Words,
+        trailing: TrailingAttributes,
+    ) -> format.SayElement:
+        if trailing is _NOTHING and not self._mood:
+            return format.SayElement(
+                line, column, last, self._speaker, words, "", (), (), self._old
+            )
+        return format.SayElement(
+            line,
+            column,
+            last,
+            self._speaker,
+            words,
+            trailing.id,
+            tuple(dict.fromkeys((self._mood, *trailing.tags)))
+            if self._mood
+            else trailing.tags,
+            trailing.values,
+            self._old,
+        )
+
+    def _split_clicks(
+        self, text: str, clicks: list[re.Match[str]], trailing: TrailingAttributes
+    ) -> list[format.Element]:
+        """One utterance for each part between two `[c]`; the last has the id."""
+        says: list[format.Element] = []
+        starts = [0, *(click.end() for click in clicks)]
+        ends = [*(click.start() for click in clicks), len(text)]
+        ruler = self._make_place_finder(text)
+        for click in clicks:
+            self.notes.count_old_notation("[c]", *ruler.locate(click.start()))
+        self._old = self._old or "[c]"
+        ruler = self._make_place_finder(text)
+        shown = [nth for nth, at in enumerate(starts) if text[at : ends[nth]].strip()]
+        for nth in shown:
+            part = text[starts[nth] : ends[nth]]
+            bare, start = part.lstrip(), starts[nth]
+            line, column = ruler.locate(start + len(part) - len(bare))
+            words = self._parse_words(bare.rstrip(), line, column)
+            last = line + bare.rstrip().count("\n")
+            tail = trailing if nth == shown[-1] else _NOTHING
+            says.append(self._make_say(line, column, last, words, tail))
+        if says and shown[-1] < len(clicks):
+            says[-1] = msgspec.structs.replace(says[-1], click=True)
+        return says
+
+    def _warn_links(self, text: str) -> None:
+        if "](" not in text:
+            return
+        ruler = self._make_place_finder(text)
+        for at in find_links(text):
+            if text[at - 1 : at] == "!":
+                message = "a picture in a sentence stays text"
+                hint = "write [SHOW_IMAGE file=…] on a line of its own"
+                place = ruler.locate(at - 1)
+                self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, *place, hint)
+            else:
+                message = "a link in a sentence stays text"
+                hint = "put it on a line of its own to jump, or into a list to choose"
+                place = ruler.locate(at)
+                self.notes.add_warning("LINK_IN_SENTENCE", message, *place, hint)
+
+    def _make_place_finder(self, text: str) -> "_PlaceFinder":
+        return _PlaceFinder(text, self._word_line, self._word_column)
+
+
+def _merge_trailing(
+    first: TrailingAttributes, second: TrailingAttributes
+) -> TrailingAttributes:
+    """What two lines of one utterance say at their ends."""
+    return TrailingAttributes(
+        "",
+        id=second.id or first.id,
+        tags=tuple(dict.fromkeys(first.tags + second.tags)),
+        values=tuple(sorted({**dict(first.values), **dict(second.values)}.items())),
+        deed=second.deed,
+        deed_column=second.deed_column,
+    )
+
+
+def _measure_depth(raw: str, at: int, depth: int) -> tuple[int, int]:
+    """How many quotation marks are open where the first one closes, else at the end."""
+    for found in _QUOTES.finditer(raw, at):
+        depth += 1 if found[0] == "「" else -1
+        if not depth:
+            return 0, found.end()
+    return depth, len(raw)
+
+
+def _has_only_groups(text: str) -> bool:
+    """Whether nothing but groups can stand there."""
+    bare = text.strip()
+    return not bare or (bare[0] == "{" and bare[-1] == "}") or bare == "[c]"
+
+
+class _PlaceFinder:
+    """Places in a text of several lines, asked for from left to right."""
+
+    def __init__(self, text: str, line: int, column: int) -> None:
+        self._text, self._line, self._column = text, line, column
+        self._at = 0
+
+    def locate(self, at: int) -> tuple[int, int]:
+        """Line and column of the letter at `at`, which no earlier one follows."""
+        breaks = self._text.count("\n", self._at, at)
+        if breaks:
+            self._line += breaks
+            self._column = at - self._text.rfind("\n", self._at, at)
+        else:
+            self._column += at - self._at
+        self._at = at
+        return self._line, self._column

@@ -1,0 +1,319 @@
+"""Reads the braces, marks and escapes in a line of text."""
+
+import re
+from string import punctuation
+from typing import Final, Literal, NamedTuple
+
+from saniwa.story.expression_parser import LONGEST, ExpressionSyntaxError
+from saniwa.story.expressions import Expression, parse_expression
+from saniwa.story.finding_collector import TextReplacement
+from saniwa.story.text import (
+    SIGNS,
+    EmphasisDelimiter,
+    EmphasisMark,
+    SwitchPart,
+    TextTemplate,
+    ValuePart,
+    VariationPart,
+    Words,
+    find_marks,
+    read_delimiter,
+)
+
+DEEPEST: Final = 40
+"""How deep braces may stand in each other."""
+MOST_PROBLEMS: Final = 100
+"""After so many in one text, its rest is taken as it stands."""
+
+
+class TextProblem(NamedTuple):
+    """Something in the text that cannot be read as it seems to be meant."""
+
+    column: int
+    """Where."""
+    line: int
+    """Where."""
+    code: Literal["EXPRESSION_MALFORMED", "BRACE_UNCLOSED", "ATTRIBUTE_MALFORMED"]
+    """The finding it becomes."""
+    message: str
+    """What is wrong, in one plain sentence."""
+    hint: str
+    """What to do."""
+    rewrite: TextReplacement | None = None
+    """What would be right."""
+
+
+def parse_words(
+    text: str, line: int, column: int
+) -> tuple[Words, tuple[TextProblem, ...]]:
+    """The text, read; it begins at `line` and `column`, its later lines at column 1.
+
+    Braces that cannot be read stay in the text as they stand and are reported.
+    """
+    if is_plain(text):
+        return text, ()
+    reader = _TextReader(text, line, column)
+    return reader.read(), tuple(
+        sorted(reader.problems, key=lambda p: (p.line, p.column))
+    )
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text is shown as it is written, whatever stands around it."""
+    return not ("{" in text or "\\" in text or "*" in text or "`" in text)
+
+
+_Shown = str | ValuePart | SwitchPart | VariationPart
+_Part = _Shown | EmphasisDelimiter
+_Kind = Literal["sequence", "cycle", "once", "shuffle"]
+_KINDS: Final[dict[str, _Kind]] = {"&": "cycle", "!": "once", "~": "shuffle"}
+_SPECIAL = re.compile(r"[\\{}|:*`]")
+_TEXT = r'"(?:[^"\\]|\\.)*+"|' + r"'(?:[^'\\]|\\.)*+'"
+_SHOWN = re.compile(rf"""(?:[^"'{{}}|:\\]++|{_TEXT})*+}}""", re.DOTALL)
+_ASKED = re.compile(rf"""(?:[^"'{{}}|:\\]++|{_TEXT}|\|\|)*+:""", re.DOTALL)
+_ESCAPED = "{}[:：\\" + SIGNS
+_ESCAPED_FIRST = frozenset(punctuation)
+_NUMBER = re.compile(r"[0-9]{1,9}[.)]").match
+
+
+class _OpenBrace:
+    """A brace that has been opened."""
+
+    def __init__(
+        self,
+        at: int,
+        begin: int,
+        kind: _Kind = "sequence",
+        asked: Expression | None = None,
+    ) -> None:
+        self.at, self.kind, self.asked = at, kind, asked
+        self.begins = [begin]
+        """Where each option begins in the text."""
+        self.options: list[list[_Part]] = [[]]
+        self.colon = -1
+        """Where the first colon stands, if it stands before any bar."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it has neither a mark nor a condition."""
+        return self.asked is None and self.kind == "sequence"
+
+
+class _TextReader:
+    """Reads one text from left to right with a stack of open braces."""
+
+    def __init__(self, text: str, line: int, column: int) -> None:
+        self.text, self.line, self.column = text, line, column
+        self.problems: list[TextProblem] = []
+        self.open: list[_OpenBrace] = []
+        self.parts: list[_Part] = []
+        self.variations = 0
+        self._known = (0, line, column)
+        """The last letter whose place was asked for, and its place."""
+
+    def read(self) -> Words:
+        text, at = self.text, 0
+        while len(self.problems) < MOST_PROBLEMS and (
+            found := _SPECIAL.search(text, at)
+        ):
+            special = found.start()
+            self._add_parts(text[at:special])
+            at = self._read_special(special)
+        self._add_parts(text[at:])
+        for brace in reversed(self.open):
+            self._report(
+                brace.at, "a brace is not closed", "add } or write \\{", closed=False
+            )
+            self.open.pop()
+            self._add_parts(*self._restore_source(brace))
+        return _build_words(text, self.parts)
+
+    def _read_special(self, at: int) -> int:
+        letter = self.text[at]
+        if letter == "\\":
+            return self._escape(at)
+        if letter == "{":
+            return self._open_brace(at)
+        if letter in SIGNS:
+            found = read_delimiter(self.text, at)
+            self._add_parts(found if found.opens or found.closes else found.sign)
+            return at + len(found.sign)
+        if self.open and letter == "}":
+            return self._close_brace(at)
+        if self.open and letter == "|":
+            self.open[-1].options.append([])
+            self.open[-1].begins.append(at + 1)
+            return at + 1
+        if self.open and self.open[-1].colon < 0 and len(self.open[-1].options) == 1:
+            self.open[-1].colon = at
+        self._add_parts(letter)
+        return at + 1
+
+    def _escape(self, at: int) -> int:
+        after = self.text[at + 1 : at + 2]
+        if after and self._is_escapable(at, after):
+            self._add_parts(after)
+            return at + 2
+        self._add_parts("\\")
+        return at + 1
+
+    def _is_escapable(self, at: int, after: str) -> bool:
+        if after in _ESCAPED or (after == "<" and self.text.startswith("!--", at + 2)):
+            return True
+        if self.open and after in ("|&!~" if at == self.open[-1].begins[0] else "|"):
+            return True
+        # What Markdown would take for a mark at the beginning of a line.
+        marks = after in _ESCAPED_FIRST or _NUMBER(self.text, at + 1) is not None
+        return marks and self._is_first(at)
+
+    def _is_first(self, at: int) -> bool:
+        """Whether nothing but blanks stands before this in its line."""
+        while at and self.text[at - 1] in " \t":
+            at -= 1
+        return not at or self.text[at - 1] == "\n"
+
+    def _open_brace(self, at: int) -> int:
+        if len(self.open) >= DEEPEST:
+            self._report(at, f"braces are nested over {DEEPEST} deep", "nest less")
+            self._add_parts("{")
+            return at + 1
+        if (end := self._open_switch(at)) or (end := self._read_value(at)):
+            return end
+        kind = _KINDS.get(self.text[at + 1 : at + 2])
+        begin = at + 1 if kind is None else at + 2
+        self.open.append(_OpenBrace(at, begin, kind or "sequence"))
+        return begin
+
+    def _open_switch(self, at: int) -> int:
+        found = _ASKED.match(self.text, at + 1, at + 2 + LONGEST)
+        asked = self._parse_expression(at + 1, found.end() - 1) if found else None
+        if found is None or isinstance(asked, ExpressionSyntaxError):
+            return 0
+        # One blank after the colon belongs to the notation.
+        begin = found.end() + self.text.startswith(" ", found.end())
+        self.open.append(_OpenBrace(at, begin, asked=asked))
+        return begin
+
+    def _read_value(self, at: int) -> int:
+        if self.text[at + 1 : at + 2] in _KINDS:
+            return 0
+        found = _SHOWN.match(self.text, at + 1, at + 2 + LONGEST)
+        asked = self._parse_expression(at + 1, found.end() - 1) if found else None
+        if found is None or not isinstance(asked, Expression):
+            return 0
+        self._add_parts(ValuePart(asked))
+        return found.end()
+
+    def _close_brace(self, at: int) -> int:
+        brace = self.open.pop()
+        words = [
+            _build_words(self.text[begin:end], parts)
+            for begin, end, parts in zip(
+                brace.begins,
+                [*(begin - 1 for begin in brace.begins[1:]), at],
+                brace.options,
+                strict=True,
+            )
+        ]
+        if self._is_readable(brace, at):
+            self._add_parts(self._make_part(brace, words))
+        else:
+            self._add_parts(*self._restore_source(brace), "}")
+        return at + 1
+
+    def _make_part(
+        self, brace: _OpenBrace, words: list[Words]
+    ) -> SwitchPart | VariationPart:
+        if brace.asked is not None:
+            return SwitchPart(brace.asked, words[0], words[1] if len(words) > 1 else "")
+        self.variations += 1
+        return VariationPart(brace.kind, tuple(words), self.variations - 1)
+
+    def _is_readable(self, brace: _OpenBrace, end: int) -> bool:
+        if brace.asked is not None and len(brace.options) > 2:
+            bar = brace.begins[2] - 1
+            self._report(bar, "a condition has two sides", "write \\| for a bar")
+            return False
+        if not brace.is_plain or (brace.colon < 0 and len(brace.options) > 1):
+            return True
+        asked = self._parse_expression(
+            brace.at + 1, end if brace.colon < 0 else brace.colon
+        )
+        if isinstance(asked, ExpressionSyntaxError):
+            self._report_expression(asked, brace)
+        return False
+
+    def _parse_expression(
+        self, at: int, end: int
+    ) -> Expression | ExpressionSyntaxError:
+        try:
+            return parse_expression(self.text[at:end], *self._locate(at))
+        except ExpressionSyntaxError as problem:
+            return problem
+
+    def _restore_source(self, brace: _OpenBrace) -> list[_Part]:
+        parts: list[_Part] = [self.text[brace.at : brace.begins[0]]]
+        for nth, option in enumerate(brace.options):
+            parts += ["|", *option] if nth else option
+        return parts
+
+    def _add_parts(self, *parts: _Part) -> None:
+        (self.open[-1].options[-1] if self.open else self.parts).extend(parts)
+
+    def _locate(self, at: int) -> tuple[int, int]:
+        # From the last place on: from the beginning each time would be slow.
+        known, line, column = self._known
+        if at < known:
+            known, line, column = 0, self.line, self.column
+        breaks = self.text.count("\n", known, at)
+        column = (
+            at - self.text.rfind("\n", known, at) if breaks else column + at - known
+        )
+        self._known = (at, line + breaks, column)
+        return line + breaks, column
+
+    def _report(self, at: int, message: str, hint: str, closed: bool = True) -> None:
+        line, column = self._locate(at)
+        code: Literal["EXPRESSION_MALFORMED", "BRACE_UNCLOSED"]
+        code = "EXPRESSION_MALFORMED" if closed else "BRACE_UNCLOSED"
+        self.problems.append(TextProblem(column, line, code, message, hint))
+
+    def _report_expression(
+        self, problem: ExpressionSyntaxError, brace: _OpenBrace
+    ) -> None:
+        hint = "write \\{ for a brace in the text"
+        if self.text.startswith(("if ", "show if "), brace.at + 1):
+            hint = "write {expr: text}; only an item takes {if expr}"
+        elif brace.colon >= 0 and len(brace.options) > 1:
+            hint = "write \\: for a colon in the text"
+        self.problems.append(
+            TextProblem(
+                problem.column,
+                problem.line,
+                "EXPRESSION_MALFORMED",
+                problem.message,
+                problem.hint or hint,
+            )
+        )
+
+
+def _build_words(source: str, parts: list[_Part]) -> Words:
+    marks = find_marks(parts)
+    merged: list[_Shown | EmphasisMark] = []
+    run: list[str] = []
+    for at, part in enumerate(parts):
+        found: list[_Shown | EmphasisMark] = (
+            [*marks[at]] if isinstance(part, EmphasisDelimiter) else [part]
+        )
+        for each in found:
+            if isinstance(each, str):
+                run.append(each)
+                continue
+            if text := "".join(run):
+                merged.append(text)
+            run = []
+            merged.append(each)
+    text = "".join(run)
+    if not merged:
+        return text
+    return TextTemplate(source, (*merged, text) if text else tuple(merged))

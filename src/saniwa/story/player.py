@@ -1,0 +1,427 @@
+"""Plays a story: one StepResult a step, and the same ones for the same choices.
+
+A step either happens whole or, if something in the story cannot be worked out, not at
+all. Every step is kept for a while, so that it can be taken back and read again.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+from immutables import Map
+
+from saniwa.core.errors import ScriptError
+from saniwa.story.assets import Assets, NoAssets
+from saniwa.story.directive_builder import DirectiveBuilder
+from saniwa.story.evaluation import LONGEST, Value
+from saniwa.story.memory import (
+    MemorySnapshot,
+    StoryFacts,
+    StoryMemory,
+    make_world_missing_error,
+)
+from saniwa.story.program import OfferOption, Program, SpeakOp
+from saniwa.story.spans import LocatedStep
+from saniwa.story.step_builder import Batch, StepBuilder, WorldRequest
+from saniwa.story.stepresult import Next, Say, StepResult
+
+MOST_SKIPPED: Final = 10_000
+"""Steps that are skipped at once."""
+RECORD: Final = 1_000
+"""Steps that can be taken back and read again."""
+_PLACES: Final = 32
+"""Empty places for what was passed that take as much room as an operation."""
+
+Waiting = Literal["step", "choice", "answer", "choice or answer", "world", "end"]
+"""What has to happen next."""
+
+
+class RequestOutcome(NamedTuple):
+    """What came of a request."""
+
+    allowed: bool
+    """Whether it came true."""
+    reason: str = ""
+    """Why not, as a code."""
+    lines: tuple[tuple[str, str], ...] = ()
+    """What the world tells of it: speakers and words."""
+
+
+ShownStep = tuple[LocatedStep, MemorySnapshot, MemorySnapshot]
+"""A step that was shown, what was remembered before it, and when its end was shown."""
+
+
+class PastStep(NamedTuple):
+    """A step that was shown, and from where it is shown again."""
+
+    result: StepResult
+    """What was shown."""
+    address: int
+    """Where its line, choice or question stands."""
+    moment: MemorySnapshot
+    """What was remembered there; its prelude is what was shown before the line."""
+
+
+class Player(StepBuilder):
+    """One playing of one story."""
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        seed: int = 0,
+        assets: Assets | None = None,
+        facts: StoryFacts | None = None,
+        batch: Batch = "step",
+        annotate: bool = False,
+        variables: Mapping[str, Value] | None = None,
+    ) -> None:
+        """A player at the beginning; `annotate` puts ids and sources on everything."""
+        first = {**program.make_initial_values(), **(variables or {})}
+        memory = StoryMemory(first, program.aliases, seed, facts)
+        stage = DirectiveBuilder(program, assets or NoAssets(), annotate=annotate)
+        super().__init__(program, memory, stage, batch)
+        self._now: ShownStep | None = None
+        self._record: deque[ShownStep] = deque(maxlen=RECORD)
+
+    @property
+    def seed(self) -> int:
+        """What chance began with."""
+        return self.memory.seed
+
+    @property
+    def weight(self) -> int:
+        """The room it takes beside its program, in operations of one."""
+        # What it has passed is ready to be told again; for the rest a place is kept.
+        return self._stretches.passed + len(self.program.ops) // _PLACES
+
+    @property
+    def variables(self) -> Map[str, Value]:
+        """The author's variables, as they are now."""
+        return self.memory.variables
+
+    @property
+    def choices(self) -> tuple[int | str, ...]:
+        """Every choice and answer so far, as made."""
+        return tuple(self.memory.choices)
+
+    @property
+    def address(self) -> int:
+        """Where the story stands in its program."""
+        return self._at
+
+    @property
+    def waiting(self) -> Waiting:
+        """What has to happen next."""
+        if self._ended:
+            return "end"
+        if self._request is not None:
+            return "world"
+        if self._offered:
+            return "choice" if self._asking is None else "choice or answer"
+        return "step" if self._asking is None else "answer"
+
+    @property
+    def backlog(self) -> tuple[StepResult, ...]:
+        """What was shown, oldest first, as far as it is kept."""
+        return tuple(told.result for told, _, _ in self._record)
+
+    def step(self) -> StepResult:
+        """Go on to the next thing the host has to do.
+
+        While a choice or an answer is awaited, the same result again; after the end,
+        `Halt` for ever.
+
+        Raises:
+            ScriptError: `LOOP_WITHOUT_WAIT`, `CALLS_TOO_DEEP`, `EXPRESSION_FAILED`,
+                `WORLD_MISSING`; then the story stands where it stood.
+        """
+        # Most steps are one line that is always the same, with nothing to remember on the
+        # way to it: for those, no more than this is done. They are known because they
+        # were told before, so they are marked as seen.
+        memory = self.memory
+        told = self._plain[self._at]
+        if told is None or memory.prelude:
+            return self._step_single_line()
+        before = memory.kept or memory.take_snapshot()
+        self._at = told.at + 1
+        self._now = shown = (told, before, before)
+        self._record.append(shown)
+        return told.result
+
+    def _step_single_line(self) -> StepResult:
+        """A step that is one line, but may be another one each time; or any other."""
+        start, memory = self._at, self.memory
+        stretch = self._made[start]
+        if stretch is None or stretch.line is None or memory.prelude:
+            return self._step_without_world()
+        before = then = memory.kept or memory.take_snapshot()
+        result, props, at = stretch.result, stretch.props, stretch.at
+        try:
+            if stretch.moves:
+                self._apply_moves(stretch.moves)
+                then = memory.take_snapshot()
+            if result is None:
+                result = self._end_with_line(stretch.line, stretch, props)
+            else:
+                self._at = at + 1
+        except ScriptError as problem:
+            raise self._roll_back(problem, start, before) from problem
+        if result is None:
+            # The line came to nothing, and the step is longer than it.
+            self._restore(start, before)
+            return self._step_without_world()
+        self._now = shown = (LocatedStep(result, start, at, props), before, then)
+        self._record.append(shown)
+        self._seen[at] = 1
+        return result
+
+    def _step_without_world(self) -> StepResult:
+        """A step of a story that has no world to ask."""
+        came = self.advance()
+        if isinstance(came, StepResult):
+            return came
+        raise self._add_place(
+            make_world_missing_error(
+                f"{came.words!r} is to be done in a world; here is none"
+            )
+        )
+
+    def advance(self) -> StepResult | WorldRequest:
+        """The same as `step`, for whoever has a world: a request is answered by `settle`.
+
+        Raises:
+            ScriptError: As for `step`.
+        """
+        if self._ended:
+            return StepResult(next=Next.HALT, directives=())
+        if self._request is not None:
+            return self._request[1]
+        if self._offered or self._asking is not None:
+            return self._record[-1][0].result
+        start, before = self._at, self.memory.take_snapshot()
+        self._mark_position(self.memory.prelude)
+        try:
+            came = (
+                self._build_batched_step()
+                if self._batch == "step"
+                else self._build_single_step()
+            )
+        except ScriptError as problem:
+            raise self._roll_back(problem, start, before) from problem
+        if isinstance(came, StepResult):
+            at, then, props = self._marked
+            self._now = (LocatedStep(came, start, at, props), before, then)
+            self._record.append(self._now)
+        return came
+
+    def choose(self, index: int) -> None:
+        """Take one of the options offered, counted from 0; `step` then shows what follows.
+
+        Raises:
+            ScriptError: `CHOICE_NOT_AWAITED`, `CHOICE_OUT_OF_RANGE`, `CHOICE_DISABLED`;
+                nothing has changed.
+        """
+        offered = self._offered
+        if not offered:
+            raise ScriptError(
+                "CHOICE_NOT_AWAITED",
+                "No choices available",
+                hint="choose only after WaitBranch",
+            )
+        if not 0 <= index < len(offered):
+            last = len(offered) - 1
+            raise ScriptError(
+                "CHOICE_OUT_OF_RANGE",
+                f"Choice index {index} out of range (0-{last})",
+                hint=f"choose from 0 to {last}",
+            )
+        option = offered[index]
+        if not option.enabled:
+            raise ScriptError(
+                "CHOICE_DISABLED",
+                f"{option.text!r} is shown and cannot be chosen now",
+                hint="choose one that is enabled",
+            )
+        self.memory.record_choice(index)
+        self._take_option(option.way)
+
+    def answer(self, text: str) -> None:
+        """Answer in one's own words where the story asks for them.
+
+        Raises:
+            ScriptError: `ANSWER_NOT_AWAITED`, `TEXT_UNREADABLE`; nothing has changed.
+        """
+        asking = self._asking
+        if asking is None:
+            raise ScriptError(
+                "ANSWER_NOT_AWAITED",
+                "the story has not asked for words",
+                hint="answer only where an Ask was shown",
+            )
+        if not _is_encodable(text):
+            raise ScriptError(
+                "TEXT_UNREADABLE",
+                "the answer has one half of a surrogate pair",
+                hint="send whole letters",
+            )
+        words = text[:LONGEST]
+        self.memory.record_choice(words)
+        self.memory.set_variable("heard", words)
+        if isinstance(asking, OfferOption):
+            self._take_option(asking)
+            return
+        self._asking = self._now = None
+        if asking.name:
+            self.memory.set_variable(asking.name, words)
+        self._at += 1
+
+    def settle(self, outcome: RequestOutcome) -> None:
+        """Tell the story what came of its request; `advance` then goes on.
+
+        Raises:
+            ScriptError: `ANSWER_NOT_AWAITED` where nothing was requested.
+        """
+        if self._request is None:
+            raise ScriptError(
+                "ANSWER_NOT_AWAITED", "the story has requested nothing of its world"
+            )
+        request, _ = self._request
+        self._request = self._now = None
+        self.memory.set_variable("allowed", outcome.allowed)
+        self.memory.set_variable("reason", outcome.reason)
+        told = request.tells == "always" or (
+            request.tells == "refused" and not outcome.allowed
+        )
+        lines = outcome.lines if told else ()
+        self.memory.set_prelude(
+            tuple(Say.build(speaker, text) for speaker, text in lines)
+        )
+        self._at = self._at + 1 if outcome.allowed else request.otherwise
+
+    def back(self, steps: int = 1) -> StepResult | None:
+        """Go back so many steps and show that one again; None where none is left.
+
+        Raises:
+            ScriptError: As for `step`.
+        """
+        if steps < 1 or len(self._record) <= steps:
+            return None
+        for _ in range(steps):
+            self._record.pop()
+        told, before, _ = self._record.pop()
+        self._restore(told.start, before)
+        return self.step()
+
+    def skip(self) -> Iterator[StepResult]:
+        """Steps through what was seen before; the first new one, or a choice, is last.
+
+        In a story that goes round for ever, no more than so many are skipped.
+
+        Raises:
+            ScriptError: As for `step`.
+        """
+        for _ in range(MOST_SKIPPED):
+            if self.waiting != "step":
+                return
+            known = self._seen.count(1)
+            yield self.step()
+            if self._seen.count(1) > known:
+                return
+
+    def list_seen_ids(self) -> frozenset[str]:
+        """The ids of all lines shown so far, also those taken back since."""
+        ops = self.program.ops
+        return frozenset(
+            op.id
+            for address, mark in enumerate(self._seen)
+            if mark and isinstance(op := ops[address], SpeakOp)
+        )
+
+    def mark_seen(self, ids: frozenset[str]) -> None:
+        """Count these lines as seen, such as those of an earlier evening."""
+        for id in ids:
+            address = self.program.ids.get(id)
+            if address is not None:
+                self._seen[address] = 1
+
+    def build_scenery(self) -> StepResult:
+        """The pictures and the music of this moment, for a host that comes in here.
+
+        After going back or taking up a saved state: empty the stage, then show this.
+        """
+        shown = tuple(
+            self._stage.build_picture(name, layer) for layer, name in self.memory.layers
+        )
+        music = self.memory.music
+        played = (self._stage.build_music(music),) if music else ()
+        return StepResult(next=Next.NEXT, directives=(*shown, *played))
+
+    def locate_shown(self) -> tuple[int, MemorySnapshot]:
+        """Place and moment of what is shown now: shown again from there, it is the same."""
+        if self._now is None:
+            return self._at, self.memory.take_snapshot()
+        told, _, then = self._now
+        if then.prelude == told.props:
+            return told.at, then
+        return told.at, msgspec.structs.replace(then, prelude=told.props)
+
+    @property
+    def history(self) -> tuple[PastStep, ...]:
+        """What was shown before what is shown now, oldest first, as far as it is kept."""
+        shown = [*self._record]
+        if self._now is not None:
+            del shown[-1:]
+        return tuple(
+            PastStep(
+                told.result,
+                told.at,
+                msgspec.structs.replace(then, prelude=told.props),
+            )
+            for told, _, then in shown
+        )
+
+    def extend_history(self, history: Iterable[PastStep]) -> None:
+        """Let `back` lead through these steps, which another player has shown."""
+        for result, at, moment in history:
+            self._record.append((LocatedStep(result, at, at, ()), moment, moment))
+
+    def move_to(
+        self, address: int, moment: MemorySnapshot, choices: tuple[int | str, ...]
+    ) -> None:
+        """Stand somewhere else, as if the story had come there by itself."""
+        self._record.clear()
+        self.memory.choices = list(choices)
+        self._restore(address, moment)
+
+    def _restore(self, address: int, moment: MemorySnapshot) -> None:
+        self.memory.restore_snapshot(moment)
+        self._at = address
+        self._offered = ()
+        self._asking = None
+        self._request = self._now = None
+        self._ended = False
+
+    def _roll_back(
+        self, problem: ScriptError, start: int, before: MemorySnapshot
+    ) -> ScriptError:
+        """The problem with its place; the story stands where it stood before it."""
+        placed = self._add_place(problem)
+        self._restore(start, before)
+        return placed
+
+    def _take_option(self, way: OfferOption) -> None:
+        self.memory.record_option(way.id)
+        self._offered, self._asking, self._now = (), None, None
+        # Where each command is a step, choosing a link is the jump: none comes after it.
+        linked = self._batch == "command" and way.heading
+        self._at = self._follow_jump(way.to, way.line) if linked else way.to
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

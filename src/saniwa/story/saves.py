@@ -1,0 +1,461 @@
+"""A story put down and taken up again, also after its author has edited it.
+
+A saved state names its place by label, line id and neighbours, never by a number that an
+edit would shift. Taken up, it stands before what was shown last, so that the next step
+shows it again.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Annotated, Final, Literal
+
+import msgspec
+from immutables import Map
+
+from saniwa.core.errors import ScriptError
+from saniwa.story.evaluation import Value
+from saniwa.story.memory import MemorySnapshot
+from saniwa.story.player import PastStep, Player
+from saniwa.story.program import (
+    AskOp,
+    AssignOp,
+    CallOp,
+    ClearOp,
+    DoOp,
+    EndOp,
+    EnterOp,
+    FallOp,
+    GoOp,
+    IfOp,
+    JumpOp,
+    OfferOp,
+    Op,
+    PauseOp,
+    Program,
+    ReturnOp,
+    ShowOp,
+    SignalOp,
+    SoundOp,
+    SpeakOp,
+)
+from saniwa.story.stepresult import Directive
+from saniwa.story.text import to_typed
+
+_NEIGHBOURS: Final = 3
+_FARTHEST: Final = 200
+"""Operations that are looked through for neighbours."""
+
+PositionMatch = Literal["exactly", "id", "neighbour", "label", "beginning"]
+"""How a place was found again, best first."""
+
+
+class StoryPosition(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A place in a story that survives an edit."""
+
+    label: str
+    """The key of the label it stands under."""
+    nth: Annotated[int, msgspec.Meta(ge=0)]
+    """Operations since that label; exact as long as the story is the same."""
+    id: str = ""
+    """The line or choice that stands here; empty where something else does."""
+    deed: str = ""
+    """What stands here instead, and which of its kind in the section."""
+    before: tuple[str, ...] = ()
+    """Ids of lines before, nearest first."""
+    since: tuple[str, ...] = ()
+    """What was done between the nearest line before and here."""
+    after: tuple[str, ...] = ()
+    """Ids of lines after, nearest first."""
+
+
+def make_position(program: Program, address: int) -> StoryPosition:
+    """The address as a place that survives an edit."""
+    label = program.find_label(address)
+    start = program.labels.get(label, 0)
+    id = get_line_id(program.ops[address])
+    before, since = list[str](), list[str]()
+    for op in _walk_back(program, address, start):
+        if name := get_line_id(op):
+            before.append(name)
+        elif not before and (done := describe_effect(op)):
+            since.append(done)
+        if len(before) == _NEIGHBOURS:
+            break
+    after = [name for op in _walk_on(program, address) if (name := get_line_id(op))]
+    return StoryPosition(
+        label,
+        address - start,
+        id,
+        "" if id else _number_effect(program, address, start),
+        tuple(before),
+        tuple(reversed(since)),
+        tuple(after[:_NEIGHBOURS]),
+    )
+
+
+def find_position(
+    program: Program, position: StoryPosition, *, same: bool
+) -> tuple[PositionMatch, int]:
+    """Where a place is now, and how it was found."""
+    start = program.labels.get(position.label, 0 if not position.label else None)
+    if same and start is not None and start + position.nth < len(program.ops):
+        return "exactly", start + position.nth
+    if position.id in program.ids:
+        return "id", program.ids[position.id]
+    if start is not None and position.deed:
+        address = _find_effect(program, start, position.deed)
+        if address is not None:
+            return "id", address
+    beside = _find_neighbour(program, position)
+    if beside is not None:
+        return "neighbour", beside
+    if position.label and start is not None:
+        return "label", start
+    return "beginning", 0
+
+
+def _find_neighbour(program: Program, position: StoryPosition) -> int | None:
+    """Where what is gone would stand, told by the lines around it."""
+    for name in position.after:
+        end = program.ids.get(name)
+        if end is not None:
+            start = _find_silent_start(program, end)
+            before = get_line_id(program.ops[start - 1]) if start else ""
+            if position.id and before and before not in position.before:
+                return start - 1  # another line in its place: its new wording
+            return _skip_done(program, start, end, position.since)
+    for name in position.before:
+        last = program.ids.get(name)
+        if last is not None:
+            end = _find_next_line(program, last + 1)
+            return _skip_done(program, last + 1, end, position.since)
+    return None
+
+
+def _skip_done(program: Program, start: int, end: int, since: tuple[str, ...]) -> int:
+    """The first place in a silent stretch after all that was done of it already."""
+    left, first = list(since), start
+    for address in range(start, end):
+        if left and describe_effect(program.ops[address]) == left[0]:
+            left.pop(0)
+            first = address + 1
+    return first
+
+
+def _find_silent_start(program: Program, address: int) -> int:
+    while address and _is_silent(program.ops[address - 1]):
+        address -= 1
+    return address
+
+
+def _find_next_line(program: Program, address: int) -> int:
+    while address < len(program.ops) - 1 and _is_silent(program.ops[address]):
+        address += 1
+    return address
+
+
+def _is_silent(op: Op) -> bool:
+    return not get_line_id(op) and not isinstance(op, EnterOp | EndOp)
+
+
+def _walk_back(program: Program, address: int, start: int) -> Iterator[Op]:
+    for at in range(address - 1, max(start, address - _FARTHEST) - 1, -1):
+        if isinstance(op := program.ops[at], EnterOp):
+            return
+        yield op
+
+
+def _walk_on(program: Program, address: int) -> Iterator[Op]:
+    for op in program.ops[address + 1 : address + _FARTHEST]:
+        if isinstance(op, EnterOp):
+            return
+        yield op
+
+
+def _find_effect(program: Program, start: int, numbered: str) -> int | None:
+    """Where the section that begins here does this, for the time that is meant."""
+    done, _, number = numbered.rpartition(" #")
+    times = 0
+    for at in range(start, len(program.ops)):
+        op = program.ops[at]
+        if at > start and isinstance(op, EnterOp):
+            return None
+        if describe_effect(op) == done:
+            times += 1
+            if str(times) == number:
+                return at
+    return None
+
+
+def _number_effect(program: Program, address: int, start: int) -> str:
+    """What stands at an address, and which of its kind in the section it is."""
+    done = describe_effect(program.ops[address])
+    if not done:
+        return ""
+    count = sum(describe_effect(op) == done for op in program.ops[start:address])
+    return f"{done} #{count + 1}"
+
+
+def get_line_id(op: Op) -> str:
+    """The id of a line or a choice; empty for everything else."""
+    if isinstance(op, SpeakOp):
+        return op.id
+    if isinstance(op, OfferOp) and op.ways:
+        return op.ways[0].id
+    return ""
+
+
+def describe_effect(op: Op) -> str:
+    """What an operation does, in words that an edit elsewhere does not change."""
+    match op:
+        case AssignOp(name=name, operator=operator, worth=worth):
+            return f"set {name} {operator} {worth.source}"
+        case IfOp(when=when):
+            return f"when {when.source}"
+        case ShowOp(name=name, layer=layer):
+            return f"show {name} {layer}"
+        case SoundOp(kind=kind, name=name):
+            return f"play {kind} {name}"
+        case ClearOp(layer=layer):
+            return f"clear {layer}"
+        case PauseOp(seconds=seconds):
+            return f"wait {seconds}"
+        case SignalOp(name=name):
+            return f"event {name}"
+        case CallOp(label=label):
+            return f"call {label}"
+        case JumpOp(label=label):
+            return f"jump {label}"
+        case DoOp(words=words):
+            return f"do {to_typed(words or '')}"
+        case AskOp(prompt=prompt, name=name):
+            return f"ask {name} {to_typed(prompt)}"
+        case EndOp(ending=ending):
+            return f"end {ending or ''}"
+        case GoOp() | EnterOp():
+            return ""
+        # These words are kept in saves: they stay when a class gets another name.
+        case SpeakOp():
+            return "speak"
+        case OfferOp():
+            return "offer"
+        case ReturnOp():
+            return "back"
+        case FallOp():
+            return "fall"
+
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""How often something was."""
+VERSION: Final = 1
+"""The version this Saniwa writes."""
+OLDEST: Final = 1
+"""The oldest version it still reads."""
+LARGEST: Final = 4_000_000
+"""Bytes of a saved state that are read."""
+
+
+class StorySave(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A story put down."""
+
+    version: int
+    """The version of this form."""
+    story: str
+    """The fingerprint of the story it was played from."""
+    seed: int
+    """Where chance started."""
+    position: StoryPosition
+    """Where the story stands."""
+    calls: tuple[StoryPosition, ...] = ()
+    """Where calls return to, innermost last."""
+    variables: dict[str, Value] = {}
+    """The author's variables."""
+    visits: dict[str, Count] = {}
+    """Visits by label."""
+    chosen: dict[str, Count] = {}
+    """Choices by option id."""
+    varied: dict[str, Count] = {}
+    """Showings by variation."""
+    chance: Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
+    """The state of the generator."""
+    layers: tuple[tuple[str, str], ...] = ()
+    """The pictures on the stage: layers and logical names."""
+    music: str = ""
+    """The music that plays."""
+    prelude: tuple[Directive, ...] = ()
+    """What is shown before the line at the position."""
+    choices: tuple[int | str, ...] = ()
+    """Every choice so far, as made."""
+    forgotten: Count = 0
+    """How many older ones are left out."""
+
+    def to_json(self) -> bytes:
+        """The state as JSON; the same state, the same bytes.
+
+        Raises:
+            ScriptError: `STATE_TOO_LARGE` for more than could be read again.
+        """
+        content = msgspec.json.encode(self, order="deterministic")
+        if len(content) > LARGEST:
+            raise ScriptError(
+                "STATE_TOO_LARGE",
+                f"the story remembers more than {LARGEST} bytes",
+                hint="let its variables hold less text",
+            )
+        return content
+
+
+class Resumption(msgspec.Struct, frozen=True):
+    """How a saved state was taken up."""
+
+    found: PositionMatch
+    """How the place was found."""
+    line: int
+    """The line the story goes on from."""
+    calls: tuple[PositionMatch, ...] = ()
+    """How the places that calls return to were found, innermost last."""
+
+    @property
+    def lost_calls(self) -> int:
+        """How many calls have nowhere to return to any more."""
+        return sum(how in _LOST for how in self.calls)
+
+    def __str__(self) -> str:
+        told = _MESSAGES[self.found].format(line=self.line)
+        if self.lost_calls:
+            told += f"; {self.lost_calls} calls have nowhere to return to"
+        return told
+
+
+_LOST: Final = frozenset({"label", "beginning"})
+_MESSAGES: Final[dict[PositionMatch, str]] = {
+    "exactly": "the story is unchanged: going on at line {line}",
+    "id": "the story was edited: found the same line again, now line {line}",
+    "neighbour": "the story was edited and the line is gone: "
+    "going on beside it, at line {line}",
+    "label": "the story was edited and the place is gone: "
+    "going on at its section, line {line}",
+    "beginning": "the story was edited and the section is gone: "
+    "beginning again at line {line}",
+}
+
+
+def save_player(player: Player) -> StorySave:
+    """The player's state, to be taken up by `restore_player`."""
+    address, moment = player.locate_shown()
+    program = player.program
+    return StorySave(
+        version=VERSION,
+        story=program.fingerprint,
+        seed=player.seed,
+        position=make_position(program, address),
+        # A call is found again by itself, and returns to whatever follows it then.
+        calls=tuple(make_position(program, call - 1) for call in moment.calls),
+        variables=dict(moment.variables),
+        visits=dict(moment.visits),
+        chosen=dict(moment.chosen),
+        varied=dict(moment.varied),
+        chance=moment.chance,
+        layers=moment.layers,
+        music=moment.music,
+        prelude=moment.prelude,
+        choices=player.choices[: moment.choices - player.memory.forgotten],
+        forgotten=player.memory.forgotten,
+    )
+
+
+def restore_player(player: Player, state: StorySave) -> Resumption:
+    """Let the player take up a saved state; `step` shows again what was shown last.
+
+    The story may have been edited since: the place is found by line id, then by its
+    neighbours, then by its label, and the answer says which. Variables that the story
+    has gained since keep their first values.
+    """
+    program = player.program
+    same = state.story == program.fingerprint
+    found, address = find_position(program, state.position, same=same)
+    calls = [find_position(program, call, same=same) for call in state.calls]
+    kept = tuple(_find_return(program, *call) for call in calls if call[0] not in _LOST)
+    moment = MemorySnapshot(
+        Map({**program.make_initial_values(), **state.variables}),
+        Map(state.visits),
+        Map(state.chosen),
+        Map(state.varied),
+        kept,
+        state.chance,
+        state.forgotten + len(state.choices),
+        state.layers,
+        state.music,
+        state.prelude,
+    )
+    player.memory.seed = state.seed
+    player.memory.forgotten = state.forgotten
+    player.move_to(address, moment, state.choices)
+    return Resumption(found, program.ops[address].line, tuple(how for how, _ in calls))
+
+
+def carry_history(before: Player, after: Player) -> int:
+    """Let `back` of a player lead through what another one has shown; how many steps.
+
+    The story may have been edited in between: each step is found again as in `restore_player`.
+    Where one is gone, the way back ends there.
+    """
+    old, new = before.program, after.program
+    same, first = old.fingerprint == new.fingerprint, new.make_initial_values()
+
+    @cache
+    def moved(address: int) -> tuple[PositionMatch, int]:
+        return find_position(new, make_position(old, address), same=same)
+
+    kept: list[PastStep] = []
+    for step in before.history:
+        how, address = moved(step.address)
+        calls = [moved(call - 1) for call in step.moment.calls]
+        if how == "beginning" or any(each in _LOST for each, _ in calls):
+            kept.clear()
+            continue
+        moment = msgspec.structs.replace(
+            step.moment,
+            variables=Map({**first, **step.moment.variables}),
+            calls=tuple(_find_return(new, *call) for call in calls),
+        )
+        kept.append(PastStep(step.result, address, moment))
+    after.extend_history(kept)
+    return len(kept)
+
+
+def _find_return(program: Program, how: PositionMatch, call: int) -> int:
+    """Where a call returns to: after it; where it is gone, to what stands there now."""
+    return min(call + (how != "neighbour"), len(program.ops) - 1)
+
+
+def read_save(content: bytes) -> StorySave:
+    """A saved state from its JSON.
+
+    Raises:
+        ScriptError: `STATE_UNREADABLE` for what is none, or is from a newer Saniwa.
+    """
+    if len(content) > LARGEST:
+        raise _make_unreadable_error(f"it has more than {LARGEST} bytes")
+    try:
+        state = _make_decoder().decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise _make_unreadable_error(str(problem)) from problem
+    if not OLDEST <= state.version <= VERSION:
+        raise _make_unreadable_error(
+            f"it has version {state.version}; versions {OLDEST} to {VERSION} can be read"
+        )
+    return state
+
+
+@cache
+def _make_decoder() -> msgspec.json.Decoder[StorySave]:
+    return msgspec.json.Decoder(StorySave)
+
+
+def _make_unreadable_error(why: str) -> ScriptError:
+    return ScriptError(
+        "STATE_UNREADABLE",
+        f"this is no saved state of a story: {why}",
+        hint="load another save, or begin anew",
+    )

@@ -1,0 +1,119 @@
+"""Begins a story in its middle, as if somebody had come there by the shortest way.
+
+What that way shows, plays, sets and counts on the stage is taken over; what it would ask a
+world or a person is not done. So an author can look at a scene without playing up to it.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise
+from typing import Final
+
+from saniwa.core.errors import ScriptError
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.story.flow import StoryFlow
+from saniwa.story.links import make_slug, to_relative
+from saniwa.story.memory import StoryMemory
+from saniwa.story.player import Player
+from saniwa.story.program import (
+    AssignOp,
+    CallOp,
+    ClearOp,
+    EnterOp,
+    FallOp,
+    GoOp,
+    OfferOp,
+    Op,
+    Program,
+    ShowOp,
+    SoundOp,
+)
+
+_LINE: Final = re.compile(r"(?P<file>.*):(?P<line>[0-9]{1,9})")
+
+
+def start_at(player: Player, address: int) -> None:
+    """Let a player stand at an address, before its first step."""
+    way = StoryFlow(player.program).find_path(address)
+    for here, there in pairwise(way):
+        _apply_passing(player.program.ops[here], here, there, player.memory)
+    player.move_to(address, player.memory.take_snapshot(), ())
+
+
+def resolve_address(program: Program, at: str) -> int:
+    """The address of a label, or of what stands on a line or last before it.
+
+    `at` is a label's name; or a line as findings tell it, `story.md:12`, where nothing
+    before the colon means the file in which the story begins.
+
+    Raises:
+        ScriptError: `LABEL_UNRESOLVED`.
+    """
+    line = _LINE.fullmatch(at)
+    if line is not None:
+        return _find_line_address(program, line["file"], int(line["line"]))
+    key = program.aliases.get(at, program.aliases.get(make_slug(at)))
+    if key is None:
+        raise ScriptError(
+            "LABEL_UNRESOLVED",
+            f"there is no label {quote_value(at)} to begin at",
+            hint=suggest_nearest(at, program.aliases) or "name a heading of the story",
+            details={"label": at},
+        )
+    return program.labels[key]
+
+
+def _find_line_address(program: Program, file: str, line: int) -> int:
+    first = program.files[0][1]
+    known = {to_relative(name, first): start for start, name in program.files}
+    start = known.get(file or to_relative(first, first))
+    if start is None:
+        raise ScriptError(
+            "LABEL_UNRESOLVED",
+            f"no file {quote_value(file)} belongs to the story",
+            hint=suggest_nearest(file, known) or "name one that a link leads to",
+            details={"file": file},
+        )
+    ends = [begin for begin, _ in program.files if begin > start]
+    until = ends[0] if ends else len(program.ops)
+    before = [
+        (-written, address)
+        for address in range(start, until)
+        for written in _list_lines(program.ops[address])
+        if written <= line
+    ]
+    return min(before)[1] if before else start
+
+
+def _list_lines(op: Op) -> Iterator[int]:
+    """The lines on which an author looks for an operation."""
+    if not isinstance(op, GoOp | FallOp):
+        yield op.line
+    if isinstance(op, OfferOp):
+        yield from (way.line for way in op.ways)
+
+
+def _apply_passing(op: Op, here: int, there: int, memory: StoryMemory) -> None:
+    """What passing an operation leaves behind."""
+    match op:
+        case ShowOp(name=name, layer=layer):
+            memory.set_layer(layer, name)
+        case ClearOp(layer=layer):
+            memory.set_layer(layer, "")
+        case SoundOp(kind="bgm", name=name):
+            memory.set_music(name)
+        case EnterOp():
+            memory.record_visit(op)
+        case AssignOp():
+            # What cannot be worked out on this way keeps the value it had.
+            with suppress(ScriptError):
+                memory.assign_op(op)
+        case CallOp(to=to) if to == there:
+            memory.push_call(here + 1)
+        case OfferOp(ways=ways):
+            for way in ways:
+                if way.to == there:
+                    memory.record_option(way.id)
+                    break

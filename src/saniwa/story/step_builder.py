@@ -1,0 +1,424 @@
+"""How a step comes about: flow is followed to the next thing a host has to do.
+
+Nothing here recurses, and a story that runs on without ever waiting is stopped with the
+lines it runs through. What goes wrong half-way is left half-way: the player sees to it
+that a step happens whole or not at all.
+"""
+
+from typing import Final, Literal, NamedTuple
+
+from saniwa.core.errors import ScriptError
+from saniwa.core.findings import SourceLocation
+from saniwa.story.directive_builder import (
+    DirectiveBuilder,
+    OfferQuestion,
+    QuestionBuilder,
+    ShownOption,
+    find_fallback,
+)
+from saniwa.story.evaluation import is_true
+from saniwa.story.memory import MemorySnapshot, StoryMemory
+from saniwa.story.program import (
+    AskOp,
+    AssignOp,
+    CallOp,
+    ClearOp,
+    DoOp,
+    EndOp,
+    EnterOp,
+    FallOp,
+    GoOp,
+    IfOp,
+    JumpOp,
+    OfferOp,
+    OfferOption,
+    Op,
+    PauseOp,
+    Program,
+    ReturnOp,
+    ShowOp,
+    SignalOp,
+    SoundOp,
+    SpeakOp,
+)
+from saniwa.story.spans import JoinedQuestion, Move, Span, SpanIndex
+from saniwa.story.stepresult import (
+    Directive,
+    JumpTo,
+    Next,
+    ReachedLabel,
+    Say,
+    StepResult,
+)
+from saniwa.story.text import Utterance, render_utterance, render_words
+
+MOST_SILENT: Final = 100_000
+"""Operations in one step before it is taken for endless."""
+MOST_CALLS: Final = 1_000
+"""Calls inside calls."""
+
+_USER: Final = Next.WAIT_USER
+"""Looked up once: asking an enumeration for a member takes longer than making a step."""
+
+Batch = Literal["step", "command"]
+"""One result per wait, or one per operation as the first engine gave them."""
+
+
+class WorldRequest(NamedTuple):
+    """What is to be done in the world before the story can go on."""
+
+    words: str
+    """In a player's words."""
+    spoken: bool
+    """Whether the person said them; else the author wrote them."""
+
+
+class StepBuilder:
+    """Follows a program from wait to wait."""
+
+    def __init__(
+        self,
+        program: Program,
+        memory: StoryMemory,
+        stage: DirectiveBuilder,
+        batch: Batch,
+    ) -> None:
+        """At the beginning of the program."""
+        self.program = program
+        self.memory = memory
+        self._batch = batch
+        self._stage = stage
+        self._stretches = SpanIndex(program, self._stage)
+        self._made = self._stretches.made
+        self._plain = self._stretches.plain
+        self._offers = QuestionBuilder(self._stage)
+        self._at = 0
+        self._offered: tuple[ShownOption, ...] = ()
+        self._asking: AskOp | OfferOption | None = None
+        self._request: tuple[DoOp, WorldRequest] | None = None
+        self._ended = False
+        self._marked: tuple[int, MemorySnapshot, tuple[Directive, ...]]
+        self._seen = bytearray(len(program.ops))
+
+    def _build_step(self) -> StepResult | WorldRequest:
+        """The next step, or what has to be done in the world before it."""
+        self._mark_position(())
+        return (
+            self._build_batched_step()
+            if self._batch == "step"
+            else self._build_single_step()
+        )
+
+    def _build_batched_step(self) -> StepResult | WorldRequest:
+        """Follow stretches and forks up to the next wait."""
+        memory = self.memory
+        out = list(memory.prelude)
+        if out:
+            memory.set_prelude(())
+            if isinstance(out[-1], Say):
+                return self._end_with_prelude(out)
+        silent = 0
+        while silent < MOST_SILENT:
+            stretch = self._made[self._at] or self._stretches.get_span(self._at)
+            silent += stretch.size
+            self._apply_moves(stretch.moves)
+            out += stretch.props
+            end, self._at = stretch.end, stretch.at
+            if isinstance(end, SpeakOp):
+                self._seen[stretch.at] = 1
+                props = tuple(out)
+                self._mark_position(props)
+                told = self._end_with_line(end, stretch, props)
+                if told is not None:
+                    return told
+            elif isinstance(end, IfOp):
+                passed = is_true(end.when.worth(memory))
+                self._at = stretch.at + 1 if passed else end.otherwise
+            elif isinstance(end, OfferOp):
+                self._mark_position(tuple(out))
+                question = self._offer_choices(end)
+                if question is not None:
+                    return self._make_result(
+                        question.awaits, [*out, *question.directives]
+                    )
+                self._at = self._skip_offer(end)
+            elif not self._follow_fork(end):
+                self._mark_position(tuple(out))
+                return self._end_at_wait(end, out)
+        raise self._make_endless_error()
+
+    def _mark_position(self, props: tuple[Directive, ...]) -> None:
+        """Keep where the story stands and what it has shown: a save begins there."""
+        self._marked = (self._at, self.memory.take_snapshot(), props)
+
+    def _apply_moves(self, moves: tuple[Move, ...]) -> None:
+        memory = self.memory
+        for move in moves:
+            if isinstance(move, AssignOp):
+                memory.assign_op(move)
+            elif isinstance(move, EnterOp):
+                memory.record_visit(move)
+            else:
+                self._apply_scenery(move)
+
+    def _apply_scenery(self, op: ShowOp | ClearOp | SoundOp) -> None:
+        match op:
+            case ShowOp(name=name, layer=layer):
+                self.memory.set_layer(layer, name)
+            case ClearOp(layer=layer):
+                self.memory.set_layer(layer, "")
+            case SoundOp(name=name):
+                self.memory.set_music(name)
+
+    def _follow_fork(self, op: Op) -> bool:
+        """Whether flow goes on at once, and if so, where to."""
+        memory = self.memory
+        if isinstance(op, CallOp):
+            self._enter_call(op)
+            return True
+        if isinstance(op, ReturnOp | FallOp):
+            self._at = memory.pop_call() if memory.calls else self._at + 1
+            return True
+        if isinstance(op, EndOp) and op.ending is None and memory.calls:
+            self._at = memory.pop_call()
+            return True
+        # Else a stretch ends here because it grew long, or because something waits.
+        return not isinstance(op, PauseOp | SoundOp | AskOp | DoOp | EndOp)
+
+    def _enter_call(self, op: CallOp) -> None:
+        if op.to is None:
+            self._at += 1
+            return
+        if len(self.memory.calls) >= MOST_CALLS:
+            raise ScriptError(
+                "CALLS_TOO_DEEP",
+                f"{MOST_CALLS} calls stand inside one another here",
+                where=self.program.locate_op(self._at),
+                hint="let the called part return before it is called again",
+            )
+        self.memory.push_call(self._at + 1)
+        self._at = op.to
+
+    def _end_with_line(
+        self, op: SpeakOp, stretch: Span, shown: tuple[Directive, ...]
+    ) -> StepResult | None:
+        """End a step with a line; None, and go on, where it comes to nothing."""
+        at, words = stretch.at, op.words
+        said = (
+            Utterance(words)
+            if isinstance(words, str)
+            else render_utterance(words, self.memory, op.id)
+        )
+        self._at = at + 1
+        if not said.text and not isinstance(words, str):
+            return None
+        line = self._stage.build_line(op, said, at)
+        out = (*shown, line) if shown else (line,)
+        if stretch.joins is None:
+            return StepResult(next=_USER, directives=out)
+        return self._join_question(stretch.joins, out)
+
+    def _end_with_prelude(self, out: list[Directive]) -> StepResult:
+        """End a step in which the world has told something."""
+        return self._join_question(
+            self._stretches.find_joined_question(self._at), tuple(out)
+        )
+
+    def _join_question(
+        self, joint: JoinedQuestion | None, out: tuple[Directive, ...]
+    ) -> StepResult:
+        """End a step whose last word is said; a question that follows at once joins it."""
+        if joint is None or (joint.falls and self.memory.calls):
+            return StepResult(next=_USER, directives=out)
+        memory = self.memory
+        at, moment = self._at, memory.kept or memory.take_snapshot()
+        question = None
+        try:
+            if joint.moves:
+                self._apply_moves(joint.moves)
+            self._at = joint.at
+            if isinstance(joint.end, AskOp):
+                return self._ask_question(joint.end, list(out))
+            question = self._offer_choices(joint.end)
+        except ScriptError:
+            # The line itself can be told; the next step comes to this again, and says so.
+            pass
+        if question is not None:
+            told = (*out, *question.directives)
+            return StepResult(next=question.awaits, directives=told)
+        # What was drawn, counted or set in looking ahead must not count twice.
+        memory.restore_snapshot(moment)
+        self._at = at
+        return StepResult(next=_USER, directives=out)
+
+    def _end_at_wait(self, op: Op, out: list[Directive]) -> StepResult | WorldRequest:
+        """End a step at an operation that always ends one."""
+        at = self._at
+        match op:
+            case PauseOp(seconds=seconds):
+                self._at += 1
+                return self._make_result(
+                    Next.NEXT, [*out, self._stage.build_pause(seconds, at)]
+                )
+            case SoundOp():
+                self._at += 1
+                return self._make_result(
+                    Next.WAIT_USER, [*out, self._stage.build_effect(op, at)]
+                )
+            case AskOp():
+                return self._ask_question(op, out)
+            case DoOp():
+                if out:
+                    return self._make_result(Next.NEXT, out)
+                self._request = (op, self._make_request(op))
+                return self._request[1]
+            case _:
+                assert isinstance(op, EndOp)
+                if out:
+                    return self._make_result(Next.NEXT, out)
+                self._ended = True
+                if op.ending is not None:
+                    out = [self._stage.build_ending(op.ending, op.name, at)]
+                return self._make_result(Next.HALT, out)
+
+    def _make_result(self, next: Next, out: list[Directive]) -> StepResult:
+        return StepResult(next=next, directives=tuple(out))
+
+    def _make_request(self, op: DoOp) -> WorldRequest:
+        if op.words is None:
+            return WorldRequest(
+                str(self.memory.variables.get("heard", "")), spoken=True
+            )
+        key = f"{self.program.find_label(self._at)}/do"
+        return WorldRequest(render_words(op.words, self.memory, key), spoken=False)
+
+    def _ask_question(self, op: AskOp, out: list[Directive]) -> StepResult:
+        key = f"{self.program.find_label(self._at)}/ask"
+        prompt = self._stage.build_ask(
+            render_words(op.prompt, self.memory, key), self._at
+        )
+        self._asking = op
+        return self._make_result(Next.WAIT_USER, [*out, prompt])
+
+    def _offer_choices(self, op: OfferOp) -> OfferQuestion | None:
+        """What is asked by an offer; nothing where nothing in it can be taken."""
+        question = self._offers.build_question(op, self._at, self.memory)
+        if question is not None:
+            self._offered, self._asking = question.options, question.own_words
+        return question
+
+    def _skip_offer(self, op: OfferOp) -> int:
+        """Where flow goes when nothing can be taken: to the fallback, else on."""
+        way = find_fallback(op, self.memory)
+        if way is None:
+            return op.after
+        self.memory.record_option(way.id)
+        return way.to
+
+    def _follow_jump(self, at: int, line: int) -> int:
+        """Where a jump on this very line leads; the address itself if none is there."""
+        op = self.program.ops[at]
+        if isinstance(op, JumpOp) and op.line == line and op.to is not None:
+            return op.to
+        return at
+
+    def _build_single_step(self) -> StepResult | WorldRequest:
+        """One operation, one result, as the first engine gave them."""
+        memory = self.memory
+        if memory.prelude:
+            out = list(memory.prelude)
+            memory.set_prelude(())
+            return self._end_with_prelude(out)
+        for _ in range(MOST_SILENT):
+            at = self._at
+            op = self.program.ops[at]
+            match op:
+                case GoOp(to=to):
+                    self._at = to
+                case EnterOp(name=name):
+                    memory.record_visit(op)
+                    self._at += 1
+                    return self._make_result(Next.NEXT, [ReachedLabel.build(name)])
+                case JumpOp(label=label, to=to):
+                    self._at = at + 1 if to is None else to
+                    return self._make_result(Next.NEXT, [JumpTo.build(label)])
+                case AssignOp():
+                    memory.assign_op(op)
+                    self._at += 1
+                    return self._make_result(Next.NEXT, [])
+                case IfOp(when=when, otherwise=otherwise):
+                    passed = is_true(when.worth(memory))
+                    self._at = (
+                        self._follow_jump(at + 1, op.line) if passed else otherwise
+                    )
+                    return self._make_result(Next.NEXT, [])
+                case SpeakOp(words=words, id=id):
+                    self._at += 1
+                    if isinstance(words, str):
+                        said = Utterance(words)
+                    else:
+                        said = render_utterance(words, memory, id)
+                        if not said.text:
+                            return self._make_result(Next.NEXT, [])
+                    line = self._stage.build_line(op, said, at)
+                    return self._make_result(Next.WAIT_USER, [line])
+                case PauseOp(seconds=seconds):
+                    self._at += 1
+                    pause = self._stage.build_pause(seconds, at)
+                    return self._make_result(Next.WAIT_USER, [pause])
+                case ShowOp() | ClearOp() | SignalOp() | SoundOp(kind="bgm" | "se"):
+                    if isinstance(op, ShowOp | ClearOp) or (
+                        isinstance(op, SoundOp) and op.kind == "bgm"
+                    ):
+                        self._apply_scenery(op)
+                    self._at += 1
+                    return self._make_result(
+                        Next.NEXT, [self._stage.build_effect(op, at)]
+                    )
+                case OfferOp():
+                    question = self._offer_choices(op)
+                    if question is not None:
+                        return self._make_result(
+                            question.awaits, list(question.directives)
+                        )
+                    self._at = self._skip_offer(op)
+                case _:
+                    if not self._follow_fork(op):
+                        return self._end_at_wait(op, [])
+        raise self._make_endless_error()
+
+    def _add_place(self, problem: ScriptError) -> ScriptError:
+        """The problem with its file, which an expression does not know."""
+        where = problem.where
+        if where is None or not where.file:
+            file = self.program.find_file(self._at)
+            line, column = (where.line, where.column) if where else (0, 0)
+            problem.where = SourceLocation(file=file, line=line, column=column)
+        return problem
+
+    def _make_endless_error(self) -> ScriptError:
+        """The error of a story that never waits, with the lines it runs through."""
+        lines = self._find_circle_lines()
+        told = ", ".join(str(line) for line in lines[:12])
+        return ScriptError(
+            "LOOP_WITHOUT_WAIT",
+            f"the story runs in a circle through lines {told} and never waits",
+            where=self.program.locate_op(self._at),
+            hint="put a line, a choice or a [WAIT] into the circle, or a way out of it",
+            details={"lines": lines},
+        )
+
+    def _find_circle_lines(self) -> list[int]:
+        ops, lines, at = self.program.ops, set[int](), self._at
+        for _ in range(len(ops)):
+            lines.add(ops[at].line)
+            match ops[at]:
+                case IfOp(when=when, otherwise=otherwise):
+                    at = at + 1 if is_true(when.worth(self.memory)) else otherwise
+                case OfferOp() as offer:
+                    at = self._skip_offer(offer)
+                case _:
+                    at = next(iter(self.program.list_successors(at)), at)
+            if at == self._at:
+                break
+        return sorted(lines)

@@ -1,0 +1,399 @@
+"""Playing on to the next decision, for whoever plays without a reader."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple, Protocol
+
+from immutables import Map
+from msgspec import UNSET
+
+from saniwa.core.errors import ScriptError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.random import derive_state
+from saniwa.core.text import quote_value, truncate
+from saniwa.story.evaluation import Value
+from saniwa.story.expression_parser import FunctionCall
+from saniwa.story.expressions import Expression
+from saniwa.story.memory import MemorySnapshot, StoryFacts
+from saniwa.story.player import Player, RequestOutcome
+from saniwa.story.program import AskOp, AssignOp, IfOp, OfferOp, Program
+from saniwa.story.spans import Move
+from saniwa.story.step_builder import WorldRequest
+from saniwa.story.stepresult import Branch, Ending, StepResult
+
+_NAMING: Final = frozenset({"place", "state"})
+"""Facts that are names, which conditions compare with others."""
+
+
+class GuessedName(str):
+    """A name nobody knows: it is whatever it is compared with, or none of it."""
+
+    __slots__ = ("so",)
+    so: bool
+
+    @classmethod
+    def build(cls, so: bool) -> "GuessedName":
+        """A name that is taken to be the one asked for, or not to be."""
+        guess = cls("?" if so else "")
+        guess.so = so
+        return guess
+
+    def __eq__(self, _: object) -> bool:
+        return self.so
+
+    def __ne__(self, _: object) -> bool:
+        return not self.so
+
+    def __hash__(self) -> int:
+        return hash(self.so)
+
+
+class GuessedFacts:
+    """Answers every question about a world by what is taken for true just now."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, bool] = {}
+        """Every fact asked for since the last guess, and how it was answered."""
+        self._taken: Mapping[str, bool] = {}
+
+    def assume(self, taken: Mapping[str, bool]) -> None:
+        """Take these facts to be so or not so; all others are not."""
+        self.asked, self._taken = {}, taken
+
+    def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
+        """The fact, as it is taken to be."""
+        told = f"{name}({', '.join(quote_value(each) for each in given)})"
+        so = self.asked[told] = self.is_true(told)
+        return GuessedName.build(so) if name in _NAMING else so
+
+    def is_true(self, told: str) -> bool:
+        """Whether a fact is so."""
+        return self._taken.get(told, False)
+
+
+class RandomFacts(GuessedFacts):
+    """Facts that are so or not by chance, anew after every decision."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._seed = seed
+        self._decisions = 0
+
+    def start_decision(self) -> None:
+        """A decision was made: the world may be another."""
+        self._decisions += 1
+
+    def is_true(self, told: str) -> bool:
+        """Whether a fact is so, by chance."""
+        return derive_state(self._seed, f"{told}/{self._decisions}") % 2 == 1
+
+
+class MomentComparer:
+    """Tells apart the moments of one program, by what its conditions read."""
+
+    def __init__(self, program: Program) -> None:
+        read = tuple(_list_conditions(program))
+        self.names = tuple(sorted({n.name for e in read for n in e.names}))
+        """The variables that some condition depends on."""
+        calls = [call for expression in read for call in expression.calls]
+        self.rolls = any(call.name == "roll" for call in calls)
+        """Whether some condition depends on chance."""
+        self._labels = _list_arguments(calls, "visits", program.aliases.get)
+        self._options = _list_arguments(calls, "chosen", lambda id, _: id)
+        self._once = tuple(
+            way.id
+            for op in program.ops
+            if isinstance(op, OfferOp)
+            for way in op.ways
+            if way.once
+        )
+
+    def make_rough_key(self, address: int, moment: MemorySnapshot) -> Hashable:
+        """Equal for moments that are much alike: the same place and the same values."""
+        return address, tuple([repr(moment.variables.get(n)) for n in self.names])
+
+    def make_key(self, address: int, moment: MemorySnapshot) -> Hashable:
+        """Equal for moments that cannot be told apart by what follows."""
+        values = [moment.variables.get(name) for name in self.names]
+        return (
+            address,
+            moment.calls,
+            tuple([(value.__class__, value) for value in values]),
+            _make_counts_key(moment.visits, self._labels),
+            _make_counts_key(moment.chosen, self._options),
+            tuple([id for id in self._once if id in moment.chosen]),
+            moment.chance if self.rolls else 0,
+            repr(moment.prelude),
+        )
+
+
+def _list_conditions(program: Program) -> Iterator[Expression]:
+    """What decides where flow goes, and what that is worked out from."""
+    puts = defaultdict(list)
+    for op in program.ops:
+        if isinstance(op, AssignOp):
+            puts[op.name].append(op.worth)
+    waiting, known = list(_list_tests(program)), set[str]()
+    while waiting:
+        expression = waiting.pop()
+        yield expression
+        for named in expression.names:
+            if named.name not in known:
+                known.add(named.name)
+                waiting += puts[named.name]
+
+
+def _list_tests(program: Program) -> Iterator[Expression]:
+    for op in program.ops:
+        if isinstance(op, IfOp):
+            yield op.when
+        elif isinstance(op, OfferOp):
+            for way in op.ways:
+                yield from (e for e in (way.only_if, way.enabled_if) if e is not None)
+
+
+def _list_arguments(
+    calls: Iterable[FunctionCall], name: str, key: Callable[[str, str], str]
+) -> tuple[str, ...] | None:
+    """What a function is asked about; None for anything at all."""
+    given = [call.given[0] for call in calls if call.name == name]
+    if any(value is None for value in given):
+        return None
+    named = {str(value) for value in given}
+    return tuple(sorted(key(each, each) for each in named))
+
+
+def _make_counts_key(counts: Map[str, int], names: tuple[str, ...] | None) -> Hashable:
+    if names is None:
+        return frozenset(counts.items())
+    return tuple([counts.get(name, 0) for name in names])
+
+
+class ExplorableWorld(StoryFacts, Protocol):
+    """A world that can be gone back in; whoever has one plays this role."""
+
+    def do(self, request: WorldRequest) -> RequestOutcome:
+        """What comes of a request."""
+        ...
+
+    def mark(self) -> Any:
+        """This moment, to be gone back to."""
+        ...
+
+    def go_back(self, mark: Any) -> None:
+        """Stand where the world stood at a moment."""
+        ...
+
+    def fingerprint(self) -> Hashable:
+        """Equal where the same deeds lead to the same."""
+        ...
+
+
+_LONGEST_DEED = 60
+_DEED = 3
+"""Steps that a deed counts for beside its own: a world takes longer than a line."""
+SILENT: Final = 100
+"""Operations that count as a step."""
+MOST_DEEDS: Final = 100
+"""Deeds in one step before the story is taken for endless; as when it is played."""
+
+
+class StoryDecision(NamedTuple):
+    """One way on from a decision."""
+
+    kind: Literal["begin", "choice", "answer", "deed"]
+    """What the reader, or the world, decides."""
+    number: int
+    """The option's number from 1; 0 for words of one's own and for deeds."""
+    text: str
+    """The option as people read it, the answer, or the deed."""
+    allowed: bool = True
+    """What came of a deed."""
+    id: str = ""
+    """The option's id."""
+    numbered: bool = True
+    """Whether a trace is told of it by a number: not where there is only one way on."""
+    given: tuple[str, ...] = ()
+    """What was done in the world on the way, or the facts that were taken to be so."""
+
+    def __str__(self) -> str:
+        told = repr(self.text) if self.kind == "answer" else self.text
+        if self.kind == "deed":
+            told = f"{self.text}: {'allowed' if self.allowed else 'refused'}"
+        return f"{told} [{', '.join(self.given)}]" if self.given else told
+
+
+class AutoPlayer(Player):
+    """A player that knows how much it has done, and does deeds by itself."""
+
+    operations = 0
+    """About how many operations it has passed."""
+    terrain: ExplorableWorld | None = None
+    """The world beneath; None where there is none, or where it is only guessed at."""
+    deeds: tuple[str, ...] = ()
+    """What came of the deeds since somebody last asked."""
+
+    def _apply_moves(self, moves: tuple[Move, ...]) -> None:
+        self.operations += len(moves) + 1
+        super()._apply_moves(moves)
+
+    def perform_request(self, request: WorldRequest, terrain: ExplorableWorld) -> None:
+        """Do a deed in the world and go by what comes of it."""
+        outcome = terrain.do(request)
+        came = "allowed" if outcome.allowed else "refused"
+        self.deeds = (*self.deeds, f"{truncate(request.words, _LONGEST_DEED)}: {came}")
+        self.settle(outcome)
+
+    def make_key(self, same: MomentComparer) -> Hashable:
+        """Equal for moments of story and world that cannot be told apart later."""
+        return same.make_key(
+            self.address, self.memory.take_snapshot()
+        ), self._fingerprint_world()
+
+    def make_rough_key(self, same: MomentComparer) -> Hashable:
+        """Equal for moments that are much alike."""
+        return same.make_rough_key(
+            self.address, self.memory.take_snapshot()
+        ), self._fingerprint_world()
+
+    def _fingerprint_world(self) -> Hashable:
+        return None if self.terrain is None else self.terrain.fingerprint()
+
+
+def make_player(
+    program: Program,
+    seed: int,
+    guessed: StoryFacts,
+    terrain: ExplorableWorld | None = None,
+) -> AutoPlayer:
+    """A player that names every option, on a world or on guesses at one."""
+    facts = None if program.ground is None else terrain or guessed
+    player = AutoPlayer(program, seed=seed, facts=facts, annotate=True)
+    player.terrain = None if program.ground is None else terrain
+    return player
+
+
+def play_until_decision(
+    player: AutoPlayer, same: MomentComparer, most: int
+) -> tuple[StepResult | WorldRequest | None, int]:
+    """Step on until something is to be decided or the story stops.
+
+    The last thing shown, and how many steps it took; nothing if that many were not
+    enough. Where nothing is shown for long, every `SILENT` operations are a step. On a
+    world, deeds are done and are nothing to decide.
+
+    Raises:
+        ScriptError: As for a player; and `STORY_CIRCLES` where the same lines come
+            again for ever and nobody is asked anything.
+    """
+    passed: dict[Hashable, StepResult] = {}
+    taken, deeds, before = 0, 0, player.operations
+    player.deeds = ()
+    while taken + (player.operations - before) // SILENT < most:
+        taken += 1
+        came = player.advance()
+        if isinstance(came, WorldRequest) and player.terrain is not None:
+            deeds += 1
+            taken += _DEED
+            if deeds > MOST_DEEDS:
+                raise _make_endless_error(player)
+            player.perform_request(came, player.terrain)
+            continue
+        deeds = 0
+        if player.waiting != "step":
+            return came, taken + (player.operations - before) // SILENT
+        assert isinstance(came, StepResult)
+        key = player.make_key(same)
+        if key in passed:
+            shown = list(passed.values())[list(passed).index(key) + 1 :]
+            raise _make_circling_error(player.program, [*shown, came])
+        passed[key] = came
+    return None, max(0, most)
+
+
+def _make_endless_error(player: Player) -> ScriptError:
+    return ScriptError(
+        "LOOP_WITHOUT_WAIT",
+        f"the story does {MOST_DEEDS} deeds here and never waits",
+        where=player.program.locate_op(player.address),
+        hint="put a line or a choice between the deeds",
+    )
+
+
+def _make_circling_error(program: Program, shown: list[StepResult]) -> ScriptError:
+    sources = [
+        directive.args.source
+        for result in shown
+        for directive in result.directives
+        if directive.args.source is not UNSET
+    ]
+    lines = sorted({source.line for source in sources})
+    told = ", ".join(str(line) for line in lines[:12])
+    first = min(sources, key=lambda source: (source.line, source.column))
+    file = program.files[0][1] if first.file is UNSET else first.file
+    return ScriptError(
+        "STORY_CIRCLES",
+        f"the story comes round to line {told} again and again, and asks nothing",
+        where=SourceLocation(file=file, line=first.line, column=first.column),
+        hint="put a choice, a condition or an ending into the circle",
+        details={"lines": lines},
+    )
+
+
+def list_decisions(
+    player: Player, shown: StepResult | WorldRequest
+) -> Iterator[StoryDecision]:
+    """Everything that can be decided now; an answer stands for all answers."""
+    if isinstance(shown, WorldRequest):
+        yield StoryDecision("deed", 0, shown.words, numbered=False)
+        yield StoryDecision("deed", 0, shown.words, allowed=False, numbered=False)
+        return
+    options = 0
+    for directive in shown.directives:
+        if isinstance(directive, Branch) and directive.args.options is not UNSET:
+            for number, option in enumerate(directive.args.options, start=1):
+                if option.enabled:
+                    options += 1
+                    yield StoryDecision(
+                        "choice", number, option.text, id=option.id or ""
+                    )
+    if "answer" in player.waiting:
+        op = player.program.ops[player.address]
+        asked = op.ways if isinstance(op, OfferOp) else ()
+        id = next((way.id for way in asked if way.ask), "")
+        yield StoryDecision("answer", 0, "", id=id, numbered=options > 0)
+
+
+def apply_decision(player: Player, taken: StoryDecision) -> None:
+    """Decide.
+
+    Raises:
+        ScriptError: As for a player's `choose`, `answer` and `settle`.
+    """
+    match taken.kind:
+        case "deed":
+            player.settle(RequestOutcome(taken.allowed))
+        case "answer":
+            player.answer(taken.text)
+        case "choice":
+            player.choose(taken.number - 1)
+        case "begin":
+            pass
+
+
+def find_ending(shown: StepResult | WorldRequest) -> str | None:
+    """The ending that is shown; None where the story merely stops."""
+    if isinstance(shown, StepResult):
+        for directive in shown.directives:
+            if isinstance(directive, Ending):
+                return directive.args.id
+    return None
+
+
+def has_questions(program: Program) -> bool:
+    """Whether the story asks for its reader's own words somewhere."""
+    return any(
+        isinstance(op, AskOp)
+        or (isinstance(op, OfferOp) and any(way.ask for way in op.ways))
+        for op in program.ops
+    )

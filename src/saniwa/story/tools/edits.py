@@ -1,0 +1,102 @@
+"""Changes of whole lines; every other byte of a file stays."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, Literal, NamedTuple
+
+_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+
+
+class LineEdit(NamedTuple):
+    """Lines in the place of others."""
+
+    first: int
+    """The first line that goes, from 1."""
+    last: int
+    """The last line that goes; `first - 1` where lines only come in before it."""
+    lines: tuple[str, ...]
+    """What comes in, without line ends."""
+
+
+EditGroup = tuple[LineEdit, ...]
+"""Changes that make sense only together."""
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines without their ends, numbered as everywhere in this room."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def select_disjoint(groups: Iterable[EditGroup]) -> list[EditGroup]:
+    """Those groups that touch no line of an earlier one."""
+    taken: set[int] = set()
+    kept = []
+    for group in groups:
+        touched = {n for e in group for n in range(e.first, e.last + 1)}
+        if not touched & taken:
+            taken |= touched
+            kept.append(group)
+    return kept
+
+
+def apply_line_edits(text: str, groups: Iterable[EditGroup]) -> str:
+    """The text with the changes made; new lines end as their neighbours do."""
+    pieces = [(found[1], found[2]) for found in _LINE.finditer(text)]
+    if len(pieces) > 1 and not pieces[-2][1]:
+        pieces.pop()
+    edits = sorted(edit for group in groups for edit in group)
+    out: list[tuple[str, str]] = []
+    at = 0
+    for edit in edits:
+        out += pieces[at : edit.first - 1]
+        at = max(at, edit.last)
+        out += _end_lines(edit, pieces)
+    out += pieces[at:]
+    return _join_lines(out, pieces)
+
+
+def _end_lines(
+    edit: LineEdit, pieces: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    near = pieces[min(edit.first, len(pieces)) - 1][1] or pieces[0][1] or "\n"
+    ends = [near] * len(edit.lines)
+    if ends and edit.last >= edit.first:
+        ends[-1] = pieces[edit.last - 1][1]
+    return list(zip(edit.lines, ends, strict=True))
+
+
+def _join_lines(out: list[tuple[str, str]], pieces: Sequence[tuple[str, str]]) -> str:
+    usual = pieces[0][1] or "\n"
+    # A line in the middle may have come from the end of a file that has no line end.
+    whole = [(line, end or usual) for line, end in out[:-1]] + out[-1:]
+    return "".join(line + end for line, end in whole)
+
+
+ColumnEncoding = Literal["utf-8", "utf-16", "utf-32"]
+"""What an editor counts in."""
+
+_WIDTHS: Final[Mapping[ColumnEncoding, Callable[[str], int]]] = {
+    "utf-8": lambda c: 1 + (c > "\x7f") + (c > "\u07ff") + (c > "\uffff"),
+    "utf-16": lambda c: 1 + (c > "\uffff"),
+    "utf-32": lambda _: 1,
+}
+
+
+def to_units(line: str, column: int, encoding: ColumnEncoding = "utf-16") -> int:
+    """How many units stand before a column; a column behind the line is its end."""
+    before = line[: max(column - 1, 0)]
+    if before.isascii():
+        return len(before)
+    return sum(map(_WIDTHS[encoding], before))
+
+
+def from_units(line: str, units: int, encoding: ColumnEncoding = "utf-16") -> int:
+    """The column of the letter that a unit belongs to; behind the line, its end."""
+    if line.isascii():
+        return min(max(units, 0), len(line)) + 1
+    width, passed = _WIDTHS[encoding], 0
+    for column, letter in enumerate(line, 1):
+        passed += width(letter)
+        if passed > units:
+            return column
+    return len(line) + 1

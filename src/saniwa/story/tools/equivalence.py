@@ -1,0 +1,271 @@
+"""Whether two programs play alike: the same steps for the same choices.
+
+Compares what is shown, tested and remembered along every way at once. Where something
+stands, and how it was written, makes no difference.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from saniwa.story.expressions import Expression
+from saniwa.story.program import (
+    AskOp,
+    AssignOp,
+    CallOp,
+    DoOp,
+    EndOp,
+    EnterOp,
+    FallOp,
+    GoOp,
+    IfOp,
+    JumpOp,
+    OfferOp,
+    OfferOption,
+    Op,
+    Program,
+    ReturnOp,
+    SpeakOp,
+)
+from saniwa.story.text import (
+    EmphasisMark,
+    SwitchPart,
+    ValuePart,
+    VariationPart,
+    Words,
+    find_text_expressions,
+)
+
+_ENDLESS = -1
+
+
+def is_equivalent(
+    one: Program,
+    other: Program,
+    *,
+    calls: bool = False,
+    named: frozenset[str] = frozenset(),
+) -> bool:
+    """Whether they play alike from the beginning and from every label of `one`.
+
+    `calls` says that the story is called into from elsewhere, so that the ends of its
+    sections count; `named` are routes that somebody else names. Ids may be added, not
+    changed. Costs the length of the programs.
+    """
+    if one.make_initial_values() != other.make_initial_values():
+        return False
+    calls = calls or any(isinstance(op, CallOp) for op in one.ops)
+    read = _list_read_labels(one) | _list_read_labels(other) | named
+    left, right = _ProgramSide(one, calls, read), _ProgramSide(other, calls, read)
+    starts = _pair_starts(left, right)
+    return starts is not None and _compare_from(left, right, starts)
+
+
+def _pair_starts(
+    left: "_ProgramSide", right: "_ProgramSide"
+) -> list[tuple[int, int]] | None:
+    starts = [(0, 0)]
+    for address, op in enumerate(left.program.ops):
+        if isinstance(op, EnterOp) and left.is_counted(op):
+            theirs = right.program.aliases.get(op.name)
+            if theirs is None:
+                return None
+            starts.append((address, right.program.labels[theirs]))
+    return starts
+
+
+def _compare_from(
+    left: "_ProgramSide", right: "_ProgramSide", waiting: list[tuple[int, int]]
+) -> bool:
+    seen: set[tuple[int, int]] = set()
+    while waiting:
+        mine, theirs = waiting.pop()
+        pair = (left.find_next_shown(mine), right.find_next_shown(theirs))
+        if pair in seen:
+            continue
+        seen.add(pair)
+        if _ENDLESS in pair:
+            if pair != (_ENDLESS, _ENDLESS):
+                return False
+            continue
+        if left.describe_op(pair[0]) != right.describe_op(pair[1]):
+            return False
+        waiting += zip(
+            left.list_targets(pair[0]), right.list_targets(pair[1]), strict=True
+        )
+    return True
+
+
+class _ComparableId:
+    """An id for comparing: one that was made is like any other."""
+
+    def __init__(self, id: str, *, fixed: bool) -> None:
+        self._id, self._fixed = id, fixed
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _ComparableId):
+            return NotImplemented
+        return not self._fixed or self._id == other._id
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class _ProgramSide:
+    """One of two programs."""
+
+    def __init__(self, program: Program, calls: bool, read: frozenset[str]) -> None:
+        self.program = program
+        self._ops = program.ops
+        self._calls = calls
+        self._read = read
+
+    def is_counted(self, op: EnterOp) -> bool:
+        """Whether anybody could notice that this label is passed."""
+        return op.kind != "route" or op.name in self._read
+
+    def find_next_shown(self, at: int) -> int:
+        """The first operation from here that can be noticed."""
+        for _ in range(len(self._ops) + 1):
+            op = self._ops[at]
+            match op:
+                case GoOp(to=to) | JumpOp(to=int(to)):
+                    at = to
+                case FallOp() if not self._calls:
+                    at += 1
+                case EnterOp() if not self.is_counted(op):
+                    at += 1
+                case _:
+                    return at
+        return _ENDLESS
+
+    def list_targets(self, at: int) -> tuple[int, ...]:
+        """Where flow may go from an operation."""
+        op = self._ops[at]
+        if isinstance(op, ReturnOp):
+            return (at + 1,)
+        return self.program.list_successors(at)
+
+    def describe_op(self, at: int) -> tuple[Any, ...]:
+        """What can be noticed of an operation."""
+        op = self._ops[at]
+        kind = type(op).__name__
+        match op:
+            case SpeakOp():
+                id = _ComparableId(op.id, fixed=op.named or _has_shuffle(op.words))
+                text = (op.speaker, _strip_places(op.words), op.tags, op.values)
+                return (kind, *text, id, self._find_joined(at + 1))
+            case OfferOp(ways=ways):
+                return (kind, *map(_describe_option, ways))
+            case EnterOp(name=name):
+                return (kind, name)
+            case IfOp(when=when):
+                return (kind, when.source)
+            case AssignOp(name=name, operator=operator, worth=worth):
+                return (kind, name, operator, worth.source)
+            case DoOp(words=words, tells=tells):
+                return (kind, None if words is None else _strip_places(words), tells)
+            case AskOp(prompt=prompt, name=name):
+                return (kind, _strip_places(prompt), name)
+            case CallOp(label=label, to=to) | JumpOp(label=label, to=to):
+                return (kind, label, to is None)
+            case EndOp(ending=ending, name=name):
+                return (kind, ending, name)
+            case _:
+                return (kind, *_list_fields(op))
+
+    def _find_joined(self, at: int) -> str:
+        """What shares the step of a line: a choice or a question that follows at once."""
+        for _ in range(len(self._ops)):
+            op = self._ops[at]
+            if not isinstance(op, GoOp):
+                return type(op).__name__ if isinstance(op, OfferOp | AskOp) else ""
+            at = op.to
+        return ""
+
+
+def _list_fields(op: Op) -> tuple[Any, ...]:
+    names = (n for n in op.__struct_fields__ if n not in ("line", "column"))
+    return tuple(getattr(op, name) for name in names)
+
+
+def _describe_option(way: OfferOption) -> tuple[Any, ...]:
+    return (
+        _strip_places(way.words),
+        way.once,
+        way.only_if.source if way.only_if else "",
+        way.enabled_if.source if way.enabled_if else "",
+        way.fallback,
+        way.ask,
+        way.tags,
+        _ComparableId(way.id, fixed=way.named or _has_shuffle(way.words)),
+    )
+
+
+def _strip_places(words: Words) -> Any:
+    """The words without their places."""
+    # As deep as braces nest, which `parse_words` bounds.
+    if isinstance(words, str):
+        return words
+    return tuple(_strip_part_places(part) for part in words.parts)
+
+
+def _strip_part_places(
+    part: str | ValuePart | SwitchPart | VariationPart | EmphasisMark,
+) -> Any:
+    match part:
+        case str():
+            return part
+        case ValuePart(worth=worth):
+            return ("show", worth.source)
+        case EmphasisMark(kind=mark, opens=opens):
+            return ("mark", mark, opens)
+        case SwitchPart(worth=worth, yes=yes, no=no):
+            return ("switch", worth.source, _strip_places(yes), _strip_places(no))
+        case VariationPart(kind=kind, options=options, nth=nth):
+            return (kind, nth, tuple(map(_strip_places, options)))
+
+
+def _has_shuffle(words: Words) -> bool:
+    if isinstance(words, str):
+        return False
+    for part in words.parts:
+        inner: tuple[Words, ...] = ()
+        if isinstance(part, SwitchPart):
+            inner = (part.yes, part.no)
+        if isinstance(part, VariationPart):
+            if part.kind == "shuffle":
+                return True
+            inner = part.options
+        if any(map(_has_shuffle, inner)):
+            return True
+    return False
+
+
+def _list_read_labels(program: Program) -> frozenset[str]:
+    """The labels whose visits are asked for, by every name."""
+    asked = set()
+    for each in _list_expressions(program):
+        for call in each.calls:
+            if call.name == "visits" and call.given and isinstance(call.given[0], str):
+                key = program.aliases.get(call.given[0])
+                if key is not None:
+                    enter = program.ops[program.labels[key]]
+                    asked.add(enter.name if isinstance(enter, EnterOp) else key)
+    return frozenset(asked)
+
+
+def _list_expressions(program: Program) -> Iterator[Expression]:
+    for op in program.ops:
+        match op:
+            case SpeakOp(words=words) | DoOp(words=words) if words is not None:
+                yield from find_text_expressions(words)
+            case AskOp(prompt=prompt):
+                yield from find_text_expressions(prompt)
+            case IfOp(when=asked) | AssignOp(worth=asked):
+                yield asked
+            case OfferOp(ways=ways):
+                for way in ways:
+                    yield from find_text_expressions(way.words)
+                    conditions = (way.only_if, way.enabled_if)
+                    yield from (each for each in conditions if each is not None)
+            case _:
+                pass

@@ -1,0 +1,219 @@
+"""What is told about a name when somebody points at it, in Markdown."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+from saniwa.core.text import truncate
+from saniwa.story.assets import FOLDERS
+from saniwa.story.evaluation import format_value
+from saniwa.story.format import (
+    LabelElement,
+    RouteElement,
+    SayElement,
+    StoryScene,
+    walk_elements,
+)
+from saniwa.story.parser.commands import COMMANDS, CommandDefinition
+from saniwa.story.text import TextTemplate
+from saniwa.story.tools.mentions import MentionIndex, MentionKind, StoryMention
+
+
+class FunctionSignature(NamedTuple):
+    """How a function is called, and what it answers."""
+
+    shown: str
+    """A call of it."""
+    about: str
+    """What it is worth."""
+
+
+SIGNATURES: Final[Mapping[str, FunctionSignature]] = {
+    "visits": FunctionSignature('visits("label")', "how often the label was reached"),
+    "chosen": FunctionSignature(
+        'chosen("id")', "how often the option of that id was taken"
+    ),
+    "roll": FunctionSignature(
+        "roll(1, 6)", "a whole number by chance, both ends included"
+    ),
+    "flag": FunctionSignature('flag("name")', "a flag of the world beneath"),
+    "place": FunctionSignature('place("who")', "the id of the place somebody is at"),
+    "holds": FunctionSignature(
+        'holds("who", "thing")', "whether somebody holds a thing"
+    ),
+    "here": FunctionSignature(
+        'here("thing")', "whether it is where the reader's character is"
+    ),
+    "state": FunctionSignature(
+        'state("thing")', "open, closed, locked, or a state of its own"
+    ),
+}
+"""All functions, by name."""
+
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|!])")
+_COMMAND = re.compile(r"\[([A-Z][A-Z0-9_]+)")
+_PLACES = 5
+_LETTERS = 120
+
+
+class HoverText(msgspec.Struct, frozen=True):
+    """What is told, and the letters it is told of."""
+
+    text: str
+    """Markdown."""
+    line: int
+    """The line they stand on."""
+    column: int
+    """The first of them."""
+    length: int
+    """How many there are."""
+
+
+def build_hover(
+    names: MentionIndex, file: str, line: int, column: int
+) -> HoverText | None:
+    """What is known about what stands here; None if nothing is."""
+    here = names.find_at(file, line, column)
+    if here is not None:
+        teller = _DESCRIBERS.get(here.kind)
+        text = teller(names, here) if teller and here.name else ""
+        if text:
+            return HoverText(text, line, here.column, len(here.written))
+    for found in _COMMAND.finditer(names.get_line(file, line)):
+        if found.start() < column <= found.end() + 1 and found[1] in COMMANDS:
+            text = _describe_command(COMMANDS[found[1]])
+            return HoverText(text, line, found.start() + 2, len(found[1]))
+    return None
+
+
+def _describe_label(names: MentionIndex, here: StoryMention) -> str:
+    everywhere = names.list_mentions("label", here.name)
+    made = next((each for each in everywhere if each.role == "made"), None)
+    if made is None:
+        return ""
+    from_ = [each for each in everywhere if each.role == "used"]
+    told = [f"label {_format_code(made.written)} · {_format_place(made)}"]
+    told.append(
+        f"named in {_format_places(from_)}" if from_ else "nothing leads here by name"
+    )
+    scene = names.find_scene(made.file)
+    said = _find_first_line(scene, made.line) if scene else ""
+    return "\n\n".join([*told, *([f"> {said}"] if said else [])])
+
+
+def _find_first_line(scene: StoryScene, line: int) -> str:
+    """What is said first under a label."""
+    under = False
+    for element in walk_elements(scene.block):
+        if isinstance(element, LabelElement | RouteElement) and element.line == line:
+            under = True
+        elif under and isinstance(element, LabelElement):
+            return ""
+        elif under and isinstance(element, SayElement):
+            words = element.words
+            source = words.source if isinstance(words, TextTemplate) else words
+            speaker = f"{element.speaker}: " if element.speaker else ""
+            return _escape_markdown(speaker + source.partition("\n")[0])
+    return ""
+
+
+def _describe_variable(names: MentionIndex, here: StoryMention) -> str:
+    declared = {d.name: d for s in names.story.scenes for d in s.front.variables}
+    known = declared.get(here.name)
+    told = [f"variable {_format_code(here.name)}"]
+    if known is not None and known.value is not None:
+        told[0] += (
+            f" · {_describe_kind(known.value)}, at first {_format_code(format_value(known.value))}"
+        )
+    everywhere = names.list_mentions("variable", here.name)
+    for role, says in (("made", "declared"), ("set", "set"), ("used", "read")):
+        where = [each for each in everywhere if each.role == role]
+        told.append(f"{says} in {_format_places(where)}" if where else f"never {says}")
+    return "\n\n".join(told)
+
+
+def _describe_kind(value: object) -> str:
+    kinds = {bool: "true or false", int: "whole number", float: "decimal", str: "text"}
+    return kinds[type(value)]
+
+
+def _describe_speaker(names: MentionIndex, here: StoryMention) -> str:
+    everywhere = names.list_mentions("speaker", here.name)
+    made = [each for each in everywhere if each.role == "made"]
+    count = len(everywhere) - len(made)
+    said = f"speaker {_format_code(here.name)} · {count} {'line' if count == 1 else 'lines'}"
+    return f"{said}\n\ndeclared in {_format_places(made)}" if made else said
+
+
+def _describe_option(names: MentionIndex, here: StoryMention) -> str:
+    made = [m for m in names.list_mentions("option", here.name) if m.role == "made"]
+    return f"option {_format_code(here.name)} · {_format_places(made)}" if made else ""
+
+
+def _describe_asset(names: MentionIndex, here: StoryMention) -> str:
+    folder, _, name = here.name.partition("/")
+    kind = next(each for each in FOLDERS if each == folder)
+    path = names.story.assets.find(kind, name)
+    where = _format_code(path) if path else "no such file"
+    return f"{kind} {_format_code(name)} · {where}"
+
+
+def _describe_function(names: MentionIndex, here: StoryMention) -> str:  # noqa: ARG001
+    signature = SIGNATURES[here.name]
+    return f"{_format_code(signature.shown)}\n\n{signature.about}"
+
+
+def _describe_file(names: MentionIndex, here: StoryMention) -> str:
+    scene = names.find_scene(here.name)
+    return (
+        f"file {_format_code(here.written)} · {_escape_markdown(scene.title)}"
+        if scene
+        else ""
+    )
+
+
+def _describe_command(command: CommandDefinition) -> str:
+    given = "".join(f" {p.name}=…" for p in command.parameters)
+    told = [f"`[{command.name}{given}]`", command.about]
+    rows = [
+        f"- `{p.name}`{' (needed)' if p.required else ''}: {p.about}"
+        for p in command.parameters
+    ]
+    return "\n\n".join([*told, *(["\n".join(rows)] if rows else [])])
+
+
+_DESCRIBERS: Final[dict[MentionKind, Callable[[MentionIndex, StoryMention], str]]] = {
+    "label": _describe_label,
+    "file": _describe_file,
+    "variable": _describe_variable,
+    "speaker": _describe_speaker,
+    "option": _describe_option,
+    "asset": _describe_asset,
+    "function": _describe_function,
+}
+
+
+def _format_place(mention: StoryMention) -> str:
+    file = mention.file.rpartition("/")[2]
+    return f"{_escape_markdown(file)}:{mention.line}"
+
+
+def _format_places(given: Iterable[StoryMention]) -> str:
+    places = list(dict.fromkeys(_format_place(each) for each in given))
+    more = len(places) - _PLACES
+    first = ", ".join(places[:_PLACES])
+    return f"{first} and {more} more" if more > 0 else first
+
+
+def _escape_markdown(text: str) -> str:
+    """An author's words on one line, with nothing in them that Markdown would read."""
+    flat = truncate(" ".join(text.split()), _LETTERS)
+    return _SPECIAL.sub(r"\\\1", flat)
+
+
+def _format_code(text: str) -> str:
+    plain = truncate(text, _LETTERS).replace("`", "'")
+    return f"`{plain}`"

@@ -1,0 +1,406 @@
+"""Every place of a story in which something is named: one list for all an editor asks.
+
+Places are exact, letter for letter. Where the text does not hold what the tree says (an
+old notation that was put together from parts), the mention has no column.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final, Literal
+
+import msgspec
+
+from saniwa.story import format
+from saniwa.story.assets import AssetKind
+from saniwa.story.expression_parser import FunctionCall
+from saniwa.story.expressions import Expression
+from saniwa.story.format import (
+    StoryScene,
+    list_element_expressions,
+    list_labels,
+    walk_elements,
+)
+from saniwa.story.links import join_link, parse_link_target
+from saniwa.story.program import EnterOp, ResolvedLink
+from saniwa.story.story import Story
+from saniwa.story.tools.edits import split_lines
+
+
+class SourceText:
+    """Looks for words in one text."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = split_lines(text)
+        self._tails = (
+            frozenset(_find_comment_tails(self._lines))
+            if "<!--" in text
+            else frozenset()
+        )
+
+    def find_column(
+        self, line: int, column: int, written: str, *, near: bool = False
+    ) -> int:
+        """The column it is written at; 0 if it is not written there.
+
+        With `near`, it may stand further to the right, as a word of its own.
+        """
+        raw = self.get_line(line)
+        if not written:
+            return 0
+        # Comments are no part of what the reader of stories counts.
+        tail = line in self._tails
+        moved = (
+            _shift_column(raw, column, tail=tail) if tail or "<!--" in raw else column
+        )
+        for at in (moved, column):
+            if raw.startswith(written, max(at - 1, 0)):
+                return at
+        if not near:
+            return 0
+        whole = re.compile(rf"(?<!\w){re.escape(written)}(?!\w)").search(raw, column)
+        return whole.start() + 1 if whole else 0
+
+    def get_line(self, line: int) -> str:
+        """The text of a line; empty where there is none."""
+        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+
+def _find_comment_tails(lines: Sequence[str]) -> Iterator[int]:
+    """The lines in which a comment of several lines ends."""
+    opened = False
+    for number, raw in enumerate(lines, 1):
+        if opened and "-->" not in raw:
+            continue
+        if opened:
+            yield number
+        opened = raw.rfind("<!--") > raw.rfind("-->")
+
+
+def _shift_column(raw: str, column: int, *, tail: bool) -> int:
+    """The column in a line of what stands at this one without the line's comments."""
+    begin = 0 if tail else raw.find("<!--")
+    end = raw.find("-->", begin)
+    while 0 <= begin < column and end >= 0:
+        after = raw[end + 3 :]
+        until = len(raw) - len(after.lstrip(" \t"))
+        column += until - begin
+        begin = raw.find("<!--", until)
+        end = raw.find("-->", begin)
+    return column
+
+
+MentionKind = Literal[
+    "label", "file", "variable", "speaker", "option", "asset", "function"
+]
+"""What sort of thing is named."""
+MentionRole = Literal["made", "set", "used"]
+"""Declared here, given a value here, or only named."""
+
+
+class StoryMention(msgspec.Struct, frozen=True, gc=False):
+    """Something named in one place."""
+
+    kind: MentionKind
+    """What sort of thing."""
+    name: str
+    """Which; the same for every spelling. Empty where there is no such thing."""
+    role: MentionRole
+    """What happens to it here."""
+    file: str
+    """The file."""
+    line: int
+    """The line, from 1."""
+    column: int
+    """The column, from 1; 0 where the text does not show it."""
+    written: str
+    """How it is spelled here."""
+
+    def contains(self, line: int, column: int) -> bool:
+        """Whether a cursor there touches it."""
+        return (
+            self.line == line
+            and self.column > 0
+            and self.column <= column <= self.column + len(self.written)
+        )
+
+
+SOUNDS: Final[Mapping[str, AssetKind]] = {"bgm": "bgm", "se": "se", "movie": "movie"}
+"""The kind of asset each kind of sound is."""
+
+
+def find_mentions(story: Story) -> tuple[StoryMention, ...]:
+    """All of them, file by file, in reading order."""
+    keys = _LabelKeys(story)
+    found: list[StoryMention] = []
+    for scene in story.scenes:
+        here = list(_MentionCollector(scene, keys).collect())
+        found += sorted(here, key=lambda each: (each.line, each.column))
+    return tuple(found)
+
+
+class _LabelKeys:
+    """Which label is meant where."""
+
+    def __init__(self, story: Story) -> None:
+        program = story.program
+        self.aliases = program.aliases
+        self.made: dict[tuple[str, int, int], str] = {}
+        """Keys of labels by the place that makes them."""
+        for address, op in enumerate(program.ops):
+            if isinstance(op, EnterOp):
+                # The beginning of a file counts as a label too; a heading there wins.
+                place = (program.find_file(address), op.line, op.column)
+                self.made[place] = op.label
+        self.links: dict[str, list[ResolvedLink]] = {}
+        """Jumps by file."""
+        for link in program.links:
+            self.links.setdefault(link.file, []).append(link)
+        self._by_address = {at: key for key, at in program.labels.items()}
+        self._files = {scene.file for scene in story.scenes}
+
+    def find_label(self, link: ResolvedLink) -> str:
+        """The key of the label that a jump leads to; empty where it leads nowhere."""
+        return "" if link.to is None else self._by_address.get(link.to, "")
+
+    def find_file(self, link: ResolvedLink) -> str:
+        """The file that a jump leads to; empty where there is none."""
+        file = join_link(link.file, link.target.file)
+        return file if file in self._files else ""
+
+
+class _MentionCollector:
+    """Goes through one file."""
+
+    def __init__(self, scene: StoryScene, keys: _LabelKeys) -> None:
+        self._scene, self._keys = scene, keys
+        sight = SourceText(scene.text)
+        self._find, self._line = sight.find_column, sight.get_line
+
+    def collect(self) -> Iterator[StoryMention]:
+        """Everything named in it, in no particular order."""
+        yield from self._list_declarations()
+        for label in list_labels(self._scene.block):
+            place = (self._scene.file, label.line, label.column)
+            key = self._keys.made.get(place, "")
+            at = self._find(label.line, label.name_column, label.name)
+            yield self._make_mention("label", key, "made", label.line, at, label.name)
+        for link in self._keys.links.get(self._scene.file, ()):
+            yield self._make_link(link)
+        for element in walk_elements(self._scene.block):
+            yield from self._list_element_mentions(element)
+            for asked in list_element_expressions(element):
+                yield from self._list_expression_mentions(asked)
+
+    def _list_declarations(self) -> Iterator[StoryMention]:
+        front = self._scene.front
+        for each in front.variables:
+            yield self._find_mention(
+                "variable", each.name, "made", each.line, each.column
+            )
+        for each in front.cast or ():
+            yield self._find_mention(
+                "speaker", each.name, "made", each.line, each.column
+            )
+
+    def _list_element_mentions(self, element: format.Element) -> Iterator[StoryMention]:
+        line, column = element.line, element.column
+        match element:
+            case format.SayElement(speaker=speaker, old=old) if (
+                speaker and old != "[c]"
+            ):
+                at = self._find(line, column, speaker, near=old == "SAY")
+                yield self._make_mention("speaker", speaker, "used", line, at, speaker)
+            case format.AssignElement(name=name, name_column=at):
+                yield self._find_mention("variable", name, "set", line, at)
+            case format.AskElement(name=name, name_column=at) if name:
+                yield self._find_mention("variable", name, "set", line, at)
+            case format.PictureElement(name=name, name_column=at) if at:
+                yield self._make_asset("image", name, line, at)
+            case format.SoundElement(kind=kind, name=name, name_column=at) if at:
+                yield self._make_asset(SOUNDS[kind], name, line, at)
+            case format.ChoiceElement(options=options):
+                for option in options:
+                    if option.id:
+                        yield self._make_option(option)
+            case _:
+                pass
+
+    def _make_asset(
+        self, kind: AssetKind, name: str, line: int, column: int
+    ) -> StoryMention:
+        at = self._find(line, column, name)
+        return self._make_mention("asset", f"{kind}/{name}", "used", line, at, name)
+
+    def _make_option(self, option: format.ChoiceOption) -> StoryMention:
+        at = self._line(option.line).rfind(f"#{option.id}", option.column - 1)
+        return self._make_mention(
+            "option",
+            option.id,
+            "made",
+            option.line,
+            at + 2 if at >= 0 else 0,
+            option.id,
+        )
+
+    def _list_expression_mentions(self, asked: Expression) -> Iterator[StoryMention]:
+        for named in asked.names:
+            yield self._find_mention(
+                "variable", named.name, "used", named.line, named.column
+            )
+        for call in asked.calls:
+            yield self._find_mention(
+                "function", call.name, "used", call.line, call.column
+            )
+            if call.name in ("visits", "chosen") and isinstance(call.given[0], str):
+                yield self._make_argument(call, call.given[0])
+
+    def _make_argument(self, call: FunctionCall, given: str) -> StoryMention:
+        """The label or option that stands in quotes behind a function's name."""
+        raw = self._line(call.line)
+        begin = self._find(call.line, call.column, call.name)
+        found = _GIVEN.match(raw, begin - 1) if begin else None
+        at = found.start(2) + 1 if found and found[2] == given else 0
+        if call.name == "chosen":
+            return self._make_mention("option", given, "used", call.line, at, given)
+        key = self._keys.aliases.get(given, "")
+        return self._make_mention("label", key, "used", call.line, at, given)
+
+    def _make_link(self, link: ResolvedLink) -> StoryMention:
+        target = link.target
+        if not target.label:
+            at = self._find(target.line, target.column, target.file)
+            file = self._keys.find_file(link)
+            return self._make_mention(
+                "file", file, "used", target.line, at, target.file
+            )
+        key = self._keys.find_label(link)
+        at = self._find(target.line, target.column, target.label)
+        written = target.label
+        if not at and (coded := self._find_encoded_label(target)):
+            at, written = target.column, coded
+        return self._make_mention("label", key, "used", target.line, at, written)
+
+    def _find_encoded_label(self, target: format.LinkTarget) -> str:
+        """A label that a link spells with `%` signs, as it spells it."""
+        found = _CODED.match(self._line(target.line), max(target.column - 1, 0))
+        coded = found[0] if found else ""
+        same = parse_link_target(f"#{coded}", 0, 0).label == target.label
+        return coded if same else ""
+
+    def _find_mention(
+        self, kind: MentionKind, name: str, role: MentionRole, line: int, column: int
+    ) -> StoryMention:
+        return self._make_mention(
+            kind, name, role, line, self._find(line, column, name), name
+        )
+
+    def _make_mention(
+        self,
+        kind: MentionKind,
+        name: str,
+        role: MentionRole,
+        line: int,
+        column: int,
+        written: str,
+    ) -> StoryMention:
+        return StoryMention(kind, name, role, self._scene.file, line, column, written)
+
+
+_GIVEN = re.compile(r"""\w++\s*+\(\s*+(["'])((?:(?!\1)[^\\])*+)\1""")
+_CODED = re.compile(r"[^\s()<>]*+")
+
+
+class MentionIndex:
+    """All that is named in a story, looked up by place and by name.
+
+    Made once for a story and asked often.
+    """
+
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        """The story."""
+        self.all = find_mentions(story)
+        """Every mention, file by file, in reading order."""
+
+    def find_at(self, file: str, line: int, column: int) -> StoryMention | None:
+        """What a cursor there touches; of two, the one that begins there."""
+        touched = (
+            m for m in self._by_line.get((file, line), ()) if m.contains(line, column)
+        )
+        return max(touched, key=lambda each: each.column, default=None)
+
+    def list_mentions(self, kind: MentionKind, name: str) -> tuple[StoryMention, ...]:
+        """Every mention of one thing, in reading order."""
+        return tuple(self._by_name.get((kind, name), ()))
+
+    def list_names(self, kind: MentionKind) -> tuple[str, ...]:
+        """The names of everything of a kind, in the order of first mention."""
+        return tuple(name for sort, name in self._by_name if sort == kind)
+
+    def find_scene(self, file: str) -> StoryScene | None:
+        """The file, read; None if it is no part of the story."""
+        return next((s for s in self.story.scenes if s.file == file), None)
+
+    def get_line(self, file: str, line: int) -> str:
+        """The text of a line; empty where there is none."""
+        lines = self._lines.get(file, ())
+        return lines[line - 1] if 0 < line <= len(lines) else ""
+
+    @cached_property
+    def _lines(self) -> dict[str, list[str]]:
+        return {scene.file: split_lines(scene.text) for scene in self.story.scenes}
+
+    @cached_property
+    def _by_line(self) -> dict[tuple[str, int], list[StoryMention]]:
+        found: dict[tuple[str, int], list[StoryMention]] = {}
+        for each in self.all:
+            found.setdefault((each.file, each.line), []).append(each)
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[MentionKind, str], list[StoryMention]]:
+        found: dict[tuple[MentionKind, str], list[StoryMention]] = {}
+        for each in self.all:
+            if each.name:
+                found.setdefault((each.kind, each.name), []).append(each)
+        return found
+
+
+def find_definition(
+    names: MentionIndex, file: str, line: int, column: int
+) -> tuple[StoryMention, ...]:
+    """Where what stands here is made; none where nobody makes it.
+
+    A variable nobody declares is made where it is first set, a speaker nobody declares
+    where they first speak.
+    """
+    here = names.find_at(file, line, column)
+    if here is None or not here.name:
+        return ()
+    if here.kind == "file":
+        return (StoryMention("file", here.name, "made", here.name, 1, 1, ""),)
+    return tuple(_list_definitions(here, names))[:1]
+
+
+def _list_definitions(
+    here: StoryMention, names: MentionIndex
+) -> Iterator[StoryMention]:
+    everywhere = [
+        each for each in names.list_mentions(here.kind, here.name) if each.column
+    ]
+    yield from (each for each in everywhere if each.role == "made")
+    yield from (each for each in everywhere if each.role == "set")
+    if here.kind == "speaker":
+        yield from everywhere
+
+
+def find_references(
+    names: MentionIndex, file: str, line: int, column: int, *, made: bool = True
+) -> tuple[StoryMention, ...]:
+    """Every place that names what stands here; at will without the one that makes it."""
+    here = names.find_at(file, line, column)
+    if here is None or not here.name:
+        return ()
+    everywhere = names.list_mentions(here.kind, here.name)
+    return tuple(m for m in everywhere if m.column and (made or m.role != "made"))

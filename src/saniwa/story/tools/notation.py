@@ -1,0 +1,95 @@
+"""How elements that were written in an old notation are written today.
+
+Gives lines, without their indent; None where the plain dialect cannot say it. Whoever
+uses them reads them back: a spelling that means something else is not used.
+"""
+
+import re
+
+from saniwa.story import format
+from saniwa.story.format import Element, LinkTarget
+from saniwa.story.parser.text import parse_words
+from saniwa.story.text import TextTemplate, Words
+
+_UNLINKED = re.compile(r"[\s()<>%]")
+_NAMED = re.compile(r"[^\s:：]{1,40}[:：]")
+
+
+def spell_element(element: Element) -> list[str] | None:
+    """The lines that say today what an old command said."""
+    match element:
+        case format.LabelElement(name=name, kind="label" | "scene"):
+            return [f"## {name}"]
+        case format.JumpElement(target=target, old="JUMP"):
+            return [spell_link(_get_target_name(target), target)]
+        case format.AssignElement(old=old) if old:
+            worth = element.worth.source
+            return [f"[SET {element.name} {element.operator} {worth}]"]
+        case format.EndingElement(id=id, name="", old=old) if old and id:
+            return [f"<!-- ending: {id} -->"]
+        case format.WhenElement(old="JUMP_IF", cases=(case,)):
+            return _spell_jump_if(case)
+        case format.ChoiceElement(old="BRANCH", options=options):
+            return [_spell_item(option) for option in options]
+        case _:
+            return None
+
+
+def spell_link(text: str, target: LinkTarget) -> str:
+    """A link to a target."""
+    file, label = _encode_link_part(target.file), _encode_link_part(target.label)
+    return f"[{text}]({file}#{label})" if label else f"[{text}]({file})"
+
+
+def spell_speech(speaker: str, text: str) -> str:
+    """A line of speech, or of narration where nobody speaks."""
+    return f"{speaker}: {text}" if speaker else spell_narration(text)
+
+
+def spell_narration(text: str) -> str:
+    """Text at the beginning of a line, so that it is read as nothing else."""
+    if text[:1] in ("[", "-", "#", "<"):
+        return "\\" + text
+    found = _NAMED.match(text)
+    if found is not None:
+        return f"{text[: found.end() - 1]}\\{text[found.end() - 1 :]}"
+    return text
+
+
+def spell_words(words: Words) -> str:
+    """Words as an author would write them."""
+    if isinstance(words, TextTemplate):
+        return words.source
+    written = words.replace("\\", "\\\\").replace("{", "\\{")
+    if parse_words(written, 1, 1)[0] != words:
+        # Signs that would be read as emphasis or code.
+        written = written.replace("*", "\\*").replace("`", "\\`")
+    return written
+
+
+def _spell_jump_if(case: format.WhenCase) -> list[str] | None:
+    (jump,) = case.block
+    if case.when is None or not isinstance(jump, format.JumpElement):
+        return None
+    to = spell_link(_get_target_name(jump.target), jump.target)
+    return [f":::when {case.when.source}", to, ":::"]
+
+
+def _spell_item(option: format.ChoiceOption) -> str:
+    assert option.target is not None
+    item = f"- {spell_link(spell_words(option.words), option.target)}"
+    return f"{item} {{if {option.only_if.source}}}" if option.only_if else item
+
+
+def _get_target_name(target: LinkTarget) -> str:
+    return target.label or target.file
+
+
+def _encode_link_part(text: str) -> str:
+    """A part of a link with what may not stand in one coded."""
+    return _UNLINKED.sub(_encode_match, text)
+
+
+def _encode_match(found: re.Match[str]) -> str:
+    raw = found.group().encode("utf-8", "surrogatepass")
+    return "".join(f"%{byte:02X}" for byte in raw)

@@ -1,0 +1,412 @@
+"""A story's sections and how they hang together, as nodes and links."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal
+
+import msgspec
+
+from saniwa.core.graph import Edge, Graph, Kind, Node
+from saniwa.story.flow import StoryFlow
+from saniwa.story.format import (
+    Element,
+    EndingElement,
+    LabelElement,
+    RouteElement,
+    StoryScene,
+    walk_elements,
+)
+from saniwa.story.program import (
+    AskOp,
+    AssignOp,
+    CallOp,
+    ClearOp,
+    EndOp,
+    EnterOp,
+    FallOp,
+    GoOp,
+    JumpOp,
+    OfferOp,
+    OfferOption,
+    Op,
+    Program,
+    ShowOp,
+    SignalOp,
+    SoundOp,
+    SpeakOp,
+)
+from saniwa.story.text import SwitchPart, TextTemplate, VariationPart, Words
+from saniwa.story.tools.edits import split_lines
+
+_SILENT = (ShowOp, SoundOp, ClearOp, SignalOp, AssignOp, FallOp)
+
+
+def build_graph(program: Program, title: str) -> Graph:
+    """The graph of a story."""
+    drawing = _GraphBuilder(program, title)
+    drawing.build()
+    return Graph(
+        title,
+        tuple(drawing.nodes.values()),
+        tuple(
+            Edge(start, end, kind, tuple(labels))
+            for (start, end, kind), labels in drawing.edges.items()
+        ),
+    )
+
+
+_Edge = tuple[str, str, Literal["jump", "call", "fall"]]
+
+
+class _GraphBuilder:
+    """One graph under way."""
+
+    def __init__(self, program: Program, title: str) -> None:
+        self._program = program
+        self._ops = program.ops
+        self._title = title
+        self._flow = StoryFlow(program)
+        self._choices = map_choices(self._ops)
+        self._sections = map_sections(self._ops)
+        self._staying = map_staying_options(self._ops, self._sections)
+        self.nodes: dict[str, Node] = {}
+        self.edges: dict[_Edge, dict[str, None]] = {}
+
+    def build(self) -> None:
+        """Every section first, then every way."""
+        if not self._begins_with_heading():
+            self._add_node("section ", self._title, "start", 1)
+        for op in self._ops:
+            if isinstance(op, EnterOp):
+                self._add_node(f"section {op.label}", op.name, "section", op.line)
+        for address, op in enumerate(self._ops):
+            for edge in self._list_edges(address, op):
+                labels = self.edges.setdefault(edge, {})
+                choice = self._choices[address]
+                if choice:
+                    labels[choice] = None
+                elif edge[0] == edge[1] and not labels:
+                    # A link back to where we are: what else is done here leads there.
+                    labels |= dict.fromkeys(self._staying[address])
+
+    def _list_edges(self, address: int, op: Op) -> Iterator[_Edge]:
+        node = self.nodes.get(f"section {self._sections[address]}")
+        if node is None:
+            return
+        here = node.id
+        match op:
+            case JumpOp(to=to, label=label) | CallOp(to=to, label=label):
+                goal = (
+                    self._add_missing(here, label, op)
+                    if to is None
+                    else self._get_section(to)
+                )
+                yield here, goal, "call" if isinstance(op, CallOp) else "jump"
+            case EndOp(ending=None):
+                if self._flow.is_reachable_outside_call(address):
+                    yield here, self._add_node("end", "end", "end", op.line), "fall"
+            case EndOp(ending=str(ending), name=name):
+                key = f"ending {ending}"
+                goal = self._add_node(key, name or ending, "ending", op.line)
+                yield here, goal, "fall"
+            case _:
+                for to in self._list_fall_targets(address, op):
+                    yield here, self._get_section(to), "fall"
+
+    def _list_fall_targets(self, address: int, op: Op) -> Iterator[int]:
+        """Where flow simply runs into another section, outside of any call."""
+        if isinstance(op, OfferOp) or not self._flow.is_reachable_outside_call(address):
+            return
+        for to in self._program.list_successors(address):
+            if self._sections[to] != self._sections[address]:
+                yield to
+
+    def _get_section(self, address: int) -> str:
+        return self.nodes[f"section {self._sections[address]}"].id
+
+    def _add_missing(self, here: str, label: str, op: Op) -> str:
+        # One for each section that misses it: they have nothing to do with each other.
+        return self._add_node(f"missing {here} {label}", label, "missing", op.line)
+
+    def _add_node(self, key: str, name: str, kind: Kind, line: int) -> str:
+        if key not in self.nodes:
+            self.nodes[key] = Node(f"n{len(self.nodes)}", name, kind, line)
+        return self.nodes[key].id
+
+    def _begins_with_heading(self) -> bool:
+        """Whether nothing but stage directions stands before the first section."""
+        return len(self._program.labels) > 0 and all(
+            section != "" or isinstance(op, _SILENT)
+            for section, op in zip(self._sections, self._ops, strict=True)
+        )
+
+
+def map_choices(ops: tuple[Op, ...]) -> list[str]:
+    """For every operation, the words of the innermost option whose arm it stands in."""
+    choices = [""] * len(ops)
+    for op in ops:
+        if isinstance(op, OfferOp):
+            ends = [*(way.to for way in op.ways[1:]), op.after]
+            for way, end in zip(op.ways, ends, strict=True):
+                choices[way.to : end] = [_get_words(way)] * (end - way.to)
+    return choices
+
+
+def map_staying_options(
+    ops: tuple[Op, ...], sections: list[str]
+) -> list[tuple[str, ...]]:
+    """For every operation outside of arms, the options before it that lead nowhere else."""
+    found, staying = [], tuple[str, ...]()
+    after = 0
+    for address, op in enumerate(ops):
+        if address and sections[address] != sections[address - 1]:
+            staying = ()
+        if isinstance(op, OfferOp) and address >= after:
+            after = op.after
+            ends = [*(way.to for way in op.ways[1:]), op.after]
+            staying = tuple(
+                _get_words(way)
+                for way, end in zip(op.ways, ends, strict=True)
+                if not any(isinstance(o, JumpOp | EndOp) for o in ops[way.to : end])
+            )
+        found.append(staying if address >= after else ())
+    return found
+
+
+def _get_words(way: OfferOption) -> str:
+    return way.words.source if isinstance(way.words, TextTemplate) else way.words
+
+
+def map_sections(ops: tuple[Op, ...]) -> list[str]:
+    """For every operation, the key of the section it stands in; routes end where they end."""
+    sections: list[str] = []
+    open_routes: list[tuple[int, str]] = []
+    here = ""
+    for address, op in enumerate(ops):
+        while open_routes and address >= open_routes[-1][0]:
+            here = open_routes.pop()[1]
+        if isinstance(op, EnterOp):
+            if op.kind == "route":
+                before = ops[address - 1]
+                assert isinstance(before, GoOp)
+                open_routes.append((before.to, here))
+            here = op.label
+        sections.append(here)
+    return sections
+
+
+OutlineSort = Literal["section", "label", "ending"]
+"""What an entry is."""
+
+
+class OutlineEntry(msgspec.Struct, frozen=True):
+    """One line of the outline."""
+
+    name: str
+    """How people read it."""
+    sort: OutlineSort
+    """What it is."""
+    line: int
+    """Where it begins."""
+    column: int
+    """Where its name begins."""
+    length: int
+    """How many letters its name has there."""
+    last: int
+    """The last line that belongs to it."""
+    inner: tuple["OutlineEntry", ...] = ()
+    """What stands in it."""
+
+
+def build_outline(scene: StoryScene) -> tuple[OutlineEntry, ...]:
+    """The sections of a file, each with its labels and endings, in reading order.
+
+    What stands before the first section comes by itself.
+    """
+    marks = [
+        each for element in walk_elements(scene.block) if (each := _make_entry(element))
+    ]
+    marks.sort(key=lambda each: (each.line, each.column))
+    end = len(split_lines(scene.text))
+    top: list[OutlineEntry] = []
+    inner: list[OutlineEntry] = []
+    for each in reversed(marks):
+        if each.sort == "section":
+            inside = tuple(reversed(inner))
+            top.append(msgspec.structs.replace(each, last=end, inner=inside))
+            inner, end = [], each.line - 1
+        else:
+            inner.append(each)
+    return (*reversed(inner), *reversed(top))
+
+
+def _make_entry(element: Element) -> OutlineEntry | None:
+    match element:
+        case LabelElement(kind="section" | "scene", name=name):
+            return _make_named_entry(element, name, "section", element.last)
+        case LabelElement(name=name):
+            return _make_named_entry(element, name, "label", element.last)
+        case RouteElement(label=label):
+            return _make_named_entry(label, label.name, "label", element.last)
+        case EndingElement(line=line, column=column, id=id, name=name):
+            shown = name or id or "?"
+            return OutlineEntry(shown, "ending", line, column, 1, line)
+        case _:
+            return None
+
+
+def _make_named_entry(
+    label: LabelElement, name: str, sort: OutlineSort, last: int
+) -> OutlineEntry:
+    return OutlineEntry(
+        name or "?", sort, label.line, label.name_column, len(name), last
+    )
+
+
+WORDS_A_MINUTE: Final = 200
+"""Words somebody reads in a minute."""
+LETTERS_A_MINUTE: Final = 500
+"""Japanese letters somebody reads in a minute."""
+
+_LETTER = re.compile(
+    "[\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]"
+)
+_WORD = re.compile(r"[^\W_]")
+
+
+class TextSize(msgspec.Struct, frozen=True, kw_only=True):
+    """How much text there is."""
+
+    lines: int = 0
+    """Utterances."""
+    words: int = 0
+    """Words parted by blanks."""
+    letters: int = 0
+    """Japanese letters."""
+    characters: int = 0
+    """Everything but blanks."""
+
+    def __add__(self, other: "TextSize") -> "TextSize":
+        return TextSize(
+            lines=self.lines + other.lines,
+            words=self.words + other.words,
+            letters=self.letters + other.letters,
+            characters=self.characters + other.characters,
+        )
+
+    @property
+    def seconds(self) -> int:
+        """How long it takes to read."""
+        minutes = self.words / WORDS_A_MINUTE + self.letters / LETTERS_A_MINUTE
+        return round(minutes * 60)
+
+
+class StoryPartSize(msgspec.Struct, frozen=True, kw_only=True):
+    """The text of one speaker or one section."""
+
+    name: str
+    """Whose; empty for the narrator, or for what stands before the first section."""
+    size: TextSize
+    """How much."""
+
+
+class StoryStatistics(msgspec.Struct, frozen=True, kw_only=True):
+    """What a story holds."""
+
+    size: TextSize
+    """All its text, options too."""
+    speakers: tuple[StoryPartSize, ...]
+    """By speaker; who says most comes first."""
+    sections: int
+    """Places to jump to."""
+    choices: int
+    """Lists of options."""
+    options: int
+    """Options in them."""
+    endings: tuple[str, ...]
+    """Their ids, in order."""
+    variables: tuple[str, ...]
+    """Names, sorted."""
+    longest: StoryPartSize | None
+    """The section that takes longest to read."""
+
+
+def measure_story(program: Program) -> StoryStatistics:
+    """What the story holds; costs the length of it."""
+    speakers, sections = dict[str, TextSize](), dict[str, TextSize]()
+    label, number, choices, options = "", 0, 0, 0
+    endings: dict[str, None] = {}
+    names = {declared.name for declared in program.variables}
+    for op in program.ops:
+        size = TextSize()
+        match op:
+            case SpeakOp(speaker=speaker, words=words):
+                size = _measure_text(words, lines=1)
+                speakers[speaker] = speakers.get(speaker, TextSize()) + size
+            case OfferOp(ways=ways):
+                choices, options = choices + 1, options + len(ways)
+                for way in ways:
+                    size += _measure_text(way.words)
+            case EnterOp(label=label):
+                number += 1
+            case EndOp(ending=str(ending)):
+                endings[ending] = None
+            case AssignOp(name=name) | AskOp(name=name) if name:
+                names.add(name)
+            case _:
+                continue
+        sections[label] = sections.get(label, TextSize()) + size
+    return StoryStatistics(
+        size=sum(sections.values(), TextSize()),
+        speakers=_sort_by_size(speakers),
+        sections=number,
+        choices=choices,
+        options=options,
+        endings=tuple(endings),
+        variables=tuple(sorted(names)),
+        longest=_find_longest(sections),
+    )
+
+
+def _sort_by_size(sizes: dict[str, TextSize]) -> tuple[StoryPartSize, ...]:
+    parts = [StoryPartSize(name=name, size=size) for name, size in sizes.items()]
+    return tuple(sorted(parts, key=lambda part: -part.size.characters))
+
+
+def _find_longest(sizes: dict[str, TextSize]) -> StoryPartSize | None:
+    parts = _sort_by_size(sizes)
+    return max(parts, key=lambda part: part.size.seconds) if parts else None
+
+
+def _measure_text(words: Words, lines: int = 0) -> TextSize:
+    text = "".join(_list_texts(words))
+    letters = len(_LETTER.findall(text))
+    rest = _LETTER.sub(" ", text).split()
+    return TextSize(
+        lines=lines,
+        words=sum(_WORD.search(word) is not None for word in rest),
+        letters=letters,
+        characters=sum(map(len, text.split())),
+    )
+
+
+def _list_texts(words: Words) -> Iterator[str]:
+    # As deep as braces nest, which `parse_words` bounds.
+    if isinstance(words, str):
+        yield words
+        return
+    for part in words.parts:
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, SwitchPart):
+            yield from _join_sides(part.yes, part.no)
+        elif isinstance(part, VariationPart):
+            yield from _join_sides(*part.options)
+
+
+def _join_sides(*sides: Words) -> Iterator[str]:
+    for nth, side in enumerate(sides):
+        if nth:
+            yield " "
+        yield from _list_texts(side)

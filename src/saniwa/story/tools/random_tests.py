@@ -1,0 +1,534 @@
+"""Random walks through a story: what they reach, and where one fails.
+
+The same seed walks the same ways. Each walk plays with a seed of its own, so that chance
+in the story falls differently too.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from saniwa.core.errors import ScriptError
+from saniwa.core.findings import SourceLocation
+from saniwa.core.random import derive_state, draw_between
+from saniwa.story.player import Player
+from saniwa.story.program import EndOp, OfferOp, Program, SpeakOp
+from saniwa.story.step_builder import WorldRequest
+from saniwa.story.stepresult import StepResult
+from saniwa.story.text import TextTemplate, Words
+from saniwa.story.tools.autoplay import (
+    ExplorableWorld,
+    MomentComparer,
+    RandomFacts,
+    StoryDecision,
+    apply_decision,
+    find_ending,
+    has_questions,
+    list_decisions,
+    make_player,
+    play_until_decision,
+)
+from saniwa.story.tools.exploration import explore_story
+
+ANSWERS: Final = ("", "yes", "w" * 12_000, "\x00\x1b[31m\u202e\u2028\t{n}[SET n = 1]")
+"""What a walk says where it is asked: nothing, a word, too much, and what moves cursors."""
+
+
+class WalkFailure(msgspec.Struct, frozen=True, kw_only=True):
+    """What stopped a walk."""
+
+    code: str
+    """The error's code."""
+    message: str
+    """What is wrong."""
+    where: SourceLocation
+    """Where it is."""
+    hint: str
+    """What to do."""
+
+    @classmethod
+    def from_error(cls, problem: ScriptError) -> "WalkFailure":
+        """The failure an error makes."""
+        where = problem.where or SourceLocation()
+        return cls(
+            code=problem.code, message=problem.message, where=where, hint=problem.hint
+        )
+
+
+class RandomWalk(msgspec.Struct, frozen=True, kw_only=True):
+    """One walk: everything decided, and what it came to."""
+
+    seed: int
+    """The seed of the story's own chance."""
+    taken: tuple[StoryDecision, ...]
+    """Every decision, in order."""
+    steps: int
+    """How many steps it took."""
+    failure: WalkFailure | None = None
+    """What stopped it; None if it ended well or was long enough."""
+    ending: str | None = None
+    """The ending it came to."""
+    ended: bool = False
+    """Whether it came to the story's end at all."""
+    lines: frozenset[str] = frozenset()
+    """Ids of the lines it was shown."""
+    sections: frozenset[str] = frozenset()
+    """Keys of the sections it passed."""
+    options: frozenset[str] = frozenset()
+    """Ids of the options it took."""
+
+
+def run_random_walks(
+    program: Program,
+    *,
+    count: int,
+    seed: int,
+    most: int,
+    terrain: ExplorableWorld | None = None,
+) -> Iterator[RandomWalk]:
+    """So many walks of at most so many steps each; the world begins anew for each."""
+    same, circles = MomentComparer(program), dict[Hashable, WalkFailure]()
+    begun = None if terrain is None else terrain.mark()
+    for number in range(count):
+        if terrain is not None:
+            terrain.go_back(begun)
+        yield run_random_walk(
+            program,
+            same,
+            seed=seed + number,
+            most=most,
+            terrain=terrain,
+            circles=circles,
+        )
+    if terrain is not None:
+        terrain.go_back(begun)
+
+
+def run_random_walk(
+    program: Program,
+    same: MomentComparer,
+    *,
+    seed: int,
+    most: int,
+    terrain: ExplorableWorld | None = None,
+    circles: dict[Hashable, WalkFailure] | None = None,
+) -> RandomWalk:
+    """One walk, deciding by chance.
+
+    `circles` are the moments after which a story runs in a circle for ever, which takes
+    long to find out; more are added.
+    """
+    guessed = program.ground is not None and terrain is None
+    circles = {} if circles is None or guessed else circles
+    facts = RandomFacts(seed)
+    player = make_player(program, seed, facts, terrain)
+    chance, taken, steps, ending = (
+        derive_state(seed, "walk"),
+        list[StoryDecision](),
+        0,
+        None,
+    )
+    failure: WalkFailure | None = None
+    here: Hashable = None
+    try:
+        while steps < most:
+            here = player.make_key(same)
+            failure = circles.get(here)
+            if failure is not None:
+                break
+            shown, more = play_until_decision(player, same, most - steps)
+            steps += more
+            if shown is None or player.waiting == "end":
+                ending = None if shown is None else find_ending(shown)
+                break
+            ways = list(list_decisions(player, shown))
+            chance, nth = draw_between(chance, 0, len(ways) - 1)
+            chance, word = draw_between(chance, 0, len(ANSWERS) - 1)
+            chosen = ways[nth]
+            if chosen.kind == "answer":
+                chosen = chosen._replace(text=ANSWERS[word])
+            taken.append(chosen)
+            apply_decision(player, chosen)
+            facts.start_decision()
+    except ScriptError as problem:
+        failure = WalkFailure.from_error(problem)
+        if problem.code == "LOOP_WITHOUT_WAIT":
+            circles[here] = failure
+    return RandomWalk(
+        seed=seed,
+        taken=tuple(taken),
+        steps=steps,
+        failure=failure,
+        ending=ending,
+        ended=player.waiting == "end",
+        lines=player.list_seen_ids(),
+        sections=frozenset(k for k in program.labels if player.memory.count_visits(k)),
+        options=frozenset(player.memory.take_snapshot().chosen),
+    )
+
+
+def replay_decisions(
+    program: Program,
+    same: MomentComparer,
+    *,
+    seed: int,
+    taken: tuple[StoryDecision, ...],
+    most: int,
+    terrain: ExplorableWorld | None = None,
+) -> WalkFailure | None:
+    """What stops a walk that decides just so; None for nothing, or for no such way."""
+    facts = RandomFacts(seed)
+    player = make_player(program, seed, facts, terrain)
+    left = list(taken)
+    try:
+        while True:
+            shown, more = play_until_decision(player, same, most)
+            most -= more
+            if shown is None or player.waiting == "end" or not left:
+                return None
+            chosen = left.pop(0)
+            if not _is_possible(player, shown, chosen):
+                return None
+            apply_decision(player, chosen)
+            facts.start_decision()
+    except ScriptError as problem:
+        return WalkFailure.from_error(problem)
+
+
+def _is_possible(
+    player: Player, shown: StepResult | WorldRequest, chosen: StoryDecision
+) -> bool:
+    return any(
+        (way.kind, way.number, way.allowed)
+        == (chosen.kind, chosen.number, chosen.allowed)
+        for way in list_decisions(player, shown)
+    )
+
+
+class UnreachedPart(msgspec.Struct, frozen=True):
+    """Something no walk came to."""
+
+    name: str
+    """Its words, or its name."""
+    where: str
+    """Its file, line and column."""
+
+
+class CoverageCount(msgspec.Struct, frozen=True):
+    """One kind of thing: how many there are, how many were reached."""
+
+    reached: int
+    """How many were."""
+    total: int
+    """How many there are."""
+    missed: tuple[UnreachedPart, ...]
+    """Those that were not, in the order of the story."""
+
+
+class WalkCoverage(msgspec.Struct, frozen=True):
+    """What the walks reached."""
+
+    lines: CoverageCount
+    """Lines that were shown."""
+    options: CoverageCount
+    """Options that were taken."""
+    sections: CoverageCount
+    """Sections that were passed."""
+    endings: CoverageCount
+    """Endings that were come to."""
+
+
+class CoverageTally:
+    """Counts up what walk after walk reaches."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._lines: set[str] = set()
+        self._options: set[str] = set()
+        self._sections: set[str] = set()
+        self._endings: set[str] = set()
+
+    def add(self, walk: RandomWalk) -> None:
+        """Count what a walk reached."""
+        self._lines |= walk.lines
+        self._options |= walk.options
+        self._sections |= walk.sections
+        if walk.ending is not None:
+            self._endings.add(walk.ending)
+
+    def summarize(self) -> WalkCoverage:
+        """What was reached so far."""
+        return WalkCoverage(
+            _count_reached(self._list_lines(), self._lines),
+            _count_reached(self._list_options(), self._options),
+            _count_reached(self._list_sections(), self._sections),
+            _count_reached(self._list_endings(), self._endings),
+        )
+
+    def _list_lines(self) -> Iterator[tuple[str, UnreachedPart]]:
+        for address, op in enumerate(self._program.ops):
+            if isinstance(op, SpeakOp):
+                yield (
+                    op.id,
+                    UnreachedPart(_get_source(op.words), self._format_place(address)),
+                )
+
+    def _list_options(self) -> Iterator[tuple[str, UnreachedPart]]:
+        for address, op in enumerate(self._program.ops):
+            if isinstance(op, OfferOp):
+                file = self._program.find_file(address)
+                for way in op.ways:
+                    place = f"{file}:{way.line}:{way.column}"
+                    yield way.id, UnreachedPart(_get_source(way.words), place)
+
+    def _list_sections(self) -> Iterator[tuple[str, UnreachedPart]]:
+        for key, address in self._program.labels.items():
+            yield key, UnreachedPart(key, self._format_place(address))
+
+    def _list_endings(self) -> Iterator[tuple[str, UnreachedPart]]:
+        for address, op in enumerate(self._program.ops):
+            if isinstance(op, EndOp) and op.ending is not None:
+                yield op.ending, UnreachedPart(op.ending, self._format_place(address))
+
+    def _format_place(self, address: int) -> str:
+        return str(self._program.locate_op(address))
+
+
+def _count_reached(
+    written: Iterable[tuple[str, UnreachedPart]], reached: set[str]
+) -> CoverageCount:
+    known: dict[str, UnreachedPart] = {}
+    for key, what in written:
+        known.setdefault(key, what)
+    missed = tuple(what for key, what in known.items() if key not in reached)
+    return CoverageCount(len(known) - len(missed), len(known), missed)
+
+
+def _get_source(words: Words) -> str:
+    return words.source if isinstance(words, TextTemplate) else words
+
+
+_MOST_TRIES = 2_000
+_SURVEYED = 20_000
+"""Steps of the look around for an altogether other, shorter way."""
+
+_Fails = Callable[[tuple[StoryDecision, ...]], bool]
+
+
+def shrink_failure(
+    program: Program,
+    failed: RandomWalk,
+    most: int,
+    seed: int,
+    terrain: ExplorableWorld | None = None,
+) -> tuple[int, tuple[StoryDecision, ...]]:
+    """The shortest decisions found that fail with the same code in the same place.
+
+    With the seed they fail under: the one asked for, unless chance has a part in it.
+
+    First leaves out ever smaller pieces, then prefers smaller numbers and shorter
+    answers, then looks whether another way to the same failure is shorter still.
+    """
+    assert failed.failure is not None
+    same, tries = MomentComparer(program), 0
+    begun = None if terrain is None else terrain.mark()
+
+    def followed(taken: tuple[StoryDecision, ...], seed: int) -> WalkFailure | None:
+        if terrain is not None:
+            terrain.go_back(begun)
+        return replay_decisions(
+            program, same, seed=seed, taken=taken, most=most, terrain=terrain
+        )
+
+    def fails(taken: tuple[StoryDecision, ...]) -> bool:
+        nonlocal tries
+        tries += 1
+        if tries > _MOST_TRIES:
+            return False
+        return _is_same_failure(followed(taken, failed.seed), failed.failure)
+
+    if _is_same_failure(followed(failed.taken, seed), failed.failure):
+        failed = msgspec.structs.replace(failed, seed=seed)
+
+    least = _find_simplest(_find_shortest(failed.taken, fails), fails)
+    if terrain is not None:
+        terrain.go_back(begun)
+    for other in _list_alternatives(program, failed, terrain):
+        if len(other) < len(least) and fails(other):
+            least = other
+    if terrain is not None:
+        terrain.go_back(begun)
+    return failed.seed, least
+
+
+def _is_same_failure(one: WalkFailure | None, other: WalkFailure | None) -> bool:
+    if one is None or other is None:
+        return False
+    return (one.code, one.where) == (other.code, other.where)
+
+
+def _find_shortest(
+    taken: tuple[StoryDecision, ...], fails: _Fails
+) -> tuple[StoryDecision, ...]:
+    """Delta debugging: leave out halves, then quarters, and so on."""
+    size = len(taken)
+    while size:
+        size = (size + 1) // 2 if size > 1 else 1
+        start, shorter = 0, False
+        while start < len(taken):
+            rest = taken[:start] + taken[start + size :]
+            if fails(rest):
+                taken, shorter = rest, True
+            else:
+                start += size
+        if size == 1 and not shorter:
+            break
+    return taken
+
+
+def _find_simplest(
+    taken: tuple[StoryDecision, ...], fails: _Fails
+) -> tuple[StoryDecision, ...]:
+    for nth in range(len(taken)):
+        for simpler in _list_simpler(taken[nth]):
+            other = (*taken[:nth], simpler, *taken[nth + 1 :])
+            if fails(other):
+                taken = other
+                break
+    return taken
+
+
+def _list_simpler(taken: StoryDecision) -> Iterator[StoryDecision]:
+    if taken.kind == "answer":
+        for text in ANSWERS[: ANSWERS.index(taken.text)]:
+            yield taken._replace(text=text)
+    for number in range(1, taken.number):
+        yield taken._replace(number=number)
+
+
+def _list_alternatives(
+    program: Program, failed: RandomWalk, terrain: ExplorableWorld | None
+) -> Iterator[tuple[StoryDecision, ...]]:
+    assert failed.failure is not None
+    found = explore_story(
+        program, seed=failed.seed, most_steps=_SURVEYED, terrain=terrain
+    )
+    for nth, place in enumerate(found.places):
+        if (place.code, place.where) == (failed.failure.code, failed.failure.where):
+            yield found.find_path(nth)
+
+
+_MOST_FAILURES = 5
+"""Different failures that are made short; a story with more has enough to mend."""
+
+
+class ShrunkFailure(msgspec.Struct, frozen=True, kw_only=True):
+    """A failure, with the fewest decisions that lead to it."""
+
+    walk: int
+    """Which walk met it first, from 1."""
+    code: str
+    """The error's code."""
+    message: str
+    """What is wrong."""
+    where: str
+    """Where it is."""
+    choices: tuple[int, ...]
+    """The options to take, from 1; 0 for an answer."""
+    answers: tuple[str, ...]
+    """What to answer."""
+    deeds: tuple[bool, ...]
+    """What was taken to come of deeds, in order, where the world was only guessed at."""
+    seed: int
+    """The seed to play with."""
+
+
+class RandomTestReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of it."""
+
+    seed: int
+    """Where chance started."""
+    walks: int
+    """How many walks there were."""
+    steps: int
+    """How many steps all of them took."""
+    ended: int
+    """How many came to an end of the story."""
+    failures: tuple[ShrunkFailure, ...]
+    """Every different failure."""
+    reach: WalkCoverage
+    """What was reached."""
+    notes: tuple[str, ...]
+    """What was taken for granted."""
+
+
+def run_random_tests(
+    program: Program,
+    *,
+    walks: int,
+    seed: int,
+    most: int,
+    terrain: ExplorableWorld | None = None,
+    tell: Callable[[int, int], None] = lambda done, walks: None,  # noqa: ARG005
+) -> RandomTestReport:
+    """Walk so many times; `tell` is told how many are done."""
+    tally, steps, ended = CoverageTally(program), 0, 0
+    failed: dict[tuple[str, str], tuple[int, RandomWalk]] = {}
+    for number, walk in enumerate(
+        run_random_walks(program, count=walks, seed=seed, most=most, terrain=terrain),
+        start=1,
+    ):
+        tally.add(walk)
+        steps += walk.steps
+        ended += walk.ended
+        if walk.failure is not None and len(failed) < _MOST_FAILURES:
+            key = (walk.failure.code, str(walk.failure.where))
+            failed.setdefault(key, (number, walk))
+        tell(number, walks)
+    return RandomTestReport(
+        seed=seed,
+        walks=walks,
+        steps=steps,
+        ended=ended,
+        failures=tuple(
+            _make_shrunk_failure(program, n, walk, most, terrain)
+            for n, walk in failed.values()
+        ),
+        reach=tally.summarize(),
+        notes=_list_notes(program, guessed=terrain is None),
+    )
+
+
+def _make_shrunk_failure(
+    program: Program,
+    number: int,
+    walk: RandomWalk,
+    most: int,
+    terrain: ExplorableWorld | None,
+) -> ShrunkFailure:
+    assert walk.failure is not None
+    # `saniwa trace` plays with seed 0 unless it is told otherwise.
+    seed, taken = shrink_failure(program, walk, most, 0, terrain)
+    return ShrunkFailure(
+        walk=number,
+        code=walk.failure.code,
+        message=walk.failure.message,
+        where=str(walk.failure.where),
+        choices=tuple(t.number for t in taken if t.numbered),
+        answers=tuple(t.text for t in taken if t.kind == "answer"),
+        deeds=tuple(t.allowed for t in taken if t.kind == "deed"),
+        seed=seed,
+    )
+
+
+def _list_notes(program: Program, *, guessed: bool) -> tuple[str, ...]:
+    notes = []
+    if program.ground is not None and guessed:
+        notes.append(
+            "the story was played without its world: deeds came true and facts were so "
+            "or not by chance"
+        )
+    if has_questions(program):
+        notes.append("questions were answered with a few fixed texts")
+    return tuple(notes)

@@ -1,0 +1,381 @@
+"""Lines of old bracket commands, and the lines that say the same today."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from saniwa.story import format
+from saniwa.story.format import (
+    Block,
+    ChoiceElement,
+    Element,
+    RouteElement,
+    SayElement,
+    StoryScene,
+    list_inner_blocks,
+    list_labels,
+    walk_elements,
+)
+from saniwa.story.parser.markdown import parse_scene
+from saniwa.story.tools.edits import EditGroup, LineEdit
+from saniwa.story.tools.notation import (
+    spell_element,
+    spell_link,
+    spell_narration,
+    spell_speech,
+)
+
+_COMMAND = re.compile(
+    r'\[([A-Z][A-Z0-9_]+)(?=[\s\]])(?:[^\]"]++|"(?:[^"\\]|\\.)*+")*+\]'
+)
+_RENAMED = {"PLAY_MUSIC": "PLAY_BGM", "EMIT_EVENT": "EVENT"}
+_LINKED = re.compile(r"\[[^\[\]]*\]\(")
+
+
+class BracketToken(NamedTuple):
+    """One command in a line."""
+
+    name: str
+    """Which."""
+    column: int
+    """Where its `[` stands."""
+    text: str
+    """As written."""
+
+
+def split_commands(raw: str) -> tuple[list[BracketToken], str]:
+    """The commands a line begins with, and the text behind them."""
+    found_tokens: list[BracketToken] = []
+    at = len(raw) - len(raw.lstrip(" \t"))
+    while (found := _COMMAND.match(raw, at)) and not _LINKED.match(raw, at):
+        found_tokens.append(BracketToken(found[1], at + 1, found[0]))
+        at = found.end()
+        while at < len(raw) and raw[at] in " \t":
+            at += 1
+    return found_tokens, raw[at:].rstrip()
+
+
+def make_bracket_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+    """Changes of the lines that hold old commands."""
+    page = _BracketRewriter(scene, lines)
+    for number in sorted(page.old):
+        group = page.make_group(number)
+        if group:
+            yield group
+
+
+class _BracketRewriter:
+    """A scene's elements by their places."""
+
+    def __init__(self, scene: StoryScene, lines: list[str]) -> None:
+        self.lines = lines
+        self.cast = [declared.name for declared in scene.front.cast or ()]
+        self.nodes: dict[tuple[int, int], Element] = {}
+        self.top = {id(each) for each in scene.block}
+        self.old: set[int] = set()
+        self.turns: dict[tuple[int, int], format.WhenElement] = {}
+        self.ends: dict[int, list[format.WhenElement]] = {}
+        self.spoken: set[int] = set()
+        self.wrong = {f.where.line for f in scene.findings if f.severity == "error"}
+        for element in walk_elements(scene.block):
+            self._add_element(element)
+
+    def _add_element(self, element: Element) -> None:
+        place = (element.line, element.column)
+        self.nodes.setdefault(place, element)
+        if isinstance(element, format.WhenElement) and element.old == "IF":
+            self.ends.setdefault(element.last, []).append(element)
+            for case in element.cases[1:]:
+                self.turns[case.line, case.column] = element
+                self.old.add(case.line)
+        if isinstance(element, format.SayElement):
+            self.spoken.update(range(element.line, element.last + 1))
+        raw = self.lines[element.line - 1]
+        if "[" in raw[: element.column]:
+            self.old.add(element.line)
+
+    def make_group(self, number: int) -> EditGroup:
+        """The changes that rewrite one line, and whatever must change with it."""
+        wanted, done = {number}, dict[int, list[LineEdit]]()
+        while wanted - done.keys():
+            line = min(wanted - done.keys())
+            edits, more = self._rewrite_line(line)
+            done[line] = edits
+            wanted |= more
+        edits = [edit for each in done.values() for edit in each]
+        touched = {n for e in edits for n in range(e.first, e.last + 1)}
+        if touched & self.wrong or any("<!--" in self.lines[n - 1] for n in touched):
+            return ()
+        return tuple(edits)
+
+    def _rewrite_line(self, number: int) -> tuple[list[LineEdit], set[int]]:
+        """The changes of one line, and the lines that belong to them."""
+        raw = self.lines[number - 1]
+        found, rest = split_commands(raw)
+        indent = raw[: len(raw) - len(raw.lstrip(" \t"))]
+        out: list[str] = []
+        last, after, more = number, list[LineEdit](), set[int]()
+        changed = False
+        for nth, token in enumerate(found):
+            new = self._spell_token(token, number)
+            when = self._find_if(token, number)
+            if when is not None:
+                more |= self._list_lines(when)
+                after += self._make_closing(when, indent)
+            if token.name == "SAY" and nth == len(found) - 1:
+                said = self._rewrite_say(token, number, rest)
+                if said is not None:
+                    new, last = said
+                    rest = ""
+            changed |= new is not None
+            out += [token.text] if new is None else new
+        if not changed:
+            return [], set()
+        if rest:
+            out.append(rest)
+        lines = tuple(indent + line if line else "" for line in out)
+        return [LineEdit(number, last, lines), *after], more
+
+    def _spell_token(self, token: BracketToken, number: int) -> list[str] | None:
+        place = (number, token.column)
+        if token.name == "IF":
+            when = self.nodes.get(place)
+            if isinstance(when, format.WhenElement) and when.cases[0].when is not None:
+                return [f":::when {when.cases[0].when.source}"]
+        if token.name == "ELSE" and place in self.turns:
+            return [":::else"]
+        if token.name == "ENDIF" and number in self.ends:
+            return [":::"]
+        element = self.nodes.get(place)
+        if element is None:
+            return None
+        if token.name in _RENAMED:
+            return [token.text.replace(token.name, _RENAMED[token.name], 1)]
+        if isinstance(element, format.LabelElement) and id(element) not in self.top:
+            return None
+        return spell_element(element)
+
+    def _find_if(self, token: BracketToken, number: int) -> format.WhenElement | None:
+        element = self.nodes.get((number, token.column))
+        if token.name == "IF" and isinstance(element, format.WhenElement):
+            return element
+        if token.name == "ELSE":
+            return self.turns.get((number, token.column))
+        if token.name == "ENDIF":
+            return next(iter(self.ends.get(number, [])), None)
+        return None
+
+    def _list_lines(self, when: format.WhenElement) -> set[int]:
+        lines = {when.line, *(case.line for case in when.cases)}
+        return lines if self._is_brief(when) else lines | {when.last}
+
+    def _make_closing(self, when: format.WhenElement, indent: str) -> list[LineEdit]:
+        """A line that ends a condition nothing ended so far."""
+        if self._is_brief(when):
+            return [LineEdit(when.last + 1, when.last, (f"{indent}:::",))]
+        return []
+
+    def _is_brief(self, when: format.WhenElement) -> bool:
+        found, _ = split_commands(self.lines[when.last - 1])
+        return not any(token.name == "ENDIF" for token in found)
+
+    def _rewrite_say(
+        self, token: BracketToken, number: int, rest: str
+    ) -> tuple[list[str], int] | None:
+        """The line of speech an old [SAY] begins, and the line its text began on."""
+        element = self.nodes.get((number, token.column))
+        if not isinstance(element, format.SayElement) or element.old != "SAY":
+            return None
+        last = number
+        while not rest and last < element.last:
+            last += 1
+            rest = self.lines[last - 1].strip()
+        if not rest:
+            return None
+        line = spell_speech(element.speaker, rest)
+        if not self._is_read_as(line, element.speaker):
+            return None
+        before = number - 1 in self.spoken and self.lines[number - 2].strip()
+        parted = not element.speaker and before
+        return (["", line] if parted else [line]), last
+
+    def _is_read_as(self, line: str, speaker: str) -> bool:
+        """Whether the line would be read as this speaker's."""
+        first = next(iter(parse_scene(line, "", self.cast).block), None)
+        return isinstance(first, format.SayElement) and first.speaker == speaker
+
+
+_DEEP = re.compile(r"([ \t]*)#(?:##+)?(?=[ \t])")
+_ROUTED = re.compile(
+    r"([ \t]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)(.*\S)[ \t]*+@(\S++)(.*)"
+)
+_CLICKS_REVERSED = re.compile(r"(?:\s*+\]c\[(?!\\))+")
+_CLICK = re.compile(r"(?<!\\)\[c\]")
+
+
+def make_heading_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+    """Headings as they are written today: `## name`."""
+    for label in list_labels(scene.block):
+        raw = lines[label.line - 1]
+        if label.kind == "scene":
+            new = f"## {raw[label.name_column - 1 :]}"
+        elif label.kind == "section" and (found := _DEEP.match(raw)):
+            new = f"{found[1]}##{raw[found.end() :]}"
+        else:
+            continue
+        yield (LineEdit(label.line, label.line, (new,)),)
+
+
+def make_block_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+    """`:::choices` and `:::route` as lists: with arms where that says the same."""
+    for block in _list_blocks(scene.block):
+        for at, element in enumerate(block):
+            if isinstance(element, ChoiceElement) and element.old == ":::choices":
+                arms = _make_arms(element, block[at + 1 :], lines)
+                if arms:
+                    yield arms
+                yield _remove_fence(element, lines)
+
+
+def _list_blocks(block: Block) -> Iterator[Block]:
+    yield block
+    for element in walk_elements(block):
+        yield from list_inner_blocks(element)
+
+
+def _remove_fence(choice: ChoiceElement, lines: list[str]) -> EditGroup:
+    """The list without its fence, its routes as links."""
+    edits = [LineEdit(choice.line, choice.line, ())]
+    for option in choice.options:
+        found = _ROUTED.fullmatch(lines[option.line - 1])
+        if found and option.target is not None:
+            item = found[1] + spell_link(found[2], option.target) + found[4]
+            edits.append(LineEdit(option.line, option.line, (item,)))
+    if lines[choice.last - 1].strip() == ":::":
+        edits.append(LineEdit(choice.last, choice.last, ()))
+    return tuple(edits)
+
+
+def _make_arms(choice: ChoiceElement, after: Block, lines: list[str]) -> EditGroup:
+    """The list with a route as the arm of the one option that leads there."""
+    routes = _find_routes(choice, after)
+    if not routes or any(o.arm or o.last > o.line for o in choice.options):
+        return ()
+    first = min(choice.line, *(route.line for route in routes.values()))
+    last = max(choice.last, *(route.last for route in routes.values()))
+    if not _has_nothing_else(choice, routes, lines, first, last):
+        return ()
+    new: list[str] = []
+    for option in choice.options:
+        found = _ROUTED.fullmatch(lines[option.line - 1])
+        if found is None or option.target is None:
+            return ()
+        route = routes.get(option.target.label)
+        if route is None:
+            new.append(found[1] + spell_link(found[2], option.target) + found[4])
+        else:
+            new.append(found[1] + found[2] + found[4])
+            new += _make_arm(route, found[1], lines)
+    return (LineEdit(first, last, tuple(new)),)
+
+
+def _make_arm(route: RouteElement, mark: str, lines: list[str]) -> list[str]:
+    inset = " " * (len(mark) - len(mark.lstrip(" \t")) + 2)
+    fence = lines[route.line - 1]
+    outset = fence[: len(fence) - len(fence.lstrip(" \t"))]
+    body = lines[route.line : route.last - 1]
+    return [
+        inset + line.removeprefix(outset) if line.strip() else line for line in body
+    ]
+
+
+def _find_routes(choice: ChoiceElement, after: Block) -> dict[str, RouteElement]:
+    """The routes right behind a choice that one of its options leads to, by name."""
+    wanted = [o.target.label for o in choice.options if o.target is not None]
+    routes: dict[str, RouteElement] = {}
+    for element in after:
+        if (
+            not isinstance(element, RouteElement)
+            or wanted.count(element.label.name) != 1
+        ):
+            break
+        routes.setdefault(element.label.name, element)
+    return routes
+
+
+def _has_nothing_else(
+    choice: ChoiceElement,
+    routes: dict[str, RouteElement],
+    lines: list[str],
+    first: int,
+    last: int,
+) -> bool:
+    """Whether those lines hold nothing but this choice and these routes."""
+    covered = {option.line for option in choice.options} | {choice.line, choice.last}
+    for route in routes.values():
+        covered.update(range(route.line, route.last + 1))
+    rest = (n for n in range(first, last + 1) if n not in covered)
+    return not any(lines[n - 1].strip() for n in rest)
+
+
+def make_click_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+    """Text with `[c]` in it as several utterances."""
+    for block in _list_blocks(scene.block):
+        run: list[SayElement] = []
+        for element in (*block, None):
+            if run and not _is_continued(run[-1], element):
+                yield from _split_clicks(run, lines)
+                run = []
+            if isinstance(element, SayElement) and element.old:
+                run.append(element)
+
+
+def _is_continued(said: SayElement, element: format.Element | None) -> bool:
+    return (
+        isinstance(element, SayElement)
+        and element.old == said.old
+        and element.speaker == said.speaker
+        and element.line <= said.last + 1
+    )
+
+
+def _strip_last_clicks(text: str) -> str:
+    """Return a text without the `[c]` at its end; one behind a backslash is text."""
+    found = _CLICKS_REVERSED.match(text[::-1])
+    return text[: len(text) - found.end()] if found else text
+
+
+def _split_clicks(run: list[SayElement], lines: list[str]) -> Iterator[EditGroup]:
+    first, last = run[0].line, run[-1].last
+    while last < len(lines) and _CLICK.match(lines[last].strip()):
+        last += 1
+    text = "\n".join(lines[first - 1 : last])
+    if not _CLICK.search(text) or "<!--" in text:
+        return
+    head, body = text[: run[0].column - 1], text[run[0].column - 1 :]
+    head = _strip_last_clicks(head)
+    bare = head.lstrip(" \t")
+    indent = head[: len(head) - len(bare)]
+    prefix = _make_prefix(run[0], bare, lines)
+    parts = [part.strip() for part in _CLICK.split(body)]
+    new: list[str] = []
+    for part in filter(None, parts):
+        said = (prefix if new else head.removeprefix(indent)) + part
+        if new and not prefix:
+            new.append("")
+            said = spell_narration(part)
+        new += [f"{indent}{line.strip()}" for line in said.split("\n")]
+    yield (LineEdit(first, last, tuple(new)),)
+
+
+def _make_prefix(said: SayElement, head: str, lines: list[str]) -> str:
+    """What names the speaker of the parts after the first."""
+    if said.old != "SAY":
+        return head[head.rfind("]") + 1 :].lstrip(" \t")
+    number = said.line
+    while number > 0:
+        found, _ = split_commands(lines[number - 1])
+        if found and found[-1].name == "SAY":
+            return found[-1].text + " "
+        number -= 1
+    return ""

@@ -1,0 +1,339 @@
+"""Rewrites old notation into the plain dialect; a story plays as it did before.
+
+Works on lines: what needs no change keeps every byte. Each change is read back, and one
+after which the story would play otherwise, or has an error it had not, is not made.
+"""
+
+import re
+from base64 import b32encode
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+from hashlib import sha256
+from itertools import count
+
+import msgspec
+
+from saniwa.story.assets import NoAssets
+from saniwa.story.compile import compile_story
+from saniwa.story.format import (
+    ChoiceElement,
+    ChoiceOption,
+    Declaration,
+    JumpElement,
+    SayElement,
+    StoryScene,
+    list_expressions,
+    list_options,
+    list_targets,
+    walk_elements,
+)
+from saniwa.story.lint.linter import lint_story
+from saniwa.story.parser.front_matter import RULE
+from saniwa.story.parser.markdown import parse_scene
+from saniwa.story.program import EnterOp, OfferOp, Program, SpeakOp
+from saniwa.story.tools.edits import (
+    EditGroup,
+    LineEdit,
+    apply_line_edits,
+    select_disjoint,
+    split_lines,
+)
+from saniwa.story.tools.equivalence import is_equivalent
+from saniwa.story.tools.rewrite_rules import (
+    make_block_edits,
+    make_bracket_edits,
+    make_click_edits,
+    make_heading_edits,
+)
+
+_FENCE = re.compile(r"[ \t]*:{3,}[ \t]*(?:flags?|vars?)\b[ \t]*(.*)", re.IGNORECASE)
+
+
+def make_declaration_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+    """One change that moves all of them, unless front matter declares some already."""
+    front = scene.front
+    below = [each for each in front.variables if each.line > front.last]
+    if not below or len(below) < len(front.variables):
+        return
+    gone = _make_removals(below, lines, front.last)
+    if gone:
+        yield (*_make_front_matter_edits(below, front.last), *gone)
+
+
+def _make_removals(
+    below: list[Declaration], lines: list[str], last: int
+) -> list[LineEdit]:
+    """The lines that go; none where they hold anything but these declarations."""
+    places = {each.line for each in below}
+    gone: list[LineEdit] = []
+    number = last
+    while number < len(lines):
+        number += 1
+        found = _FENCE.fullmatch(lines[number - 1])
+        if found is None:
+            continue
+        end = _find_end(number, bool(found[1].strip()), lines)
+        inner = range(number if found[1].strip() else number + 1, end + 1)
+        said = [n for n in inner if lines[n - 1].strip() not in ("", ":::")]
+        if not said or not places.issuperset(said):
+            return []
+        places.difference_update(said)
+        gone.append(LineEdit(number, end, ()))
+        number = end
+    return [] if places else gone
+
+
+def _find_end(number: int, brief: bool, lines: list[str]) -> int:
+    """The line an opened declaration ends on."""
+    if brief:
+        closed = number < len(lines) and lines[number].strip() == ":::"
+        return number + 1 if closed else number
+    while number < len(lines) and lines[number].strip() != ":::":
+        number += 1
+    return min(number + 1, len(lines))
+
+
+def _make_front_matter_edits(below: list[Declaration], last: int) -> list[LineEdit]:
+    first = {each.name: each for each in reversed(below)}
+    names = {each.name: None for each in below}
+    new = ["vars:", *(f"  {name}: {_format_yaml(first[name])}" for name in names)]
+    if last:
+        return [LineEdit(last, last - 1, tuple(new))]
+    return [LineEdit(1, 0, (RULE, *new, RULE))]
+
+
+def _format_yaml(declared: Declaration) -> str:
+    # What JSON writes for one value, YAML reads as the same.
+    return msgspec.json.encode(declared.value).decode()
+
+
+_BEGINNING = "start"
+"""What lines before the first section are called by."""
+_COMMENT = re.compile(r"<!--.*?(?:(-->)|$)")
+_GROUP = re.compile(r"\{#[^\s{}]*+")
+_UNFIT = re.compile(r"[\s{}\"'#=]+")
+_NEIGHBOURS = 3
+"""How many lines on either side tell a line from one of the same words."""
+_HASH_LENGTH = 8
+"""Letters of a hash, five bits each."""
+
+
+def make_id_edits(
+    scene: StoryScene, program: Program, others: Sequence[StoryScene]
+) -> Iterator[EditGroup]:
+    """One change for each line that takes an id."""
+    lines = split_lines(scene.text)
+    taken = _list_author_ids(program)
+    for other in others:
+        taken |= _list_author_ids(compile_story([other]))
+    filled = [at for at, raw in enumerate(lines) if raw.strip()]
+    order = {at + 1: nth for nth, at in enumerate(filled)}
+    for number, label in sorted(_find_lines_without_id(scene, program).items()):
+        raw = lines[number - 1]
+        if "<!--" in raw and not _has_comment(raw):
+            continue
+        nth = order[number]
+        around = filled[max(nth - _NEIGHBOURS, 0) : nth + _NEIGHBOURS + 1]
+        content = [raw, *(lines[at] for at in around)]
+        id = _make_id(_UNFIT.sub("-", label) or _BEGINNING, content, taken)
+        taken.add(id)
+        yield (LineEdit(number, number, (_append_id(raw, id),)),)
+
+
+def _make_id(label: str, content: Iterable[str], taken: Container[str]) -> str:
+    """An id that nothing has, from a line and the lines beside it."""
+    text = "\n".join(" ".join(_GROUP.sub("", line).split()) for line in content)
+    for again in count():
+        raw = f"{label}\n{text}\n{again}".encode("utf-8", "surrogatepass")
+        digest = b32encode(sha256(raw).digest()).decode("ascii").lower()
+        id = f"{label}-{digest[:_HASH_LENGTH]}"
+        if id not in taken:
+            return id
+    raise AssertionError  # there are as many hashes as numbers
+
+
+def _find_lines_without_id(scene: StoryScene, program: Program) -> dict[int, str]:
+    """The labels by the lines that take an id; a line that ends two utterances has one."""
+    labels = _map_sections(program)
+    wanted: dict[int, str] = {}
+    for element in walk_elements(scene.block):
+        if isinstance(element, SayElement):
+            wanted.pop(element.last, None)
+            if not element.id and element.words:
+                wanted[element.last] = labels[element.line, element.column]
+        elif isinstance(element, ChoiceElement) and element.old != "BRANCH":
+            for option in element.options:
+                if not option.id:
+                    wanted[option.line] = labels[option.line, option.column]
+    return wanted
+
+
+def _map_sections(program: Program) -> dict[tuple[int, int], str]:
+    """The section that each line and option is written in, by its place."""
+    labels, here = dict[tuple[int, int], str](), ""
+    for op in program.ops:
+        if isinstance(op, EnterOp):
+            here = op.label
+        elif isinstance(op, SpeakOp):
+            labels[op.line, op.column] = here
+        elif isinstance(op, OfferOp):
+            labels.update({(way.line, way.column): here for way in op.ways})
+    return labels
+
+
+def _list_author_ids(program: Program) -> set[str]:
+    said = {op.id for op in program.ops if isinstance(op, SpeakOp) and op.named}
+    offers = (op for op in program.ops if isinstance(op, OfferOp))
+    return said | {way.id for op in offers for way in op.ways if way.named}
+
+
+def _has_comment(raw: str) -> bool:
+    found = _COMMENT.search(raw)
+    return found is not None and found[1] is not None
+
+
+def _blank_out(comment: re.Match[str]) -> str:
+    """Return blanks for a comment; one that does not close is text."""
+    return " " * len(comment[0]) if comment[1] else comment[0]
+
+
+def _append_id(raw: str, id: str) -> str:
+    """The line with an id behind its text, before any comment at its end."""
+    bare = _COMMENT.sub(_blank_out, raw).rstrip()
+    return f"{raw[: len(bare)]} {{#{id}}}{raw[len(bare) :].rstrip()}"
+
+
+_MOST_PASSES = 50
+_MOST_LETTERS = 5_000_000
+_FEWEST_READINGS = 40
+"""Readings a text may cost however long it is; beyond, `_MOST_LETTERS` in all."""
+
+
+class RewriteResult(msgspec.Struct, frozen=True):
+    """A text, rewritten."""
+
+    text: str
+    """The whole new text; the old one where nothing needed a change."""
+    changes: int
+    """How many changes were made."""
+
+
+def rewrite_story(
+    text: str, file: str = "", others: Sequence[StoryScene] = (), *, ids: bool = False
+) -> RewriteResult:
+    """The text in the plain dialect; with `ids`, every line and option has one.
+
+    `others` are the story's other files: what they call and ask for stays as it is.
+    """
+    work = _FileRewriter(text, file, others)
+    _rewrite_until_stable(work)
+    if ids:
+        work.apply_groups(make_id_edits(work.scene, work.program, others))
+        _rewrite_until_stable(work)
+    return RewriteResult(work.text, work.changes)
+
+
+def _rewrite_until_stable(work: "_FileRewriter") -> None:
+    for _ in range(_MOST_PASSES):
+        if not work.apply_groups(_list_edits(work.scene)):
+            return
+
+
+def _list_edits(scene: StoryScene) -> Iterator[EditGroup]:
+    lines = split_lines(scene.text)
+    yield from make_declaration_edits(scene, lines)
+    yield from make_click_edits(scene, lines)
+    yield from make_block_edits(scene, lines)
+    yield from make_heading_edits(scene, lines)
+    yield from make_bracket_edits(scene, lines)
+
+
+class _FileRewriter:
+    """One file being rewritten."""
+
+    def __init__(self, text: str, file: str, others: Sequence[StoryScene]) -> None:
+        self._file = file
+        self._calls = any(_has_calls(scene) for scene in others)
+        self._named = frozenset(
+            name for each in others for name in _list_label_names(each)
+        )
+        self._refused: set[tuple[str, ...]] = set()
+        self._readings = max(_FEWEST_READINGS, _MOST_LETTERS // (len(text) + 1))
+        self.changes = 0
+        self.text = text
+        self.scene, self.program = self._parse_text(text)
+        self._errors = _count_errors(self.scene, self.program)
+
+    def apply_groups(self, groups: Iterable[EditGroup]) -> bool:
+        """Make those changes that keep the story what it is; whether more may follow.
+
+        Where one cannot be made, another for the same lines may be.
+        """
+        lines, known = split_lines(self.text), len(self._refused)
+        keys = {group: _make_group_key(group, lines) for group in groups}
+        wanted = select_disjoint(
+            g for g, key in keys.items() if key not in self._refused
+        )
+        waiting = [wanted]
+        before, made = self.text, list[EditGroup]()
+        while waiting and self._readings > 0:
+            some = waiting.pop()
+            if not some:
+                continue
+            if self._try_groups(before, [*made, *some]):
+                made += some
+            elif len(some) == 1:
+                self._refused.add(keys[some[0]])
+            else:
+                half = len(some) // 2
+                waiting += [some[half:], some[:half]]
+        self.changes += len(made)
+        more = bool(made) or len(self._refused) > known
+        if made:
+            # What could not be done before may be possible now.
+            self._refused.clear()
+        return more
+
+    def _try_groups(self, before: str, groups: list[EditGroup]) -> bool:
+        self._readings -= 1
+        text = apply_line_edits(before, groups)
+        scene, program = self._parse_text(text)
+        if not is_equivalent(
+            self.program, program, calls=self._calls, named=self._named
+        ):
+            return False
+        errors = _count_errors(scene, program)
+        if errors - self._errors:
+            return False
+        self.text, self.scene, self.program = text, scene, program
+        self._errors = errors
+        return True
+
+    def _parse_text(self, text: str) -> tuple[StoryScene, Program]:
+        scene = parse_scene(text, self._file)
+        return scene, compile_story([scene])
+
+
+def _count_errors(scene: StoryScene, program: Program) -> Counter[str]:
+    found = [*scene.findings, *lint_story([scene], program, NoAssets(), None)]
+    return Counter(each.code for each in found if each.severity == "error")
+
+
+def _make_group_key(group: EditGroup, lines: list[str]) -> tuple[str, ...]:
+    """What tells one change from others: what goes and what comes."""
+    gone = (line for edit in group for line in lines[edit.first - 1 : edit.last])
+    return (*gone, "\n", *(line for edit in group for line in edit.lines))
+
+
+def _has_calls(scene: StoryScene) -> bool:
+    steps: Iterator[JumpElement | ChoiceOption] = (
+        n for n in walk_elements(scene.block) if isinstance(n, JumpElement)
+    )
+    return any(step.call for step in (*steps, *list_options(scene.block)))
+
+
+def _list_label_names(scene: StoryScene) -> Iterator[str]:
+    """The labels that a file goes to or asks for, as it writes them."""
+    yield from (target.label for target in list_targets(scene.block))
+    for each in list_expressions(scene.block):
+        yield from (str(call.given[0]) for call in each.calls if call.given)

@@ -1,0 +1,341 @@
+"""Every way through a story, as the choices that lead along it.
+
+A route ends at an ending, where the file ends, where the story is stuck, or where it
+comes back to a moment it has been in: from there on it would only repeat itself.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final, Literal
+
+import msgspec
+
+from saniwa.core.findings import SourceLocation
+from saniwa.story.links import to_relative
+from saniwa.story.program import EndOp, OfferOp, Program
+from saniwa.story.text import TextTemplate
+from saniwa.story.tools.autoplay import ExplorableWorld, StoryDecision
+from saniwa.story.tools.exploration import (
+    DEEPEST,
+    MOST_STEPS,
+    ExplorationResult,
+    ExploredPlace,
+    PlaceKind,
+    explore_story,
+)
+
+
+class MissedPart(msgspec.Struct, frozen=True):
+    """Something that no route comes to."""
+
+    name: str
+    """An ending's id, a section's name, an option's words."""
+    line: str
+    """Where it is written."""
+
+
+class Trap(msgspec.Struct, frozen=True):
+    """A part of the story from which nothing leads to an end any more."""
+
+    choices: tuple[int, ...]
+    """A shortest way into it."""
+    lines: tuple[str, ...]
+    """The decisions it consists of."""
+
+
+def list_choice_numbers(
+    taken: tuple[StoryDecision, ...] | list[StoryDecision],
+) -> tuple[int, ...]:
+    """The numbers that `saniwa trace --choices` takes."""
+    return tuple(each.number for each in taken if each.numbered)
+
+
+def format_line(program: Program, where: SourceLocation) -> str:
+    """The line, with its file if that is not the story's first."""
+    first = program.files[0][1]
+    if where.file in ("", first):
+        return str(where.line)
+    return f"{to_relative(where.file, first)}:{where.line}"
+
+
+def find_missed_endings(
+    program: Program, found: ExplorationResult
+) -> tuple[MissedPart, ...]:
+    """Endings that are written and never reached."""
+    reached = {place.ending for place in found.places if place.kind == "ending"}
+    missed: dict[str, MissedPart] = {}
+    for address, op in enumerate(program.ops):
+        if isinstance(op, EndOp) and op.ending is not None and op.ending not in reached:
+            line = format_line(program, program.locate_op(address))
+            missed.setdefault(op.ending, MissedPart(op.ending, line))
+    return tuple(missed.values())
+
+
+def find_missed_sections(
+    program: Program, found: ExplorationResult
+) -> tuple[MissedPart, ...]:
+    """Sections that are never reached."""
+    return tuple(
+        MissedPart(key, format_line(program, program.locate_op(address)))
+        for key, address in program.labels.items()
+        if key not in found.sections
+    )
+
+
+def find_missed_options(
+    program: Program, found: ExplorationResult
+) -> tuple[MissedPart, ...]:
+    """Options that can never be taken, in sections that are reached."""
+    reached = {"", *found.sections}
+    return tuple(
+        MissedPart(
+            way.words.source if isinstance(way.words, TextTemplate) else way.words,
+            format_line(
+                program, SourceLocation(file=program.find_file(address), line=way.line)
+            ),
+        )
+        for address, op in enumerate(program.ops)
+        if isinstance(op, OfferOp) and program.find_label(address) in reached
+        for way in op.ways
+        if way.id not in found.options
+    )
+
+
+def find_traps(program: Program, found: ExplorationResult) -> tuple[Trap, ...]:
+    """All decisions from which no end can be reached, if there are any."""
+    leading = _find_places_with_exit(found)
+    caught = [n for n in range(len(found.places)) if n not in leading]
+    if not caught:
+        return ()
+    lines = dict.fromkeys(format_line(program, found.places[n].where) for n in caught)
+    return (Trap(list_choice_numbers(found.find_path(caught[0])), tuple(lines)),)
+
+
+def _find_places_with_exit(found: ExplorationResult) -> set[int]:
+    """Places from which an end, or something nobody looked at, can be reached."""
+    before: list[list[int]] = [[] for _ in found.places]
+    for nth, place in enumerate(found.places):
+        for _, to in place.ways:
+            before[to].append(nth)
+    waiting = [n for n, place in enumerate(found.places) if not place.ways]
+    leading = set(waiting)
+    while waiting:
+        new = [n for n in before[waiting.pop()] if n not in leading]
+        leading.update(new)
+        waiting += new
+    return leading
+
+
+MOST_ROUTES: Final = 1_000
+"""Routes that are listed before the list is cut short."""
+
+_PATIENCE = 1_000_000
+"""Ways looked along while listing; more routes than anybody reads come before that."""
+
+RouteEnd = Literal["ending", "end_of_file", "loop", "stuck", "truncated"]
+"""How a route ends."""
+
+
+class StoryRoute(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One way through a story."""
+
+    choices: tuple[int, ...]
+    """The options taken, from 1; 0 for an answer. `saniwa trace --choices` takes them."""
+    texts: tuple[str, ...]
+    """What was taken, as people read it; deeds too, which are no choices."""
+    answers: tuple[str, ...] = ()
+    """What was answered, in order. `saniwa trace --answers` takes them."""
+    end: RouteEnd
+    """How it ends."""
+    ending: str = ""
+    """Which ending."""
+    lines: tuple[str, ...] = ()
+    """The lines a loop runs through, or the line where it is stuck."""
+    problem: str = ""
+    """Why it is stuck."""
+
+
+class RouteReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is to say about the ways through a story."""
+
+    routes: tuple[StoryRoute, ...]
+    """The ways in the order of the options; if there are too many, the shortest, and
+    the last of these are the shortest to endings that none of the others comes to."""
+    endings: dict[str, tuple[int, ...]]
+    """Every ending that is reached, with the choices of a way to it: a shortest
+    one, unless the bound on steps cut the search short."""
+    ended: tuple[StoryRoute, ...]
+    """Those ways, whole."""
+    endings_missed: tuple[MissedPart, ...]
+    """Endings that are written and never reached."""
+    sections_missed: tuple[MissedPart, ...]
+    """Sections that are never reached."""
+    options_missed: tuple[MissedPart, ...]
+    """Options, in sections that are reached, that can never be taken."""
+    traps: tuple[Trap, ...]
+    """Where nothing leads out."""
+    stuck: tuple[StoryRoute, ...]
+    """A shortest way to everything that stops the story."""
+    moments: int
+    """How many different moments were looked at."""
+    bounded: tuple[str, ...]
+    """Which bounds cut it short: `list_routes`, `depth`, `steps`."""
+    notes: tuple[str, ...]
+    """What was taken for granted."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether what was not found is not there."""
+        return not self.notes and not set(self.bounded) - {"routes"}
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether no route is stuck, and no ending is surely out of reach."""
+        lost = self.endings_missed or self.traps
+        return not self.stuck and not (lost and self.is_certain)
+
+
+def find_routes(
+    program: Program,
+    *,
+    seed: int = 0,
+    limit: int = MOST_ROUTES,
+    deepest: int = DEEPEST,
+    most_steps: int = MOST_STEPS,
+    terrain: ExplorableWorld | None = None,
+) -> RouteReport:
+    """Look for every route; on the story's world, or without it by guesses."""
+    found = explore_story(
+        program, seed=seed, most_steps=most_steps, deepest=deepest, terrain=terrain
+    )
+    telling = _RouteFinder(program, found)
+    routes = list(islice(telling.list_routes(), limit + 1))
+    bounded = [found.bounded] if found.bounded else []
+    if len(routes) > limit:
+        routes = _include_every_ending(
+            list(islice(telling.list_shortest(), limit)), telling
+        )
+        bounded.append("routes")
+    return RouteReport(
+        routes=tuple(routes),
+        endings=telling.list_endings(),
+        ended=telling.list_ending_routes(),
+        endings_missed=find_missed_endings(program, found),
+        sections_missed=find_missed_sections(program, found),
+        options_missed=find_missed_options(program, found),
+        traps=find_traps(program, found),
+        stuck=telling.list_stuck_routes(),
+        moments=len(found.places),
+        bounded=tuple(bounded),
+        notes=found.doubts,
+    )
+
+
+def _include_every_ending(
+    routes: list[StoryRoute], telling: "_RouteFinder"
+) -> list[StoryRoute]:
+    shown = {route.ending for route in routes}
+    late = [
+        route for route in telling.list_ending_routes() if route.ending not in shown
+    ]
+    return [*routes[: max(0, len(routes) - len(late))], *late][: len(routes)]
+
+
+_Way = tuple[list[StoryDecision], ExploredPlace, list[int]]
+"""What was taken, the place that leads to, and the places of a circle it closes."""
+
+
+class _RouteFinder:
+    """What a survey says, in terms of choices and lines."""
+
+    def __init__(self, program: Program, found: ExplorationResult) -> None:
+        self._program = program
+        self._found = found
+        self._places = found.places
+        self._patience = _PATIENCE
+
+    def list_shortest(self) -> Iterator[StoryRoute]:
+        """Every route, those with the fewest decisions first, as far as patience goes."""
+        self._patience = _PATIENCE
+        for decisions in range(1, len(self._places) + 1):
+            for way in self._walk_paths(decisions):
+                if len(way[0]) == decisions:
+                    yield self._make_route(*way)
+            if self._patience <= 0:
+                return
+
+    def list_routes(self) -> Iterator[StoryRoute]:
+        """Every route, option by option."""
+        for way in self._walk_paths(len(self._places)):
+            yield self._make_route(*way)
+
+    def _walk_paths(self, most: int) -> Iterator[_Way]:
+        """Every way of so many decisions at most; none passes one place twice."""
+        path, taken, nexts = [0], list[StoryDecision](), [0]
+        if not self._places[0].ways:
+            yield taken, self._places[0], []
+            return
+        on_path = {0}
+        while path and self._patience > 0:
+            self._patience -= 1
+            ways = self._places[path[-1]].ways
+            if nexts[-1] == len(ways):
+                on_path.discard(path.pop())
+                nexts.pop()
+                del taken[-1:]
+                continue
+            step, to = ways[nexts[-1]]
+            nexts[-1] += 1
+            place = self._places[to]
+            if to in on_path:
+                yield [*taken, step], place, path[path.index(to) :]
+            elif not place.ways:
+                yield [*taken, step], place, []
+            elif len(path) < most:
+                path.append(to)
+                on_path.add(to)
+                taken.append(step)
+                nexts.append(0)
+
+    def _make_route(
+        self, taken: list[StoryDecision], place: ExploredPlace, circle: list[int]
+    ) -> StoryRoute:
+        lines = [format_line(self._program, self._places[nth].where) for nth in circle]
+        if place.kind == "stuck":
+            lines = [format_line(self._program, place.where)]
+        return StoryRoute(
+            choices=list_choice_numbers(taken),
+            texts=tuple(str(each) for each in taken if _is_listed(each)),
+            answers=tuple(each.text for each in taken if each.kind == "answer"),
+            end="loop" if place.kind == "decision" else place.kind,
+            ending=place.ending,
+            lines=tuple(dict.fromkeys(lines)),
+            problem=f"[{place.code}] {place.problem}" if place.problem else "",
+        )
+
+    def list_endings(self) -> dict[str, tuple[int, ...]]:
+        """The endings that are reached."""
+        return {
+            place.ending: list_choice_numbers(self._found.find_path(nth))
+            for nth, place in enumerate(self._places)
+            if place.kind == "ending"
+        }
+
+    def list_ending_routes(self) -> tuple[StoryRoute, ...]:
+        """One route to each ending."""
+        return self._list_routes_to("ending")
+
+    def list_stuck_routes(self) -> tuple[StoryRoute, ...]:
+        """One route to each thing that stops the story."""
+        return self._list_routes_to("stuck")
+
+    def _list_routes_to(self, kind: PlaceKind) -> tuple[StoryRoute, ...]:
+        return tuple(
+            self._make_route(list(self._found.find_path(nth)), place, [])
+            for nth, place in enumerate(self._places)
+            if place.kind == kind
+        )
+
+
+def _is_listed(taken: StoryDecision) -> bool:
+    return taken.kind != "begin" or bool(taken.given)

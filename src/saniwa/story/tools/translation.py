@@ -1,0 +1,400 @@
+"""A program in another language.
+
+Ids, flow and counts stay those of the source, so a save moves between languages.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal, NamedTuple
+from zlib import crc32
+
+import msgspec
+
+from saniwa.core.findings import Finding, Report, Severity, SourceLocation
+from saniwa.core.text import quote_value, truncate
+from saniwa.story.parser.text import parse_words
+from saniwa.story.program import (
+    AskOp,
+    EndOp,
+    OfferOp,
+    OfferOption,
+    Op,
+    Program,
+    SpeakOp,
+)
+from saniwa.story.story import Story
+from saniwa.story.text import Words, find_text_expressions
+from saniwa.story.tools.notation import spell_words
+from saniwa.story.tools.translation_table import TranslationRow, TranslationTable
+
+NAMES: Final = ("speaker:", "ending:")
+"""How ids of names begin; these may stay as they are in another language."""
+
+
+class TranslatableText(NamedTuple):
+    """One text of a story, under the id its translation goes by."""
+
+    id: str
+    """The line's or option's id; `title`, `speaker:…`, `ask:…` and `ending:…` else."""
+    speaker: str
+    """Who speaks."""
+    text: str
+    """As it is written, braces and all."""
+    where: SourceLocation
+    """Where it is written."""
+
+
+def list_texts(program: Program, title: str = "") -> Iterator[TranslatableText]:
+    """Every text people read, once each: title, speakers, then all in reading order."""
+    known: set[str] = set()
+    for each in (
+        *_list_title(program, title),
+        *_list_speakers(program),
+        *_sort_texts(program),
+    ):
+        if each.id not in known:
+            known.add(each.id)
+            yield each
+
+
+def make_title_id(program: Program) -> str:
+    """The id of the title: `title`, or `title:` where a line is called that."""
+    return (
+        "title:"
+        if any(each.id == "title" for each in _list_lines(program))
+        else "title"
+    )
+
+
+def _list_title(program: Program, title: str) -> Iterator[TranslatableText]:
+    if title:
+        file = program.find_file(0) if program.ops else ""
+        yield TranslatableText(
+            make_title_id(program), "", title, SourceLocation(file=file)
+        )
+
+
+def _list_speakers(program: Program) -> Iterator[TranslatableText]:
+    for address, op in enumerate(program.ops):
+        if isinstance(op, SpeakOp) and op.speaker:
+            id, where = f"speaker:{op.speaker}", program.locate_op(address)
+            yield TranslatableText(id, "", op.speaker, where)
+
+
+def _sort_texts(program: Program) -> list[TranslatableText]:
+    """The texts as the author wrote them: what follows an option stands below it."""
+    found = list(_list_lines(program))
+    files = {each.where.file: nth for nth, each in enumerate(reversed(found))}
+
+    def place(each: TranslatableText) -> tuple[int, int, int]:
+        return -files[each.where.file], each.where.line, each.where.column
+
+    return sorted(found, key=place)
+
+
+def _list_lines(program: Program) -> Iterator[TranslatableText]:
+    for address, op in enumerate(program.ops):
+        where = program.locate_op(address)
+        if isinstance(op, SpeakOp):
+            yield TranslatableText(op.id, op.speaker, spell_words(op.words), where)
+        elif isinstance(op, OfferOp):
+            for way in op.ways:
+                place = SourceLocation(
+                    file=where.file, line=way.line, column=way.column
+                )
+                yield TranslatableText(way.id, "", spell_words(way.words), place)
+        elif isinstance(op, AskOp) and op.prompt:
+            yield TranslatableText(make_ask_id(op), "", spell_words(op.prompt), where)
+        elif isinstance(op, EndOp) and op.name:
+            yield TranslatableText(f"ending:{op.ending}", "", op.name, where)
+
+
+def make_ask_id(op: AskOp) -> str:
+    """The id of a question: made of its words, since it has none."""
+    raw = spell_words(op.prompt).encode("utf-8", "surrogatepass")
+    return f"ask:{crc32(raw):08x}"
+
+
+_CHANGED = "changed: "
+_GONE = "gone"
+
+
+def merge_translations(
+    program: Program, table: TranslationTable, title: str = ""
+) -> TranslationTable:
+    """The table brought up to date with the story; no translation or note is lost.
+
+    A changed text keeps its translation and is noted; a text that is gone moves to the
+    end, unless nobody had written anything beside it. A text that goes by another id
+    now, as when ids were written into the file, keeps what it had.
+    """
+    texts = list(list_texts(program, title))
+    before = {row.id: row for row in table.rows}
+    known = {each.id: before.pop(each.id, None) for each in texts}
+    moved = _group_by_text(before.values())
+    empty = ("",) * len(table.more)
+    rows = []
+    for each in texts:
+        row = known[each.id]
+        if row is None and moved[each.speaker, each.text]:
+            row = moved[each.speaker, each.text].popleft()
+            del before[row.id]
+        rows.append(_update_row(each, row, empty))
+    rows += [_mark_gone(row) for row in before.values() if _is_worth_keeping(row)]
+    return TranslationTable(file=table.file, rows=tuple(rows), more=table.more)
+
+
+def _group_by_text(
+    rows: Iterable[TranslationRow],
+) -> dict[tuple[str, str], deque[TranslationRow]]:
+    found = defaultdict[tuple[str, str], deque[TranslationRow]](deque)
+    for row in rows:
+        if row.text:
+            found[row.speaker, row.text].append(row)
+    return found
+
+
+def classify_row(row: TranslationRow) -> Literal["done", "missing", "changed", "gone"]:
+    """How far the translation of a row is."""
+    note = parse_note(row)
+    if note.gone:
+        return "gone"
+    if not row.translation:
+        return "done" if row.id.startswith(NAMES) else "missing"
+    return "done" if note.was is None else "changed"
+
+
+class RowNote(NamedTuple):
+    """A note in its three parts."""
+
+    own: str
+    """The translator's."""
+    gone: bool
+    """Whether the text is gone from the story."""
+    was: str | None
+    """The text the translation was made of, if it changed since."""
+
+    def __str__(self) -> str:
+        parts = [self.own] if self.own else []
+        parts += [_GONE] if self.gone else []
+        parts += [] if self.was is None else [_CHANGED + self.was]
+        return "\n".join(parts)
+
+
+def parse_note(row: TranslationRow) -> RowNote:
+    """The note of a row in its parts.
+
+    Only what we would have written there is ours: `changed: …` stands beside a
+    translation, and `gone` alone where something else is worth keeping.
+    """
+    text, was = row.note, None
+    if row.translation:
+        text, was = _split_note(text)
+    alone = text == _GONE and bool(row.translation or any(row.more))
+    gone = alone or text.endswith(f"\n{_GONE}")
+    own = text.removesuffix(_GONE).removesuffix("\n") if gone else text
+    return RowNote(own, gone, was)
+
+
+def _split_note(text: str) -> tuple[str, str | None]:
+    """A note, and what follows `changed: ` in its last part."""
+    at = 0 if text.startswith(_CHANGED) else text.find(f"\n{_CHANGED}") + 1
+    was = text[at + len(_CHANGED) :] if text.startswith(_CHANGED, at) else ""
+    return (text[:at].removesuffix("\n"), was) if was else (text, None)
+
+
+def _update_row(
+    each: TranslatableText, before: TranslationRow | None, empty: tuple[str, ...]
+) -> TranslationRow:
+    if before is None:
+        return TranslationRow(
+            id=each.id, speaker=each.speaker, text=each.text, more=empty
+        )
+    note = parse_note(before)
+    was: str | None = before.text if note.was is None else note.was
+    if not before.translation or not was or was == each.text:
+        was = None
+    return TranslationRow(
+        id=each.id,
+        speaker=each.speaker,
+        text=each.text,
+        translation=before.translation,
+        note=str(RowNote(note.own, False, was)),
+        more=before.more,
+        line=before.line,
+    )
+
+
+def _mark_gone(row: TranslationRow) -> TranslationRow:
+    note = parse_note(row)
+    return msgspec.structs.replace(row, note=str(RowNote(note.own, True, note.was)))
+
+
+def _is_worth_keeping(row: TranslationRow) -> bool:
+    return bool(row.translation or parse_note(row).own or any(row.more))
+
+
+_LONGEST = 1_000
+"""Letters of a text that a message quotes."""
+
+
+def translate_program(
+    program: Program, table: TranslationTable
+) -> tuple[Program, tuple[Finding, ...]]:
+    """The program in the table's language, and what is wrong with the translation.
+
+    Where a translation is missing or cannot be read, the source's text stays.
+    """
+    work = _Translator(program, table)
+    ops = tuple(map(work.translate_op, program.ops))
+    return msgspec.structs.replace(program, ops=ops), tuple(work.findings)
+
+
+def translate_story(story: Story, table: TranslationTable) -> Story:
+    """The whole story in the table's language, its title too; the report tells more."""
+    first, *others = story.scenes
+    work = _Translator(story.program, table, first.title)
+    title = work.names.get(make_title_id(story.program), first.title)
+    replace = msgspec.structs.replace
+    return replace(
+        story,
+        scenes=(replace(first, title=title), *others),
+        program=replace(
+            story.program, ops=tuple(map(work.translate_op, story.program.ops))
+        ),
+        report=Report.from_findings((*story.report.findings, *work.findings)),
+    )
+
+
+class _Translator:
+    """One program being put into one language."""
+
+    def __init__(
+        self, program: Program, table: TranslationTable, title: str = ""
+    ) -> None:
+        self.findings: list[Finding] = []
+        self.names: dict[str, str] = {}
+        self._file = table.file
+        self._rows = {row.id: row for row in table.rows}
+        self._words: dict[str, Words] = {}
+        self._title = make_title_id(program)
+        for each in list_texts(program, title):
+            self._take_text(each)
+
+    def translate_op(self, op: Op) -> Op:
+        """The operation in the other language."""
+        replace = msgspec.structs.replace
+        if isinstance(op, SpeakOp):
+            speaker = self.names.get(f"speaker:{op.speaker}", op.speaker)
+            words = self._words.get(op.id, op.words)
+            return replace(op, speaker=speaker, words=words)
+        if isinstance(op, OfferOp):
+            return replace(op, ways=tuple(map(self._translate_option, op.ways)))
+        if isinstance(op, AskOp):
+            return replace(op, prompt=self._words.get(make_ask_id(op), op.prompt))
+        if isinstance(op, EndOp):
+            return replace(op, name=self.names.get(f"ending:{op.ending}", op.name))
+        return op
+
+    def _translate_option(self, way: OfferOption) -> OfferOption:
+        words = self._words.get(way.id, way.words)
+        return msgspec.structs.replace(way, words=words)
+
+    def _take_text(self, each: TranslatableText) -> None:
+        row = self._rows.get(each.id)
+        if row is None or not row.translation:
+            # A name may well stay what it is; a line may not.
+            if not each.id.startswith(NAMES):
+                self._report_missing(each)
+            return
+        if parse_note(row).was is not None or (row.text and row.text != each.text):
+            self._report_changed(each, row)
+        if each.id.startswith(NAMES) or each.id == self._title:
+            self.names[each.id] = row.translation
+        else:
+            self._read_row(each, row)
+
+    def _read_row(self, each: TranslatableText, row: TranslationRow) -> None:
+        words, problems = parse_words(row.translation, row.line, 1)
+        source, _ = parse_words(each.text, 0, 1)
+        strange = _list_variable_names(words) - _list_variable_names(source)
+        if problems:
+            first = problems[0]
+            self._report_malformed(each, row, first.message, first.hint)
+        elif _list_rolls(words) != _list_rolls(source):
+            message = "roll(…) must stand in it as often and in the order of the source"
+            hint = "else the story would go another way"
+            self._report_malformed(each, row, message, hint)
+        else:
+            self._words[each.id] = words
+            for name in sorted(strange):
+                message = f"it shows {quote_value(name)}, which the source does not"
+                hint = "use the names that the source uses"
+                self._report_malformed(each, row, message, hint, "warning")
+
+    def _report_missing(self, each: TranslatableText) -> None:
+        message = f"{_quote_text(each.text)} has no translation"
+        hint = f"give the row {each.id} one; until then the source's text is shown"
+        self._add_finding(
+            "TRANSLATION_MISSING", "warning", message, each.where, hint, each
+        )
+
+    def _report_changed(self, each: TranslatableText, row: TranslationRow) -> None:
+        was = parse_note(row).was
+        old = row.text if was is None else was
+        message = f"{_quote_text(old)} is {_quote_text(each.text)} now"
+        hint = "look the translation over, then empty its note"
+        if was is None:
+            hint = f"run saniwa story strings first, then {hint}"
+        where = SourceLocation(file=self._file, line=row.line)
+        self._add_finding("TRANSLATION_CHANGED", "warning", message, where, hint, each)
+
+    def _report_malformed(
+        self,
+        each: TranslatableText,
+        row: TranslationRow,
+        why: str,
+        hint: str,
+        severity: Severity = "error",
+    ) -> None:
+        judged = "cannot be used" if severity == "error" else "may be wrong"
+        message = f"the translation of {_quote_text(each.text)} {judged}: {why}"
+        where = SourceLocation(file=self._file, line=row.line)
+        self._add_finding("TRANSLATION_MALFORMED", severity, message, where, hint, each)
+
+    def _add_finding(
+        self,
+        code: str,
+        severity: Severity,
+        message: str,
+        where: SourceLocation,
+        hint: str,
+        each: TranslatableText,
+    ) -> None:
+        self.findings.append(
+            Finding(
+                code=code,
+                severity=severity,
+                message=message,
+                where=where,
+                hint=hint,
+                details={"id": each.id, "text": each.text},
+            )
+        )
+
+
+def _quote_text(text: str) -> str:
+    # Not `quote_value`: a translator works on the whole text, and looks for it.
+    return truncate(repr(text), _LONGEST)
+
+
+def _list_variable_names(words: Words) -> set[str]:
+    return {name.name for each in find_text_expressions(words) for name in each.names}
+
+
+def _list_rolls(words: Words) -> list[str]:
+    return [
+        each.source
+        for each in find_text_expressions(words)
+        if any(call.name == "roll" for call in each.calls)
+    ]

@@ -1,0 +1,285 @@
+"""Whether a claim has the shape of one: a closed union, known fields, plain values.
+
+Says nothing about what its words mean.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from saniwa.core.suggestions import find_typo_correction, get_nearest
+from saniwa.language.lexicon import en, ja
+from saniwa.language.mood import GESTURE, NO_COMMAND
+from saniwa.language.phrasebook import render_sentence
+from saniwa.language.text import fold_text
+from saniwa.turn.record import RejectionCode, SpokenWords
+from saniwa.world.actions import ACTIONS
+from saniwa.world.laws import LONGEST_TEXT
+from saniwa.world.model import World
+
+LONGEST_REFERENCE = 1000
+"""Letters an id or the words for a thing may have."""
+_DEEPEST = 8
+_MOST_FACTS = 1000
+_RELATIONS = ("in", "on")
+_NOTHING = [
+    "nothing said",
+    *(f"nothing to {verb}" for verb in ("take", "take there", "drop", "put", "give")),
+]
+_ROLES = ("target_id", "tool_id", "source_id", "destination_id", "recipient_id")
+WIRE_FIELDS = {role: role.removesuffix("_id") + "Id" for role in _ROLES} | {
+    "actor_id": "actorId"
+}
+"""Each role's field for an id."""
+SPOKEN_FIELDS = {role: role.removesuffix("_id") for role in _ROLES}
+"""Each role's field for words."""
+
+
+_FIELDS = {
+    kind: frozenset(
+        (
+            "type",
+            *(SPOKEN_FIELDS[role] for role in cls.roles),
+            *(WIRE_FIELDS.get(name, name) for name in cls.__struct_fields__),
+        )
+    )
+    for kind, cls in ACTIONS.items()
+}
+"""Every field a claim of each type may have, for ids and for words."""
+
+
+class ClaimProblem(NamedTuple):
+    """Why a claim is not one."""
+
+    code: RejectionCode
+    """What is wrong with it."""
+    message: str
+    """The same in one sentence."""
+    hint: str = ""
+    """The nearest thing that would be understood."""
+
+
+def check_claim(
+    claim: object, words: SpokenWords, world: World
+) -> dict[str, Any] | ClaimProblem:
+    """The claim's fields under their wire names, all of them of the right kind."""
+    if not isinstance(claim, dict):
+        return ClaimProblem(
+            "NOT_AN_OBJECT", f"a claim is an object, not {_describe_kind(claim)}"
+        )
+    for key in claim:
+        if not isinstance(key, str):
+            return ClaimProblem("BAD_FIELD", "the names of a claim's fields are text")
+    return _check_fields(claim, words, world)
+
+
+def _check_fields(
+    claim: dict[str, Any], words: SpokenWords, world: World
+) -> dict[str, Any] | ClaimProblem:
+    kind = claim.get("type")
+    if kind == "unrecognised":
+        return _reject_unrecognised(claim, world)
+    if not isinstance(kind, str):
+        return ClaimProblem("BAD_FIELD", "a claim has a 'type', and it is text")
+    if kind not in ACTIONS:
+        return _reject_unknown_type(kind)
+    fields = {WIRE_FIELDS.get(key, key): value for key, value in claim.items()}
+    if len(fields) < len(claim):
+        return ClaimProblem("BAD_FIELD", "a field is given twice, in both spellings")
+    return next(_find_problems(kind, fields, words), None) or _drop_missing(fields)
+
+
+def _drop_missing(fields: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def _describe_kind(value: object) -> str:
+    return "nothing" if value is None else f"a value of type {type(value).__name__!r}"
+
+
+def _reject_unknown_type(kind: str) -> ClaimProblem:
+    short = _shorten(kind)
+    found = get_nearest(short, ACTIONS)
+    return ClaimProblem(
+        "UNKNOWN_TYPE",
+        f"there is no action of type {short!r}",
+        f"did you mean {found!r}?" if found else f"types: {', '.join(sorted(ACTIONS))}",
+    )
+
+
+def _shorten(text: str) -> str:
+    return text[:80].encode("utf-8", "replace").decode()
+
+
+def _reject_unrecognised(claim: dict[Any, Any], world: World) -> ClaimProblem:
+    text, problem = claim.get("words"), claim.get("problem")
+    shown = _shorten(text) if isinstance(text, str) else ""
+    language = world.language
+    if problem == "too long":
+        return ClaimProblem(
+            "TEXT_TOO_LONG",
+            render_sentence(language, "reject.too_long"),
+            render_sentence(language, "hint.too_long"),
+        )
+    if problem in _NOTHING:
+        return ClaimProblem(
+            "UNRECOGNISED_WORDS", render_sentence(language, f"reject.{problem}")
+        )
+    if problem == "no way":
+        message = render_sentence(language, "reject.no way", words=shown)
+        return ClaimProblem(
+            "UNRECOGNISED_WORDS", message, _suggest_instead(shown, language)
+        )
+    if problem in NO_COMMAND:
+        message = render_sentence(language, f"reject.{problem}", words=shown)
+        asks_where = fold_text(shown).startswith(("where", "どこ"))
+        line = "hint.search" if asks_where else "hint.command"
+        hint = "" if problem == "prohibition" else render_sentence(language, line)
+        return ClaimProblem("UNRECOGNISED_WORDS", message, hint)
+    if problem == GESTURE:
+        message = render_sentence(language, "reject.gesture", words=shown)
+        return ClaimProblem("UNRECOGNISED_WORDS", message)
+    return _reject_leftover(claim, shown, language)
+
+
+def _reject_leftover(claim: dict[Any, Any], shown: str, language: str) -> ClaimProblem:
+    """What of the words is not understood, and the nearest thing that would be."""
+    lost, nearest = claim.get("leftover"), claim.get("nearest")
+    if not isinstance(lost, str):
+        message = render_sentence(language, "reject.unrecognised", words=shown)
+        return ClaimProblem(
+            "UNRECOGNISED_WORDS", message, _suggest_wording(shown, language)
+        )
+    message = render_sentence(
+        language, "reject.leftover", words=shown, lost=_shorten(lost)
+    )
+    if isinstance(nearest, str) and nearest:
+        hint = render_sentence(language, "hint.verb", near=_shorten(nearest))
+        return ClaimProblem("UNRECOGNISED_WORDS", message, hint)
+    return ClaimProblem(
+        "UNRECOGNISED_WORDS", message, render_sentence(language, "hint.words")
+    )
+
+
+def _suggest_instead(shown: str, language: str) -> str:
+    """What to try instead of something nobody can do here, or nothing."""
+    words = fold_text(shown).split()
+    for length in (2, 1):
+        line = en.DEED_HINTS.get(" ".join(words[:length]))
+        if line:
+            return render_sentence(language, line)
+    return ""
+
+
+def _suggest_wording(shown: str, language: str) -> str:
+    """A near verb for a slip of the finger; else how to speak, or how to act."""
+    first = fold_text(shown).split(" ")[0]
+    talk = {phrase.split()[0] for phrase in en.VERBS["ask"]} | {"tell"}
+    if first in talk or any(word in shown for word in ja.TALK):
+        return render_sentence(language, "hint.speech")
+    if first in ("where", "where's"):
+        return render_sentence(language, "hint.search")
+    known = {v for verbs in en.VERBS.values() for v in verbs if len(v) > 2}
+    found = (
+        find_typo_correction(first, known - {*en.VERBS["unknown"], *en.VERBS["deed"]})
+        if first not in known
+        else ""
+    )
+    if found:
+        return render_sentence(language, "hint.verb", near=found)
+    return render_sentence(language, "hint.words")
+
+
+def _find_problems(
+    kind: str, fields: dict[str, Any], words: SpokenWords
+) -> Iterator[ClaimProblem]:
+    known = _FIELDS[kind]
+    for key, value in fields.items():
+        if key not in known:
+            found = get_nearest(_shorten(key), sorted(known))
+            hint = f"did you mean {found!r}?" if found else ""
+            yield ClaimProblem(
+                "BAD_FIELD", f"{kind!r} has no field {_shorten(key)!r}", hint
+            )
+        elif value is not None and key == "metadata":
+            yield from _find_metadata_problems(value)
+        elif value is not None and key == "relation" and value not in _RELATIONS:
+            yield ClaimProblem("BAD_FIELD", "'relation' is 'in' or 'on'")
+        elif value is not None:
+            longest = LONGEST_TEXT if key == "content" else LONGEST_REFERENCE
+            if not _is_text(value, longest):
+                yield _reject_text(key, value, longest)
+    for role in ACTIONS[kind].roles:
+        if (
+            fields.get(SPOKEN_FIELDS[role]) is not None
+            and fields.get(WIRE_FIELDS[role]) is not None
+        ):
+            yield ClaimProblem(
+                "BAD_FIELD",
+                f"{SPOKEN_FIELDS[role]!r} and {WIRE_FIELDS[role]!r} say the same role",
+            )
+    if fields.get("actorId") not in (None, words.actor_id):
+        yield ClaimProblem("BAD_FIELD", "'actorId' is somebody other than the speaker")
+
+
+def _is_text(value: object, longest: int) -> bool:
+    return isinstance(value, str) and len(value) <= longest and _is_encodable(value)
+
+
+def _reject_text(key: str, value: object, longest: int) -> ClaimProblem:
+    """Why it is no text, of what is none."""
+    if not isinstance(value, str):
+        return ClaimProblem(
+            "BAD_FIELD", f"{key!r} is text, not {_describe_kind(value)}"
+        )
+    if len(value) > longest:
+        message = f"{key!r} has {len(value)} letters, more than {longest}"
+        return ClaimProblem(
+            "TEXT_TOO_LONG" if key == "content" else "BAD_FIELD", message
+        )
+    return ClaimProblem(
+        "BAD_FIELD", f"{key!r} has half a letter in it (a lone surrogate)"
+    )
+
+
+def _is_encodable(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text)
+
+
+def _find_metadata_problems(value: object) -> Iterator[ClaimProblem]:
+    if not isinstance(value, dict):
+        yield ClaimProblem(
+            "BAD_FIELD", f"'metadata' is an object, not {_describe_kind(value)}"
+        )
+    elif not _is_plain_json(value):
+        yield ClaimProblem("BAD_FIELD", "'metadata' is more than a few plain facts")
+
+
+def _is_plain_json(facts: object) -> bool:
+    """Whether it is JSON, and neither deep nor large."""
+    waiting: list[tuple[object, int]] = [(facts, 0)]
+    seen = 0
+    while waiting:
+        value, depth = waiting.pop()
+        seen += 1
+        if seen > _MOST_FACTS or depth > _DEEPEST:
+            return False
+        if isinstance(value, str):
+            if len(value) > LONGEST_TEXT or not _is_encodable(value):
+                return False
+        elif isinstance(value, dict):
+            waiting += ((part, depth + 1) for pair in value.items() for part in pair)
+            if not all(isinstance(key, str) for key in value):
+                return False
+        elif isinstance(value, list):
+            waiting += ((part, depth + 1) for part in value[: _MOST_FACTS + 1])
+        elif value is not None and not _is_plain_number(value):
+            return False
+    return True
+
+
+def _is_plain_number(value: object) -> bool:
+    if isinstance(value, bool):
+        return True
+    if isinstance(value, int):
+        return abs(value) <= 2**53
+    return isinstance(value, float) and abs(value) <= 1e15

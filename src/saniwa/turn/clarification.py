@@ -1,0 +1,293 @@
+"""Questions back to the speaker: which of these, and what is missing.
+
+Options come in order of id, under labels people can tell apart.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from saniwa.language.lexicon import en, ja
+from saniwa.language.mood import is_withheld
+from saniwa.language.names import parse_noun_phrase, rank_match
+from saniwa.language.parse import parse
+from saniwa.language.phrasebook import find_plain_verb, render_sentence
+from saniwa.language.text import fold_text, is_blank
+from saniwa.turn.description import find_craft_verb
+from saniwa.turn.exits import list_exits, render_exit
+from saniwa.turn.record import Clarification, ClarificationOption, SpokenWords, Turn
+from saniwa.turn.references import make_role_tests
+from saniwa.world.actions import ACTIONS
+from saniwa.world.model import Entity, Id, Location, World
+from saniwa.world.view import find_holder, get_name, list_scope
+
+_ORDINALS = en.ORDINALS | {w.removesuffix("の"): n for w, n in ja.ORDINALS.items()}
+_LONGEST_ANSWER = 200
+_IN_LABEL = 4
+
+
+def complete_with_answer(
+    question: Turn, text: str, world: World
+) -> tuple[Any, ...] | None:
+    """The claims of the turn that asked, with the chosen option filled in.
+
+    An option is chosen by its number, its id, its label, or words that name it and no
+    other option ("the brass one"). Where something was left out, any other words that
+    ask for nothing name it; where the question was what to say, they are said. None if
+    the words answer nothing: then they are new words.
+    """
+    asked = question.clarification
+    if asked is None or is_blank(text) or len(text) > _LONGEST_ANSWER:
+        return None
+    if asked.field == "content":
+        return _fill_speech(question, text, world)
+    chosen = _find_chosen_option(asked, text, world)
+    if chosen is not None:
+        return _fill_claim(question, asked, {asked.field: chosen})
+    if asked.code == "MISSING_REFERENCE" and _can_be_name(question, text, world):
+        # Whatever it is, it is for the judge to say that it is not here.
+        return _fill_claim(
+            question, asked, {asked.field.removesuffix("Id"): text.strip()}
+        )
+    return None
+
+
+def _fill_speech(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
+    if not _asks_nothing(question, text, world):
+        return None
+    return tuple(
+        {**claim, "content": text} if claim == {"type": "speak"} else claim
+        for claim in question.parsed_actions
+    )
+
+
+def _can_be_name(question: Turn, text: str, world: World) -> bool:
+    """Whether the words can only be a name: they ask for nothing, and are no question."""
+    heard = parse(text, question.actor_id, world)
+    return all(c["type"] == "unrecognised" and not is_withheld(c) for c in heard)
+
+
+def _asks_nothing(question: Turn, text: str, world: World) -> bool:
+    heard = parse(text, question.actor_id, world)
+    return all(claim["type"] == "unrecognised" for claim in heard)
+
+
+def _find_chosen_option(asked: Clarification, text: str, world: World) -> Id | None:
+    options = asked.options
+    spoken = fold_text(text).strip(" .。、,!?#番")
+    number = (
+        int(spoken) if spoken.isascii() and spoken.isdigit() else _parse_ordinal(spoken)
+    )
+    if 0 < number <= len(options):
+        return options[number - 1].id
+    exact = [o.id for o in options if spoken in (fold_text(o.id), fold_text(o.label))]
+    if exact:
+        return exact[0]
+    named = _match_options(options, spoken, world)
+    return named[0] if len(named) == 1 else None
+
+
+def _parse_ordinal(spoken: str) -> int:
+    """2 for "the second one", 0 for words that count nothing."""
+    phrase = parse_noun_phrase(spoken)
+    counts = phrase.bare in en.ONE | {"もの", "やつ", "ほう", "方"}
+    return phrase.number if counts else _ORDINALS.get(phrase.bare, 0)
+
+
+def _match_options(
+    options: tuple[ClarificationOption, ...], spoken: str, world: World
+) -> list[Id]:
+    phrase = parse_noun_phrase(spoken)
+    ranked: dict[Id, int] = {}
+    for option in options:
+        thing = _find_thing(option.id, world)
+        best = rank_match(phrase, thing) if thing is not None else None
+        if best is None and phrase.bare in fold_text(option.label).split():
+            best = _IN_LABEL
+        if best is not None:
+            ranked[option.id] = best
+    return [i for i, r in ranked.items() if r == min(ranked.values())]
+
+
+def _find_thing(named: Id, world: World) -> Entity | Location | None:
+    return world.entities.get(named) or world.locations.get(named)
+
+
+def _fill_claim(
+    question: Turn, asked: Clarification, answered: dict[str, str]
+) -> tuple[Any, ...] | None:
+    words = asked.field.removesuffix("Id")
+    claims = list(question.parsed_actions)
+    for index, claim in enumerate(claims):
+        if isinstance(claim, dict) and _is_asked_claim(claim, asked, words):
+            rest = {k: v for k, v in claim.items() if k != words}
+            claims[index] = rest | answered
+            return tuple(claims)
+    return None
+
+
+def _is_asked_claim(claim: dict[Any, Any], asked: Clarification, words: str) -> bool:
+    """Whether this is the claim the question was about."""
+    action = ACTIONS.get(claim["type"]) if isinstance(claim.get("type"), str) else None
+    if action is None or f"{words}_id" not in action.roles or asked.field in claim:
+        return False
+    if asked.words:
+        return claim.get(words) == asked.words
+    return not str(claim.get(words) or "").strip()
+
+
+MOST_OPTIONS = 20
+"""Options a question offers."""
+_ANYTHING = frozenset({"use", "inspect", "search", "describe", "introduce"})
+"""What can be done to anything: that only one thing is here says nothing."""
+
+
+def ask_for_words(world: World) -> Clarification:
+    """What to ask when nothing was said."""
+    return Clarification(
+        code="EMPTY_INPUT", question=render_sentence(world.language, "ask.empty")
+    )
+
+
+def ask_which(
+    action: str,
+    role: str,
+    said: str,
+    ids: Iterable[Id],
+    words: SpokenWords,
+    world: World,
+) -> Clarification:
+    """Which of several was meant."""
+    return Clarification(
+        code="AMBIGUOUS_REFERENCE",
+        question=render_sentence(world.language, "ask.which", words=said),
+        words=said,
+        field=_to_wire_name(role),
+        options=_make_options(action, ids, words.actor_id, world),
+    )
+
+
+def ask_for_role(
+    action: str,
+    role: str,
+    said: str,
+    words: SpokenWords,
+    world: World,
+    manner: str = "",
+) -> Clarification:
+    """What is missing, or what a pronoun stands for; with what would do."""
+    ids = _list_plausible(action, role, words.actor_id, world)
+    if said.strip():
+        question = render_sentence(world.language, "ask.pronoun", words=said)
+    else:
+        question = _render_question(action, role, world, manner)
+    return Clarification(
+        code="MISSING_REFERENCE",
+        question=question,
+        words=said,
+        field=_to_wire_name(role),
+        options=_make_options(action, ids, words.actor_id, world),
+    )
+
+
+def find_only_candidate(
+    action: str, role: str, words: SpokenWords, world: World
+) -> Id | None:
+    """What anyone would mean who leaves the role out, where only one thing will do."""
+    if action in _ANYTHING and role == "target_id":
+        return None
+    ids = set(_list_plausible(action, role, words.actor_id, world))
+    return ids.pop() if len(ids) == 1 else None
+
+
+def _to_wire_name(role: str) -> str:
+    return role.removesuffix("_id") + "Id" if role.endswith("_id") else role
+
+
+def _render_question(action: str, role: str, world: World, manner: str) -> str:
+    language = world.language
+    if action == "move":
+        return render_sentence(language, "ask.place")
+    if role == "target_id":
+        asked = (
+            find_craft_verb(world, manner)
+            if manner
+            else find_plain_verb(language, action)
+        )
+        return render_sentence(language, "ask.target", verb=asked)
+    line = "ask." + role.removesuffix("_id")
+    known = ("ask.destination", "ask.recipient", "ask.content")
+    return render_sentence(language, line if line in known else "ask.other")
+
+
+def _list_plausible(action: str, role: str, actor: Id, world: World) -> list[Id]:
+    """What anyone would think of first; costs the size of the scene."""
+    if role == "content":
+        return []
+    if action == "move":
+        return [way.to for way in list_exits(world, actor)]
+    around = [
+        world.entities[e]
+        for e in list_scope(world, actor)
+        if e in world.entities and e != actor
+    ]
+    held = [e for e in around if e.place == actor]
+    if role == "tool_id" or (role == "target_id" and action in ("drop", "put", "give")):
+        return [e.id for e in held]
+    if role == "target_id" and action == "take":
+        return [e.id for e in around if e.takeable and not find_holder(world, e.id)]
+    wishes = make_role_tests(action, role, world, actor) if action != "use" else []
+    return [e.id for e in around if all(wish(e) for wish in wishes)]
+
+
+def _make_options(
+    action: str, ids: Iterable[Id], actor: Id, world: World
+) -> tuple[ClarificationOption, ...]:
+    unique = sorted(set(ids))[:MOST_OPTIONS]
+    if action == "move":
+        return _make_exit_options(unique, actor, world)
+    names = [get_name(world, i) for i in unique]
+    labels = [
+        _describe_whereabouts(world, actor, i) if names.count(name) > 1 else name
+        for i, name in zip(unique, names, strict=True)
+    ]
+    return tuple(
+        ClarificationOption(id=i, label=_number_label(labels, n))
+        for n, i in enumerate(unique)
+    )
+
+
+def _number_label(labels: list[str], number: int) -> str:
+    label = labels[number]
+    if labels.count(label) == 1:
+        return label
+    return f"{label} #{labels[: number + 1].count(label)}"
+
+
+def _make_exit_options(
+    ids: list[Id], actor: Id, world: World
+) -> tuple[ClarificationOption, ...]:
+    # In mid-sentence a door may stand open that is still shut: its state is not said.
+    ways = reversed(list_exits(world, actor))
+    labels = {way.to: render_exit(world, way, with_state=False) for way in ways}
+    return tuple(
+        ClarificationOption(id=i, label=labels.get(i) or get_name(world, i))
+        for i in ids
+    )
+
+
+def _describe_whereabouts(world: World, actor: Id, thing: Id) -> str:
+    entity = world.entities[thing]
+    holder = world.entities.get(entity.place) if entity.place else None
+    line = _choose_location_line(entity, holder, actor)
+    return render_sentence(
+        world.language, line, name=entity.name, holder=holder.name if holder else ""
+    )
+
+
+def _choose_location_line(entity: Entity, holder: Entity | None, actor: Id) -> str:
+    if entity.place == actor:
+        return "at.held_by_you"
+    if holder is None:
+        return "at.here"
+    kinds = {"character": "at.held", "container": "at.in", "supporter": "at.on"}
+    return kinds.get(holder.kind, "at.here")

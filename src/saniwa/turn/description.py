@@ -1,0 +1,201 @@
+"""What somebody sees where they stand, in sentences.
+
+Nothing hidden and nothing inside a closed container is ever told.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from saniwa.language.phrasebook import find_grammar, render_plan, render_sentence
+from saniwa.turn.exits import list_exits, render_exit
+from saniwa.world.actions import Use
+from saniwa.world.model import Entity, Id, Location, Manner, World
+from saniwa.world.view import find_room, get_name, is_closed
+
+_YOU = frozenset({"you", "あなた"})
+
+
+class NarrationLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of story."""
+
+    speaker: str = ""
+    """Who says it; nobody for narration."""
+    text: str
+    """The words."""
+
+
+def name_known(world: World, thing: Id, viewer: Id | None = None) -> str:
+    """The thing's or place's name, as something known.
+
+    Somebody whom the author calls "you" is that to themselves, and their id to a viewer
+    who is somebody else.
+    """
+    if thing in world.locations:
+        return find_grammar(world.language).name_place(get_name(world, thing))
+    return find_grammar(world.language).add_definite_article(
+        name_for_viewer(world, thing, viewer)
+    )
+
+
+def name_for_viewer(world: World, thing: Id, viewer: Id | None = None) -> str:
+    """What the viewer calls it; nobody else is "you" to them."""
+    name = get_name(world, thing)
+    if viewer in (None, thing) or name.lower() not in _YOU:
+        return name
+    return thing[:1].upper() + thing[1:]
+
+
+def join_sentences(world: World, sentences: Iterable[str]) -> str:
+    """Sentences in a row, as the language spaces them."""
+    return ("" if world.language == "ja" else " ").join(s for s in sentences if s)
+
+
+def describe_room(world: World, actor: Id) -> tuple[NarrationLine, ...]:
+    """The place somebody is in: its name, its look, things, people, ways out."""
+    room = world.locations.get(find_room(world, actor) or Id(""))
+    if room is None:
+        return (NarrationLine(text=render_sentence(world.language, "room.nowhere")),)
+    sentences = [*_describe_things(world, room), *_describe_people(world, room, actor)]
+    texts = (
+        room.name,
+        room.description if room.description != room.name else "",
+        join_sentences(world, sentences),
+        _describe_exits(world, actor),
+    )
+    return tuple(NarrationLine(text=text) for text in texts if text)
+
+
+def list_inventory(world: World, actor: Id) -> tuple[NarrationLine, ...]:
+    """What somebody has in hand, with what is in or on it."""
+    held = _list_visible(world, actor)
+    if not held:
+        return (NarrationLine(text=render_sentence(world.language, "holding.nothing")),)
+    sentences = [
+        render_sentence(world.language, "holding", things=list_things(world, held)),
+        *(s for e in held for s in describe_contents(world, e)),
+    ]
+    return (NarrationLine(text=join_sentences(world, sentences)),)
+
+
+def _list_visible(world: World, place: Id) -> list[Entity]:
+    """What is openly there, people left out, by id."""
+    entities = (
+        world.entities[e] for e in world.list_contents(place) if e in world.entities
+    )
+    return [e for e in entities if not e.hidden and e.kind != "character"]
+
+
+def list_things(world: World, things: Iterable[Entity]) -> str:
+    """Things in a row, each as something new; a shut one says so."""
+    words = find_grammar(world.language)
+    return words.join_names([_render_thing(world, e) for e in things])
+
+
+def _render_thing(world: World, thing: Entity) -> str:
+    name = find_grammar(world.language).add_indefinite_article(thing.name)
+    if thing.kind == "container" and is_closed(thing):
+        return render_sentence(world.language, "at.closed", name=name)
+    return name
+
+
+def describe_contents(world: World, holder: Entity) -> Iterator[str]:
+    """What is in or on it, and in or on that; one sentence for each holder."""
+    waiting = [holder]
+    while waiting:
+        outer = waiting.pop(0)
+        if outer.kind == "container" and is_closed(outer):
+            continue
+        things = _list_visible(world, outer.id) if outer.kind != "character" else []
+        if things:
+            line = "room.on" if outer.kind == "supporter" else "room.in"
+            named = name_known(world, outer.id)
+            listed = list_things(world, things)
+            yield render_sentence(world.language, line, holder=named, things=listed)
+        waiting += things
+
+
+def _describe_things(world: World, room: Location) -> Iterator[str]:
+    things = _list_visible(world, room.id)
+    if things:
+        yield render_sentence(
+            world.language, "room.things", things=list_things(world, things)
+        )
+    for thing in things:
+        yield from describe_contents(world, thing)
+
+
+def _describe_people(world: World, room: Location, actor: Id) -> Iterator[str]:
+    names = [
+        name_known(world, e, actor)
+        for e in world.list_contents(room.id)
+        if e != actor
+        and (who := world.entities[e]).kind == "character"
+        and not who.hidden
+    ]
+    if names:
+        line = "room.people" if len(names) == 1 else "room.peoples"
+        listed = find_grammar(world.language).join_names(names)
+        yield render_sentence(world.language, line, people=listed)
+
+
+def _describe_exits(world: World, actor: Id) -> str:
+    ways = [render_exit(world, way) for way in list_exits(world, actor)]
+    if not ways:
+        return render_sentence(world.language, "room.no_exits")
+    listed = find_grammar(world.language).join_names(ways)
+    return render_sentence(world.language, "room.exits", ways=listed)
+
+
+_BRACES: Final = re.compile(r"\{(actor|target|tool)\}")
+
+
+def find_craft(world: World, name: str) -> Manner:
+    """The craft of this name; one without words where nobody teaches it."""
+    known = (manner for manner in world.manners if manner.name == name)
+    return next(known, Manner(name=name))
+
+
+def find_craft_verb(world: World, name: str) -> str:
+    """The plain verb for a craft in the world's language, else its name."""
+    spoken = find_craft(world, name).get_verbs(world.language)
+    return spoken[0] if spoken else name
+
+
+def render_craft_plan(action: Use, world: World, fields: dict[str, str]) -> str:
+    """What a craft would be, such as "slice the carrot with the knife"."""
+    line = "craft target_id" + (" tool_id" if action.tool_id else "")
+    verb = find_craft_verb(world, action.manner)
+    return render_plan(world.language, line, **{**fields, "verb": verb})
+
+
+def narrate_craft(action: Use, before: World, viewer: Id) -> str:
+    """What happened when a craft was done: the book's own sentence, else a plain one."""
+    names = {
+        role.removesuffix("_id"): name_known(before, getattr(action, role), viewer)
+        for role in ("actor_id", *action.roles)
+        if getattr(action, role) is not None
+    }
+    own = find_craft(before, action.manner).told
+    text = own.get(before.language) or own.get(before.language[:2])
+    if text:
+        filled = _BRACES.sub(lambda found: names.get(found[1], ""), text)
+        return filled[:1].upper() + filled[1:]
+    return _narrate_plainly(action, before, viewer, names)
+
+
+def _narrate_plainly(
+    action: Use, world: World, viewer: Id, names: dict[str, str]
+) -> str:
+    mine = action.actor_id == viewer
+    line = "craft.with" if action.tool_id else "craft"
+    deed = find_grammar(world.language).conjugate_deed(
+        find_craft_verb(world, action.manner), mine=mine
+    )
+    who = names.pop("actor")
+    fields = names if mine else {"who": who, **names}
+    return render_sentence(
+        world.language, line if mine else f"{line}.they", deed=deed, **fields
+    )

@@ -1,0 +1,178 @@
+"""From words to the place they lead to: by label, by name, or through a door."""
+
+from saniwa.language.lexicon import en, ja
+from saniwa.language.names import (
+    ANYWHERE,
+    KIND,
+    PART,
+    NounPhrase,
+    expand_direction,
+    is_same_direction,
+    parse_noun_phrase,
+    rank_match,
+    split_direction,
+)
+from saniwa.language.phrasebook import find_grammar, render_sentence
+from saniwa.language.text import fold_text
+from saniwa.turn.record import SpokenWords
+from saniwa.turn.references import (
+    AmbiguousReference,
+    ReferenceQuery,
+    ResolvedReference,
+    resolve_reference,
+)
+from saniwa.world.model import Entity, Exit, Id, World
+from saniwa.world.view import find_room, is_closed
+
+_OUT = en.OUT | ja.OUT
+_BACK = en.BACK | ja.BACK
+_PRONOUNS = en.THINGS | ja.THINGS
+
+
+def list_exits(world: World, actor: Id) -> tuple[Exit, ...]:
+    """The ways out of where the actor stands that anyone would notice."""
+    room = world.locations.get(find_room(world, actor) or Id(""))
+    return tuple(
+        way
+        for way in (room.exits if room else ())
+        if not ((door := _find_door(world, way)) is not None and door.hidden)
+    )
+
+
+def render_exit(world: World, way: Exit, with_state: bool = True) -> str:
+    """One way out, as people are shown it; with or without the state of its door."""
+    there = world.locations.get(way.to)
+    door = _find_door(world, way)
+    return find_grammar(world.language).describe_exit(
+        way.label,
+        there.name if there else way.to,
+        way,
+        door.name if door else "",
+        is_closed(door) if door is not None and with_state else None,
+    )
+
+
+def resolve_destination(
+    sought: ReferenceQuery, words: SpokenWords, world: World
+) -> ResolvedReference | AmbiguousReference:
+    """The place the words lead to from here.
+
+    A place that is not next door, a thing that is no place and words that name nothing
+    come back too: whether one can go there is for the judge.
+    """
+    phrase = parse_noun_phrase(sought.words)
+    exits = list_exits(world, words.actor_id)
+    spoken_of = _resolve_pronoun(phrase, words, exits)
+    if spoken_of is not None:
+        return ResolvedReference(spoken_of)
+    for matches in (
+        _matches_label,
+        _matches_name,
+        _matches_door,
+        _matches_part,
+        _matches_kind,
+        _matches_direction_and_name,
+    ):
+        leads = {way.to for way in exits if matches(phrase, way, world)}
+        if leads:
+            return _to_reference(leads)
+    back = phrase.bare in _BACK or phrase.whole in _BACK
+    if back and any(way.to == words.came_from for way in exits):
+        return ResolvedReference(words.came_from or Id(""))
+    if phrase.bare in _OUT and exits:
+        door = _find_last_door(words, exits)
+        return (
+            ResolvedReference(door)
+            if door
+            else _to_reference({way.to for way in exits})
+        )
+    return _resolve_unreachable(sought, words, world, exits)
+
+
+def _find_door(world: World, way: Exit) -> Entity | None:
+    return world.entities.get(way.door) if way.door else None
+
+
+def _to_reference(leads: set[Id]) -> ResolvedReference | AmbiguousReference:
+    return (
+        ResolvedReference(min(leads))
+        if len(leads) == 1
+        else AmbiguousReference(tuple(sorted(leads)))
+    )
+
+
+def _resolve_pronoun(
+    phrase: NounPhrase, words: SpokenWords, exits: tuple[Exit, ...]
+) -> Id | None:
+    if phrase.whole not in _PRONOUNS:
+        return None
+    ends = {way.door: way.to for way in exits if way.door} | {w.to: w.to for w in exits}
+    return next((ends[m] for m in words.mentioned if m in ends), None)
+
+
+def _find_last_door(words: SpokenWords, exits: tuple[Exit, ...]) -> Id | None:
+    """Where the door leads that was spoken of last: "open the gate and go in"."""
+    ends = {way.door: way.to for way in exits if way.door}
+    return ends.get(words.mentioned[0]) if words.mentioned else None
+
+
+def _matches_label(phrase: NounPhrase, way: Exit, _: World) -> bool:
+    return fold_text(way.label) == phrase.whole != "" or is_same_direction(
+        phrase.bare, way.label
+    )
+
+
+def _matches_name(phrase: NounPhrase, way: Exit, world: World) -> bool:
+    there = world.locations.get(way.to)
+    return there is not None and rank_match(phrase, there) in ANYWHERE
+
+
+def _matches_door(phrase: NounPhrase, way: Exit, world: World) -> bool:
+    door = _find_door(world, way)
+    return door is not None and rank_match(phrase, door) in ANYWHERE
+
+
+def _matches_part(phrase: NounPhrase, way: Exit, world: World) -> bool:
+    there, door = world.locations.get(way.to), _find_door(world, way)
+    return any(
+        named is not None and rank_match(phrase, named) == PART
+        for named in (there, door)
+    )
+
+
+def _matches_kind(phrase: NounPhrase, way: Exit, world: World) -> bool:
+    door = _find_door(world, way)
+    return door is not None and rank_match(phrase, door) == KIND
+
+
+def _matches_direction_and_name(phrase: NounPhrase, way: Exit, world: World) -> bool:
+    """“The north gate”, 東の小屋: a direction and a name that agree."""
+    return any(
+        is_same_direction(first, way.label)
+        and any(
+            check(parse_noun_phrase(rest), way, world)
+            for check in (_matches_name, _matches_door, _matches_part)
+        )
+        for first, rest in split_direction(phrase.bare)
+    )
+
+
+def _resolve_unreachable(
+    sought: ReferenceQuery, words: SpokenWords, world: World, exits: tuple[Exit, ...]
+) -> ResolvedReference | AmbiguousReference:
+    found = resolve_reference(sought, words, world)
+    if isinstance(found, AmbiguousReference):
+        return ResolvedReference(found.ids[0]) if found.ids else found
+    if found.id in world.entities or found.id in world.locations:
+        return found
+    ways = [way.label or _find_place_name(world, way.to) for way in exits]
+    hint = render_sentence(
+        world.language, "hint.ways", ways=find_grammar(world.language).join_names(ways)
+    )
+    named = Id(expand_direction(found.id))
+    return ResolvedReference(named, hint if ways else found.hint)
+
+
+def _find_place_name(world: World, place: Id) -> str:
+    there = world.locations.get(place)
+    return there.name if there else place

@@ -1,0 +1,389 @@
+"""The plain narrator: turns into lines of story, from templates, in English and Japanese.
+
+It tells what happened and what can be seen, and decides nothing. Refusals come from the
+rulebook in their own words.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, assert_never
+
+from saniwa.language.phrasebook import find_grammar, render_plan, render_sentence
+from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.description import (
+    NarrationLine,
+    describe_contents,
+    describe_room,
+    join_sentences,
+    list_inventory,
+    list_things,
+    name_for_viewer,
+    name_known,
+    narrate_craft,
+    render_craft_plan,
+)
+from saniwa.turn.play import replay_worlds
+from saniwa.turn.record import (
+    Clarification,
+    Rejection,
+    Turn,
+    list_claim_indexes,
+    redact_turn,
+)
+from saniwa.turn.refusals import (
+    RefusalNarrator,
+    is_pronoun,
+    list_action_claims,
+    render_refusal,
+)
+from saniwa.world import actions
+from saniwa.world.canonical import DEFAULT_STATE
+from saniwa.world.model import Entity, Id, World
+from saniwa.world.view import find_room, get_name, is_closed, is_goal_reached
+
+
+class _ActionScene(NamedTuple):
+    """One action with the worlds around it, and who is watching."""
+
+    before: World
+    after: World
+    viewer: Id
+
+    def render_line(self, line: str, actor: Id, **fields: str) -> str:
+        """The sentence for the viewer: "you take" or "she takes"."""
+        if actor != self.viewer:
+            line, fields = f"{line}.they", {"who": self.name_thing(actor), **fields}
+        return render_sentence(self.after.language, line, **fields)
+
+    def name_thing(self, thing: Id) -> str:
+        """What the viewer calls it."""
+        return name_known(self.after, thing, self.viewer)
+
+
+def narrate(
+    turn: Turn, before: World, after: World, viewer: Id | None = None
+) -> tuple[NarrationLine, ...]:
+    """The turn as lines of story for whoever watches; the actor, if nobody is named.
+
+    What happens where the viewer is not is not told, except that people come and go;
+    nor is anything that came to nothing, but to the actor.
+    """
+    watcher = viewer or turn.actor_id
+    turn = redact_turn(turn, watcher)
+    if turn.clarification is not None:
+        return (NarrationLine(text=turn.clarification.question),)
+    lines = [*_narrate_passages(turn, before, watcher)]
+    if is_goal_reached(after) and not is_goal_reached(before):
+        own = after.goal.message if after.goal else ""
+        lines.append(NarrationLine(text=own or render_sentence(after.language, "goal")))
+    return tuple(lines)
+
+
+def number_options(question: Clarification) -> tuple[NarrationLine, ...]:
+    """The options of a question as numbered lines, for hosts that show only text."""
+    return tuple(
+        NarrationLine(text=f"  {number}. {option.label}")
+        for number, option in enumerate(question.options, start=1)
+    )
+
+
+def render_action(
+    action: actions.Action, world: World, words: Mapping[str, str] | None = None
+) -> str:
+    """The action in a few plain words, such as "take the brass key".
+
+    Words for a role stand in place of the world's name for what fills it.
+    """
+    roles = [r for r in action.roles if getattr(action, r) is not None]
+    fields: dict[str, str] = {r: name_known(world, getattr(action, r)) for r in roles}
+    fields |= {r: _render_spoken_name(said, world) for r, said in (words or {}).items()}
+    fields["content"] = getattr(action, "content", "")
+    kind = actions.get_action_type(action)
+    if isinstance(action, actions.Use) and action.manner:
+        return render_craft_plan(action, world, fields)
+    if isinstance(action, actions.Put):
+        kind = _choose_put_line(world, action)
+    return render_plan(world.language, " ".join((kind, *roles)), **fields)
+
+
+def _render_spoken_name(words: str, world: World) -> str:
+    return (
+        words
+        if is_pronoun(words)
+        else find_grammar(world.language).add_definite_article(words)
+    )
+
+
+def _choose_put_line(world: World, action: actions.Put) -> str:
+    holder = world.entities.get(action.destination_id)
+    return "put.on" if holder and holder.kind == "supporter" else "put.in"
+
+
+class _JudgedAction(NamedTuple):
+    """An action with its verdict, and the claim it came from."""
+
+    action: actions.Action
+    verdict: Verdict
+    claim: object
+
+
+def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[NarrationLine]:
+    worlds = replay_worlds(turn, before)
+    world = before
+    refusals = RefusalNarrator()
+    for passage in _order_passages(turn):
+        if isinstance(passage, Rejection):
+            yield from refusals.narrate_refusal(passage, passage.message, world)
+            continue
+        action, verdict, claim = passage
+        if not verdict.success:
+            message = render_refusal(action, verdict, claim, world)
+            yield from refusals.narrate_refusal(verdict, message, world)
+            continue
+        scene = _ActionScene(world, next(worlds), viewer)
+        if _is_witness(action.actor_id, scene):
+            yield from _narrate_action(action, scene)
+        world = scene.after
+
+
+def _order_passages(turn: Turn) -> list[Rejection | _JudgedAction]:
+    """Actions and rejections in the order their claims were made."""
+    judged = zip(
+        turn.normalized_actions,
+        turn.validation_results,
+        list_action_claims(turn),
+        strict=True,
+    )
+    placed: list[tuple[int, Rejection | _JudgedAction]] = [
+        (r.index, r) for r in turn.rejections
+    ]
+    placed += zip(
+        list_claim_indexes(turn), (_JudgedAction(*j) for j in judged), strict=True
+    )
+    return [passage for _, passage in sorted(placed, key=lambda each: each[0])]
+
+
+def _is_witness(actor: Id, scene: _ActionScene) -> bool:
+    here = find_room(scene.after, scene.viewer)
+    rooms = (find_room(scene.before, actor), find_room(scene.after, actor))
+    return actor == scene.viewer or here in rooms
+
+
+def _narrate_action(
+    action: actions.Action, scene: _ActionScene
+) -> Iterator[NarrationLine]:
+    match action:
+        case actions.Move():
+            yield from _narrate_move(action, scene)
+        case actions.Look():
+            yield from _narrate_look(action, scene)
+        case actions.Speak():
+            speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
+            yield NarrationLine(speaker=speaker, text=action.content)
+        case actions.Inspect():
+            yield from _narrate_inspection(action, scene)
+        case actions.Open():
+            yield _narrate_opening(action, scene)
+        case actions.Search():
+            yield _narrate_search(action, scene)
+        case actions.Use():
+            yield _narrate_use(action, scene)
+        case actions.Introduce():
+            yield NarrationLine(text=_narrate_introduction(action, scene))
+        case actions.Put():
+            yield _narrate_plainly(_choose_put_line(scene.after, action), action, scene)
+        case (
+            actions.Take()
+            | actions.Drop()
+            | actions.Give()
+            | actions.Close()
+            | actions.Lock()
+            | actions.Unlock()
+            | actions.Eat()
+            | actions.Wait()
+            | actions.Describe()
+        ):
+            yield _narrate_plainly(actions.get_action_type(action), action, scene)
+        case _:
+            assert_never(action)
+
+
+def _narrate_plainly(
+    line: str, action: actions.Action, scene: _ActionScene
+) -> NarrationLine:
+    """One sentence with the names of everything the action involves."""
+    fields = {
+        role.removesuffix("_id"): name_known(
+            scene.before, getattr(action, role), scene.viewer
+        )
+        for role in action.roles
+        if getattr(action, role) is not None
+    }
+    if isinstance(action, actions.Describe):
+        fields["content"] = action.content
+    return NarrationLine(text=scene.render_line(line, action.actor_id, **fields))
+
+
+def _narrate_move(action: actions.Move, scene: _ActionScene) -> Iterator[NarrationLine]:
+    if action.actor_id == scene.viewer:
+        yield from describe_room(scene.after, action.actor_id)
+        return
+    leaves = find_room(scene.before, action.actor_id) == find_room(
+        scene.after, scene.viewer
+    )
+    line = "move.they.leaves" if leaves else "move.they.comes"
+    who, place = (scene.name_thing(i) for i in (action.actor_id, action.target_id))
+    yield NarrationLine(
+        text=render_sentence(scene.after.language, line, who=who, place=place)
+    )
+
+
+def _narrate_look(action: actions.Look, scene: _ActionScene) -> Iterator[NarrationLine]:
+    if action.actor_id == scene.viewer:
+        yield from describe_room(scene.after, action.actor_id)
+    else:
+        yield NarrationLine(text=scene.render_line("look", action.actor_id))
+
+
+def _narrate_inspection(
+    action: actions.Inspect, scene: _ActionScene
+) -> Iterator[NarrationLine]:
+    world, target = scene.after, action.target_id
+    if action.actor_id != scene.viewer:
+        yield _narrate_plainly("inspect", action, scene)
+        return
+    thing = world.entities.get(target)
+    if thing is None:
+        yield from describe_room(world, action.actor_id)
+        return
+    if thing.description or target != action.actor_id:
+        yield NarrationLine(
+            text=join_sentences(world, _describe_all(world, thing, action.actor_id))
+        )
+    if target == action.actor_id:
+        yield from list_inventory(world, action.actor_id)
+
+
+def _describe_all(world: World, thing: Entity, viewer: Id) -> Iterator[str]:
+    """Everything there is to see about a thing or a person."""
+    seen = _describe_outside(world, thing)
+    named = name_known(world, thing.id, viewer)
+    if thing.kind == "character" and thing.id != viewer:
+        seen += _describe_hands(world, thing, named)
+    nothing = render_sentence(world.language, "inspect.nothing", target=named)
+    yield from seen or [nothing]
+
+
+def _describe_outside(world: World, thing: Entity) -> list[str]:
+    """Its look, its state, what is in or on it, and a word of help if it misleads."""
+    misleads = thing.kind != "door" and not thing.lockable
+    seen = [
+        thing.description,
+        *_describe_condition(world, thing),
+        *describe_contents(world, thing),
+        thing.hint if misleads else "",
+    ]
+    return [sentence for sentence in seen if sentence]
+
+
+def _describe_condition(world: World, thing: Entity) -> Iterator[str]:
+    if thing.openable:
+        shut = "inspect.locked" if thing.locked else "inspect.closed"
+        yield render_sentence(
+            world.language, shut if is_closed(thing) else "inspect.open"
+        )
+    if thing.state and thing.state != DEFAULT_STATE:
+        listed = find_grammar(world.language).join_names(thing.state)
+        yield render_sentence(world.language, "inspect.state", state=listed)
+
+
+def _describe_hands(world: World, who: Entity, named: str) -> list[str]:
+    held = [world.entities[e] for e in world.list_held(who.id)]
+    shown = [e for e in held if not e.hidden]
+    if not shown:
+        return []
+    things = list_things(world, shown)
+    return [render_sentence(world.language, "they.hold", who=named, things=things)]
+
+
+def _narrate_opening(action: actions.Open, scene: _ActionScene) -> NarrationLine:
+    world, target = scene.after, scene.after.entities[action.target_id]
+    unlocked = scene.before.entities[action.target_id].locked
+    line = "open.unlocked" if unlocked else "open"
+    first = scene.render_line(
+        line, action.actor_id, target=name_known(world, target.id)
+    )
+    if target.kind != "container":
+        return NarrationLine(text=first)
+    inner = [world.entities[e] for e in world.list_contents(target.id)]
+    seen = [e for e in inner if not e.hidden]
+    then = render_sentence(world.language, "open.empty")
+    if seen:
+        then = render_sentence(
+            world.language, "open.inside", things=list_things(world, seen)
+        )
+    return NarrationLine(text=join_sentences(world, (first, then)))
+
+
+def _narrate_search(action: actions.Search, scene: _ActionScene) -> NarrationLine:
+    world, target = scene.after, action.target_id
+    found = [
+        world.entities[e]
+        for e in (*world.list_contents(target), *world.doors.get(target, ()))
+        if scene.before.entities[e].hidden and not world.entities[e].hidden
+    ]
+    sentences = [
+        scene.render_line("search", action.actor_id, target=name_known(world, target))
+    ]
+    thing = scene.before.entities.get(target)
+    if thing is not None and action.actor_id == scene.viewer:
+        # As it was before: what comes to light is told by itself.
+        sentences += _describe_outside(scene.before, thing)
+    if found:
+        things = list_things(world, found)
+        sentences.append(
+            scene.render_line("search.found", action.actor_id, things=things)
+        )
+    elif len(sentences) == 1 and action.actor_id == scene.viewer:
+        sentences.append(render_sentence(world.language, "search.nothing"))
+    return NarrationLine(text=join_sentences(world, sentences))
+
+
+def _narrate_use(action: actions.Use, scene: _ActionScene) -> NarrationLine:
+    if action.manner:
+        return NarrationLine(text=narrate_craft(action, scene.before, scene.viewer))
+    world = scene.after
+    first = _narrate_plainly(
+        "use.with" if action.tool_id else "use", action, scene
+    ).text
+    before = scene.before.entities.get(action.target_id)
+    thing = world.entities.get(action.target_id)
+    if thing is None or before is None:
+        return NarrationLine(text=first)
+    message = _find_authored_message(thing, world.language)
+    if message and action.actor_id == scene.viewer:
+        return NarrationLine(text=message)
+    if message:
+        return NarrationLine(text=join_sentences(world, (first, message)))
+    then = render_sentence(world.language, "use.nothing")
+    if thing.state != before.state:
+        state = find_grammar(world.language).join_names(thing.state)
+        then = render_sentence(world.language, "use.state", state=state)
+    elif scene.before.flags != world.flags:
+        then = ""
+    return NarrationLine(text=join_sentences(world, (first, then)))
+
+
+def _find_authored_message(thing: Entity, language: str) -> str:
+    """The author's own words for using it, in the language or the one there is."""
+    effect = thing.attributes.get("use")
+    message = effect.get("message") if isinstance(effect, dict) else None
+    if isinstance(message, dict):
+        message = message.get(language) or next(iter(message.values()), None)
+    return message if isinstance(message, str) else ""
+
+
+def _narrate_introduction(action: actions.Introduce, scene: _ActionScene) -> str:
+    name = get_name(scene.after, action.target_id) if action.target_id else ""
+    name = str((action.metadata or {}).get("name", name))
+    named = find_grammar(scene.after.language).add_indefinite_article(name)
+    return scene.render_line("introduce", action.actor_id, target=named)

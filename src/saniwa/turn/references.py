@@ -1,0 +1,489 @@
+"""From words to the one thing they mean, in this world, at this moment.
+
+The order is fixed and written down in `docs/guide/turn.md`: what is in reach before what
+exists anywhere; held things for what is given away, things not held for what is taken;
+names and aliases before parts of names; what fits the verb; names before aliases.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from saniwa.core.suggestions import find_typo_correction
+from saniwa.language.claims import (
+    list_folded_names,
+    make_unrecognised_claim,
+    strip_article,
+)
+from saniwa.language.lexicon import en, ja
+from saniwa.language.mood import make_leftover_claim
+from saniwa.language.names import (
+    ALIAS,
+    ANYWHERE,
+    EXACT,
+    ID,
+    KIND,
+    PART,
+    WHOLE,
+    NounPhrase,
+    index_world_names,
+    is_head_noun,
+    is_same_direction,
+    list_spellings,
+    parse_noun_phrase,
+    rank_match,
+    split_direction,
+    split_trailing_number,
+)
+from saniwa.language.phrasebook import render_sentence
+from saniwa.language.text import fold_text
+from saniwa.turn.record import SpokenWords
+from saniwa.world.model import HOLDERS, Entity, Id, Location, World
+from saniwa.world.view import find_room, is_closed, list_scope
+
+_THINGS = en.THINGS | ja.THINGS
+_PEOPLE = en.PEOPLE | ja.PEOPLE
+_SELF = en.SELF | ja.SELF
+_HERE = en.HERE | ja.HERE
+POINTING_WORDS = {"you"} | _THINGS | _PEOPLE | _SELF | _HERE
+"""Words that mean what was spoken of, who speaks, or where."""
+
+
+class ReferenceQuery(NamedTuple):
+    """What some words of a claim should lead to."""
+
+    words: str
+    """The words."""
+    action: str
+    """The action's wire name."""
+    role: str
+    """The field they fill, such as `target_id`."""
+    among: Id | None = None
+    """What it should be in or on, if that was said."""
+    apart_from: tuple[Id, ...] = ()
+    """What fills other roles of the same claim already."""
+    key: Id | None = None
+    """For a lock, the key that was named."""
+
+
+class ResolvedReference(NamedTuple):
+    """One thing, or words that name nothing."""
+
+    id: Id
+    """The thing; the spoken words themselves where nothing bears the name."""
+    hint: str = ""
+    """A name that is near, where nothing bears the name."""
+
+
+class AmbiguousReference(NamedTuple):
+    """More than one thing, all equally good; none for a pronoun with nothing behind."""
+
+    ids: tuple[Id, ...] = ()
+    """In order of id."""
+
+
+EntityTest = Callable[[Entity], bool]
+
+
+def resolve_reference(
+    sought: ReferenceQuery, words: SpokenWords, world: World
+) -> ResolvedReference | AmbiguousReference:
+    """What the words mean to the speaker now."""
+    phrase = parse_noun_phrase(sought.words)
+    near_by = _list_entities_in_scope(world, words.actor_id)
+    named = [e for e in near_by if rank_match(phrase, e) in WHOLE]
+    if not named:
+        pointed = _resolve_pronoun(phrase, sought, words, world, near_by)
+        if pointed is not None:
+            return pointed
+    if not named and _names_distant_entity(phrase, near_by, world):
+        near_by = []
+    found = _choose_candidate(phrase, sought, world, words.actor_id, near_by)
+    return found or _resolve_elsewhere(phrase, sought, words, world, near_by)
+
+
+def _names_distant_entity(
+    phrase: NounPhrase, near_by: list[Entity], world: World
+) -> bool:
+    """Whether the words are the name of something elsewhere, and near by only colour one.
+
+    "Lamp" is not the lamp oil, where there is a lamp in the world.
+    """
+    if any(is_head_noun(phrase, e) or rank_match(phrase, e) == KIND for e in near_by):
+        return False
+    called = index_world_names(world).find_bearers(*list_spellings(phrase))
+    far = (world.entities.get(who) for who in called)
+    return any(e is not None and rank_match(phrase, e) in WHOLE for e in far)
+
+
+def _list_entities_in_scope(world: World, actor: Id) -> list[Entity]:
+    return [world.entities[e] for e in list_scope(world, actor) if e in world.entities]
+
+
+def _resolve_pronoun(
+    phrase: NounPhrase,
+    sought: ReferenceQuery,
+    words: SpokenWords,
+    world: World,
+    near_by: list[Entity],
+) -> ResolvedReference | AmbiguousReference | None:
+    if phrase.bare in _SELF:
+        return ResolvedReference(words.actor_id)
+    room = find_room(world, words.actor_id)
+    if phrase.bare in _HERE and room is not None:
+        return ResolvedReference(room)
+    people, things = phrase.whole in _PEOPLE, phrase.whole in _THINGS
+    if not people and not things:
+        return None
+    spoken_of = [
+        world.entities[e]
+        for e in words.mentioned
+        if e in world.entities and e != words.actor_id and e not in sought.apart_from
+    ]
+    if people and things:
+        people = sought.role == "recipient_id"
+        things = not people
+    wanted = [e for e in spoken_of if (e.kind == "character") is people]
+    if not wanted and people:
+        around = [
+            e for e in near_by if e.kind == "character" and e.id != words.actor_id
+        ]
+        return _to_reference(around)
+    wanted = wanted or spoken_of
+    fitting = _narrow_candidates(
+        wanted, make_role_tests(sought.action, sought.role, world, words.actor_id)
+    )
+    return ResolvedReference(fitting[0].id) if fitting else AmbiguousReference()
+
+
+def _to_reference(entities: Iterable[Entity]) -> ResolvedReference | AmbiguousReference:
+    ids = tuple(sorted(e.id for e in entities))
+    return ResolvedReference(ids[0]) if len(ids) == 1 else AmbiguousReference(ids)
+
+
+def _choose_candidate(
+    phrase: NounPhrase,
+    sought: ReferenceQuery,
+    world: World,
+    actor: Id,
+    near_by: list[Entity],
+) -> ResolvedReference | AmbiguousReference | None:
+    named = _find_named(phrase, near_by, sought)
+    if not named and split_trailing_number(phrase) != phrase:
+        phrase = split_trailing_number(phrase)
+        named = _find_named(phrase, near_by, sought)
+    if not named:
+        return None
+    ranks = {e.id: rank_match(phrase, e) or EXACT for e in named}
+    left = _narrow_candidates(
+        named, [lambda e: e.place == sought.among] if sought.among else []
+    )
+    left = _narrow_candidates(left, _make_possession_tests(phrase, sought, actor))
+    left = _narrow_candidates(
+        left, [lambda e: ranks[e.id] < ID, lambda e: ranks[e.id] < PART]
+    )
+    left = _narrow_candidates(left, [lambda e: is_head_noun(phrase, e)])
+    left = _narrow_candidates(
+        left, make_role_tests(sought.action, sought.role, world, actor)
+    )
+    left = _narrow_candidates(
+        left, [lambda e: e.required_key == sought.key] if sought.key else []
+    )
+    left = _narrow_candidates(left, [lambda e: ranks[e.id] == EXACT])
+    left.sort(key=lambda e: e.id)
+    if 0 < phrase.number <= len(left):
+        return ResolvedReference(left[phrase.number - 1].id)
+    return _to_reference(left)
+
+
+def _find_named(
+    phrase: NounPhrase, near_by: list[Entity], sought: ReferenceQuery
+) -> list[Entity]:
+    return [
+        e
+        for e in near_by
+        if rank_match(phrase, e) is not None and e.id not in sought.apart_from
+    ]
+
+
+def _narrow_candidates(
+    entities: Iterable[Entity], wishes: Iterable[EntityTest]
+) -> list[Entity]:
+    """Those that meet each wish in turn; a wish that nothing meets is let go."""
+    left = list(entities)
+    for wish in wishes:
+        left = [e for e in left if wish(e)] or left
+    return left
+
+
+def _make_possession_tests(
+    phrase: NounPhrase, sought: ReferenceQuery, actor: Id
+) -> list[EntityTest]:
+    def held(entity: Entity) -> bool:
+        return entity.place == actor
+
+    if phrase.mine or sought.role == "tool_id":
+        return [held]
+    if sought.role == "target_id" and sought.action in ("drop", "put", "give"):
+        return [held]
+    if sought.role == "target_id" and sought.action == "take":
+        return [lambda e: e.place != actor]
+    return []
+
+
+def make_role_tests(
+    action: str, role: str, world: World, actor: Id
+) -> list[EntityTest]:
+    """What suits the role, most important first."""
+    if role == "destination_id":
+        return [
+            lambda e: e.kind in ("container", "supporter"),
+            lambda e: not is_closed(e),
+        ]
+    if role == "recipient_id":
+        return [lambda e: e.kind == "character" and e.id != actor]
+    if role == "source_id":
+        return [lambda e: e.kind in HOLDERS, lambda e: bool(world.contents.get(e.id))]
+    if role == "tool_id":
+        return [lambda e: e.takeable]
+    by_action: dict[str, list[EntityTest]] = {
+        "open": [lambda e: e.openable, is_closed],
+        "close": [lambda e: e.openable, lambda e: e.open],
+        "lock": [lambda e: e.lockable, lambda e: not e.locked],
+        "unlock": [lambda e: e.lockable, lambda e: e.locked],
+        "take": [lambda e: e.takeable],
+        "eat": [lambda e: e.edible],
+        "use": [lambda e: "use" in e.attributes],
+    }
+    return by_action.get(action, [])
+
+
+def _resolve_elsewhere(
+    phrase: NounPhrase,
+    sought: ReferenceQuery,
+    words: SpokenWords,
+    world: World,
+    near_by: list[Entity],
+) -> ResolvedReference | AmbiguousReference:
+    """What is not in reach: by its place, by its full name anywhere, or not at all."""
+    placed = _find_door_by_direction(phrase, words, world) or _resolve_in_place(
+        phrase, sought, words, world
+    )
+    if placed is not None:
+        return placed
+    called = index_world_names(world).find_bearers(*list_spellings(phrase))
+    far = [
+        e
+        for who in called
+        if (e := world.entities.get(who)) and _is_full_name(phrase, e)
+    ]
+    if far:
+        wishes = make_role_tests(sought.action, sought.role, world, words.actor_id)
+        left = _narrow_candidates(far, wishes)
+        return ResolvedReference(
+            _narrow_candidates(left, [lambda e: rank_match(phrase, e) == EXACT])[0].id
+        )
+    places = [
+        p
+        for who in called
+        if (p := world.locations.get(who)) and _is_full_name(phrase, p)
+    ]
+    if places:
+        return ResolvedReference(places[0].id)
+    return ResolvedReference(
+        _to_id(phrase), suggest_near_name(phrase.bare, near_by, world.language)
+    )
+
+
+def _is_full_name(phrase: NounPhrase, named: Entity | Location) -> bool:
+    return rank_match(phrase, named) in ANYWHERE
+
+
+def _find_door_by_direction(
+    phrase: NounPhrase, words: SpokenWords, world: World
+) -> ResolvedReference | None:
+    """“The north gate”, 北の門: the door in the way that bears the label."""
+    room = world.locations.get(find_room(world, words.actor_id) or Id(""))
+    for first, rest in split_direction(phrase.bare):
+        for way in room.exits if room else ():
+            door = world.entities.get(way.door) if way.door else None
+            named = (
+                door is not None
+                and rank_match(parse_noun_phrase(rest), door) is not None
+            )
+            if door is not None and named and is_same_direction(first, way.label):
+                return ResolvedReference(door.id)
+    return None
+
+
+def _to_id(phrase: NounPhrase) -> Id:
+    """The words themselves, as nobody's id."""
+    return Id(phrase.raw if phrase.bare == phrase.whole else phrase.bare)
+
+
+def suggest_near_name(words: str, near_by: Iterable[Entity], language: str) -> str:
+    """A hint with the name in reach that was misspelt, or nothing.
+
+    A slip in one word of a name offers the name; what only points is no name.
+    """
+    names = {n for e in near_by for n in (e.name, *e.aliases)} - POINTING_WORDS
+    whole = find_typo_correction(words, names)
+    parts = {part: name for name in sorted(names) for part in name.split()}
+    found = whole or parts.get(find_typo_correction(words, parts), "")
+    same = fold_text(words) == fold_text(found)
+    return (
+        render_sentence(language, "hint.name", near=found) if found and not same else ""
+    )
+
+
+def _resolve_in_place(
+    phrase: NounPhrase, sought: ReferenceQuery, words: SpokenWords, world: World
+) -> ResolvedReference | AmbiguousReference | None:
+    """“The note on the desk”, 机の上の本: looked for where it was said to be."""
+    for thing, where in split_thing_and_place(phrase.bare):
+        holder = resolve_reference(
+            sought._replace(words=where, role="source_id"), words, world
+        )
+        if not isinstance(holder, ResolvedReference) or holder.id not in world.entities:
+            continue
+        inside = sought._replace(words=thing, among=holder.id)
+        found = resolve_reference(inside, words, world)
+        if isinstance(found, AmbiguousReference):
+            return found if found.ids else None
+        thing_found = world.entities.get(found.id)
+        if thing_found is not None and thing_found.place == holder.id:
+            return found
+    return None
+
+
+def split_thing_and_place(bare: str) -> Iterable[tuple[str, str]]:
+    """Ways to read the phrase as a thing and its place; at most one of each kind."""
+    for between in en.WHERE_IN:
+        thing, found, where = bare.partition(f" {between} ")
+        if found and thing and where and len(bare) < 200:
+            yield thing, where
+            return
+    for between in ja.WITHIN:
+        where, found, thing = bare.partition(between)
+        if found and thing and where and len(bare) < 200:
+            yield thing, where
+            return
+
+
+ALL_WORDS = en.ALL | ja.ALL
+"""Every word for "all"."""
+_OTHER = {"take": "source", "put": "destination", "give": "recipient"}
+"""The role that is not spread, for each verb that has one."""
+_EXPANDABLE = frozenset((*_OTHER, "drop"))
+
+
+_ALL_BUT = re.compile(
+    rf"(?:{'|'.join(sorted(en.ALL, key=len, reverse=True))}) "
+    rf"(?:{'|'.join(en.EXCEPTIONS)}) (.+)"
+)
+_ALL_BUT_JA = re.compile(rf"(.+)以外(?:の(?:もの|物)?)?(?:{'|'.join(sorted(ja.ALL))})")
+_AND = re.compile(r",| and | & | plus |、|と(?=.)")
+
+
+def means_all(claim: object) -> bool:
+    """Whether the claim says "all" where others name a thing."""
+    if not isinstance(claim, dict):
+        return False
+    target, kind = claim.get("target"), claim.get("type")
+    if not isinstance(target, str) or not isinstance(kind, str):
+        return False
+    return kind in _EXPANDABLE and find_exceptions(target) is not None
+
+
+@lru_cache(maxsize=256)
+def find_exceptions(target: str) -> str | None:
+    """The names left out of "all but the key", 鍵以外全部; None where no "all" is said."""
+    bare = strip_article(target)
+    if bare in ALL_WORDS:
+        return ""
+    found = _ALL_BUT.fullmatch(bare) or _ALL_BUT_JA.fullmatch(bare)
+    return None if found is None else found[1].strip()
+
+
+def expand_all(claim: object, words: SpokenWords, world: World) -> tuple[object, ...]:
+    """The claims this one stands for now: one for each thing, in order of id."""
+    # Most claims name one thing, by id or in words: they should not wait here.
+    if not isinstance(claim, dict) or "target" not in claim or not means_all(claim):
+        return (claim,)
+    around = [world.entities[e] for e in list_scope(world, words.actor_id)
+              if e in world.entities]  # fmt: skip
+    if any(strip_article(claim["target"]) in list_folded_names(e) for e in around):
+        return (claim,)
+    names = find_exceptions(claim["target"])
+    if not names:
+        return _claim_each(claim, around, words, world)
+    left_out = _find_exception_ids(names, around, words, world)
+    for name in () if left_out else map(str.strip, _AND.split(names)):
+        named = _find_exception_ids(name, around, words, world)
+        if not named:
+            return (make_leftover_claim(claim["target"], name),)
+        left_out |= named
+    return _claim_each(claim, [e for e in around if e.id not in left_out], words, world)
+
+
+def _find_exception_ids(
+    name: str, around: list[Entity], words: SpokenWords, world: World
+) -> set[Id]:
+    """Everything that a name to be left out could mean; nothing for a strange name."""
+    phrase = parse_noun_phrase(name)
+    ranks = {
+        e.id: place for e in around if (place := rank_match(phrase, e)) is not None
+    }
+    whole = {i for i, place in ranks.items() if place in (EXACT, ALIAS)}
+    if ranks:
+        return whole or set(ranks)
+    found = resolve_reference(ReferenceQuery(name, "take", "target_id"), words, world)
+    ids = set(found.ids) if isinstance(found, AmbiguousReference) else {found.id}
+    return {i for i in ids if i in world.entities}
+
+
+def _claim_each(
+    claim: dict[Any, Any], around: list[Entity], words: SpokenWords, world: World
+) -> tuple[object, ...]:
+    kind, me = claim["type"], words.actor_id
+    other = _find_other_role(claim, words, world)
+    if kind == "take":
+        loose = [e for e in around if e.takeable]
+        things = (
+            [e for e in loose if e.place == other]
+            if other
+            else [e for e in loose if not _is_held(e, world)]
+        )
+    else:
+        things = [e for e in around if e.place == me and e.id != other]
+    if not things:
+        where = " there" if kind == "take" and other is not None else ""
+        return (make_unrecognised_claim(claim["target"], f"nothing to {kind}{where}"),)
+    rest = {key: value for key, value in claim.items() if key != "target"}
+    return tuple({"type": kind, "targetId": e.id} | rest for e in things)
+
+
+def _find_other_role(
+    claim: dict[Any, Any], words: SpokenWords, world: World
+) -> Id | None:
+    """What the things are in, or should go to, where that was said and is clear."""
+    role = _OTHER.get(claim["type"], "")
+    for key in (f"{role}Id", f"{role}_id"):
+        if isinstance(claim.get(key), str):
+            return Id(claim[key])
+    spoken = claim.get(role)
+    if not isinstance(spoken, str):
+        return None
+    found = resolve_reference(
+        ReferenceQuery(spoken, claim["type"], f"{role}_id"), words, world
+    )
+    return None if isinstance(found, AmbiguousReference) else found.id
+
+
+def _is_held(thing: Entity, world: World) -> bool:
+    """Whether somebody has it, in hand or in something in hand."""
+    here = world.entities.get(thing.place) if thing.place else None
+    while here is not None and here.kind != "character":
+        here = world.entities.get(here.place) if here.place else None
+    return here is not None

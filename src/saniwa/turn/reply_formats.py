@@ -1,0 +1,161 @@
+"""Replies in another dress: the same thought and output, tagged as other models do it.
+
+Headings, angle brackets, JSON, Japanese words, tags without a colon: all of them become
+the two lines everybody else writes, so that a thought is never said aloud.
+"""
+
+import re
+from typing import Any, Final
+
+import msgspec
+
+_LONGEST_JSON: Final = 100_000
+_WORDS: Final = {
+    "thought": "thought",
+    "output": "output",
+    "思考": "thought",
+    "心の声": "thought",
+    "出力": "output",
+    "発話": "output",
+}
+_NAMED: Final = "|".join(_WORDS)
+_HEADING: Final = re.compile(
+    rf"^[ \t]*#{{1,6}}[ \t]*({_NAMED})[ \t]*+(?:[:：][ \t]*+)?$", re.I | re.M
+)
+_OUTPUT: Final = re.compile(r"^[ \t>*_#]*output[ \t]*[*_]*[:：]", re.I | re.M)
+_ANGLE: Final = re.compile(r"<(thought|output)>(.*?)(?:</\1>|\Z)", re.I | re.S)
+_INWARD: Final = (
+    "think|thinking|reasoning|analysis|scratchpad|inner_monologue|reflection"
+)
+_THINKING: Final = re.compile(
+    rf"<({_INWARD})\b[^<>\n]{{0,80}}>.*?(?:</\1>|\Z)", re.I | re.S
+)
+_THOUGHT_TO: Final = re.compile(rf"</(?:{_INWARD})>", re.I)
+_FINAL: Final = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>", re.I)
+_FENCED: Final = re.compile(
+    rf"^[ \t]*(`{{3,}}|~{{3,}})[ \t]*(?:thought|{_INWARD}|思考)[ \t]*$.*?(?:^[ \t]*\1|\Z)",
+    re.I | re.M | re.S,
+)
+_CHANNEL: Final = re.compile(
+    r"<\|channel\|>\s*(?:analysis|commentary)\b.*?(?=<\|channel\|>\s*final|\Z)",
+    re.I | re.S,
+)
+_BRACKET: Final = re.compile(
+    rf"[\[【〈《]\s*+(?:/\s*+)?({_NAMED})\s*[\]】〉》][ \t]*[:：]?", re.I
+)
+_MIDWAY: Final = re.compile(
+    r"(?<=\S)[ \t]+(?:thought|thinking|思考|心の声)[ \t]*[:：].*?(?=[ \t]output[ \t]*[:：]|$)",
+    re.I | re.M,
+)
+_WIDE: Final = {
+    code: code - 0xFEE0 for code in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
+}
+_JAPANESE: Final = re.compile(
+    r"^[ \t>*_]*(思考|心の声|出力|発話)[ \t]*[*_]*[:：]", re.M
+)
+_BARE: Final = re.compile(r"^(thought|output)[ \t]+(?=\S)", re.I | re.M)
+_ASIDE: Final = re.compile(
+    r"[(（\[【]\s*(?:thought|thinking|思考|心の声)\s*[:：][^)）\]】\n]{0,2000}[)）\]】]?",
+    re.I,
+)
+
+
+def to_tagged_reply(text: str) -> str | None:
+    """The reply with its two tags; None where it is dressed in none of these ways."""
+    outward = _strip_thinking(text)
+    if outward != text:
+        # What is left when the thinking is gone may be dressed itself.
+        return to_tagged_reply(outward) or (
+            outward if _has_output_tag(outward) else f"Output: {outward}"
+        )
+    for undressed in (
+        _convert_json,
+        _convert_angles,
+        _convert_headings,
+        _convert_brackets,
+        _convert_japanese,
+        _convert_bare,
+    ):
+        found = undressed(text)
+        if found is not None:
+            return found
+    return None
+
+
+def _strip_thinking(text: str) -> str:
+    """What is left of a reply without the stretches that are marked as thinking."""
+    text = text.translate(_WIDE) if not text.isascii() else text
+    for inward in (_THINKING, _FENCED, _CHANNEL):
+        text = inward.sub("", text)
+    ends = [end.end() for end in _THOUGHT_TO.finditer(text)]
+    return _FINAL.sub("", text[ends[-1] :] if ends else text)
+
+
+def _has_output_tag(text: str) -> bool:
+    return _OUTPUT.search(text) is not None
+
+
+def has_aside(output: str) -> bool:
+    """Whether a thought stands in brackets among what is said."""
+    return _ASIDE.search(output) is not None or _MIDWAY.search(output) is not None
+
+
+def strip_asides(output: str) -> str:
+    """What is said, without the thoughts in brackets."""
+    return _MIDWAY.sub("", _ASIDE.sub("", output))
+
+
+def _convert_json(text: str) -> str | None:
+    bare = text.strip()
+    if not bare.startswith("{") or len(bare) > _LONGEST_JSON:
+        return None
+    try:
+        said = msgspec.json.decode(bare)
+    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        return None
+    if not isinstance(said, dict) or not {"thought", "output"} & set(said):
+        return None
+    return _render_tags(said.get("thought", ""), said.get("output", ""))
+
+
+def _render_tags(thought: Any, output: Any) -> str:
+    told = thought if isinstance(thought, str) else ""
+    said = output if isinstance(output, str) else ""
+    return f"Thought: {' '.join(told.split())}\nOutput: {said.strip()}"
+
+
+def _convert_angles(text: str) -> str | None:
+    found = {tag.lower(): said for tag, said in _ANGLE.findall(text)}
+    if not found:
+        return None
+    return _render_tags(found.get("thought", ""), found.get("output", ""))
+
+
+def _convert_headings(text: str) -> str | None:
+    if not _HEADING.search(text):
+        return None
+    return _HEADING.sub(lambda tag: f"{_to_tag(tag[1])}:", text)
+
+
+def _convert_brackets(text: str) -> str | None:
+    tags = [_to_tag(tag) for tag in _BRACKET.findall(text)]
+    if "Thought" not in tags:
+        return None
+    return _BRACKET.sub(lambda tag: f"\n{_to_tag(tag[1])}: ", text).lstrip()
+
+
+def _convert_japanese(text: str) -> str | None:
+    if not _JAPANESE.search(text):
+        return None
+    return _JAPANESE.sub(lambda tag: f"{_to_tag(tag[1])}: ", text)
+
+
+def _convert_bare(text: str) -> str | None:
+    tags = [tag.lower() for tag in _BARE.findall(text)]
+    if tags != ["thought", "output"]:
+        return None
+    return _BARE.sub(lambda tag: f"{_to_tag(tag[1])}: ", text)
+
+
+def _to_tag(word: str) -> str:
+    return _WORDS[word.lower()].title()

@@ -1,1 +1,0 @@
-"""Everything one server serves: runs, stories, scenarios, a gate, experiments."""

@@ -1,0 +1,416 @@
+"""What no rulebook can allow, because no world could hold the result.
+
+A book decides what may happen in its story; these few laws keep the world well-formed
+whatever the book says. They say nothing of locks, reach, turns or manners.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NamedTuple, assert_never
+
+from saniwa.world import actions
+from saniwa.world.actions import Action, Use
+from saniwa.world.effects import (
+    FIXED,
+    SETTABLE,
+    BringEffect,
+    DismissEffect,
+    Effect,
+    FlagEffect,
+    RemoveEffect,
+    SetEffect,
+)
+from saniwa.world.model import HOLDERS, KINDS, Entity, Id, World
+from saniwa.world.view import contains_entity, find_room
+
+_INVISIBLE: Final = "\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff"
+_IN_NAME: Final = re.compile(f"[{_INVISIBLE}]").search
+_IN_TEXT: Final = re.compile(
+    f"[{_INVISIBLE}]".replace("\x00-\x1f", "\x00-\x08\x0b-\x1f")
+).search
+
+
+def find_invisible_in_name(name: str) -> str:
+    """The first such letter of a name; empty if there is none."""
+    if name.isascii() and name.isprintable():
+        return ""
+    letter = _IN_NAME(name)
+    return letter.group() if letter else ""
+
+
+def find_invisible_in_text(text: str) -> str:
+    """The first such letter of a text, which may have tabs and several lines."""
+    letter = _IN_TEXT(text)
+    return letter.group() if letter else ""
+
+
+LONGEST_TEXT = 10_000
+"""Letters a description or a speech may have."""
+LONGEST_NAME = 200
+"""Letters the name or id of a new entity may have."""
+MOST_ALIASES = 100
+"""Other names a new entity may have."""
+INTRODUCIBLE = frozenset(
+    {"name", "kind", "description", "aliases", "takeable", "edible"}
+)
+"""The keys `introduce` may set on a new entity."""
+
+LawReason = Literal["NOT_FOUND", "INVALID_TARGET", "MISSING_REQUIREMENT"]
+
+
+class BrokenLaw(NamedTuple):
+    """The law an action would break."""
+
+    law: str
+    """Its name, such as `no_cycles`."""
+    reason: LawReason
+    """The reason code for it."""
+    message: str
+    """What is impossible about it, in one sentence."""
+
+
+def find_broken_law(action: actions.Action, world: World) -> BrokenLaw | None:
+    """The first law the action would break, or None if the world can hold its result.
+
+    Pure and total.
+    """
+    actor = world.entities.get(action.actor_id)
+    if actor is None or actor.kind != "character":
+        return BrokenLaw(
+            "actor", "NOT_FOUND", f"there is nobody called {action.actor_id!r}"
+        )
+    missing = _find_missing_role(action, world)
+    return missing or _find_impossible(action, world)
+
+
+def find_illegible_text(action: actions.Action, world: World) -> BrokenLaw | None:
+    """The law that names and descriptions can be seen, if the action would break it.
+
+    For whoever judges an action that breaks no other law. A world can hold such letters,
+    and that of a run from before this law may: its turns are not held to it.
+    """
+    if not isinstance(action, actions.Describe | actions.Introduce):
+        return None
+    names, text = _list_given_texts(action, world)
+    if any(map(find_invisible_in_name, names)) or find_invisible_in_text(text):
+        return _make_invalid_target(
+            "legible", "names and descriptions need letters that can be seen"
+        )
+    return None
+
+
+def _list_given_texts(
+    action: actions.Describe | actions.Introduce, world: World
+) -> tuple[tuple[str, ...], str]:
+    """The names and the description that the action gives to something."""
+    if isinstance(action, actions.Describe):
+        return (), action.content
+    if action.target_id in world.entities:
+        return (), ""
+    facts = action.metadata or {}
+    names = (action.target_id or "", facts.get("name", ""), *facts.get("aliases", ()))
+    return names, facts.get("description", "")
+
+
+def _find_missing_role(action: actions.Action, world: World) -> BrokenLaw | None:
+    if isinstance(action, actions.Introduce):
+        return None
+    for role in action.roles:
+        named = getattr(action, role)
+        if (
+            named is not None
+            and named not in world.entities
+            and named not in world.locations
+        ):
+            return BrokenLaw("exists", "NOT_FOUND", f"there is no {named!r}")
+    return None
+
+
+def _find_impossible(action: actions.Action, world: World) -> BrokenLaw | None:
+    match action:
+        case actions.Move():
+            if action.target_id not in world.locations:
+                return _make_invalid_target(
+                    "destination", f"{action.target_id!r} is not a place"
+                )
+        case actions.Take():
+            return _check_carry(world, action.target_id, action.actor_id)
+        case actions.Drop():
+            if find_room(world, action.actor_id) is None:
+                return _make_invalid_target(
+                    "somewhere", f"{action.actor_id!r} is nowhere"
+                )
+            return _check_carry(world, action.target_id, None)
+        case actions.Put():
+            return _check_put(world, action.target_id, action.destination_id)
+        case actions.Give():
+            recipient = world.entities.get(action.recipient_id)
+            if recipient is None or recipient.kind != "character":
+                return _make_invalid_target(
+                    "recipient", f"{action.recipient_id!r} cannot hold things"
+                )
+            return _check_carry(world, action.target_id, action.recipient_id)
+        case actions.Open() | actions.Close():
+            thing = world.entities.get(action.target_id)
+            if thing is None or not thing.openable:
+                return _make_invalid_target(
+                    "openable", f"{action.target_id!r} cannot be opened or closed"
+                )
+        case actions.Lock() | actions.Unlock():
+            return _check_lock(world, action)
+        case actions.Eat():
+            return _check_eat(world, action.target_id)
+        case actions.Describe():
+            if action.target_id not in world.entities:
+                return _make_invalid_target(
+                    "entity", f"{action.target_id!r} cannot be described"
+                )
+            return _check_length(action.content)
+        case actions.Speak():
+            return _check_length(action.content)
+        case actions.Introduce():
+            return _check_introduce(world, action)
+        case (
+            actions.Use()
+            | actions.Search()
+            | actions.Inspect()
+            | actions.Look()
+            | actions.Wait()
+        ):
+            pass
+        case _:
+            assert_never(action)
+    return None
+
+
+def _make_invalid_target(law: str, message: str) -> BrokenLaw:
+    return BrokenLaw(law, "INVALID_TARGET", message)
+
+
+def _check_carry(world: World, thing: Id, holder: Id | None) -> BrokenLaw | None:
+    entity = world.entities.get(thing)
+    if entity is None or entity.kind in ("character", "door"):
+        return _make_invalid_target(
+            "portable", f"{thing!r} is not a thing that can be carried"
+        )
+    if holder is not None and contains_entity(world, thing, holder):
+        return _make_invalid_target(
+            "no_cycles", f"{thing!r} cannot end up inside itself"
+        )
+    return None
+
+
+def _check_put(world: World, thing: Id, destination: Id) -> BrokenLaw | None:
+    holder = world.entities.get(destination)
+    if holder is None or holder.kind not in HOLDERS - {"character"}:
+        return _make_invalid_target(
+            "holder", f"nothing can be put into or onto {destination!r}"
+        )
+    return _check_carry(world, thing, destination)
+
+
+def _check_lock(
+    world: World, action: actions.Lock | actions.Unlock
+) -> BrokenLaw | None:
+    thing = world.entities.get(action.target_id)
+    if thing is None or not thing.lockable:
+        return _make_invalid_target("lockable", f"{action.target_id!r} has no lock")
+    if isinstance(action, actions.Lock) and thing.open:
+        return BrokenLaw(
+            "closed_first", "MISSING_REQUIREMENT", f"{action.target_id!r} is open"
+        )
+    return None
+
+
+def _check_eat(world: World, thing: Id) -> BrokenLaw | None:
+    entity = world.entities.get(thing)
+    if entity is None or entity.kind in ("character", "door"):
+        return _make_invalid_target(
+            "consumable", f"{thing!r} is not a thing that can be used up"
+        )
+    if world.contents.get(thing):
+        return _make_invalid_target("empty", f"{thing!r} has something in or on it")
+    return None
+
+
+def _check_length(text: str) -> BrokenLaw | None:
+    if len(text) > LONGEST_TEXT:
+        return _make_invalid_target(
+            "length", f"{len(text)} letters are more than {LONGEST_TEXT}"
+        )
+    return None
+
+
+def _check_introduce(world: World, action: actions.Introduce) -> BrokenLaw | None:
+    room = find_room(world, action.actor_id)
+    if room is None:
+        return _make_invalid_target("somewhere", f"{action.actor_id!r} is nowhere")
+    known = world.entities.get(action.target_id) if action.target_id else None
+    if action.target_id in world.locations:
+        return _make_invalid_target("entity", f"{action.target_id!r} is a place")
+    if known is not None:
+        return _check_enter(known)
+    return _check_new_entity(action)
+
+
+def _check_enter(entity: Entity) -> BrokenLaw | None:
+    if entity.kind == "door":
+        return _make_invalid_target(
+            "portable", f"{entity.id!r} is a door and stays where it is"
+        )
+    return None
+
+
+def _check_new_entity(action: actions.Introduce) -> BrokenLaw | None:
+    facts = action.metadata or {}
+    name = facts.get("name", action.target_id)
+    if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
+        return BrokenLaw("named", "MISSING_REQUIREMENT", "a new entity needs a name")
+    if action.target_id is not None and not 0 < len(action.target_id) <= LONGEST_NAME:
+        return _make_invalid_target(
+            "named", "the id of a new entity is empty or too long"
+        )
+    unknown = sorted(set(facts) - INTRODUCIBLE)
+    if unknown:
+        return _make_invalid_target(
+            "known_facts", f"{unknown[0]!r} is no fact of a new entity"
+        )
+    # A tuple and not a set: what a model sends here may not be hashable.
+    if facts.get("kind", "item") not in tuple(k for k in KINDS if k != "door"):
+        return _make_invalid_target(
+            "kind", f"{facts.get('kind')!r} is no kind of entity"
+        )
+    return _check_facts(facts)
+
+
+def _check_facts(facts: dict[str, object]) -> BrokenLaw | None:
+    description = facts.get("description", "")
+    if not isinstance(description, str):
+        return _make_invalid_target("known_facts", "'description' must be text")
+    aliases = facts.get("aliases", [])
+    if not isinstance(aliases, list) or len(aliases) > MOST_ALIASES:
+        return _make_invalid_target(
+            "known_facts", f"'aliases' must be up to {MOST_ALIASES} names"
+        )
+    if not all(isinstance(a, str) and len(a) <= LONGEST_NAME for a in aliases):
+        return _make_invalid_target("known_facts", "'aliases' must be a list of names")
+    for name in ("takeable", "edible"):
+        if not isinstance(facts.get(name, False), bool):
+            return _make_invalid_target(
+                "known_facts", f"{name!r} must be true or false"
+            )
+    return _check_length(description)
+
+
+MOST_EFFECTS = 1_000
+"""Effects one action may have."""
+
+
+def find_law_broken_by(
+    action: Action, effects: Sequence[Effect], world: World
+) -> BrokenLaw | None:
+    """The first law that the action or one of its effects would break, if any.
+
+    Pure and total.
+    """
+    broken = find_broken_law(action, world)
+    if broken is not None or not effects:
+        return broken
+    if not isinstance(action, Use) or not action.manner:
+        return _make_invalid_effect("craft", "only a craft has effects")
+    if len(effects) > MOST_EFFECTS:
+        return _make_invalid_effect(
+            "craft", f"{len(effects)} effects are more than {MOST_EFFECTS}"
+        )
+    return _EffectChecker(world).find_first(effects)
+
+
+class _EffectChecker:
+    """The effects of one action, weighed in order."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._gone: set[Id] = set()
+        self._moved: set[Id] = set()
+
+    def find_first(self, effects: Sequence[Effect]) -> BrokenLaw | None:
+        for effect in effects:
+            broken = self._check_effect(effect)
+            if broken is not None:
+                return broken
+        return None
+
+    def _check_effect(self, effect: Effect) -> BrokenLaw | None:
+        if isinstance(effect, FlagEffect):
+            return _check_flag(effect.name)
+        entity = self._world.entities.get(effect.entity_id)
+        if entity is None or entity.id in self._gone:
+            return _make_invalid_effect(
+                "changeable", f"{effect.entity_id!r} is no thing to change"
+            )
+        match effect:
+            case SetEffect():
+                return _check_effect_facts(effect.facts)
+            case RemoveEffect():
+                return self._check_removal(entity)
+            case BringEffect() | DismissEffect():
+                self._moved.add(entity.id)
+                return _check_portable(entity)
+            case _:
+                assert_never(effect)
+
+    def _check_removal(self, entity: Entity) -> BrokenLaw | None:
+        if entity.kind in ("character", "door"):
+            message = f"{entity.id!r} is not a thing that can be used up"
+            return _make_invalid_effect("consumable", message)
+        inside = self._world.contents.get(entity.id, ())
+        if any(inner not in self._gone | self._moved for inner in inside):
+            return _make_invalid_effect(
+                "empty", f"{entity.id!r} has something in or on it"
+            )
+        self._gone.add(entity.id)
+        return None
+
+
+def _check_portable(entity: Entity) -> BrokenLaw | None:
+    if entity.kind in ("character", "door"):
+        message = f"{entity.id!r} is not a thing that can be carried"
+        return _make_invalid_effect("portable", message)
+    return None
+
+
+def _check_flag(name: str) -> BrokenLaw | None:
+    if not 0 < len(name) <= LONGEST_NAME:
+        return _make_invalid_effect(
+            "settable", "the name of a flag is empty or too long"
+        )
+    return None
+
+
+def _check_effect_facts(facts: dict[str, Any]) -> BrokenLaw | None:
+    for name, value in facts.items():
+        if name in FIXED or not 0 < len(name) <= LONGEST_NAME:
+            return _make_invalid_effect(
+                "settable", f"no craft can set {name[:LONGEST_NAME]!r}"
+            )
+        kind = SETTABLE.get(name)
+        if kind is not None and not fits_field(value, kind):
+            return _make_invalid_effect(
+                "settable", f"{name!r} cannot be what a craft would set it to"
+            )
+    return None
+
+
+def fits_field(value: Any, kind: type) -> bool:
+    """Whether a value is one for a field that effects may set."""
+    if kind is list:
+        return isinstance(value, list) and all(
+            isinstance(word, str) and len(word) <= LONGEST_NAME for word in value
+        )
+    if kind is str:
+        return isinstance(value, str) and len(value) <= LONGEST_TEXT
+    return isinstance(value, kind)
+
+
+def _make_invalid_effect(law: str, message: str) -> BrokenLaw:
+    return BrokenLaw(law, "INVALID_TARGET", message)

@@ -1,0 +1,55 @@
+"""What has once been so on the way to the goal, and is remembered as a flag.
+
+A goal that asks for several things at different times, or that can be spoilt for good,
+cannot be read off the world as it stands; its milestones can.
+"""
+
+from saniwa.world.changes import FlagChange
+from saniwa.world.model import Entity, EntityCondition, Fact, World
+from saniwa.world.view import is_closed, is_goal_reached
+
+
+def find_milestone_changes(world: World) -> tuple[FlagChange, ...]:
+    """The flags to set now: of milestones whose facts all hold, in their order.
+
+    A goal of milestones alone that has been reached is not spoilt any more. Costs the
+    facts of the milestones that have not been passed yet.
+    """
+    if world.goal is None or not world.goal.milestones:
+        return ()
+    found: dict[str, FlagChange] = {}
+    safe = _is_goal_settled(world)
+    for stone in world.goal.milestones:
+        before = world.flags.get(stone.flag)
+        if before or (stone.spoils and safe):
+            continue
+        if all(is_fact_true(fact, world) for fact in stone.facts):
+            found.setdefault(
+                stone.flag, FlagChange(name=stone.flag, before=before, after=True)
+            )
+    return tuple(found.values())
+
+
+def _is_goal_settled(world: World) -> bool:
+    """Whether the goal was reached before this moment, and cannot be left again."""
+    goal = world.goal
+    if goal is None or goal.location is not None or goal.holding is not None:
+        return False
+    return is_goal_reached(world)
+
+
+def is_fact_true(fact: Fact, world: World) -> bool:
+    """Whether the fact is so in this world."""
+    entity = world.entities.get(fact.entity)
+    if entity is None:
+        return fact.condition == "gone"
+    placed = fact.place is None or entity.place == fact.place
+    if fact.attribute and entity.attributes.get(fact.attribute) is not True:
+        return False
+    return placed and fact.condition in ("", _get_condition(entity))
+
+
+def _get_condition(entity: Entity) -> EntityCondition:
+    if entity.locked:
+        return "locked"
+    return "closed" if is_closed(entity) else "open"

@@ -1,0 +1,266 @@
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import aclosing
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.agent.definition import AgentLimits
+from saniwa.app.experiments.budget import CellBudget, check_budget, count_most_calls
+from saniwa.app.experiments.models import LiveModels
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import ExperimentError, SaniwaError, SdkBridgeError
+from saniwa.experiment.executors.local_executor import LocalExecutor
+from saniwa.experiment.outcome import CellOutcome, decode_outcome
+from saniwa.experiment.plan import (
+    Condition,
+    ExperimentCell,
+    ExperimentPlan,
+    iterate_cells,
+)
+from saniwa.experiment.ports import OracleFactory
+from saniwa.models.metering import MeteredOracle, UsageMeter
+from saniwa.models.oracle import (
+    Oracle,
+    OracleAnswer,
+    OracleMessage,
+    OracleRequest,
+    TextListener,
+    Usage,
+)
+from saniwa.models.ports import AgentJournal
+from saniwa.store.outcome_store import MemoryOutcomeStore
+from tests.fakes.experiments import Scripted, plan, prepared, say
+
+
+@pytest.fixture(autouse=True)
+def _answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = {"answers": [say("Hm.")], "repeat": True}
+    Path("answers.json").write_text(json.dumps(lines))
+
+
+def _real(letter: str = "A", **more: Any) -> ExperimentPlan:
+    condition = Condition(
+        name=letter, model="canned:answers.json", inject=False, gm=letter in "CD"
+    )
+    usual: dict[str, Any] = {"seeds": tuple(range(8)), "max_turns": 3}
+    return plan(mode="real", **({"conditions": (condition,)} | usual | more))
+
+
+def _kept(made: ExperimentPlan, oracles: OracleFactory, jobs: int) -> tuple[int, str]:
+    """Cells that were kept, and what it ended with."""
+    outcomes, code = _worked(made, oracles, jobs)
+    return len(outcomes), code
+
+
+def _worked(
+    made: ExperimentPlan, oracles: OracleFactory, jobs: int
+) -> tuple[list[CellOutcome], str]:
+    """What was kept, and what it ended with."""
+    shelf = MemoryOutcomeStore()
+    crew = LocalExecutor(oracles, shelf, FixedClock(), jobs)
+
+    async def worked() -> None:
+        async with aclosing(
+            crew.run_cells(prepared(made), iterate_cells(made))
+        ) as coming:
+            async for _ in coming:
+                pass
+
+    code = ""
+    try:
+        asyncio.run(worked())
+    except SaniwaError as problem:
+        code = problem.code
+    keys = list(shelf.list_keys())
+    return [decode_outcome(shelf.get_outcome(key) or b"") for key in keys], code
+
+
+class _Slow(Scripted):
+    """Answers after everybody else had a chance to ask."""
+
+    async def answer(
+        self, request: OracleRequest, hear: TextListener | None = None
+    ) -> OracleAnswer:
+        """The next answer, later."""
+        await asyncio.sleep(0)
+        return await super().answer(request, hear)
+
+
+def _table(
+    made: ExperimentPlan,
+    limits: AgentLimits,
+    tokens: Callable[[ExperimentCell], int],
+    foretold: int = 0,
+) -> tuple[OracleFactory, UsageMeter]:
+    """Oracles under ceilings, whose answers take so many tokens in a cell."""
+    meter = UsageMeter(limits)
+    most = {
+        each.name: Usage(calls=1, input_tokens=foretold) for each in made.conditions
+    }
+    desk = CellBudget(made, limits, meter, most if foretold else None)
+
+    def opened(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
+        del journal
+        spent = Usage(calls=1, input_tokens=tokens(cell))
+        said = OracleAnswer(text=say("Hm."), usage=spent)
+        return desk.limit_oracle(cell, MeteredOracle(_Slow([said]), meter))
+
+    return opened, meter
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 4, 8])
+@pytest.mark.parametrize(("ceiling", "cells"), [(7, 2), (3, 1), (12, 4), (11, 3)])
+def test_every_answer_that_was_asked_for_is_kept(
+    jobs: int, ceiling: int, cells: int
+) -> None:
+    """However many cells play at once, none is begun that the ceiling could end."""
+    made = _real()
+    opened, meter = _table(made, AgentLimits(max_calls=ceiling), lambda _: 1)
+
+    assert (cells, "BUDGET_SPENT") == _kept(made, opened, jobs)
+    assert 3 * cells == meter.spent.calls
+
+
+def test_models_of_a_plan_are_under_its_ceilings() -> None:
+    """What is asked of models is begun whole, or not at all."""
+    models = LiveModels(_real(), limits=AgentLimits(max_calls=7), environment={})
+
+    assert (2, "BUDGET_SPENT") == _kept(_real(), models, 4)
+    assert 6 == models.usage.calls
+
+
+def test_enough_is_enough() -> None:
+    """A ceiling that is never met changes nothing."""
+    models = LiveModels(_real(), limits=AgentLimits(max_calls=24), environment={})
+
+    assert (8, "") == _kept(_real(), models, 4)
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_a_ceiling_on_tokens_ends_no_cell_under_way(jobs: int) -> None:
+    """After the first, a cell is begun if there is room for one like the dearest."""
+    made = _real(max_tokens=1)
+    opened, meter = _table(made, AgentLimits(max_tokens=3_500), lambda _: 300)
+
+    assert (3, "BUDGET_SPENT") == _kept(made, opened, jobs)
+    assert 9 == meter.spent.calls
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("ceiling", [500, 1_900, 5_500, 6_200, 9_000])
+def test_a_cheap_condition_stands_for_no_dear_one(jobs: int, ceiling: int) -> None:
+    """Whatever the ceiling on tokens, every answer is in a cell that was kept."""
+    pair = (_real("A").conditions[0], _real("C").conditions[0])
+    made = _real(conditions=pair, seeds=(0, 1), max_tokens=1)
+    shown = say("*take the lamp*")
+    limits = AgentLimits(max_tokens=ceiling)
+    meter = UsageMeter(limits)
+    most = {each.name: Usage(calls=1, input_tokens=600) for each in pair}
+    desk = CellBudget(made, limits, meter, most)
+
+    def opened(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
+        del journal
+        said = OracleAnswer(text=shown, usage=Usage(calls=1, input_tokens=100))
+        return desk.limit_oracle(cell, MeteredOracle(_Slow([said]), meter))
+
+    kept, _ = _worked(made, opened, jobs)
+
+    assert meter.spent.calls == sum(
+        len(passage.attempts) for each in kept for passage in each.passages
+    )
+
+
+def test_the_first_cell_has_its_room_too() -> None:
+    """Before any call was made, what one may take is set aside."""
+    made = _real(max_tokens=1)
+    opened, meter = _table(made, AgentLimits(max_tokens=2_000), lambda _: 300, 700)
+
+    assert (0, "BUDGET_SPENT") == _kept(made, opened, 1)
+    assert 0 == meter.spent.calls
+
+
+def test_one_that_meets_the_ceiling_waits_for_the_others() -> None:
+    """It is lost alone: what it met is raised when those under way are over."""
+    made, limits = _real(), AgentLimits(max_calls=24)
+    desk = CellBudget(made, limits, UsageMeter(limits))
+    first, second, third = islice(iterate_cells(made), 3)
+    met = SdkBridgeError("BUDGET_SPENT", "no more")
+    question = OracleRequest(messages=(OracleMessage(role="user", text="?"),))
+
+    async def played() -> list[str]:
+        seen = []
+        one = desk.limit_oracle(first, Scripted([met]))
+        other = desk.limit_oracle(second, Scripted([say("Hm.")]))
+        await other.answer(question)
+        asking = asyncio.create_task(one.answer(question))
+        await asyncio.sleep(0)
+        seen.append("waits" if not asking.done() else "raised")
+        await other.close()
+        for waiting in (asking, desk.reserve(third)):
+            with pytest.raises(SdkBridgeError) as caught:
+                await waiting
+            seen.append(caught.value.code)
+        return seen
+
+    assert ["waits", "BUDGET_SPENT", "BUDGET_SPENT"] == asyncio.run(played())
+
+
+def test_what_is_asked_is_set_aside_no_more() -> None:
+    """A cell that has asked all it may leaves room for another before it is over."""
+    made, limits = _real(), AgentLimits(max_calls=6)
+    meter = UsageMeter(limits)
+    desk = CellBudget(made, limits, meter)
+    first, second = islice(iterate_cells(made), 2)
+    one = desk.limit_oracle(first, MeteredOracle(Scripted([say("Hm.")]), meter))
+    question = OracleRequest(messages=(OracleMessage(role="user", text="?"),))
+
+    async def played() -> None:
+        for _ in range(3):
+            await one.answer(question)
+        await asyncio.wait_for(desk.reserve(second), timeout=1)
+
+    asyncio.run(played())
+    assert 3 == meter.spent.calls
+
+
+def test_a_ceiling_below_one_cell_is_refused() -> None:
+    """Nobody pays for answers that no cell could be made of."""
+    made = _real("C")
+    check_budget(made, AgentLimits(max_calls=9))
+    check_budget(made, AgentLimits())
+    with pytest.raises(ExperimentError) as caught:
+        check_budget(made, AgentLimits(max_calls=8))
+
+    assert 9 == count_most_calls(made, made.conditions[0])
+    assert "BUDGET_SPENT" == caught.value.code
+
+
+def test_tokens_and_dollars_for_one_cell_are_asked_for_beforehand() -> None:
+    """A ceiling that holds no cell is refused with the number that would do."""
+    made = _real("C")
+    one = Usage(calls=1, input_tokens=80, output_tokens=20, cost=50_000)
+    for low, least in (
+        (AgentLimits(max_tokens=899), 900),
+        (AgentLimits(max_cost=0.4), 0.45),
+    ):
+        with pytest.raises(ExperimentError) as caught:
+            check_budget(made, low, {"C": one})
+        assert ("BUDGET_SPENT", least) == (
+            caught.value.code,
+            caught.value.details["least"],
+        )
+    check_budget(made, AgentLimits(max_tokens=900, max_cost=0.45), {"C": one})
+
+
+def test_dollars_nobody_knows_are_refused_beforehand() -> None:
+    """A ceiling on money needs a price."""
+    unknown = {"A": Usage(calls=1, unpriced=1)}
+    with pytest.raises(ExperimentError) as caught:
+        check_budget(_real(), AgentLimits(max_cost=1.0), unknown)
+
+    assert "BUDGET_UNPRICED" == caught.value.code

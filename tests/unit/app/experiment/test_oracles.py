@@ -1,0 +1,158 @@
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.agent.definition import AgentLimits
+from saniwa.agent.journal import MemoryJournal
+from saniwa.app.experiments.models import LiveModels, RecordedModels, make_stand_ins
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import ExperimentError, SdkBridgeError
+from saniwa.experiment.executors.local_executor import run_cell
+from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
+from saniwa.experiment.plan import Condition, StandInFaults
+from saniwa.experiment.ports import OracleFactory
+from saniwa.experiment.run_template import RunTemplates
+from saniwa.store.outcome_store import MemoryOutcomeStore
+from tests.fakes.experiments import cell_of, plan, prepared, say
+
+
+@pytest.fixture(autouse=True)
+def _answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [say("*take the cup*"), say("Hello, sk-secret-1234567890."), say("Yes.")]
+    Path("answers.jsonl").write_text("\n".join(map(json.dumps, lines)))
+
+
+_MODEL = "canned:answers.jsonl"
+
+
+def _real(letter: str = "D", **more: Any) -> Any:
+    told, guided = letter in "BD", letter in "CD"
+    condition = Condition(name=letter, model=_MODEL, inject=told, gm=guided)
+    return plan(conditions=(condition,), mode="real", **more)
+
+
+def _done(
+    made: Any, oracles: OracleFactory, shelf: MemoryOutcomeStore, **which: Any
+) -> CellOutcome:
+    cell = cell_of(made, **which)
+    stages = RunTemplates(prepared(made))
+    asyncio.run(run_cell(stages, cell, oracles, shelf, clock=FixedClock()))
+    kept = shelf.get_outcome(cell.key)
+    assert kept is not None
+    return decode_outcome(kept)
+
+
+def test_a_stand_in_errs_as_its_condition_says() -> None:
+    """The plan's own way to err is the one that plays."""
+    garbling = {"usual": StandInFaults(garble=100), "neat": StandInFaults(garble=0)}
+    conditions = tuple(
+        Condition(name=f"D+faults={name}", faults=name) for name in garbling
+    )
+    made = plan(conditions=conditions, faults=garbling)
+    oracles = make_stand_ins(made)
+    broken = {
+        name: [
+            passage.first.break_type
+            for passage in _done(
+                made, oracles, MemoryOutcomeStore(), letter=f"D+faults={name}"
+            ).passages
+        ]
+        for name in garbling
+    }
+
+    assert "NONE" not in broken["usual"]
+    assert {"NONE"} == {*broken["neat"]}
+
+
+def test_a_models_answers_are_recorded_and_timed() -> None:
+    """Every question stands in the outcome with its answer, and how long it took."""
+    models = LiveModels(_real(), clock=FixedClock(tick=5), environment={})
+    outcome = _done(_real(), models, MemoryOutcomeStore())
+
+    assert 3 == len(outcome.calls)
+    assert [5, 5, 5] == [p.first.latency_ms for p in outcome.passages]
+    assert 3 == models.usage.calls
+
+
+def test_no_secret_of_the_environment_is_recorded() -> None:
+    """What a model repeats of a key is replaced before it is kept."""
+    known = {"OPENAI_API_KEY": "sk-secret-1234567890"}
+    models = LiveModels(_real(), clock=FixedClock(), environment=known)
+    outcome = _done(_real(), models, MemoryOutcomeStore())
+
+    assert b"sk-secret" not in encode_outcome(outcome)
+
+
+def test_written_answers_begin_anew_in_every_cell() -> None:
+    """A cell's answers do not depend on which cells were played before it."""
+    made = _real(seeds=(0, 1))
+    models = LiveModels(made, clock=FixedClock(tick=0), environment={})
+    first, second = (
+        _done(made, models, MemoryOutcomeStore(), seed=seed) for seed in (0, 1)
+    )
+
+    assert [p.first.raw_output for p in first.passages] == [
+        p.first.raw_output for p in second.passages
+    ]
+
+
+def test_ceilings_are_for_all_cells_together() -> None:
+    """A budget that the first cell has spent stops the second, and says so."""
+    made = _real("A", seeds=(0, 1))
+    models = LiveModels(made, limits=AgentLimits(max_calls=4), environment={})
+    _done(made, models, MemoryOutcomeStore(), letter="A", seed=0)
+
+    with pytest.raises(SdkBridgeError) as caught:
+        _done(made, models, MemoryOutcomeStore(), letter="A", seed=1)
+    assert "BUDGET_SPENT" == caught.value.code
+
+
+def test_a_recording_gives_the_same_bytes() -> None:
+    """Played from the recordings of the same cell, the outcome is the same, times and all."""
+    made, shelf, again = _real(), MemoryOutcomeStore(), MemoryOutcomeStore()
+    _done(made, LiveModels(made, clock=FixedClock(tick=9), environment={}), shelf)
+    _done(made, RecordedModels(shelf, environment={}), again)
+    key = cell_of(made).key
+
+    assert shelf.get_outcome(key) == again.get_outcome(key)
+
+
+def test_a_cell_without_a_recording_stops_the_plan() -> None:
+    """Nothing answers in the place of what was never recorded."""
+    with pytest.raises(ExperimentError) as caught:
+        RecordedModels(MemoryOutcomeStore(), environment={})(
+            cell_of(_real()), MemoryJournal()
+        )
+
+    assert "RECORDING_MISSING" == caught.value.code
+
+
+def test_written_prices_are_what_answers_cost() -> None:
+    """A plan's price counts for each answer, and against the ceiling."""
+    made = _real(prices={_MODEL: (1_000.0, 2_000.0)}, max_turns=2)
+    models = LiveModels(made, environment={})
+
+    outcome = _done(made, models, MemoryOutcomeStore())
+
+    paid = [attempt for passage in outcome.passages for attempt in passage.attempts]
+    expected = [1_000 * a.input_tokens + 2_000 * a.output_tokens for a in paid]
+    assert expected == [attempt.cost for attempt in paid]
+    assert not any(attempt.unpriced for attempt in paid)
+    assert sum(expected) == models.usage.cost
+
+
+def test_written_prices_are_kept_to_by_a_ceiling() -> None:
+    """What a plan says that tokens cost is not spent beyond `--max-cost`."""
+    made = _real(prices={_MODEL: (1_000_000.0, 1_000_000.0)})
+    limits = AgentLimits(max_cost=0.01)
+
+    with pytest.raises(SdkBridgeError) as caught:
+        _done(
+            made, LiveModels(made, limits=limits, environment={}), MemoryOutcomeStore()
+        )
+
+    assert "BUDGET_SPENT" == caught.value.code

@@ -1,0 +1,44 @@
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.app.experiments.folder import create_experiment, find_experiment
+from saniwa.app.experiments.plan_checks import find_unplayable
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import StoreError
+from saniwa.experiment.plan import PreparedPlan
+from tests.fakes.experiments import HOUSE, prepared
+
+
+def _with(document: dict[str, Any]) -> PreparedPlan:
+    made = prepared()
+    setting = msgspec.structs.replace(made.settings["house"], document=document)
+    return msgspec.structs.replace(made, settings={"house": setting})
+
+
+def test_what_was_prepared_can_be_played() -> None:
+    """Every scenario opens under every book."""
+    assert [] == list(find_unplayable(prepared()))
+
+
+@pytest.mark.parametrize("document", [{}, {**HOUSE, "characters": {"ann": 3}}])
+def test_a_document_that_is_no_scenario_is_told(
+    tmp_path: Path, document: dict[str, Any]
+) -> None:
+    """It is said when the experiment is found, before anybody goes on with it."""
+    made = _with(document)
+    found = create_experiment(made, tmp_path, FixedClock())
+
+    assert all("the scenario 'house'" in each for each in find_unplayable(made))
+    with pytest.raises(StoreError) as caught:
+        find_experiment(str(found.folder))
+    assert "STORE_UNREADABLE" == caught.value.code
+
+
+def test_a_book_that_is_none_is_told() -> None:
+    """Layers that no book can be built from."""
+    made = msgspec.structs.replace(prepared(), books={"house": {"": ({"rules": 3},)}})
+
+    assert 1 == len(list(find_unplayable(made)))

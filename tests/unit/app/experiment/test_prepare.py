@@ -1,0 +1,243 @@
+import gc
+import json
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.app.experiments.preparation import find_recommended_profile, prepare_plan
+from saniwa.app.scenarios import open_scenario
+from saniwa.core.errors import (
+    ConfigurationError,
+    ExperimentError,
+    RulebookError,
+    SaniwaError,
+    SchemaValidationError,
+)
+from saniwa.experiment.format.reader import read_plan
+from saniwa.experiment.plan import PreparedPlan, count_cells
+from tests.fakes.experiments import HOUSE
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SANIWA_REGISTRY", raising=False)
+
+
+def _prepare(plan: str | None = None, **options: Any) -> PreparedPlan:
+    read = read_plan(plan, options)
+    assert read.authored is not None, read.report
+    return prepare_plan(read.authored, environment={})
+
+
+def _refused(**options: Any) -> SaniwaError:
+    with pytest.raises(SaniwaError) as caught:
+        _prepare(**options)
+    return caught.value
+
+
+def test_everything_is_inside() -> None:
+    """Scenario, world, book and prompts are held whole, so that no file is needed later."""
+    made = _prepare(
+        scenarios=["coffee_trap"], factors={"rulebook": ["scenario", "strict"]}
+    )
+
+    setting = made.settings["coffee_trap"]
+    assert open_scenario("coffee_trap").scenario_hash == setting.meta["scenario_hash"]
+    assert "coffee_trap" == setting.document["name"]
+    assert {"locations", "characters", "props"} <= setting.canonical.keys()
+    assert {"", "strict"} == made.books["coffee_trap"].keys()
+    assert {"en", "ja"} == made.prompts["plain"].keys()
+    assert "demo" in setting.meta["tags"]
+    assert setting.meta["description"].startswith("A trap for models")
+
+
+def test_an_unknown_scenario_is_refused_as_everywhere() -> None:
+    """No world stands in for one that is not there."""
+    problem = _refused(scenarios=["coffe_trap"])
+
+    assert isinstance(problem, SchemaValidationError)
+    assert ("REGISTRY_MISSING", "did you mean 'coffee_trap'?") == (
+        problem.code,
+        problem.hint,
+    )
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    """Of several mistakes the first is raised, and all are in its details."""
+    problem = _refused(scenarios=["nowhere", "tag:none"], prompt="plane")
+
+    assert isinstance(problem, ExperimentError)
+    assert ["UNKNOWN_VALUE", "REGISTRY_MISSING", "REGISTRY_MISSING"] == [
+        each["code"] for each in problem.details["findings"]
+    ]
+    assert "(and 2 more mistakes)" in problem.message
+
+
+def test_a_mistake_is_told_at_its_place_in_the_plan() -> None:
+    """What a plan's file names wrongly is told with that file's line."""
+    Path("plan.yaml").write_text("scenarios:\n  - nowhere\n  - neither\n")
+    read = read_plan("plan.yaml")
+    assert read.authored is not None
+    with pytest.raises(ExperimentError) as caught:
+        prepare_plan(read.authored)
+
+    assert [("plan.yaml", 2), ("plan.yaml", 3)] == [
+        (each["file"], each["line"]) for each in caught.value.details["findings"]
+    ]
+
+
+def test_a_tag_names_every_scenario_that_has_it() -> None:
+    """`tag:demo` is the demo pack; one that is named beside it counts once."""
+    made = _prepare(scenarios=["tag:demo", "coffee_trap"])
+
+    assert "coffee_trap" == made.plan.scenarios[0]
+    assert len({*made.plan.scenarios}) == len(made.plan.scenarios) > 3
+
+
+def test_files_are_found_from_the_plans_folder() -> None:
+    """A plan may be read from anywhere: what it names lies beside it."""
+    folder = Path("plans")
+    folder.mkdir()
+    (folder / "house.json").write_text(json.dumps(HOUSE))
+    (folder / "plan.yaml").write_text("scenarios: house.json\n")
+    made = _prepare("plans/plan.yaml")
+
+    assert ("house",) == made.plan.scenarios
+    assert "plans/house.json" == made.settings["house"].meta["scenario_resolved_path"]
+
+
+def test_a_rulebook_file_stands_on_the_book_it_extends(tmp_path: Path) -> None:
+    """A condition's file that says `extends` is judged by that book, and not over it."""
+    (tmp_path / "house.json").write_text(json.dumps(HOUSE))
+    (tmp_path / "mine.yaml").write_text("id: mine\nextends: strict\n")
+    made = _prepare(
+        scenarios=[str(tmp_path / "house.json")], rulebook=str(tmp_path / "mine.yaml")
+    )
+    (layers,) = made.books["house"].values()
+
+    assert ["strict", "mine"] == [layer["id"] for layer in layers]
+
+
+def test_no_absolute_path_is_kept(tmp_path: Path) -> None:
+    """Scenarios and books named by a place on this machine leave no trace of it."""
+    (tmp_path / "house.json").write_text(json.dumps(HOUSE))
+    (tmp_path / "mine.yaml").write_text("name: mine\n")
+    made = _prepare(
+        scenarios=[str(tmp_path / "house.json")], rulebook=str(tmp_path / "mine.yaml")
+    )
+    import msgspec
+
+    assert str(tmp_path).encode() not in msgspec.json.encode(made)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "code"),
+    [
+        ({"rulebook": "strickt"}, RulebookError, "RULE_UNKNOWN_BOOK"),
+        ({"model": "opnai:x"}, ConfigurationError, "MODEL_UNKNOWN"),
+        ({"model": "openai:x"}, ConfigurationError, "MODEL_KEY_MISSING"),
+        ({"model": "canned:none.yaml"}, SaniwaError, "DOCUMENT_UNREADABLE"),
+        ({"prompt": "plane"}, ExperimentError, "UNKNOWN_VALUE"),
+    ],
+)
+def test_what_a_plan_names_is_there(
+    options: dict[str, str], kind: type[SaniwaError], code: str
+) -> None:
+    """Books, models, keys and editions are looked at before the first call."""
+    problem = _refused(scenarios=["coffee_trap"], **options)
+
+    assert isinstance(problem, kind)
+    assert code == problem.code
+
+
+def test_a_recording_needs_no_model() -> None:
+    """Where recordings answer, nobody's key has to be there."""
+    read = read_plan(None, {"scenarios": ["coffee_trap"], "model": "openai:x"})
+    assert read.authored is not None
+
+    assert (
+        "real" == prepare_plan(read.authored, replayed=True, environment={}).plan.mode
+    )
+
+
+def test_a_scenario_without_anybody_cannot_be_played() -> None:
+    """A world nobody speaks in is refused before the first cell."""
+    Path("empty.json").write_text(
+        json.dumps({"name": "empty", "locations": {"a": {}}, "characters": {}})
+    )
+
+    assert _refused(scenarios=["empty.json"]).code in ("ACTOR_UNKNOWN", "EMPTY_WORLD")
+
+
+@pytest.mark.parametrize("name", ["a/b", "a\\b", "x" * 250])
+def test_a_scenario_whose_name_is_no_folders_name_is_refused(name: str) -> None:
+    """The names of cells are names of folders, and stay inside."""
+    Path("odd.json").write_text(json.dumps({**HOUSE, "name": name}))
+
+    assert "NAME_UNUSABLE" == _refused(scenarios=["odd.json"]).code
+
+
+def test_two_scenarios_of_one_name_are_refused() -> None:
+    """Their cells could not be told apart."""
+    Path("one.json").write_text(json.dumps(HOUSE))
+    Path("two.json").write_text(json.dumps({**HOUSE, "time_of_day": "night"}))
+
+    assert "DUPLICATE_KEY" == _refused(scenarios=["one.json", "two.json"]).code
+
+
+def test_ten_thousand_cells_are_no_burden() -> None:
+    """Preparing lists no cell: a plan of 10,000 takes hardly more room than one of four."""
+
+    def room(seeds: int) -> int:
+        gc.collect()
+        tracemalloc.start()
+        made = _prepare(scenarios=["coffee_trap"], seeds=seeds)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert 4 * seeds == count_cells(made.plan)
+        return peak
+
+    room(1)
+    assert room(2_500) < room(1) + 1_000_000
+
+
+def test_the_registry_recommends_a_profile() -> None:
+    """What all scenarios are recommended; for files and strangers it recommends none."""
+    folder = Path("experiments/scenarios")
+    folder.mkdir(parents=True)
+    (folder / "registry.yaml").write_text(
+        "scenarios:\n"
+        "  - {scenario_id: one, path: null, recommended_profile: full}\n"
+        "  - {scenario_id: two, path: null, recommended_profile: gate}\n"
+    )
+
+    assert "full" == find_recommended_profile(["one"])
+    for others in (["one", "two"], ["house.json"], ["nowhere"], ["one", "nowhere"]):
+        assert "" == find_recommended_profile(others)
+
+
+@pytest.mark.parametrize(
+    ("model", "refused"),
+    [("openai:gpt-5-mini", True), ("openai:gpt-4o-mini", False)],
+)
+def test_temperatures_a_model_is_not_given_are_no_factor(
+    model: str, refused: bool
+) -> None:
+    """Conditions that would not differ are refused before the first call."""
+    read = read_plan(
+        None,
+        {"scenarios": ["coffee_trap"], "model": model}
+        | {"factors": {"temperature": [0.0, 1.0]}},
+    )
+    assert read.authored is not None, read.report
+
+    try:
+        prepare_plan(read.authored, environment={"OPENAI_API_KEY": "sk-test"})
+        code = ""
+    except ExperimentError as problem:
+        code = problem.code
+
+    assert ("UNKNOWN_VALUE" if refused else "") == code

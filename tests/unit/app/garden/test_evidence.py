@@ -1,0 +1,121 @@
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from saniwa.app.gate.places import locate_gate
+from saniwa.app.gate.service import (
+    ProtectedPaths,
+    ServerEvidenceReader,
+    has_hidden_part,
+)
+from saniwa.process.artifact import Claim
+from saniwa.process.ports import EvidenceError
+from saniwa.store.gate.evidence import UnfitEvidenceError
+from saniwa.store.gate.people import People
+from tests.fakes.gate import artifact, run_id
+
+
+@pytest.mark.parametrize(
+    ("paths", "is_hidden"),
+    [
+        (("notes", "a.md"), False),
+        ((".", "./a.md"), False),
+        (("", ".env"), True),
+        ((".git", "config"), True),
+        (("notes", "x/.y/z"), True),
+        (("..", "a"), True),
+    ],
+)
+def test_a_dot_hides_wherever_it_stands(
+    paths: tuple[str, ...], is_hidden: bool
+) -> None:
+    """In the folder, on the way, and at its end; `.` itself is no name."""
+    assert is_hidden is has_hidden_part(*paths)
+
+
+def test_what_is_hidden_is_neither_taken_nor_shown(tmp_path: Path) -> None:
+    """Not even with its right hash."""
+    (tmp_path / ".env").write_text("KEY=1", encoding="utf-8")
+    evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), ProtectedPaths())
+    with pytest.raises(EvidenceError, match="hidden"):
+        evidence.inspect(run_id(), ".", Claim(path=".env"), read=False)
+    with pytest.raises(UnfitEvidenceError, match="hidden"):
+        evidence.read_content(".", artifact(path=".env"))
+
+
+def test_a_home_is_told_from_the_project_on(tmp_path: Path) -> None:
+    """No visitor learns where the project lies."""
+    evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), ProtectedPaths())
+
+    assert f"gate/artifacts/{run_id()}" == evidence.locate_folder(run_id(), "")
+    assert "notes" == evidence.locate_folder(run_id(), "notes")
+
+
+@pytest.mark.parametrize(
+    ("folder", "fit"),
+    [
+        ("notes", True),
+        ("notes/deep", True),
+        (".", False),
+        ("", False),
+        ("certificates", False),
+        ("certificates/old", True),
+        ("keys", False),
+        ("runs.sqlite", False),
+        ("../notes", False),
+        ("/notes", False),
+    ],
+)
+def test_a_folder_for_evidence_is_for_nothing_else(
+    tmp_path: Path, folder: str, fit: bool
+) -> None:
+    """The owner lists it, and it holds nothing that is the server's own."""
+    kept = ProtectedPaths(
+        tmp_path / "certificates" / "garden.key", tmp_path / "runs.sqlite"
+    )
+    listed = [tmp_path / each for each in ("notes", "certificates", "runs.sqlite")]
+    evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), kept, listed)
+
+    assert fit is evidence.is_usable_folder(folder)
+
+
+def test_what_is_the_servers_own_is_neither_taken_nor_shown(tmp_path: Path) -> None:
+    """Also by a run that was given the whole project before there was a server."""
+    (tmp_path / "garden.key").write_text("secret", encoding="utf-8")
+    kept = ProtectedPaths(tmp_path / "garden.key")
+    evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), kept)
+    with pytest.raises(EvidenceError, match="hidden"):
+        evidence.inspect(run_id(), ".", Claim(path="./garden.key"), read=False)
+    with pytest.raises(UnfitEvidenceError, match="hidden"):
+        evidence.read_content(".", artifact(path="garden.key"))
+
+
+def test_a_folder_that_is_not_listed_gives_no_evidence(tmp_path: Path) -> None:
+    """A run that was begun elsewhere, in any folder, opens nothing over HTTP."""
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("It rains.", encoding="utf-8")
+    places = locate_gate(tmp_path / "gate")
+    closed = ServerEvidenceReader(places, ProtectedPaths())
+    listed = ServerEvidenceReader(places, ProtectedPaths(), [tmp_path / "notes"])
+
+    assert 9 == listed.inspect(run_id(), "notes", Claim(path="a.md"), read=False).size
+    with pytest.raises(EvidenceError, match="--evidence FOLDER"):
+        closed.inspect(run_id(), "notes", Claim(path="a.md"), read=False)
+
+
+def test_a_credential_of_a_known_person_is_neither_taken_nor_shown(
+    tmp_path: Path,
+) -> None:
+    """Also under a harmless name, and also if it lay there before the server asked."""
+    places = locate_gate(tmp_path / "gate")
+    People(places.people).add("mei", "reviewer", "four plain words", at="2026-01-01")
+    content = b"mei:four plain words\n"
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_bytes(content)
+    evidence = ServerEvidenceReader(places, ProtectedPaths(), [tmp_path / "notes"])
+    before = artifact(path="a.md", hash=sha256(content).hexdigest())
+    with pytest.raises(EvidenceError, match="key files are never evidence"):
+        evidence.inspect(run_id(), "notes", Claim(path="a.md"), read=False)
+    with pytest.raises(UnfitEvidenceError, match="key files are never evidence"):
+        evidence.read_content("notes", before)

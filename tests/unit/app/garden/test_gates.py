@@ -1,0 +1,94 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from saniwa.app.gate import service
+from saniwa.app.gate.service import GateService, ProtectedPaths
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.ids import CountingIds
+from saniwa.process.gate import Gate
+from saniwa.process.permissions import Visitor
+
+AGENT = Visitor("agent")
+MIRA = Visitor("reviewer", person=True, name="mira")
+
+
+def gates_in(place: str) -> GateService:
+    """A gate for tests."""
+    return GateService(
+        place, clock=FixedClock(0), ids=CountingIds(), kept=ProtectedPaths()
+    )
+
+
+def begun(gate: Gate) -> str:
+    """The author of a run that has just begun."""
+    run_id = gate.create_run("exploration").run_id
+    return next(
+        each.author.id for each in gate.read_history(run_id) if hasattr(each, "author")
+    )
+
+
+def test_everybody_has_a_door_of_their_own(tmp_path: Path) -> None:
+    """What is written bears the name of who came, and all see the same runs."""
+    opened = gates_in(str(tmp_path))
+    first = asyncio.run(opened.ask(AGENT, None, begun))
+    second = asyncio.run(opened.ask(MIRA, None, begun))
+    seen = asyncio.run(
+        opened.ask(AGENT, None, lambda gate: len(list(gate.list_runs())))
+    )
+
+    assert ("agent", "mira", 2) == (first, second, seen)
+
+
+def test_runs_in_memory_last_as_long_as_the_garden() -> None:
+    """Two visitors of such a gate meet in one log."""
+    opened = gates_in("memory:")
+    asyncio.run(opened.ask(AGENT, None, begun))
+
+    assert 1 == asyncio.run(
+        opened.ask(MIRA, None, lambda gate: len(list(gate.list_runs())))
+    )
+
+
+def test_a_door_is_used_again_and_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many come, only so many doors are kept."""
+    monkeypatch.setattr(service, "MOST_GATES", 2)
+    opened = gates_in(str(tmp_path))
+
+    def door(name: str) -> Gate:
+        visitor = Visitor("human", person=True, name=name)
+        return asyncio.run(opened.ask(visitor, None, lambda gate: gate))
+
+    first = door("a")
+    assert first is door("a")
+    door("b")
+    door("c")
+    assert first is not door("a")
+
+
+def test_an_error_names_no_folder_of_this_machine(tmp_path: Path) -> None:
+    """Only the last name of a place is told, also in hints and findings."""
+    folder = tmp_path / "processes"
+    folder.mkdir()
+    (folder / "odd.yaml").write_text("process_id: odd\n", encoding="utf-8")
+    opened = gates_in(str(tmp_path))
+    with pytest.raises(SaniwaError) as broken:
+        asyncio.run(opened.ask(AGENT, None, lambda gate: gate.create_run("odd")))
+    with pytest.raises(SaniwaError) as absent:
+        asyncio.run(opened.ask(AGENT, None, lambda gate: gate.get_state("nothing")))
+
+    told = str(broken.value.to_document()) + str(absent.value.to_document())
+    assert str(tmp_path) not in told
+    assert "odd.yaml" in told
+
+
+def test_an_address_of_another_kind_is_refused_at_once() -> None:
+    """A garden does not open with a gate nobody can keep."""
+    with pytest.raises(StoreError) as refused:
+        gates_in("mysql://here/gate")
+
+    assert "STORE_UNKNOWN" == refused.value.code

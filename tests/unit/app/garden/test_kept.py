@@ -1,0 +1,42 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.app.gate.service import ProtectedPaths, list_store_paths
+
+
+def test_what_lies_in_a_kept_place_is_kept(tmp_path: Path) -> None:
+    """And a folder that holds one is touched by it, however its letters are written."""
+    kept = ProtectedPaths(tmp_path / "gate")
+
+    assert kept.is_protected(tmp_path / "gate" / "people.json")
+    assert kept.is_protected(tmp_path / "GATE")
+    assert not kept.is_protected(tmp_path / "gates")
+    assert not kept.is_protected(tmp_path)
+    assert kept.is_overlapping(tmp_path)
+    assert not kept.is_overlapping(tmp_path / "notes")
+
+
+def test_a_place_behind_a_link_is_kept_where_it_lies(tmp_path: Path) -> None:
+    """Whoever serves may name it by another way."""
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+
+    assert ProtectedPaths(tmp_path / "link" / "garden.key").is_protected(
+        tmp_path.resolve() / "real" / "garden.key"
+    )
+
+
+@pytest.mark.parametrize(
+    ("store", "names"),
+    [
+        ("memory:", set()),
+        ("postgresql://garden", set()),
+        ("a/runs.sqlite", {"runs.sqlite", "runs.sqlite-wal", "plays.sqlite"}),
+    ],
+)
+def test_a_store_that_is_a_file_is_kept(store: str, names: set[str]) -> None:
+    """With what lies beside it."""
+    found = {each.name for each in list_store_paths(store)}
+
+    assert names <= found
+    assert bool(names) is bool(found)

@@ -1,0 +1,27 @@
+from saniwa.app.workspace import MOST_INSPECTORS, InspectorCache
+from saniwa.core.ids import CountingIds
+from saniwa.store.memory_run_store import MemoryRunStore
+from tests.fakes.runs import garden_run, resumed
+
+
+def test_a_run_has_one_lens_as_long_as_it_is_open() -> None:
+    """The same run opened anew is looked at anew."""
+    store = MemoryRunStore()
+    run, lenses = garden_run(store), InspectorCache()
+    lens = lenses.open_inspector(run)
+
+    assert lens is lenses.open_inspector(run)
+    assert lens is not lenses.open_inspector(resumed(run, store))
+
+
+def test_the_lens_nobody_looked_through_longest_goes() -> None:
+    """So many are kept, and no more."""
+    lenses, ids = InspectorCache(), CountingIds()
+    first, *others = [garden_run(ids=ids) for _ in range(MOST_INSPECTORS + 1)]
+    one, last = (
+        lenses.open_inspector(first),
+        [lenses.open_inspector(run) for run in others][-1],
+    )
+
+    assert last is lenses.open_inspector(others[-1])
+    assert one is not lenses.open_inspector(first)

@@ -1,0 +1,101 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from saniwa.app.experiments import status
+from saniwa.app.experiments.status import ExperimentCatalog
+from saniwa.core.errors import ExperimentError, StoreError
+from saniwa.experiment.layout import CELLS, PREPARED
+from tests.fakes.experiments import plan
+from tests.fakes.results import NOON, kept_in
+
+
+def test_an_experiment_is_found_by_folder_id_or_as_the_last(tmp_path: Path) -> None:
+    """Of several with one id, the newest."""
+    older = kept_in(tmp_path, only=0)
+    newer = kept_in(tmp_path, only=0, at=NOON + 5_000)
+    found = ExperimentCatalog(tmp_path)
+
+    assert [newer.folder, older.folder] == found.list_folders()
+    assert older.folder == found.find(older.folder.name).folder
+    assert [newer.folder, newer.folder] == [
+        found.find(name).folder for name in ("trial", "last")
+    ]
+
+
+@pytest.mark.parametrize("name", ["..", ".", "../elsewhere", "", "results/../x", "no"])
+def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
+    """What is no experiment of this folder is none, whatever lies elsewhere."""
+    kept_in(tmp_path / "elsewhere", only=0)
+    kept_in(tmp_path / "results", only=0)
+
+    with pytest.raises(ExperimentError, match="there is no experiment") as caught:
+        ExperimentCatalog(tmp_path / "results").find(name)
+    assert "EXPERIMENT_NOT_FOUND" == caught.value.code
+
+
+def test_where_the_folder_lies_is_nobodys_business(tmp_path: Path) -> None:
+    """Neither a message nor a place tells the way to it."""
+    experiment = kept_in(tmp_path / "results", only=0)
+    (experiment.folder / PREPARED).write_bytes(b"{")
+    found = ExperimentCatalog(tmp_path / "results")
+
+    with pytest.raises(StoreError) as torn:
+        found.find(experiment.folder.name)
+    with pytest.raises(ExperimentError) as none:
+        ExperimentCatalog(tmp_path / "nothing").find("last")
+    assert f"results/{experiment.folder.name}/prepared.json" == str(torn.value.where)
+    assert str(tmp_path) not in f"{torn.value} {none.value}"
+
+
+def test_an_experiment_that_stands_still_is_looked_at_once(tmp_path: Path) -> None:
+    """Until another cell is done; those who ask at once share one look."""
+    experiment = kept_in(tmp_path)
+    found, name = ExperimentCatalog(tmp_path), experiment.folder.name
+
+    async def twice() -> tuple[object, object]:
+        first, second = await asyncio.gather(
+            found.read_status(name), found.read_status("last")
+        )
+        return first, second
+
+    first, second = asyncio.run(twice())
+    next((experiment.folder / CELLS).glob("*.json")).unlink()
+    third = asyncio.run(found.read_status(name))
+
+    assert first is second
+    assert (first is not third, 7) == (True, len(third.numbers))
+
+
+def test_no_more_is_held_than_there_is_room_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was not asked for longest is let go, of numbers as of plans."""
+    monkeypatch.setattr(status, "MOST_CACHED_CELLS", 150)
+    monkeypatch.setattr(status, "MOST_OPEN", 1)
+    small = plan(max_turns=1)
+    names = [
+        kept_in(tmp_path, small, at=NOON + nth * 5_000).folder.name for nth in (0, 1)
+    ]
+    found = ExperimentCatalog(tmp_path)
+
+    async def turn_by_turn() -> list[object]:
+        return [await found.read_status(name) for name in (*names, *names)]
+
+    seen = asyncio.run(turn_by_turn())
+
+    assert seen[0] is not seen[2]
+    assert names[1] == found.find(names[1]).folder.name
+
+
+def test_a_plan_that_was_replaced_is_read_anew(tmp_path: Path) -> None:
+    """A folder is not believed to be what it was."""
+    experiment = kept_in(tmp_path, only=0)
+    found, name = ExperimentCatalog(tmp_path), experiment.folder.name
+    before = found.find(name)
+    other = kept_in(tmp_path / "other", plan(max_turns=7), only=0)
+    (experiment.folder / PREPARED).write_bytes((other.folder / PREPARED).read_bytes())
+
+    assert before is not found.find(name)
+    assert 7 == found.find(name).prepared.plan.max_turns

@@ -1,0 +1,155 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from saniwa.app.coordination import ChangeNotifier
+from saniwa.app.tables import (
+    LEAST_PAUSE_SECONDS,
+    MOST_RUNNING,
+    MOST_TABLES,
+    TableRunner,
+    TableService,
+)
+from saniwa.core.errors import ProtocolError
+from saniwa.core.ids import CountingIds
+from saniwa.runs.playing import PlayRequest
+from saniwa.runs.run import Run
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.store.play_records import MemoryPlayRecords
+from tests.fakes.looped import looped
+from tests.fakes.runs import garden_run, resumed
+
+ANSWERS = 'answers: ["Thought: Yes.\\nOutput: Good day!"]\nrepeat: true\n'
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A project with written answers."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models").mkdir(exist_ok=True)
+    (tmp_path / "models" / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
+
+
+def none_yet() -> TableService:
+    """The tables of a garden where nobody sits."""
+    return TableService("memory:", MemoryPlayRecords(), ChangeNotifier(), lambda: 0.0)
+
+
+def some_runs(store: MemoryRunStore, number: int) -> list[Run]:
+    """So many runs."""
+    ids = CountingIds()
+    return [garden_run(store, ids=ids) for _ in range(number)]
+
+
+async def sat_at(table: TableRunner) -> None:
+    """Give the table's seat to an agent."""
+    seats: dict[str, str] = {table.run.actor: "character"}
+    async with table.try_model("canned:models/answers.yaml", seats) as gathering:
+        await gathering.seat_agents(seats)
+
+
+@looped
+async def test_tables_are_kept_by_run_and_the_oldest_go() -> None:
+    """As many as there is room for."""
+    tables = none_yet()
+    first, *others = some_runs(MemoryRunStore(), MOST_TABLES + 1)
+    table = await tables.open_table(first)
+    assert table is await tables.open_table(first)
+    last = [await tables.open_table(run) for run in others][-1]
+
+    assert last is await tables.open_table(others[-1])
+    assert table is not await tables.open_table(first)
+    await tables.close()
+
+
+@looped
+async def test_a_run_that_is_opened_again_gets_a_table_of_its_own() -> None:
+    """And whoever sat at the old one is let go."""
+    tables, store = none_yet(), MemoryRunStore()
+    run = garden_run(store)
+    old = await tables.open_table(run)
+    await sat_at(old)
+    await old.step(PlayRequest(revision=1))
+    agents = old.gathering
+    new = await tables.open_table(resumed(run, store))
+
+    assert new is not old
+    assert old.gathering is not agents
+    await tables.close()
+
+
+@looped
+async def test_nobody_is_sent_from_a_table_in_the_middle_of_a_turn() -> None:
+    """Neither for want of room nor because the run was opened again."""
+    tables, store = none_yet(), MemoryRunStore()
+    first, *others = some_runs(store, MOST_TABLES + 2)
+    table = await tables.open_table(first)
+    await sat_at(table)
+    async with table.hold_between_turns() as gathering:
+        for run in others:
+            await tables.open_table(run)
+
+        assert table is await tables.open_table(resumed(first, store))
+        assert gathering is table.gathering
+    await tables.close()
+
+
+@looped
+async def test_many_who_come_at_once_find_their_tables() -> None:
+    """Also where old ones are let go at the same time."""
+    tables, store = none_yet(), MemoryRunStore()
+    runs = some_runs(store, MOST_TABLES * 2)
+    for run in runs[:MOST_TABLES]:
+        await sat_at(await tables.open_table(run))
+    opened = [resumed(run, store) for run in runs[:MOST_TABLES]]
+    come = [run for run in (*runs[MOST_TABLES:], *opened) for _ in range(2)]
+    found = await asyncio.gather(*(tables.open_table(run) for run in come))
+
+    assert come == [table.run for table in found]
+    assert found[::2] == found[1::2]
+    await tables.close()
+
+
+@looped
+async def test_agents_play_at_a_few_tables_at_once() -> None:
+    """Those where they play already may go on, and one that stands still makes room."""
+    tables = none_yet()
+    gathered = [
+        await tables.open_table(run)
+        for run in some_runs(MemoryRunStore(), MOST_RUNNING + 1)
+    ]
+    *going, last = gathered
+    for table in gathered:
+        await sat_at(table)
+    for table in going:
+        tables.check_capacity(table)
+        table.start(30, 10)
+    tables.check_capacity(going[0])
+    with pytest.raises(ProtocolError) as problem:
+        tables.check_capacity(last)
+    await going[0].close()
+    tables.check_capacity(last)
+
+    assert "TOO_MANY_REQUESTS" == problem.value.code
+    await tables.close()
+
+
+@looped
+async def test_all_tables_together_leave_room_for_people() -> None:
+    """The more of them go, the longer each of them rests."""
+    tables = none_yet()
+    runs = some_runs(MemoryRunStore(), 2)
+    for run in runs:
+        await sat_at(await tables.open_table(run))
+    rests = [tables._compute_least_pause()]
+    for run in runs:
+        (await tables.open_table(run)).start(0, 1_000)
+        rests.append(tables._compute_least_pause())
+    for _ in range(100):
+        await asyncio.sleep(0)
+    counts = [run.count for run in runs]
+    await tables.close()
+
+    assert [0, LEAST_PAUSE_SECONDS, 2 * LEAST_PAUSE_SECONDS] == rests
+    assert [2, 2] == counts

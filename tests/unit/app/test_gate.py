@@ -1,0 +1,327 @@
+import os
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from saniwa.app.gate.access import (
+    authenticate_person,
+    find_gate_run,
+    make_visitor,
+    open_gate,
+    open_people,
+)
+from saniwa.app.gate.places import configure_run, locate_gate, read_configured_run
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import ProcessError, SaniwaError, StoreError
+from saniwa.core.ids import CountingIds
+from saniwa.process.gate import Gate
+from saniwa.process.library import BUNDLED_FOLDER
+from saniwa.process.permissions import Visitor
+from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.memory_log import MemoryGateLog
+
+_SECRET = "correct horse"
+
+
+def _visitor(role: str | None = None, credential: str | None = None) -> Visitor:
+    return make_visitor(role, authenticate_person(locate_gate(), role, credential))
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every gate is opened where nothing is prepared and nothing is set."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SANIWA_GATE", raising=False)
+    for name in [name for name in os.environ if name.startswith("STATE_GATE_")]:
+        monkeypatch.delenv(name)
+
+
+def _opened(place: str | None = None) -> Gate:
+    return open_gate(place, clock=FixedClock(), ids=CountingIds())
+
+
+def _ann() -> str:
+    open_people(locate_gate()).add("ann", "reviewer", _SECRET, at="")
+    return f"ann:{_SECRET}"
+
+
+def test_a_gate_lies_in_the_folder_of_the_project() -> None:
+    """Without a word, everything lies in `.state_gate` here."""
+    places = locate_gate()
+
+    assert Path(".state_gate") == places.root
+    assert Path() == places.project
+    assert Path(".state_gate/processes") == places.processes
+    assert Path(".state_gate/people.json") == places.people
+    assert Path(".state_gate/artifacts/run-1") == places.locate_artifacts("run-1")
+    assert Path("docs") == places.locate_artifacts("run-1", "docs")
+
+
+def test_the_environment_says_where_a_gate_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project's root, then each folder on its own; the place itself is stronger."""
+    monkeypatch.setenv("STATE_GATE_PROJECT_ROOT", "/project")
+    monkeypatch.setenv("STATE_GATE_RUNS_DIR", "/tables")
+    monkeypatch.setenv("STATE_GATE_METADATA_DIR", "/records")
+    monkeypatch.setenv("STATE_GATE_PROCESS_DIR", "/processes")
+    monkeypatch.setenv("STATE_GATE_PEOPLE", "/etc/people.json")
+    places = locate_gate()
+
+    assert ("/project/.state_gate", "/project") == (
+        str(places.root),
+        str(places.project),
+    )
+    assert ("/tables", "/records") == (str(places.runs), str(places.metadata))
+    assert ("/processes", "/etc/people.json") == (
+        str(places.processes),
+        str(places.people),
+    )
+    monkeypatch.setenv("SANIWA_GATE", "elsewhere")
+    assert ("elsewhere", "/project") == (
+        str(locate_gate().root),
+        str(locate_gate().project),
+    )
+    monkeypatch.delenv("STATE_GATE_PROJECT_ROOT")
+    assert (Path("said"), tmp_path) == (
+        locate_gate("said").root,
+        locate_gate("said").project,
+    )
+
+
+def test_an_address_keeps_runs_and_the_folder_the_rest() -> None:
+    """Processes, people and evidence stay here when the log is a database."""
+    places = locate_gate("postgresql://127.0.0.1/gate")
+
+    assert "postgresql://127.0.0.1/gate" == places.address
+    assert Path(".state_gate/processes") == places.processes
+
+
+def test_a_run_in_a_database_is_like_any_other(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    """The same process, the same answers; evidence lies in the folder here."""
+    gate = open_gate(postgres_url)
+    with closing(gate.log):
+        run_id = gate.create_run("exploration").run_id
+        evidence = tmp_path / ".state_gate" / "artifacts" / run_id
+        evidence.mkdir(parents=True)
+        (evidence / "hypothesis.md").write_text("warm")
+        answered = gate.emit_event(
+            run_id=run_id,
+            event_name="submit_hypothesis",
+            expected_revision=1,
+            idempotency_key="hyp-001",
+            artifact_paths=["hypothesis.md"],
+        )
+
+        assert answered["success"]
+        assert run_id == find_gate_run(gate, "last")
+        assert gate.verify(run_id).has_passed
+    assert not (tmp_path / ".state_gate" / "runs").exists()
+
+
+def test_another_kind_of_address_is_refused() -> None:
+    """What we cannot keep runs at is an error, and no folder of that name is made."""
+    with pytest.raises(StoreError) as seen:
+        locate_gate("mysql://127.0.0.1/gate")
+
+    assert "STORE_UNKNOWN" == seen.value.code
+
+
+def test_a_gate_is_opened_over_files_or_in_memory() -> None:
+    """The place says what keeps the runs."""
+    files, memory = _opened(), _opened("memory:")
+
+    assert isinstance(files.log, FileGateLog)
+    assert isinstance(memory.log, MemoryGateLog)
+    assert "frame" == memory.create_run("exploration").state
+    files.log.close()
+
+
+def test_looking_at_a_gate_makes_nothing(tmp_path: Path) -> None:
+    """Opening and listing leave no trace where there was none."""
+    gate = _opened()
+
+    assert [] == list(gate.log.list_runs())
+    gate.log.close()
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_nobody_in_particular_is_an_agent() -> None:
+    """A door without a word about the visitor is an agent's."""
+    assert Visitor("agent") == _visitor()
+
+
+@pytest.mark.parametrize("role", ["human", "reviewer"])
+@pytest.mark.parametrize("by", ["argument", "environment"])
+def test_a_persons_role_needs_a_credential(
+    role: str, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody becomes a person by saying so."""
+    if by == "environment":
+        monkeypatch.setenv("STATE_GATE_ROLE", role)
+
+    with pytest.raises(ProcessError) as seen:
+        open_gate(role=role if by == "argument" else None)
+
+    assert "ROLE_NEEDS_CREDENTIAL" == seen.value.code
+
+
+def test_another_role_is_an_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A role of a process's own is had, but as an agent: no person stands behind it."""
+    monkeypatch.setenv("STATE_GATE_ROLE", "lead")
+
+    assert Visitor("lead", person=False) == _visitor()
+    assert Visitor("tester") == _visitor(role="tester")
+
+
+def test_a_credential_says_who_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a credential the visitor is that person, in that person's role."""
+    credential = _ann()
+    expected = Visitor("reviewer", person=True, name="ann")
+
+    assert expected == _visitor(credential=credential)
+    assert expected == _visitor("reviewer", credential)
+    monkeypatch.setenv("STATE_GATE_CREDENTIAL", credential)
+    assert expected == _opened().visitor
+
+
+def test_a_credential_gives_no_other_role() -> None:
+    """A role that is not that person's is an error, not a wish granted or ignored."""
+    credential = _ann()
+
+    with pytest.raises(ProcessError) as seen:
+        _visitor("human", credential)
+
+    assert "ROLE_DIFFERS" == seen.value.code
+    assert _SECRET not in str(seen.value)
+
+
+def test_a_wrong_credential_opens_nothing() -> None:
+    """A credential that fails does not make an agent of its bearer."""
+    _ann()
+
+    with pytest.raises(ProcessError) as seen:
+        open_gate(credential="ann:wrong horse")
+
+    assert "CREDENTIAL_REFUSED" == seen.value.code
+    assert "wrong horse" not in str(seen.value)
+
+
+def test_a_run_is_found_by_its_id_a_part_or_last() -> None:
+    """Whatever a person remembers of the id is enough, if it is one run's."""
+    gate = _opened("memory:")
+    first = gate.create_run("exploration").run_id
+    second = gate.create_run("exploration").run_id
+
+    assert second == find_gate_run(gate, "last")
+    assert first == find_gate_run(gate, first)
+    assert first == find_gate_run(gate, first[-4:])
+
+
+@pytest.mark.parametrize("named", ["last", "nobody"])
+def test_no_run_is_an_error(named: str) -> None:
+    """Where nothing is kept, nothing is found."""
+    with pytest.raises(StoreError) as seen:
+        find_gate_run(_opened("memory:"), named)
+
+    assert "RUN_NOT_FOUND" == seen.value.code
+
+
+def test_the_run_one_works_on_is_remembered() -> None:
+    """What else the file says is kept."""
+    places = locate_gate()
+    assert "" == read_configured_run(places)
+    places.root.mkdir()
+    places.config.write_text('{"role": "agent", "run_id": "run-1"}')
+
+    configure_run(places, "run-2")
+
+    assert "run-2" == read_configured_run(places)
+    assert '"role": "agent"' in places.config.read_text()
+
+
+@pytest.mark.parametrize("content", ["[]", "{", "\ufffd", "[" * 90_000])
+def test_a_file_that_names_no_run_is_told(content: str) -> None:
+    """A broken file is an error, not a run of nobody's choice."""
+    places = locate_gate()
+    places.root.mkdir()
+    places.config.write_text(content)
+
+    with pytest.raises(SaniwaError) as seen:
+        read_configured_run(places)
+
+    assert "STORE_UNREADABLE" == seen.value.code
+
+
+def test_an_open_gate_stays_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that changes its folder loses no run, no process and no evidence."""
+    processes = Path(".state_gate/processes")
+    processes.mkdir(parents=True)
+    shutil.copy(BUNDLED_FOLDER / "exploration.yaml", processes)
+    with _opened() as gate:
+        run_id = gate.create_run("exploration").run_id
+        home = f".state_gate/artifacts/{run_id}"
+        before = gate.get_state(run_id).artifact_base_path
+        Path(home).mkdir(parents=True)
+        Path(home, "hypothesis.md").write_text("warm")
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        answered = gate.emit_event(
+            run_id=run_id,
+            event_name="submit_hypothesis",
+            expected_revision=1,
+            idempotency_key="hyp-001",
+            artifact_paths=["hypothesis.md"],
+        )
+
+        assert answered["success"]
+        assert [run_id] == list(gate.list_runs())
+        assert home == before
+        assert str(tmp_path / home) == gate.get_state(run_id).artifact_base_path
+        (tmp_path / processes / "exploration.yaml").write_text("{}")
+        with pytest.raises(ProcessError, match="INVALID_PROCESS"):
+            gate.create_run("exploration")
+    assert [] == list(Path().iterdir())
+
+
+@pytest.mark.parametrize("people", ["", "team.json"])
+def test_marks_are_confirmed_wherever_the_program_went(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, people: str
+) -> None:
+    """The people of a gate are those it was opened with."""
+    monkeypatch.setenv("STATE_GATE_PEOPLE", people)
+    credential = _ann()
+    with open_gate(credential=credential) as gate:
+        run_id = gate.create_run("exploration").run_id
+        reason = {"event": "submit_hypothesis", "reason": "it was said aloud"}
+        answered = gate.emit_event(
+            run_id=run_id,
+            event_name="override_guard",
+            expected_revision=1,
+            idempotency_key="o-001",
+            payload=reason,
+            approval_digest=gate.review_run(run_id).digest,
+        )
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+
+        assert answered["success"]
+        assert () == gate.verify(run_id).findings
+
+
+def test_a_mistake_in_a_process_is_shown_where_its_author_looks() -> None:
+    """Paths are told as the place was written."""
+    Path(".state_gate/processes").mkdir(parents=True)
+    Path(".state_gate/processes/mine.yaml").write_text("{}")
+
+    with pytest.raises(ProcessError) as seen, _opened() as gate:
+        gate.create_run("mine")
+
+    assert seen.value.where is not None
+    assert ".state_gate/processes/mine.yaml" == seen.value.where.file

@@ -1,0 +1,252 @@
+import asyncio
+import shutil
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.app.gate.lookup import (
+    SystemReportLookup,
+    make_project_lookup,
+    make_server_lookup,
+)
+from saniwa.app.runs import RunService
+from saniwa.app.scenarios import PROJECT_REGISTRY, locate_shipped_registry
+from saniwa.app.store import format_moment, summarize_run
+from saniwa.process.ports import EvidenceError
+from saniwa.runs.replay import replay_run
+from saniwa.store.memory_run_store import MemoryRunStore
+
+_NO_RUN = "run-00000000-0000-7000-8000-000000000000"
+
+
+class Played:
+    """A project with a registry of its own, and one run in its store."""
+
+    def __init__(self, folder: Path) -> None:
+        self.registry = folder / PROJECT_REGISTRY
+        shutil.copytree(locate_shipped_registry().parent, self.registry.parent)
+        self.store = MemoryRunStore()
+        parts = RunService(self.store, self.registry)
+        run = parts.begin("door_and_key")
+        asyncio.run(run.say("go east"))
+        self.run_id = run.record.run_id
+        self.lookup = SystemReportLookup(
+            lambda: nullcontext(self.store), lambda: self.registry
+        )
+
+    def edit(self, old: str, new: str) -> None:
+        """Change the scenario's file."""
+        path = self.registry.parent / "door_and_key.yaml"
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    def run_log(self, **changes: Any) -> dict[str, Any]:
+        """What `saniwa log` prints of the run, changed."""
+        turns = self.store.read_turns(self.run_id)
+        return summarize_run(self.store.load_record(self.run_id), turns) | changes
+
+    def run_replay(self, **changes: Any) -> dict[str, Any]:
+        """What `saniwa replay` prints of the run, changed."""
+        told: dict[str, Any] = msgspec.to_builtins(replay_run(self.store, self.run_id))
+        return told | changes
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Played:
+    """A project with one run of door and key."""
+    return Played(tmp_path)
+
+
+def _check(scenario: object = "door_and_key", *findings: Any, **more: Any) -> Any:
+    listed = {"scenario": scenario, "passed": True, "findings": list(findings)}
+    return {"errors": 0, "warnings": 0, "scenarios": [listed]} | more
+
+
+def test_a_report_of_a_check_is_compared_with_a_check(played: Played) -> None:
+    """What was found names the scenario and its hash."""
+    told = played.lookup.look_up("scenario_check", _check())
+
+    assert told.startswith("scenario 'door_and_key' with hash ")
+    assert told.endswith("was checked; 0 errors, 0 warnings")
+
+
+def test_a_report_of_the_whole_registry_is_compared_with_the_registry(
+    played: Played,
+) -> None:
+    """`saniwa scenario check` without a name reports on the registry first."""
+    told = played.lookup.look_up("scenario_check", _check("registry"))
+
+    assert "the registry; 0 errors, 0 warnings" == told
+
+
+@pytest.mark.parametrize(
+    ("report", "why"),
+    [
+        (_check("nowhere"), "'nowhere' is not in the registry"),
+        (_check("../door_and_key"), "is not in the registry"),
+        (_check(None), "does not say which scenario"),
+        (_check(scenarios=[]), "names no scenario"),
+        (_check(scenarios=["x"]), "does not say which scenario"),
+        (
+            _check("door_and_key", {"code": "GOAL_MISSING", "severity": "warning"}),
+            r"found no findings; the report lists \['GOAL_MISSING'\]",
+        ),
+        (_check(warnings=3), "it says warnings is 3; .* found 0"),
+        ("passed", "is no JSON object"),
+    ],
+)
+def test_a_report_of_a_check_that_nobody_made_is_refused(
+    played: Played, report: Any, why: str
+) -> None:
+    """A scenario that is not in the registry, or another result of its check."""
+    with pytest.raises(EvidenceError, match=why):
+        played.lookup.look_up("scenario_check", report)
+
+
+def test_a_scenario_with_an_error_is_refused_with_its_code(played: Played) -> None:
+    """Whatever the report says."""
+    played.edit("east: shed", "east: nowhere")
+
+    with pytest.raises(
+        EvidenceError, match=r"and found [0-9]+ errors?, first EXIT_TARGET_MISSING"
+    ):
+        played.lookup.look_up("scenario_check", _check())
+
+
+def test_a_registry_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """Nothing can be looked up, so nothing is believed."""
+    lookup = make_project_lookup(tmp_path, registry=tmp_path / "none.yaml")
+
+    for name in ("door_and_key", "registry"):
+        with pytest.raises(EvidenceError, match="registry"):
+            lookup.look_up("scenario_check", _check(name))
+
+
+def test_reports_of_a_run_are_compared_with_the_run(played: Played) -> None:
+    """Reading it and playing it again both say what was done."""
+    log = played.lookup.look_up("run_log", played.run_log())
+    again = played.lookup.look_up("run_replay", played.run_replay())
+
+    run_id = played.run_id
+    assert f"run {run_id} of scenario 'door_and_key' was read, 1 turn" == log
+    assert f"run {run_id} was replayed, 1 turn, no difference" == again
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"run": _NO_RUN},
+        {"run": "last"},
+        {"run": 7},
+        {"scenario": "coffee_trap"},
+        {"turns": 2},
+        {"applied": 9},
+        {"fingerprint": "0" * 16},
+        {"refused": {"LOCKED": 3}},
+    ],
+)
+def test_a_report_that_contradicts_its_run_is_refused(
+    played: Played, change: dict[str, Any]
+) -> None:
+    """Every field that the store knows must say the same."""
+    with pytest.raises(EvidenceError):
+        played.lookup.look_up("run_log", played.run_log(**change))
+
+
+def test_a_part_of_a_runs_id_names_no_run(played: Played) -> None:
+    """A person may shorten an id; a report may not."""
+    short = played.run_log(run=played.run_id[:-2])
+
+    with pytest.raises(EvidenceError, match="there is no run"):
+        played.lookup.look_up("run_log", short)
+
+
+def test_a_run_of_another_edition_of_its_scenario_is_refused(played: Played) -> None:
+    """What is published is what the registry has now."""
+    report = played.run_log()
+    played.edit("description:", "description: Changed. #")
+
+    with pytest.raises(EvidenceError, match=r"has the hash .* in the registry"):
+        played.lookup.look_up("run_log", report)
+
+
+@pytest.mark.parametrize(
+    "change", [{"run": _NO_RUN}, {"turnsChecked": 9}, {"goalReached": True}]
+)
+def test_a_report_that_contradicts_the_replay_is_refused(
+    played: Played, change: dict[str, Any]
+) -> None:
+    """The gate plays the run again itself."""
+    with pytest.raises(EvidenceError):
+        played.lookup.look_up("run_replay", played.run_replay(**change))
+
+
+def test_a_run_that_replays_otherwise_is_refused(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The turn that differs is named."""
+    report = played.run_replay()
+    (turn,) = played.store.read_turns(played.run_id)
+    forged = msgspec.structs.replace(turn, world_after="0" * 16)
+    monkeypatch.setattr(played.store, "turns", lambda *_, **__: iter([forged]))
+
+    with pytest.raises(EvidenceError, match="'worldAfter' of turn 0 is not as it was"):
+        played.lookup.look_up("run_replay", report)
+
+
+def test_what_the_gate_cannot_look_up_is_refused(played: Played) -> None:
+    """A definition of a later edition may ask for more than this gate knows."""
+    with pytest.raises(EvidenceError, match="cannot look up 'weather'"):
+        played.lookup.look_up("weather", {})
+
+
+def test_a_project_without_a_store_has_no_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The refusal names the run that was looked for, and makes no store."""
+    monkeypatch.delenv("SANIWA_STORE", raising=False)
+
+    with pytest.raises(EvidenceError, match="no run is kept here yet"):
+        make_project_lookup(tmp_path).look_up("run_log", {"run": _NO_RUN})
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_project_looks_in_its_own_store_and_registry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool
+) -> None:
+    """Unless the environment names others."""
+    monkeypatch.delenv("SANIWA_STORE", raising=False)
+    monkeypatch.delenv("SANIWA_REGISTRY", raising=False)
+    played = Played(tmp_path)
+    place = tmp_path / ("other.sqlite" if named else ".saniwa/saniwa.sqlite")
+    if named:
+        monkeypatch.setenv("SANIWA_STORE", str(place))
+    parts = RunService(place, played.registry)
+    run = parts.begin("door_and_key")
+    asyncio.run(run.say("go east"))
+    report = summarize_run(run.record, parts.store.read_turns(run.record.run_id))
+    parts.close()
+
+    told = make_project_lookup(tmp_path).look_up("run_log", report)
+    beside = make_server_lookup(lambda: played.store, place, played.registry)
+
+    assert run.record.run_id in told
+    assert told == beside.look_up("run_log", report)
+
+
+def test_a_server_that_keeps_its_runs_in_memory_looks_there(played: Played) -> None:
+    """There is no file that could be opened beside it."""
+    lookup = make_server_lookup(lambda: played.store, "memory:", played.registry)
+
+    assert played.run_id in lookup.look_up("run_log", played.run_log())
+
+
+def test_a_moment_that_no_calendar_has_is_shown_as_milliseconds() -> None:
+    """A forged record does not stop a summary."""
+    assert "2026-01-01T00:00:00Z" == format_moment(1_767_225_600_000)
+    assert f"{10**18} ms" == format_moment(10**18)

@@ -1,0 +1,243 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.app.stories import load_story
+from saniwa.app.story_library import StoryLibrary, StoryRoot, locate_story
+from saniwa.core.errors import ScriptError
+
+
+def _story(title: str = "", language: str = "", assets: str = "") -> str:
+    said = {"title": title, "language": language, "assets": assets}
+    front = "".join(f"{key}: {value}\n" for key, value in said.items() if value)
+    return f"---\n{front}---\nOnce.\n"
+
+
+def _put(folder: Path, files: dict[str, str]) -> StoryLibrary:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return StoryLibrary((StoryRoot(folder=folder),))
+
+
+def test_files_and_folders_are_stories(tmp_path: Path) -> None:
+    """A Markdown file, or a folder with a `story.md`; nothing else is one."""
+    library = _put(
+        tmp_path,
+        {
+            "foo.md": _story(),
+            "island/story.md": _story(),
+            "island/second.md": _story(),
+            "empty/readme.md": "",
+            "README.md": "about",
+            ".hidden.md": _story(),
+            "notes.txt": "",
+        },
+    )
+
+    assert ("foo", "island") == library.list_ids()
+
+
+def test_a_folder_that_is_not_there_has_no_stories(tmp_path: Path) -> None:
+    """A project need not have any."""
+    assert () == StoryLibrary((StoryRoot(folder=tmp_path / "none"),)).list_ids()
+
+
+@pytest.mark.parametrize(
+    ("name", "story_id"),
+    [("My Story.md", "my-story"), ("庭 の 話.md", "庭-の-話"), ("v1.2.md", "v1-2")],
+)
+def test_ids_are_slugs(tmp_path: Path, name: str, story_id: str) -> None:
+    """Whatever the file is called, its id can stand in an address."""
+    library = _put(tmp_path, {name: _story()})
+
+    assert (story_id,) == library.list_ids()
+    assert tmp_path / name == library.find(story_id).path
+
+
+def test_of_two_names_with_one_slug_the_slug_itself_counts(tmp_path: Path) -> None:
+    """A story keeps its id when a neighbour comes whose name is only alike."""
+    library = _put(tmp_path, {"A B.md": _story("other"), "a-b.md": _story("own")})
+
+    assert "own" == library.find("a-b").title
+
+
+def test_the_projects_own_story_hides_a_shipped_one(tmp_path: Path) -> None:
+    """Of two folders the earlier counts, and says whether it may be written."""
+    own = StoryRoot(folder=tmp_path / "own")
+    shipped = StoryRoot(folder=tmp_path / "shipped", shipped=True)
+    _put(own.folder, {"a.md": _story("mine")})
+    _put(shipped.folder, {"a.md": _story("theirs"), "b.md": _story("theirs")})
+    found = [StoryLibrary((own, shipped)).find(each) for each in ("a", "b")]
+
+    assert [("mine", False), ("theirs", True)] == [(p.title, p.shipped) for p in found]
+
+
+def test_other_languages_are_editions(tmp_path: Path) -> None:
+    """Written anew or as a table; the original comes first, and is not a story twice."""
+    files = {
+        "tale.md": _story("Tale", "en", "art"),
+        "tale.ja.md": _story("話", "ja"),
+        "tale.fr.csv": "id,source,translation\n",
+        "tale.notes.txt": "",
+    }
+    library = _put(tmp_path, files)
+    place = library.find("tale")
+
+    assert ("tale",) == library.list_ids()
+    assert ("en", "fr", "ja") == place.languages
+    assert ["Tale", "Tale", "話"] == [each.title for each in place.editions]
+    assert tmp_path / "tale.ja.md" == place.find_edition("ja").path
+    assert tmp_path / "tale.md" == place.find_edition("fr").path
+    assert tmp_path / "art" == place.find_edition("fr").assets
+    assert None is place.find_edition("ja").assets
+    assert "en" == place.find_edition("de").language == place.find_edition().language
+
+
+def test_a_story_that_says_nothing_of_itself_has_a_title(tmp_path: Path) -> None:
+    """Its first heading, else its id; its language is not guessed."""
+    library = _put(tmp_path, {"a.md": "# The Lamp\n\nOnce.", "b.md": "Once."})
+    places = [library.find(each) for each in library.list_ids()]
+
+    assert ["The Lamp", "b"] == [each.title for each in places]
+    assert [(), ()] == [each.languages for each in places]
+
+
+def test_broken_front_matter_is_no_reason_to_hide_a_story(tmp_path: Path) -> None:
+    """It is offered, so that somebody can put it right."""
+    library = _put(tmp_path, {"a.md": "---\ntitle: [\n---\n# Lamp\n"})
+
+    assert "Lamp" == library.find("a").title
+
+
+def test_what_is_no_text_is_an_error(tmp_path: Path) -> None:
+    """A file of other bytes is named, and not taken for a story."""
+    library = _put(tmp_path, {"a.md": ""})
+    (tmp_path / "a.md").write_bytes(b"\xff\xfe")
+
+    with pytest.raises(ScriptError, match="STORY_UNREADABLE"):
+        library.find("a")
+
+
+def test_an_unknown_story_offers_the_nearest() -> None:
+    """A slip of the hand is answered with what may be meant."""
+    with pytest.raises(ScriptError) as caught:
+        StoryLibrary.from_folder().find("lantern-iland")
+    assert "STORY_NOT_FOUND" == caught.value.code
+    assert "did you mean 'lantern-island'?" == caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "story_id", ["", "..", "../a", "a/b", "/etc", "\x00", "\udc80"]
+)
+def test_no_id_leads_out(tmp_path: Path, story_id: str) -> None:
+    """Ids are looked up among names, and never made into paths."""
+    library = _put(tmp_path / "stories", {"b.md": _story()})
+    _put(tmp_path, {"a.md": _story()})
+
+    with pytest.raises(ScriptError, match="STORY_NOT_FOUND"):
+        library.find(story_id)
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    """Neither a story nor its pictures can be a way out of the folder."""
+    library = _put(
+        tmp_path / "stories",
+        {
+            "real/story.md": _story(assets="art"),
+            "up.md": _story(assets="../outside"),
+            "half/other.md": _story(),
+        },
+    )
+    _put(tmp_path / "outside", {"story.md": _story()})
+    for link in ("linked", "real/art"):
+        (tmp_path / "stories" / link).symlink_to(tmp_path / "outside")
+    outside = tmp_path / "outside" / "story.md"
+    for link in ("linked.md", "half/story.md", "up.ja.md"):
+        (tmp_path / "stories" / link).symlink_to(outside)
+
+    assert ("real", "up") == library.list_ids()
+    assert [None, None] == [
+        library.find(e).editions[0].assets for e in library.list_ids()
+    ]
+    assert 1 == len(library.find("up").editions)
+
+
+def test_the_shipped_story_can_be_played_in_both_languages() -> None:
+    """It is found wherever Saniwa is installed, whole, with its pictures."""
+    place = StoryLibrary.from_folder().find("lantern-island")
+    told = [place.find_edition(each) for each in ("en", "ja")]
+    stories = [load_story(each.path, language=each.language) for each in told]
+
+    assert place.shipped
+    assert ["Lantern Island", "灯の島"] == [each.title for each in told]
+    assert [True, True] == [each.report.has_passed for each in stories]
+    assert [True, True] == [
+        each.assets is not None and (each.assets / "images").is_dir() for each in told
+    ]
+
+
+def test_a_projects_stories_lie_in_its_folder(tmp_path: Path) -> None:
+    """Its own come beside the shipped ones."""
+    _put(tmp_path / "stories", {"mine.md": _story()})
+
+    assert {"mine", "lantern-island"} <= {
+        *StoryLibrary.from_folder(tmp_path / "stories").list_ids()
+    }
+    assert not StoryLibrary.from_folder(tmp_path / "stories").find("mine").shipped
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("tales/foo.md", ("tales", "foo", "")),
+        ("tales/island/story.md", ("tales", "island", "")),
+        ("tales/island", ("tales", "island", "")),
+        ("tales/island/story.ja.md", ("tales", "island", "ja")),
+        ("tales/foo.ja.md", ("tales", "foo", "ja")),
+        ("own.md", (".", "own", "")),
+    ],
+)
+def test_a_file_is_found_where_it_lies(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    expected: tuple[str, str, str],
+) -> None:
+    """The folder of stories, the id there, and the language its name tells."""
+    monkeypatch.chdir(tmp_path)
+    _put(
+        tmp_path,
+        {
+            "tales/foo.md": _story(),
+            "tales/foo.ja.md": _story(),
+            "tales/island/story.md": _story(),
+            "tales/island/story.ja.md": _story(),
+            "own.md": _story(),
+        },
+    )
+    folder, story, language = locate_story(Path(path))
+
+    assert expected == (str(folder), story, language)
+    assert story in StoryLibrary((StoryRoot(folder=folder),)).list_ids()
+
+
+def test_a_story_is_found_from_inside_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its id is the folder's name, though nobody has said it."""
+    _put(tmp_path, {"island/story.md": _story()})
+    monkeypatch.chdir(tmp_path / "island")
+
+    assert (Path(".."), "island", "") == locate_story(Path("story.md"))
+
+
+@pytest.mark.parametrize("path", ["none.md", "empty", "notes.txt"])
+def test_where_no_story_lies_none_is_found(tmp_path: Path, path: str) -> None:
+    """A missing file, a folder without a story, another kind of file."""
+    _put(tmp_path, {"notes.txt": "", "empty/other.md": _story()})
+    with pytest.raises(ScriptError) as caught:
+        locate_story(tmp_path / path)
+
+    assert "STORY_NOT_FOUND" == caught.value.code

@@ -1,0 +1,72 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.app.scenarios import inspect_scenario, load_book_layers, open_scenario
+from saniwa.core.errors import DocumentError, SaniwaError, SchemaValidationError
+from saniwa.scenario.registry import Registry
+
+_SCENARIO = """\
+name: s
+locations: {hall: {}}
+rulebook: BOOK
+characters: {ann: {location: hall}}
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file in the folder one works in."""
+    monkeypatch.chdir(tmp_path)
+    return Path("s.yaml")
+
+
+@pytest.mark.parametrize(
+    ("book", "code", "hint"),
+    [
+        ("none.yaml", "DOCUMENT_UNREADABLE", "keep it beside the scenario"),
+        ("../none.yaml", "RULE_BOOK_OUTSIDE", "beside the scenario"),
+        ("strickt", "RULE_UNKNOWN_BOOK", "strict"),
+    ],
+)
+def test_a_book_that_cannot_be_had_is_told_where_it_is_named(
+    scenario: Path, book: str, code: str, hint: str
+) -> None:
+    """Whoever plays is led to the line of the scenario, as whoever checks it is."""
+    scenario.write_text(_SCENARIO.replace("BOOK", book), encoding="utf-8")
+    checked = inspect_scenario(scenario).report.findings
+    with pytest.raises(SaniwaError) as caught:
+        load_book_layers(open_scenario("s.yaml"))
+
+    assert code == caught.value.code
+    assert "s.yaml:3:11 (rulebook)" == str(caught.value.where)
+    assert hint in caught.value.hint
+    assert caught.value.where in [finding.where for finding in checked]
+
+
+def test_a_book_that_is_no_yaml_is_told_where_it_is_not(scenario: Path) -> None:
+    """What is wrong inside a book is told at the book's own line."""
+    scenario.write_text(_SCENARIO.replace("BOOK", "own.yaml"), encoding="utf-8")
+    Path("own.yaml").write_text("id: own\nrules: [\n", encoding="utf-8")
+
+    with pytest.raises(DocumentError) as caught:
+        load_book_layers(open_scenario("s.yaml"))
+
+    assert str(caught.value.where).startswith("own.yaml:")
+
+
+@pytest.mark.parametrize("as_object", [False, True], ids=["path", "object"])
+def test_a_registry_is_given_as_a_path_or_as_itself(
+    as_object: bool, tmp_path: Path
+) -> None:
+    """Both find the same scenario, and tell the same of an id that is not there."""
+    place = tmp_path / "registry.yaml"
+    place.write_text("scenarios: [{scenario_id: s, path: s.yaml}]\n", encoding="utf-8")
+    written = _SCENARIO.replace("BOOK", "strict")
+    (tmp_path / "s.yaml").write_text(written, encoding="utf-8")
+    registry = Registry.open(place) if as_object else place
+
+    assert "s" == open_scenario("s", registry=registry).id
+    with pytest.raises(SchemaValidationError) as missing:
+        open_scenario("t", registry=registry)
+    assert "REGISTRY_MISSING" == missing.value.code

@@ -1,0 +1,298 @@
+import asyncio
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import jsonschema_rs
+import msgspec
+import pytest
+
+from saniwa.app.json_lines import open_world_handler, render_published_schema
+from saniwa.app.runs import RunService
+from saniwa.app.scenarios import (
+    inspect_book,
+    load_book,
+    load_book_layers,
+    locate_shipped_registry,
+    open_scenario,
+)
+from saniwa.app.store import find_run, open_existing_store, open_store
+from saniwa.core.errors import DocumentError, RulebookError, SaniwaError, StoreError
+from saniwa.scenario.registry import Registry
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.store.postgres_run_store import PostgresRunStore
+from saniwa.store.sqlite_run_store import SqliteRunStore
+from tests.fakes.records import record
+from tests.fakes.rulebooks import HANDS_OFF
+from tests.fakes.runs import GARDEN, TAKE_KEY
+
+
+def test_a_place_names_its_store(tmp_path: Path, postgres_url: str) -> None:
+    """A path is SQLite, an address PostgreSQL, and `memory:` lasts as long as we do."""
+    opened = [
+        open_store("memory:"),
+        open_store(tmp_path / "runs.db"),
+        open_store(postgres_url),
+    ]
+    for store in opened:
+        store.close()
+
+    assert [MemoryRunStore, SqliteRunStore, PostgresRunStore] == [
+        type(s) for s in opened
+    ]
+
+
+def test_another_kind_of_address_is_refused() -> None:
+    """An address nobody can open is an error that names what can be."""
+    with pytest.raises(StoreError) as caught:
+        open_store("mysql://me:secret@host/runs")
+    assert "STORE_UNKNOWN" == caught.value.code
+    assert "secret" not in str(caught.value)
+
+
+def test_a_first_run_makes_its_folder_and_a_reader_makes_nothing(
+    tmp_path: Path,
+) -> None:
+    """One missing folder is made for a new store; looking for an old one makes none."""
+    place = tmp_path / ".saniwa" / "runs.db"
+    with pytest.raises(StoreError, match="STORE_UNREADABLE"):
+        open_existing_store(place)
+    assert not place.parent.exists()
+
+    open_store(place).close()
+    assert place.exists()
+    open_existing_store(place).close()
+
+
+def test_the_last_run_is_the_newest() -> None:
+    """`last` is the run begun last, whatever its clock said; none where there is none."""
+    store = MemoryRunStore()
+    with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
+        find_run(store, "last")
+    store.create(record("run-old1", created=9))
+    store.create(record("run-new1", created=3))
+
+    assert "run-new1" == find_run(store, "last")
+    assert "run-old1" == find_run(store, "old1")
+
+
+def test_a_scenario_is_an_id_a_file_or_a_document(tmp_path: Path) -> None:
+    """What ends like a file is a file; everything else is an id of the registry."""
+    file = tmp_path / "garden.json"
+    file.write_text(json.dumps(GARDEN), encoding="utf-8")
+
+    assert "garden" == open_scenario(str(file)).id
+    assert "garden" == open_scenario(GARDEN).id
+    assert "coffee_trap" == open_scenario("coffee_trap").id
+
+
+@pytest.mark.parametrize(
+    ("named", "code"),
+    [
+        ("cofee_trap", "REGISTRY_MISSING"),
+        ("nowhere.yaml", "SCENARIO_FILE_NOT_FOUND"),
+        ("", "REGISTRY_MISSING"),
+    ],
+)
+def test_nothing_stands_in_for_a_scenario_that_is_not_there(
+    named: str, code: str
+) -> None:
+    """An unknown id or file is an error; the default world is never played instead."""
+    with pytest.raises(SaniwaError) as caught:
+        open_scenario(named)
+    assert code == caught.value.code
+
+
+def test_the_shipped_registry_opens_whole() -> None:
+    """Every scenario that comes with us loads, and its book can be read."""
+    names = [e.scenario_id for e in Registry.open(locate_shipped_registry()).entries]
+    layers = {name: len(load_book_layers(open_scenario(name))) for name in names}
+
+    assert "default" in layers
+    assert all(layers.values())
+
+
+BOOKS: list[tuple[Any, list[str]]] = [
+    (None, ["default"]),
+    ("strict", ["strict"]),
+    (HANDS_OFF, ["default", "hands_off"]),
+    (HANDS_OFF | {"extends": "strict"}, ["strict", "hands_off"]),
+    (HANDS_OFF | {"extends": None}, ["hands_off"]),
+]
+
+
+@pytest.mark.parametrize(("spec", "expected"), BOOKS)
+def test_a_scenarios_book_is_its_layers(spec: Any, expected: list[str]) -> None:
+    """Nothing, a name or a document under `rulebook` gives the layers a run keeps."""
+    scenario = open_scenario(GARDEN | ({"rulebook": spec} if spec else {}))
+
+    assert expected == [layer["id"] for layer in load_book_layers(scenario)]
+
+
+def test_a_book_in_a_file_is_found_beside_its_scenario(tmp_path: Path) -> None:
+    """A scenario's file of rules is read relative to the scenario."""
+    folder = tmp_path / "stories"
+    folder.mkdir()
+    (folder / "rules.json").write_text(json.dumps(HANDS_OFF), encoding="utf-8")
+    file = folder / "garden.json"
+    file.write_text(json.dumps(GARDEN | {"rulebook": "rules.json"}), encoding="utf-8")
+
+    layers = load_book_layers(open_scenario(str(file)))
+
+    assert ["default", "hands_off"] == [layer["id"] for layer in layers]
+
+
+def test_a_chosen_book_takes_the_place_or_lies_on_top(tmp_path: Path) -> None:
+    """A shipped name replaces the scenario's book; a file or document is laid over it."""
+    scenario = open_scenario(GARDEN | {"rulebook": "strict"})
+    file = tmp_path / "rules.json"
+    file.write_text(json.dumps(HANDS_OFF), encoding="utf-8")
+    chosen = [
+        load_book_layers(scenario, book) for book in ("default", HANDS_OFF, str(file))
+    ]
+
+    assert [["default"], ["strict", "hands_off"], ["strict", "hands_off"]] == [
+        [layer["id"] for layer in layers] for layers in chosen
+    ]
+
+
+@pytest.mark.parametrize("in_file", [False, True], ids=["document", "file"])
+@pytest.mark.parametrize(
+    ("extends", "expected"),
+    [
+        ("default", ["default", "hands_off"]),
+        ("strict", ["strict", "hands_off"]),
+        (None, ["hands_off"]),
+    ],
+)
+def test_a_chosen_book_stands_on_the_book_it_extends(
+    extends: str | None, expected: list[str], in_file: bool, tmp_path: Path
+) -> None:
+    """A file or document that says what it extends takes the place of the scenario's."""
+    scenario = open_scenario(GARDEN | {"rulebook": "cooking"})
+    book: Any = HANDS_OFF | {"extends": extends}
+    if in_file:
+        file = tmp_path / "rules.json"
+        file.write_text(json.dumps(book), encoding="utf-8")
+        book = str(file)
+
+    assert expected == [layer["id"] for layer in load_book_layers(scenario, book)]
+
+
+def test_a_chosen_book_that_extends_nothing_there_is_refused() -> None:
+    """A slip in `extends` is an error with the nearest name, and not passed over."""
+    with pytest.raises(RulebookError) as refused:
+        load_book_layers(open_scenario(GARDEN), HANDS_OFF | {"extends": "strickt"})
+
+    assert "RULE_UNKNOWN_BOOK" == refused.value.code
+    assert "strict" in refused.value.hint
+
+
+@pytest.mark.parametrize("book", ["strickt", {"rules": 3}, {"rules": [{"x": 1}]}])
+def test_a_book_that_is_none_is_refused_before_anything_begins(book: Any) -> None:
+    """An unknown name or a broken layer keeps the run from being made."""
+    parts = RunService.open("memory:")
+
+    with pytest.raises(RulebookError):
+        parts.begin(GARDEN, book=book)
+    assert [] == list(parts.store.list_runs())
+
+
+def test_every_mistake_of_a_book_is_reported_with_its_place(tmp_path: Path) -> None:
+    """A book in a file is inspected whole; each finding has file and line."""
+    file = tmp_path / "rules.yaml"
+    file.write_text(
+        "id: mine\nrules:\n  - actionType: fly\n  - actionType: swim\n",
+        encoding="utf-8",
+    )
+    report = inspect_book(file)
+
+    assert not report.has_passed
+    assert {str(file)} == {finding.where.file for finding in report.findings}
+    assert {3, 4} <= {finding.where.line for finding in report.findings}
+
+
+def test_a_good_book_has_nothing_to_report(tmp_path: Path) -> None:
+    """A book that can be read passes, and can be shown by its file name."""
+    file = tmp_path / "rules.json"
+    file.write_text(json.dumps(HANDS_OFF), encoding="utf-8")
+
+    assert inspect_book(file).has_passed
+    assert load_book(str(file)).fingerprint != load_book("default").fingerprint
+
+
+def test_a_book_that_is_no_json_is_told(tmp_path: Path) -> None:
+    """A file that cannot be read at all is an error with its place."""
+    file = tmp_path / "rules.json"
+    file.write_text("{", encoding="utf-8")
+
+    with pytest.raises(DocumentError):
+        inspect_book(file)
+
+
+def test_a_run_is_begun_and_gone_on_with(tmp_path: Path) -> None:
+    """What one set of parts begins, another goes on with after a restart."""
+    first = RunService.open(tmp_path / "runs.db")
+    run = first.begin(GARDEN, actor="keeper", seed=7, language="ja")
+    asyncio.run(run.act(TAKE_KEY | {"actorId": "keeper"}))
+    first.close()
+    second = RunService.open(tmp_path / "runs.db", must_exist=True)
+    again = second.resume("last")
+
+    assert run.record == again.record
+    assert ("keeper", 7, "ja") == (again.actor, again.record.seed, again.world.language)
+    assert 1 == again.count
+    second.close()
+
+
+def test_a_shipped_scenario_may_have_a_walkthrough() -> None:
+    """The walkthrough of a shipped scenario is its lines; others have none."""
+    parts = RunService.open("memory:")
+
+    assert parts.read_walkthrough("door_and_key")
+    assert () == parts.read_walkthrough("garden")
+    assert () == parts.read_walkthrough("../walkthroughs/door_and_key")
+
+
+@pytest.mark.parametrize(
+    "name", get_args(render_published_schema.__annotations__["name"])
+)
+def test_what_is_published_is_a_schema(name: Any) -> None:
+    """Every published schema is well-formed and names its draft."""
+    schema = json.loads(render_published_schema(name))
+
+    assert "https://json-schema.org/draft/2020-12/schema" == schema["$schema"]
+    assert jsonschema_rs.meta.is_valid(schema)
+
+
+def test_the_headless_door_opens_what_a_run_would() -> None:
+    """Ids, documents and books mean at the headless door what they mean in a run."""
+    door = open_world_handler()
+    asked: list[tuple[Any, Any]] = [
+        ("coffee_trap", "strict"),
+        (GARDEN, HANDS_OFF),
+        ("x", None),
+    ]
+    answers = []
+    for named, book in asked:
+        line = json.dumps({"op": "load", "scenario": named, "book": book})
+        answers.append(json.loads(msgspec.json.encode(door.handle_line(line.encode()))))
+
+    assert [True, True, False] == [answer["ok"] for answer in answers]
+    assert "REGISTRY_MISSING" == answers[2]["error"]["code"]
+
+
+@pytest.mark.parametrize("book", ["../book.yaml", "/etc/book.yaml", "link/book.yaml"])
+def test_a_scenarios_book_stays_in_its_folder(tmp_path: Path, book: str) -> None:
+    """A scenario cannot make us read a file that lies outside its own folder."""
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "book.yaml").write_text("id: mine\nrules: []\n")
+    (inner / "link").symlink_to(tmp_path)
+    file = inner / "garden.json"
+    file.write_text(json.dumps(GARDEN | {"rulebook": book}), encoding="utf-8")
+
+    with pytest.raises(RulebookError) as caught:
+        load_book_layers(open_scenario(str(file)))
+
+    assert "RULE_BOOK_OUTSIDE" == caught.value.code

@@ -1,0 +1,220 @@
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.agent.contract import QueryOptions, QueryResult
+from saniwa.agent.definition import (
+    AgentDefinition,
+    AgentFlow,
+    AgentLimits,
+    ModelSettings,
+)
+from saniwa.app.models import SharedModels, open_table_models
+from saniwa.core.errors import ConfigurationError, SdkBridgeError
+from saniwa.models.canned import CannedOracle
+from saniwa.models.metering import MeteredOracle, UsageMeter
+from saniwa.models.oracle import AnswerHistory, Oracle, Usage
+
+OPTIONS = QueryOptions()
+
+
+class _Opened:
+    """Opens oracles that say who was meant, and remembers them."""
+
+    def __init__(self) -> None:
+        self.opened = list[tuple[str, str, str | None]]()
+        self.closed = 0
+
+    def __call__(
+        self, asking: ModelSettings, meter: UsageMeter, folder: str | None
+    ) -> Oracle:
+        self.opened.append((asking.use, asking.url, folder))
+        canned = CannedOracle(lambda _: asking.use)
+        oracle = MeteredOracle(canned, meter)
+        oracle.close = self._close  # type: ignore[method-assign]
+        return oracle
+
+    async def _close(self) -> None:
+        self.closed += 1
+
+
+def _agent(use: str = "", **limits: Any) -> AgentDefinition:
+    return AgentDefinition(
+        version="1.0.0",
+        name="somebody",
+        folder="agents/somebody",
+        asking=ModelSettings(use=use),
+        limits=AgentLimits(**limits),
+        flow=AgentFlow(entry_step="a", steps={}),
+    )
+
+
+def test_a_model_is_opened_once_for_everybody() -> None:
+    """Two agents and a listener share what the user named, and it is closed once."""
+    opened = _Opened()
+    models = SharedModels(opened, use="canned:x")
+
+    async def evening() -> list[str]:
+        bridges = [
+            models.open_bridge(_agent("a:b")),
+            models.open_bridge(_agent()),
+            models.open_bridge(),
+        ]
+        said = [(await each.query("?", OPTIONS)).text for each in bridges]
+        for each in bridges:
+            await each.close()
+        assert 0 == opened.closed
+        await models.close()
+        return said
+
+    assert ["canned:x"] * 3 == asyncio.run(evening())
+    assert [("canned:x", "", None)] == opened.opened
+    assert (3, 1) == (models.usage.calls, opened.closed)
+
+
+def test_an_agents_own_model_counts_where_the_user_names_none() -> None:
+    """Then the files it names lie in its own folder."""
+    opened = _Opened()
+    models = SharedModels(opened)
+    models.open_bridge(_agent("canned:own"))
+
+    assert [("canned:own", "", "agents/somebody")] == opened.opened
+
+
+@pytest.mark.parametrize("agent", [None, _agent()])
+def test_without_a_model_the_options_are_named(agent: AgentDefinition | None) -> None:
+    """Whoever reads it knows what to type."""
+    with pytest.raises(ConfigurationError) as problem:
+        SharedModels(_Opened()).open_bridge(agent)
+
+    assert "MODEL_UNNAMED" == problem.value.code
+    assert "--model" in problem.value.hint
+    assert "--replay" in problem.value.hint
+
+
+def test_one_ceiling_holds_for_all_models_together() -> None:
+    """What one agent spent is not there for the other; earlier evenings count too."""
+    meter = UsageMeter(AgentLimits(max_calls=3), Usage(calls=1))
+    models = SharedModels(_Opened(), meter=meter)
+
+    async def evening() -> None:
+        await models.open_bridge(_agent("a:b")).query("?", OPTIONS)
+        await models.open_bridge(_agent("c:d")).query("?", OPTIONS)
+        with pytest.raises(SdkBridgeError) as problem:
+            await models.open_bridge(_agent("a:b")).query("?", OPTIONS)
+        assert "BUDGET_SPENT" == problem.value.code
+
+    asyncio.run(evening())
+
+
+def test_an_agents_own_ceiling_holds_beside_the_tables() -> None:
+    """It stops that agent alone, and a question that was not asked costs nobody."""
+    meter = UsageMeter(AgentLimits(max_calls=2))
+    models = SharedModels(_Opened(), use="a:b", meter=meter)
+    modest = models.open_bridge(_agent(max_calls=1))
+
+    async def evening() -> None:
+        await modest.query("?", OPTIONS)
+        with pytest.raises(SdkBridgeError):
+            await modest.query("?", OPTIONS)
+        await models.open_bridge(_agent()).query("?", OPTIONS)
+        with pytest.raises(SdkBridgeError):
+            await models.open_bridge(_agent(max_calls=5)).query("?", OPTIONS)
+
+    asyncio.run(evening())
+    assert 2 == meter.spent.calls
+
+
+def test_a_recording_that_is_not_there_is_an_error() -> None:
+    """Before anybody sits down."""
+    with pytest.raises(ConfigurationError):
+        open_table_models(replay="nowhere.jsonl")
+
+
+def test_what_is_asked_is_the_agents_way_of_asking() -> None:
+    """The user's model is asked with the agent's own tokens, warmth and memory."""
+    seen = list[ModelSettings]()
+
+    def opened(asking: ModelSettings, meter: UsageMeter, folder: str | None) -> Oracle:  # noqa: ARG001 - the port's signature
+        seen.append(asking)
+        return CannedOracle(["yes"])
+
+    agent = _agent("a:b")
+    SharedModels(opened, use="c:d", url="http://x").open_bridge(agent)
+
+    assert [msgspec.structs.replace(agent.asking, use="c:d", url="http://x")] == seen
+
+
+def test_what_the_table_refuses_is_not_set_aside_for_the_agent() -> None:
+    """Questions that were never asked are there when the table has room again."""
+    meter = UsageMeter(AgentLimits(max_calls=1))
+    models = SharedModels(_Opened(), use="a:b", meter=meter)
+    modest = models.open_bridge(_agent(max_calls=2))
+    ceilings = list[int]()
+
+    async def evening() -> None:
+        for _ in range(4):
+            try:
+                await modest.query("?", OPTIONS)
+            except SdkBridgeError as problem:
+                ceilings.append(problem.details["ceiling"])
+
+    asyncio.run(evening())
+    assert [1, 1, 1] == ceilings
+
+
+def _canned_table(folder: Path, **more: Any) -> SharedModels:
+    (folder / "answers.yaml").write_text("[one, two, three]", encoding="utf-8")
+    return open_table_models(model=f"canned:{folder / 'answers.yaml'}", **more)
+
+
+def _said(models: SharedModels, count: int) -> list[str]:
+    async def evening() -> list[str]:
+        bridges = [models.open_bridge(_agent()), models.open_bridge()]
+        said = [
+            (await bridges[n % 2].query(f"{n}?", OPTIONS)).text for n in range(count)
+        ]
+        await models.close()
+        return said
+
+    return asyncio.run(evening())
+
+
+def test_a_table_that_is_taken_up_again_gets_the_answers_that_follow(
+    tmp_path: Path,
+) -> None:
+    """Written answers go on after what was said by anybody at the table."""
+    models = _canned_table(tmp_path, past=AnswerHistory(texts=("one",)))
+
+    assert ["two", "three"] == _said(models, 2)
+
+
+def test_a_tables_recording_goes_on_too(tmp_path: Path) -> None:
+    """Of a question that was asked before, the playback has the answer that follows."""
+    tape = str(tmp_path / "tape.jsonl")
+    models = _canned_table(tmp_path, record=tape)
+
+    async def asked(models: SharedModels, times: int) -> list[QueryResult]:
+        bridge = models.open_bridge()
+        said = [await bridge.query("?", OPTIONS) for _ in range(times)]
+        await models.close()
+        return said
+
+    first, *_ = asyncio.run(asked(models, 2))
+    again = open_table_models(replay=tape, past=AnswerHistory(keys=(first.key,)))
+
+    assert ["two"] == [each.text for each in asyncio.run(asked(again, 1))]
+
+
+def test_what_was_cut_off_a_tables_tape_is_told(tmp_path: Path) -> None:
+    """Whoever opens the table can warn before the first question."""
+    tape = tmp_path / "tape.jsonl"
+    tape.write_bytes(b'{"torn')
+    models = _canned_table(tmp_path, record=str(tape))
+    _said(models, 1)
+
+    assert ["LOG_MENDED"] == [each.code for each in models.mended]
+    assert () == _canned_table(tmp_path).mended

@@ -1,0 +1,396 @@
+import asyncio
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from saniwa.app.runs import RunService
+from saniwa.app.stories import inspect_story, load_story, open_story, resume_story
+from saniwa.app.story_saves import open_story_saves
+from saniwa.core.errors import ScriptError, StoreError
+from saniwa.runs.story import StoryPlaying
+from saniwa.story.stepresult import Say
+from tests.fakes.runs import GARDEN
+
+HEAD = "---\nid: g\nlanguage: en\nscenario: garden.json\n---\n# Garden\n\n"
+STORY = (
+    HEAD
+    + "Hello. {#hello}\n\n- Take it {do take the brass key} {#take}\n  Yes. {#yes}\n- Leave {#leave}\n  No. {#no}\n\nEnd. {#end}\n"
+)
+PLAIN = "# T\n\nHello.\n\n- a\n  A.\n- b\n  B.\n"
+
+
+_OPEN: list[RunService] = []
+
+
+def opened(place: str | Path, *, must_exist: bool = False) -> RunService:
+    """Parts that are closed when the test is over."""
+    _OPEN.append(RunService.open(place, must_exist=must_exist))
+    return _OPEN[-1]
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while _OPEN:
+        _OPEN.pop().close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A story and its scenario beside it."""
+    (tmp_path / "garden.json").write_text(json.dumps(GARDEN), encoding="utf-8")
+    return write(tmp_path, STORY).parent
+
+
+def write(folder: Path, text: str, name: str = "story.md") -> Path:
+    """A file in the folder."""
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def told(performance: StoryPlaying) -> list[str]:
+    """The words of the next step."""
+    result = asyncio.run(performance.step())
+    return [each.args.text for each in result.directives if isinstance(each, Say)]
+
+
+def test_a_story_finds_the_scenario_beside_it(folder: Path) -> None:
+    """A scenario's file is meant as seen from the story, wherever one stands."""
+    performance = open_story(folder / "story.md", opened("memory:"))
+
+    assert ["Hello."] == told(performance)
+    asyncio.run(performance.choose(0))
+    assert ["Yes."] == told(performance)
+    assert performance.run is not None
+    assert "garden" == performance.run.record.scenario_id
+
+
+def test_a_story_without_a_scenario_has_no_run(tmp_path: Path) -> None:
+    """No world, no run, and no store is made."""
+    place = tmp_path / "kept" / "runs.sqlite"
+
+    performance = open_story(write(tmp_path, PLAIN), opened(place))
+
+    assert performance.run is None
+    assert not place.exists()
+
+
+BROKEN: dict[str, tuple[str, str, int]] = {
+    "an unknown scenario": ("REGISTRY_MISSING", "scenario: gardne", 4),
+    "a scenario that is not there": ("SCENARIO_FILE_NOT_FOUND", "scenario: no.json", 4),
+    "a scenario elsewhere": ("FILE_OUTSIDE", "scenario: ../garden.json", 4),
+    "nobody of that name": ("ACTOR_UNKNOWN", "scenario: garden.json\nas: playr", 5),
+    "an unknown book": ("RULE_UNKNOWN_BOOK", "scenario: garden.json\nbook: strct", 5),
+    "a book elsewhere": ("FILE_OUTSIDE", "scenario: garden.json\nbook: /b.yaml", 5),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_world_that_is_not_as_named_stops_before_anything_runs(
+    folder: Path, case: str
+) -> None:
+    """Each is a finding in its place; opening is refused, and nothing is kept."""
+    code, named, line = BROKEN[case]
+    path = write(folder, STORY.replace("scenario: garden.json", named))
+    place = folder / "kept" / "runs.sqlite"
+
+    (found,) = inspect_story(path).report.findings
+    assert (code, line) == (found.code, found.where.line)
+    with pytest.raises(ScriptError) as caught:
+        open_story(path, opened(place))
+    assert code == caught.value.code
+    assert not place.exists()
+
+
+def test_the_first_error_brings_all_findings(folder: Path) -> None:
+    """Opening a broken story names one error, counts the others, and has them all."""
+    wrong = '{flag("a")} {flag("b")}\n'
+    path = write(folder, STORY.replace("Hello. {#hello}\n", wrong))
+
+    with pytest.raises(ScriptError) as caught:
+        load_story(path)
+    assert "FACT_UNKNOWN" == caught.value.code
+    assert "1 more mistake: saniwa check" in caught.value.hint
+    codes = [each["code"] for each in caught.value.details["findings"]]
+    assert 2 == codes.count("FACT_UNKNOWN")
+
+
+def test_the_reader_plays_whom_the_story_names(folder: Path) -> None:
+    """`as:` decides who acts."""
+    named = "scenario: garden.json\nas: keeper"
+    path = write(folder, STORY.replace("scenario: garden.json", named))
+
+    performance = open_story(path, opened("memory:"))
+
+    assert performance.run is not None
+    assert "keeper" == performance.run.actor
+
+
+LANGUAGES: dict[str, tuple[str, str | None, str]] = {
+    "the story's own": ("language: ja", None, "ja"),
+    "the story's own, asked for": ("language: ja", "ja", "ja"),
+    "one that worlds do not speak": ("language: fr", None, "en"),
+    "asked for, where the story says nothing": ("title: T", "ja", "ja"),
+}
+
+
+@pytest.mark.parametrize("case", LANGUAGES)
+def test_the_world_speaks_the_storys_language_where_it_can(
+    folder: Path, case: str
+) -> None:
+    """Asked for, else the story's, else the scenario's own."""
+    line, asked, expected = LANGUAGES[case]
+    path = write(folder, STORY.replace("language: en", line))
+
+    performance = open_story(path, opened("memory:"), language=asked)
+
+    assert performance.run is not None
+    assert expected == performance.run.record.language
+
+
+def test_a_language_nobody_has_translated_is_told(folder: Path) -> None:
+    """There is no quiet fall back to the story's own words."""
+    with pytest.raises(ScriptError) as caught:
+        load_story(folder / "story.md", language="ja")
+    assert "LANGUAGE_UNKNOWN" == caught.value.code
+    assert "'story.ja.csv'" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("played", "front"),
+    [
+        ("story.md", "language: en"),
+        ("story.md", "id: s"),
+        ("story.en.md", "language: en"),
+    ],
+)
+def test_a_story_written_in_the_language_is_named(
+    tmp_path: Path, played: str, front: str
+) -> None:
+    """Where `story.ja.md` lies beside, it is what somebody means by Japanese."""
+    write(tmp_path, PLAIN, "story.ja.md")
+    path = write(tmp_path, f"---\n{front}\n---\n{PLAIN}", played)
+
+    with pytest.raises(ScriptError) as caught:
+        load_story(path, language="ja")
+    assert "LANGUAGE_UNKNOWN" == caught.value.code
+    assert f"play {str(tmp_path / 'story.ja.md')!r} instead" == caught.value.hint
+
+
+def test_a_table_beside_the_story_translates_it(folder: Path) -> None:
+    """With `story.ja.csv` the story is told in Japanese, and a state moves over."""
+    table = "id,speaker,source,translation\nhello,,Hello.,やあ。\nyes,,Yes.,うん。\n"
+    write(folder, table, "story.ja.csv")
+    parts = opened("memory:")
+    english = open_story(folder / "story.md", parts)
+    assert ["Hello."] == told(english)
+
+    japanese, found = asyncio.run(
+        resume_story(
+            folder / "story.md", parts, language="ja", content=english.encode_state()
+        )
+    )
+
+    assert ["やあ。"] == told(japanese)
+    assert "exactly" == found.found
+
+
+def test_a_story_is_resumed_where_it_was_left(folder: Path) -> None:
+    """Another process finds the place by the story's file and the store alone."""
+    path, place = folder / "story.md", folder / "runs.sqlite"
+    first = open_story(path, opened(place))
+    told(first)
+    asyncio.run(first.choose(0))
+    told(first)
+
+    second, _ = asyncio.run(resume_story(path, opened(place, must_exist=True)))
+
+    assert ["Yes."] == told(second)
+    assert first.run is not None
+    assert second.run is not None
+    assert first.run.id == second.run.id
+
+
+def test_a_story_nobody_has_left_cannot_be_resumed(folder: Path) -> None:
+    """The cure is to begin it."""
+    with pytest.raises(StoreError) as caught:
+        asyncio.run(resume_story(folder / "story.md", opened(folder / "r.sqlite")))
+    assert "SAVE_NOT_FOUND" == caught.value.code
+    assert "begin it: saniwa play" in caught.value.hint
+    assert not (folder / "r.sqlite").exists()
+
+
+def test_looking_at_the_beginning_does_not_lose_the_place(folder: Path) -> None:
+    """Only a choice, an answer or a deed of the new playing replaces the old place."""
+    path, place = folder / "story.md", folder / "runs.sqlite"
+    first = open_story(path, opened(place))
+    told(first)
+    asyncio.run(first.choose(1))
+    told(first)
+
+    told(open_story(path, opened(place)))
+
+    again, _ = asyncio.run(resume_story(path, opened(place)))
+    assert ["No."] == told(again)
+
+
+def test_every_story_has_a_place_of_its_own(folder: Path) -> None:
+    """Two files never share one, whatever their names; one file has one."""
+    place = folder / "runs.sqlite"
+    (folder / "more").mkdir()
+    paths = [folder / "story.md", folder / "more" / "story.md", folder / "story.ja.md"]
+    for number, path in enumerate(paths):
+        open_story_saves(path, place).save_place(b"%d" % number)
+
+    assert [b"0", b"1", b"2"] == [
+        open_story_saves(path, place).load_place() for path in paths
+    ]
+    assert (
+        b"0"
+        == open_story_saves(folder / "more" / ".." / "story.md", place).load_place()
+    )
+
+
+def test_the_place_is_found_after_the_folder_was_moved(folder: Path) -> None:
+    """Nothing kept depends on where the project lies."""
+    home = folder / "home"
+    home.mkdir()
+    shutil.copy(folder / "story.md", home)
+    open_story_saves(home / "story.md", home / ".saniwa" / "runs.sqlite").save_place(
+        b"1"
+    )
+
+    moved = home.rename(folder / "moved")
+
+    kept = open_story_saves(
+        moved / "story.md", moved / ".saniwa" / "runs.sqlite"
+    ).load_place()
+    assert b"1" == kept
+
+
+@pytest.mark.parametrize("store", ["memory:", "runs.sqlite"])
+def test_what_lasts_of_a_story(tmp_path: Path, store: str) -> None:
+    """Place, saves and seen lines are kept apart, and the place can be forgotten."""
+    place = store if store == "memory:" else tmp_path / store
+    keeping = open_story_saves(tmp_path / "story.md", place)
+    keeping.save_place(b"1")
+    keeping.saves.put("here", b"2")
+    keeping.save_seen(frozenset({"b", "a"}))
+
+    assert frozenset({"a", "b"}) == keeping.load_seen()
+    assert ("here",) == keeping.saves.list_names()
+    keeping.clear_place()
+    keeping.clear_place()
+    assert None is keeping.load_place()
+    assert b"2" == keeping.saves.get("here")
+
+
+def test_a_keeping_aside_shares_only_the_saves(tmp_path: Path) -> None:
+    """Whoever plays aside neither sees nor moves the place and what was read."""
+    keeping = open_story_saves(tmp_path / "story.md", tmp_path / "runs.sqlite")
+    keeping.save_place(b"1")
+    keeping.save_seen(frozenset({"a"}))
+    aside = keeping.to_temporary()
+
+    assert (None, frozenset()) == (aside.load_place(), aside.load_seen())
+    aside.save_place(b"2")
+    aside.save_seen(frozenset({"b"}))
+    aside.saves.put("noon", b"3")
+    assert (b"1", frozenset({"a"})) == (keeping.load_place(), keeping.load_seen())
+    assert b"3" == keeping.saves.get("noon")
+
+
+def test_for_a_database_elsewhere_stories_are_kept_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An address is no folder: what lasts of a story lies in the current one."""
+    monkeypatch.chdir(tmp_path)
+
+    open_story_saves("story.md", "postgresql://host/stories").save_place(b"1")
+
+    assert [Path(".saniwa/stories")] == list(Path(".saniwa").iterdir())
+
+
+def test_damaged_memories_are_told(tmp_path: Path) -> None:
+    """What was seen is a list of ids, or an error."""
+    keeping = open_story_saves(tmp_path / "story.md", tmp_path / "runs.sqlite")
+    keeping.save_seen(frozenset())
+    (file,) = tmp_path.rglob("seen-*.json")
+    file.write_text('{"name": "seen", "kept": 7}', encoding="utf-8")
+
+    with pytest.raises(StoreError) as caught:
+        keeping.load_seen()
+    assert "STORE_UNREADABLE" == caught.value.code
+
+
+def test_a_translated_story_has_its_title_in_that_language(folder: Path) -> None:
+    """What the table calls it is what readers see."""
+    (folder / "t.md").write_text("# Rain\nHi. {#a}\n", encoding="utf-8")
+    (folder / "t.de.csv").write_text("id,translation\ntitle,Regen\na,Hallo.\n")
+
+    assert "Regen" == load_story(folder / "t.md", language="de").title
+
+
+def _in_orchard(folder: Path, parts: RunService) -> str:
+    (folder / "orchard.json").write_text(json.dumps({**GARDEN, "name": "orchard"}))
+    return parts.begin(str(folder / "orchard.json")).id
+
+
+FOREIGN: dict[str, Callable[[Path, RunService], str]] = {
+    "no run": lambda *_: "",
+    "another scenario": _in_orchard,
+    "another character": lambda folder, parts: (
+        parts.begin(str(folder / "garden.json"), actor="keeper").id
+    ),
+    "no whole id": lambda *_: "last",
+}
+
+
+@pytest.mark.parametrize("case", FOREIGN)
+def test_a_save_with_another_run_is_refused_and_keeps_nothing(
+    folder: Path, case: str
+) -> None:
+    """The run must be of the story's scenario and character; the place stays."""
+    path, place = folder / "story.md", folder / "runs.sqlite"
+    parts = opened(place)
+    run = FOREIGN[case](folder, parts)
+    first = open_story(path, parts)
+    told(first)
+    asyncio.run(first.choose(0))
+    here = open_story_saves(path, place).load_place()
+    save = json.dumps({**json.loads(first.encode_state()), "run": run}).encode()
+
+    with pytest.raises(ScriptError) as caught:
+        asyncio.run(resume_story(path, parts, content=save))
+    assert "STATE_UNREADABLE" == caught.value.code
+    assert here == open_story_saves(path, place).load_place()
+
+
+def test_a_save_on_a_world_is_none_of_a_story_without(folder: Path) -> None:
+    """A story that has lost its scenario does not go on in its old run."""
+    path, parts = folder / "story.md", opened(folder / "runs.sqlite")
+    first = open_story(path, parts)
+    told(first)
+    save = first.encode_state()
+    write(folder, PLAIN)
+
+    with pytest.raises(ScriptError) as caught:
+        asyncio.run(resume_story(path, parts, content=save))
+    assert "STATE_UNREADABLE" == caught.value.code
+
+
+def test_an_edited_scenario_does_not_lose_a_place(folder: Path) -> None:
+    """A run keeps the scenario it began with: the story goes on in that."""
+    path, parts = folder / "story.md", opened(folder / "runs.sqlite")
+    first = open_story(path, parts)
+    told(first)
+    edited = {**GARDEN, "gm_opening_message": "The gate is shut."}
+    (folder / "garden.json").write_text(json.dumps(edited))
+
+    second, _ = asyncio.run(resume_story(path, parts, content=first.encode_state()))
+
+    assert ["Hello."] == told(second)

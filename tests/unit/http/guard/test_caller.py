@@ -1,0 +1,74 @@
+import pytest
+
+from saniwa.core.errors import ProcessError
+from saniwa.http.auth.caller import (
+    ANONYMOUS_CALLER,
+    LOCAL_CALLER,
+    Caller,
+    Permission,
+    check_permission,
+    make_caller,
+)
+from saniwa.process.permissions import Visitor
+from saniwa.store.gate.people import GatePerson
+
+ANN = GatePerson(name="ann", role="reviewer", salt="", hash="5ec2e7", added_at="")
+BOT = GatePerson(name="bot", role="agent", salt="", hash="5ec2e7", added_at="")
+
+
+@pytest.mark.parametrize(
+    ("caller", "may"),
+    [
+        (ANONYMOUS_CALLER, set()),
+        (LOCAL_CALLER, {"look", "play", "change"}),
+        (make_caller(BOT, "token"), {"look", "play"}),
+        (make_caller(BOT, "badge"), {"look", "play"}),
+        (make_caller(ANN, "token"), {"look", "play", "change"}),
+    ],
+)
+def test_what_somebody_may_do_follows_from_who_they_are(
+    caller: Caller, may: set[str]
+) -> None:
+    """Strangers nothing, agents no change, people and this machine everything."""
+    assert may == caller.permissions
+
+
+def test_only_a_person_is_one_at_the_gate() -> None:
+    """An agent's credential, or a seat at this machine, makes nobody a person."""
+    assert (
+        Visitor("reviewer", person=True, name="ann")
+        == make_caller(ANN, "token").visitor
+    )
+    assert Visitor("agent", name="bot") == make_caller(BOT, "token").visitor
+    assert Visitor("agent") == LOCAL_CALLER.visitor == ANONYMOUS_CALLER.visitor
+    assert [ANN, None, None] == [
+        each.person
+        for each in (make_caller(ANN, "badge"), make_caller(BOT, "badge"), LOCAL_CALLER)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("caller", "need", "code"),
+    [
+        (ANONYMOUS_CALLER, "look", "SIGN_IN_NEEDED"),
+        (ANONYMOUS_CALLER, "change", "SIGN_IN_NEEDED"),
+        (make_caller(BOT, "token"), "change", "FORBIDDEN"),
+    ],
+)
+def test_who_may_not_is_told_what_would_help(
+    caller: Caller, need: Permission, code: str
+) -> None:
+    """Strangers are told to sign in; whoever has signed in is told that it is not theirs."""
+    with pytest.raises(ProcessError) as stopped:
+        check_permission(caller, need)
+
+    assert code == stopped.value.code
+
+
+def test_nothing_secret_is_shown_of_a_caller() -> None:
+    """What is written about somebody names neither their secret nor their word."""
+    shown = repr(make_caller(ANN, "badge", csrf="b3s1de"))
+
+    assert "ann" in shown
+    assert "5ec2e7" not in shown
+    assert "b3s1de" not in shown

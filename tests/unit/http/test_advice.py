@@ -1,0 +1,65 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.http.server import list_exposure_warnings
+from saniwa.http.settings import ServerSettings
+from saniwa.store.gate.people import People
+
+
+def test_at_home_there_is_nothing_to_say(tmp_path: Path) -> None:
+    """Who lets nobody in needs no advice."""
+    assert () == list_exposure_warnings(ServerSettings(), tmp_path / "people.json")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [ServerSettings(host="0.0.0.0"), ServerSettings(hosts=("garden.example",))],
+)
+def test_who_lets_others_in_is_told_what_is_missing(
+    tmp_path: Path, settings: ServerSettings
+) -> None:
+    """People to come in, and a way on which nobody listens."""
+    told = list_exposure_warnings(settings, tmp_path / "people.json")[:2]
+
+    assert ["nobody is known", "names and secrets"] == [
+        " ".join(each.split()[:3]) for each in told
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (ServerSettings(https=True), 1),
+        (ServerSettings(https=True, proxy="127.0.0.1"), 0),
+        (ServerSettings(host="0.0.0.0", https=True), 0),
+    ],
+)
+def test_who_puts_a_proxy_in_front_is_told_to_name_it(
+    tmp_path: Path, settings: ServerSettings, told: int
+) -> None:
+    """Else everybody shares the limits of one address."""
+    path = tmp_path / "people.json"
+    People(path).add("ann", "reviewer", "four plain words", at="")
+    found = list_exposure_warnings(settings, path)
+
+    assert told == sum("--trusted-proxy ADDRESS" in each for each in found)
+
+
+def test_where_nothing_is_missing_nothing_is_said(tmp_path: Path) -> None:
+    """With people and TLS there is nothing to add."""
+    path = tmp_path / "people.json"
+    People(path).add("ann", "reviewer", "four plain words", at="")
+
+    assert () == list_exposure_warnings(
+        ServerSettings(host="0.0.0.0", https=True), path
+    )
+
+
+def test_people_that_cannot_be_read_stop_the_server(tmp_path: Path) -> None:
+    """A spoilt file is told of before anybody comes."""
+    path = tmp_path / "people.json"
+    path.write_text("{")
+    with pytest.raises(StoreError, match="STORE_UNREADABLE"):
+        list_exposure_warnings(ServerSettings(host="0.0.0.0"), path)

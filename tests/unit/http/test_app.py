@@ -1,0 +1,61 @@
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from saniwa.http.app import make_app
+from saniwa.http.operations import OPERATIONS
+from tests.fakes.gardens import garden_in
+
+
+def test_every_operation_is_answered_and_documented(tmp_path: Path) -> None:
+    """The table is the only list there is: routes and document are made from it."""
+    client = TestClient(make_app(garden_in(tmp_path)))
+    document = client.get("/api/v1/openapi.json").json()
+    told = {
+        operation["operationId"]
+        for methods in document["paths"].values()
+        for operation in methods.values()
+    }
+
+    assert {each.name for each in OPERATIONS} == told
+    assert len(OPERATIONS) == len(told)
+    assert "3.1.0" == document["openapi"]
+
+
+def test_a_place_that_is_none_says_so_as_a_problem(tmp_path: Path) -> None:
+    """Also for methods nobody has heard of."""
+    client = TestClient(make_app(garden_in(tmp_path)))
+    nowhere = client.get("/api/v1/nowhere")
+    odd = client.request("BREW", "/api/v1/runs")
+
+    assert (404, "PLACE_NOT_FOUND") == (nowhere.status_code, nowhere.json()["code"])
+    assert (405, "GET, POST, HEAD") == (odd.status_code, odd.headers["allow"])
+    assert "application/problem+json" == odd.headers["content-type"]
+
+
+def test_a_surprise_is_told_without_its_insides(tmp_path: Path) -> None:
+    """Whoever asks learns that it is our mistake, and nothing of the machine."""
+    garden = garden_in(tmp_path)
+    client = TestClient(make_app(garden), raise_server_exceptions=False)
+    garden.library.roots = None  # type: ignore[assignment]
+    told = client.get("/api/v1/stories")
+
+    assert (500, "SYSTEM_ERROR") == (told.status_code, told.json()["code"])
+    assert "TypeError" in told.json()["detail"]
+    assert "Traceback" not in told.text
+
+
+def test_the_contract_of_steps_is_published(tmp_path: Path) -> None:
+    """A host can fetch the schema it is told by."""
+    client = TestClient(make_app(garden_in(tmp_path)))
+    schema = client.get("/api/v1/schemas/stepresult.json").json()
+
+    assert "urn:saniwa:stepresult:1" == schema["$id"]
+
+
+def test_a_head_is_a_get_without_its_body(tmp_path: Path) -> None:
+    """Caches and checkers ask so."""
+    client = TestClient(make_app(garden_in(tmp_path)))
+    told = client.head("/api/v1/stories")
+
+    assert (200, b"") == (told.status_code, told.content)

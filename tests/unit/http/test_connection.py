@@ -1,0 +1,147 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+
+from saniwa.http.connections import DeadlineProtocol
+
+GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+SOON = 0.02
+
+
+class Hasty(DeadlineProtocol):
+    """As patient as a test."""
+
+    head_seconds = SOON
+    unread_seconds = SOON
+    ended: asyncio.Event
+
+
+async def hello(scope: Any, _receive: Any, send: Any) -> None:
+    """Answer a little, or more than anybody's buffers hold."""
+    body = b"hello" if scope["path"] == "/" else bytes(50_000_000)
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
+
+
+Visit = Callable[[int], Awaitable[Any]]
+
+
+def visited(protocol: type[DeadlineProtocol], visit: Visit) -> Any:
+    """What a visit gives, at a server with this protocol."""
+
+    async def at_a_server() -> Any:
+        config = uvicorn.Config(hello, log_config=None, ws="none", lifespan="off")
+        config.load()
+        state = ServerState()
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(
+            lambda: protocol(config=config, server_state=state, app_state={}),
+            "127.0.0.1",
+            0,
+        )
+        async with server:
+            given = await visit(server.sockets[0].getsockname()[1])
+            for connection in list(state.connections):
+                connection.transport.abort()
+        return given
+
+    return asyncio.run(at_a_server())
+
+
+async def heard(reader: asyncio.StreamReader) -> bytes:
+    """Everything until the end; the end may be rude."""
+    try:
+        return await reader.read()
+    except ConnectionResetError:
+        return b""
+
+
+@pytest.mark.parametrize("said", [b"", b"G", GET[:-2]])
+def test_who_asks_for_nothing_is_not_waited_for(said: bytes) -> None:
+    """A connection without a whole request ends by itself."""
+
+    async def visit(port: int) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(said)
+        answer = await heard(reader)
+        writer.close()
+        return answer
+
+    assert b"" == visited(Hasty, visit)
+
+
+def test_one_letter_at_a_time_wins_no_time() -> None:
+    """Whoever drips a request in is cut off all the same."""
+
+    async def visit(port: int) -> int:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        ended = asyncio.ensure_future(heard(reader))
+        sent = 0
+        writer.write(b"GET / HTTP/1.1\r\nX: ")
+        while not ended.done():
+            writer.write(b"a")
+            sent += 1
+            await asyncio.wait([ended], timeout=SOON / 10)
+        writer.close()
+        return sent
+
+    assert 1 < visited(Hasty, visit) < 1_000
+
+
+def test_a_second_request_is_awaited_no_longer_than_the_first() -> None:
+    """What a connection once asked gives it no right to keep us waiting."""
+
+    async def visit(port: int) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(GET)
+        await reader.readuntil(b"0\r\n\r\n")
+        writer.write(b"GET /")
+        rest = await heard(reader)
+        writer.close()
+        return rest
+
+    assert b"" == visited(Hasty, visit)
+
+
+def test_who_asks_is_answered_as_often_as_they_ask() -> None:
+    """Nobody is cut off who does ask."""
+
+    async def visit(port: int) -> list[bytes]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        answers = []
+        for _ in range(3):
+            writer.write(GET)
+            answers.append((await reader.readuntil(b"0\r\n\r\n"))[:15])
+        writer.close()
+        return answers
+
+    assert [b"HTTP/1.1 200 OK"] * 3 == visited(DeadlineProtocol, visit)
+
+
+def test_who_does_not_read_is_not_written_to_for_ever() -> None:
+    """An answer that nobody takes is thrown away with its connection."""
+    lost: list[DeadlineProtocol] = []
+
+    class Losing(Hasty):
+        """Says when a connection has ended."""
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            lost.append(self)
+            self.ended.set()
+
+    async def visit(port: int) -> int:
+        Losing.ended = asyncio.Event()
+        # With such a limit nothing is read that is not asked for.
+        _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
+        writer.write(GET.replace(b"/ ", b"/much ", 1))
+        await asyncio.wait_for(Losing.ended.wait(), 5)
+        writer.close()
+        return len(lost)
+
+    assert 1 == visited(Losing, visit)

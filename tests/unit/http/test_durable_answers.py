@@ -1,0 +1,139 @@
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import httpx
+import pytest
+from starlette.responses import StreamingResponse
+
+from saniwa.app.workspace import Workspace, WorkspacePlaces
+from saniwa.http.app import make_app
+from saniwa.http.auth.caller import LOCAL_CALLER
+from saniwa.http.contract import OperationCall
+from saniwa.http.event_stream import stream_revisions
+from tests.fakes.looped import looped
+
+
+class SlowDisk:
+    """A disk whose syncs end when the test says so."""
+
+    def __init__(self) -> None:
+        self._sync = os.fdatasync
+        self.waiting, self.go = Event(), Event()
+        self.go.set()
+
+    def fdatasync(self, file: int) -> None:
+        """Sync, once the test lets it."""
+        self.waiting.set()
+        assert self.go.wait(60)
+        self._sync(file)
+
+    def hold(self) -> None:
+        """Let no sync end from now on."""
+        self.waiting.clear()
+        self.go.clear()
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowDisk]:
+    """A disk that every sync of this test goes to."""
+    disk = SlowDisk()
+    monkeypatch.setattr(os, "fdatasync", disk.fdatasync)
+    yield disk
+    disk.go.set()
+
+
+@asynccontextmanager
+async def _serve(folder: Path) -> AsyncIterator[tuple[Workspace, httpx.AsyncClient]]:
+    garden = Workspace(
+        WorkspacePlaces(store=str(folder / "runs.sqlite")), together=True
+    )
+    transport = httpx.ASGITransport(make_app(garden))
+    async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
+        yield garden, client
+    garden.close()
+
+
+async def _begin(client: httpx.AsyncClient) -> str:
+    begun = await client.post("/api/v1/runs", json={"scenario": "door_and_key"})
+    return str(begun.json()["run"])
+
+
+def _say(client: httpx.AsyncClient, run: str) -> "asyncio.Task[httpx.Response]":
+    return asyncio.create_task(
+        client.post(
+            f"/api/v1/runs/{run}/words",
+            json={"text": "look"},
+            headers={"If-Match": '"0"'},
+        )
+    )
+
+
+def _listen(garden: Workspace, run: str) -> AsyncIterator[Any]:
+    async def look() -> int:
+        return (await garden.find_playing(run)).revision
+
+    call = OperationCall(
+        garden=garden, caller=LOCAL_CALLER, path={}, query=None, body=None
+    )
+    answer = stream_revisions(call, run, look)
+    assert isinstance(answer, StreamingResponse)
+    return aiter(answer.body_iterator)
+
+
+async def _let_all_work() -> None:
+    """Give everything that could go on the chance to."""
+    for _ in range(200):
+        await asyncio.sleep(0)
+
+
+@looped
+async def test_a_watcher_learns_of_a_turn_after_the_sync(
+    tmp_path: Path, disk: SlowDisk
+) -> None:
+    """While the disk is still syncing a turn, the live stream does not name it."""
+    async with _serve(tmp_path) as (garden, client):
+        run = await _begin(client)
+        pieces = _listen(garden, run)
+        before = [await anext(pieces), await anext(pieces)]
+        heard = asyncio.ensure_future(anext(pieces))
+        await _let_all_work()
+        disk.hold()
+        said = _say(client, run)
+        await asyncio.to_thread(disk.waiting.wait, 60)
+        await _let_all_work()
+        early = heard.done() or said.done()
+        committed = (await garden.find_playing(run)).revision
+        disk.go.set()
+        after, answer = await heard, await said
+
+    assert "data: 0\n" in before[1]
+    assert 1 == committed
+    assert not early
+    assert "data: 1\n" in after
+    assert 200 == answer.status_code
+
+
+@looped
+async def test_a_conflict_names_a_revision_after_the_sync(
+    tmp_path: Path, disk: SlowDisk
+) -> None:
+    """A refusal that tells the current revision waits for the disk as an answer does."""
+    async with _serve(tmp_path) as (_, client):
+        run = await _begin(client)
+        disk.hold()
+        first = _say(client, run)
+        await asyncio.to_thread(disk.waiting.wait, 60)
+        second = _say(client, run)
+        await _let_all_work()
+        early = first.done() or second.done()
+        disk.go.set()
+        done, conflict = await first, await second
+
+    assert not early
+    assert 200 == done.status_code
+    assert "REVISION_CONFLICT" == conflict.json()["code"]

@@ -1,0 +1,146 @@
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.responses import StreamingResponse
+
+from saniwa.app.coordination import ChangeNotifier
+from saniwa.core.errors import StoreError
+from saniwa.http.auth.authenticator import TOKEN_HOURS
+from saniwa.http.auth.caller import LOCAL_CALLER
+from saniwa.http.contract import OperationCall
+from saniwa.http.event_stream import (
+    EVENT_STREAM_MEDIA,
+    HEARTBEAT_POLLS,
+    RECHECK_POLLS,
+    stream_revisions,
+)
+from tests.fakes.gardens import garden_in
+from tests.unit.api.guard.asking import SECRET
+from tests.unit.api.guard.asking import Garden as Guarded
+
+
+class _Impatient(ChangeNotifier):
+    """A bell nobody waits for: every wait is over at once."""
+
+    async def wait(self, name: str, seconds: float) -> None:
+        """Let others go first, and no more."""
+        del name, seconds
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OperationCall:
+    """Somebody at this machine who listens."""
+    garden = garden_in(tmp_path)
+    monkeypatch.setattr(garden, "bell", _Impatient())
+    return OperationCall(
+        garden=garden, caller=LOCAL_CALLER, path={}, query=None, body=None
+    )
+
+
+async def _told(
+    call: OperationCall, look: Callable[[], Awaitable[int]], pieces: int
+) -> list[str]:
+    told: list[str] = []
+    answer = stream_revisions(call, "run-1", look)
+    assert isinstance(answer, StreamingResponse)
+    assert isinstance(answer.body_iterator, AsyncIterator)
+    async for piece in answer.body_iterator:
+        told.append(str(piece))
+        if len(told) == pieces:
+            break
+    return told
+
+
+def _heard(
+    call: OperationCall, numbers: list[int | StoreError], pieces: int
+) -> list[str]:
+    left = iter(numbers)
+
+    async def look() -> int:
+        number = next(left)
+        if isinstance(number, StoreError):
+            raise number
+        return number
+
+    return asyncio.run(_told(call, look, pieces))
+
+
+def test_a_listener_is_told_the_newest_revision_and_no_queue(
+    call: OperationCall,
+) -> None:
+    """Two changes between two looks are one event, with the last number."""
+    told = _heard(call, [3, 3, 3, 9], 3)
+
+    assert "retry: 2000\n\n" == told[0]
+    assert [
+        "id: 3\nevent: revision\ndata: 3\n\n",
+        "id: 9\nevent: revision\ndata: 9\n\n",
+    ] == told[1:]
+
+
+def test_a_silent_line_says_now_and_then_that_it_is_there(call: OperationCall) -> None:
+    """Who is between would close it otherwise; and who has gone is noticed."""
+    told = _heard(call, [1] * (HEARTBEAT_POLLS + 1), 3)
+
+    assert ": still here\n\n" == told[2]
+
+
+def test_a_line_that_can_no_longer_look_says_why_and_ends(call: OperationCall) -> None:
+    """Nobody listens to silence for ever."""
+    told = _heard(call, [1, StoreError("STORE_UNREACHABLE", "away")], 9)
+
+    assert "event: problem\ndata: STORE_UNREACHABLE\n\n" == told[-1]
+    assert 3 == len(told)
+
+
+def test_whoever_only_asks_for_the_head_gets_it_and_no_more(
+    call: OperationCall,
+) -> None:
+    """A stream without listeners would never end."""
+
+    async def never() -> int:
+        raise AssertionError("nobody listens")
+
+    call.scope["method"] = "HEAD"
+    answer = stream_revisions(call, "run-1", never)
+
+    assert not isinstance(answer, StreamingResponse)
+    assert answer.headers["content-type"].startswith(EVENT_STREAM_MEDIA)
+
+
+def _sign_out(people: Guarded, shown: dict[str, Any]) -> None:
+    asyncio.run(people.app.reception.sign_out(shown))
+
+
+def _remove(people: Guarded, shown: dict[str, Any]) -> None:
+    del shown
+    people.people.remove("bot", by=f"ann:{SECRET}")
+
+
+def _let_hours_pass(people: Guarded, shown: dict[str, Any]) -> None:
+    del shown
+    people.watch.seconds += TOKEN_HOURS * 3_600
+
+
+@pytest.mark.parametrize("leave", [_sign_out, _remove, _let_hours_pass])
+def test_a_line_ends_with_the_badge_it_was_opened_by(
+    call: OperationCall,
+    tmp_path: Path,
+    leave: Callable[[Guarded, dict[str, Any]], None],
+) -> None:
+    """Who has signed out, was removed, or came too long ago hears nothing more."""
+    people = Guarded(tmp_path)
+    cookie, _ = people.signed_in("bot")
+    people.ask(path="/", cookie=cookie)
+    call.scope.update(people.inside.scopes[-1])
+    before = _heard(call, list(range(RECHECK_POLLS + 3)), RECHECK_POLLS + 3)
+    leave(people, dict(call.scope))
+    after = _heard(call, list(range(RECHECK_POLLS + 3)), RECHECK_POLLS + 3)
+
+    assert f"id: {RECHECK_POLLS + 1}" == before[-1].partition("\n")[0]
+    assert "event: problem\ndata: SIGN_IN_NEEDED\n\n" == after[-1]
+    assert RECHECK_POLLS + 1 == len(after)

@@ -1,0 +1,69 @@
+import msgspec
+import pytest
+
+from saniwa.http.contract import Operation
+from saniwa.http.openapi import build_document, load_examples
+from saniwa.http.operations import OPERATIONS
+
+_WHOLE = build_document(OPERATIONS)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [each for each in OPERATIONS if each.answers not in (None, bytes)],
+    ids=lambda each: each.name,
+)
+def test_an_answer_that_is_shown_is_one_that_could_be_given(
+    operation: Operation,
+) -> None:
+    """Every operation shows one: make client writes them down anew."""
+    shown = load_examples()[operation.name]
+
+    assert msgspec.convert(shown, operation.answers) is not None
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [each for each in OPERATIONS if each.takes is not None],
+    ids=lambda each: each.name,
+)
+def test_a_body_that_is_shown_is_one_that_could_be_sent(operation: Operation) -> None:
+    """Whoever copies it is understood."""
+    assert msgspec.convert(operation.example, operation.takes) is not None
+
+
+def test_what_stands_in_a_path_is_shown() -> None:
+    """Every open part has an example."""
+    bare = [
+        f"{name} {part['name']}"
+        for methods in _WHOLE["paths"].values()
+        for each in methods.values()
+        for name in [each["operationId"]]
+        for part in each["parameters"]
+        if part["in"] == "path" and part["example"] == part["name"]
+    ]
+
+    assert [] == bare
+
+
+def test_a_change_says_that_it_needs_a_revision_and_takes_a_key() -> None:
+    """As headers, the first of them required."""
+    say = _WHOLE["paths"]["/api/v1/runs/{run}/words"]["post"]
+    headers = {
+        p["name"]: p["required"] for p in say["parameters"] if p["in"] == "header"
+    }
+
+    assert {"If-Match": True, "Idempotency-Key": False} == headers
+    assert "412" in say["responses"]
+    assert "428" in say["responses"]
+
+
+def test_refusals_are_problems_and_nothing_else() -> None:
+    """Every status but the good one is told in one form."""
+    for methods in _WHOLE["paths"].values():
+        for each in methods.values():
+            for status, told in each["responses"].items():
+                if not status.startswith("2"):
+                    assert "#/components/responses/Refused" == told["$ref"]
+    refused = _WHOLE["components"]["responses"]["Refused"]
+    assert ["application/problem+json"] == list(refused["content"])

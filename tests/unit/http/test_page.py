@@ -1,0 +1,148 @@
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+
+from saniwa.http.page import PAGE_PATHS, UNBUILT_MESSAGE, build_page_routes
+
+_HASHED = "index-C6dY_XpI.js"
+
+
+class _Answer:
+    def __init__(self, sent: list[dict[str, Any]]) -> None:
+        self.status = sent[0]["status"]
+        self.headers = {k.decode(): v.decode() for k, v in sent[0]["headers"]}
+        self.body = b"".join(part.get("body", b"") for part in sent[1:])
+
+
+def _ask(static: Path, path: str, method: str = "GET") -> _Answer:
+    """One request, spoken to the application without a server."""
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(dict(message))
+
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [],
+        "root_path": "",
+        "scheme": "http",
+        "server": ("127.0.0.1", 1),
+        "http_version": "1.1",
+    }
+    asyncio.run(Starlette(routes=build_page_routes(static))(scope, receive, send))
+    return _Answer(sent)
+
+
+@pytest.fixture
+def static(tmp_path: Path) -> Path:
+    """A built page, beside something that is none of its business."""
+    built = tmp_path / "static"
+    (built / "assets").mkdir(parents=True)
+    (built / "index.html").write_text("<!doctype html>", encoding="utf-8")
+    (built / "first.js").write_text("1", encoding="utf-8")
+    (built / "assets" / _HASHED).write_text("2", encoding="utf-8")
+    (built / "assets" / "index-a.css").write_text("p{}", encoding="utf-8")
+    (tmp_path / "secret.js").write_text("secret", encoding="utf-8")
+    return built
+
+
+def test_notices_are_plain_text(static: Path) -> None:
+    """Whose work is in the page can be read by anybody who is given the page."""
+    (static / "third-party.txt").write_text("== svelte", encoding="utf-8")
+
+    answer = _ask(static, "/third-party.txt")
+
+    assert (200, b"== svelte") == (answer.status, answer.body)
+    assert "text/plain; charset=utf-8" == answer.headers["content-type"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/", *(f"/{p}" for p in PAGE_PATHS), "/play/a/b", "/watch/庭"]
+)
+def test_every_path_of_the_page_is_the_document(static: Path, path: str) -> None:
+    """A reload anywhere on the page finds it again, and is never told an old one."""
+    answer = _ask(static, path)
+    assert (200, b"<!doctype html>") == (answer.status, answer.body)
+    assert "text/html; charset=utf-8" == answer.headers["content-type"]
+    assert "no-cache" == answer.headers["cache-control"]
+
+
+def test_hashed_files_are_kept_for_good(static: Path) -> None:
+    """A name with a hash always means the same bytes, of a type browsers believe."""
+    answer = _ask(static, f"/assets/{_HASHED}")
+    assert (200, b"2") == (answer.status, answer.body)
+    assert "text/javascript; charset=utf-8" == answer.headers["content-type"]
+    assert "immutable" in answer.headers["cache-control"]
+    assert "nosniff" == answer.headers["x-content-type-options"]
+    style = _ask(static, "/assets/index-a.css")
+    assert "text/css; charset=utf-8" == style.headers["content-type"]
+
+
+def test_a_file_of_a_fixed_name_is_asked_for_every_time(static: Path) -> None:
+    """What has no hash in its name may change under it."""
+    answer = _ask(static, "/first.js")
+    assert (200, "no-cache") == (answer.status, answer.headers["cache-control"])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../index.html",
+        "../../secret.js",
+        "..",
+        ".",
+        "",
+        "a\0b",
+        "a\\b",
+        "gone.js",
+        "a" * 300,
+    ],
+)
+def test_only_files_inside_are_given(static: Path, name: str) -> None:
+    """No name leads out of the folder of files, and an odd one is no failure."""
+    answer = _ask(static, f"/assets/{name}")
+    assert 404 == answer.status
+    assert b"secret" not in answer.body
+
+
+def test_no_link_is_followed(static: Path) -> None:
+    """A link among the files leads nowhere, and a folder is no file."""
+    (static / "assets" / "link.js").symlink_to(static.parent / "secret.js")
+    (static / "assets" / "folder.js").mkdir()
+    assert 404 == _ask(static, "/assets/link.js").status
+    assert 404 == _ask(static, "/assets/folder.js").status
+
+
+def test_an_unknown_path_is_told_so_by_the_page_itself(static: Path) -> None:
+    """People get the page with 404; programs below /api get plain words."""
+    people = _ask(static, "/nowhere/at/all")
+    assert (404, b"<!doctype html>") == (people.status, people.body)
+    program = _ask(static, "/api/v9/runs")
+    assert (404, b"There is nothing at this path.\n") == (program.status, program.body)
+
+
+@pytest.mark.parametrize("path", ["/", "/play/x", "/nowhere"])
+def test_a_page_that_was_not_built_says_how_to_build_it(
+    tmp_path: Path, path: str
+) -> None:
+    """Nobody is left before an empty window."""
+    answer = _ask(tmp_path / "static", path)
+    assert (503, UNBUILT_MESSAGE) == (answer.status, answer.body.decode())
+    assert "text/plain; charset=utf-8" == answer.headers["content-type"]
+    assert "make page" in UNBUILT_MESSAGE
+
+
+def test_the_page_is_only_read(static: Path) -> None:
+    """There is nothing to change at its paths; a HEAD is answered."""
+    assert 405 == _ask(static, "/play", "POST").status
+    assert 200 == _ask(static, "/play", "HEAD").status

@@ -1,0 +1,89 @@
+import pytest
+
+from saniwa.core.errors import ProtocolError, RunError, SaniwaError, StoreError
+from saniwa.core.findings import SourceLocation
+from saniwa.http.problems import (
+    build_problem,
+    encode_problem,
+    find_code_status,
+    find_error_status,
+)
+
+
+@pytest.mark.parametrize(
+    ("problem", "status"),
+    [
+        (StoreError("REVISION_CONFLICT", "late", recoverable=True), 412),
+        (StoreError("RUN_NOT_FOUND", "none"), 404),
+        (StoreError("STORE_BUSY", "busy", recoverable=True), 503),
+        (StoreError("TRACE_CORRUPT", "torn"), 500),
+        (StoreError("IDEMPOTENCY_CONFLICT", "another"), 422),
+        (ProtocolError("PROTOCOL_SYNTAX", "no JSON"), 400),
+        (ProtocolError("TOO_MANY_REQUESTS", "often", recoverable=True), 429),
+        (RunError("ACTOR_UNKNOWN", "who"), 422),
+        (RunError("CHOICE_NOT_AWAITED", "not now"), 409),
+        (SaniwaError("EXTRA_MISSING", "absent"), 501),
+    ],
+)
+def test_every_error_has_the_status_that_fits_its_cure(
+    problem: SaniwaError, status: int
+) -> None:
+    """Who asked amiss gets 4xx, who could ask again 503, what is broken here 500."""
+    assert status == find_error_status(problem)
+
+
+def test_a_code_alone_tells_the_status_where_it_always_has_the_same() -> None:
+    """The OpenAPI document is written from codes, before any error is raised."""
+    assert [404, 400, 428, 422] == [
+        find_code_status("RUN_NOT_FOUND"),
+        find_code_status("PROTOCOL_BAD_FIELD"),
+        find_code_status("REVISION_NEEDED"),
+        find_code_status("ACTOR_UNKNOWN"),
+    ]
+
+
+def test_a_problem_carries_code_place_and_cure() -> None:
+    """Whoever reads it needs nothing else."""
+    told = build_problem(
+        RunError(
+            "ACTOR_UNKNOWN",
+            "there is no 'pan'",
+            where=SourceLocation(path="body.actor"),
+            hint="did you mean 'pam'?",
+            details={"actor": "pan", "odd": {1, 2}.__class__},
+        )
+    )
+
+    assert (422, "ACTOR_UNKNOWN", "urn:saniwa:error:ACTOR_UNKNOWN") == (
+        told.status,
+        told.code,
+        told.type,
+    )
+    assert ("there is no 'pan'", "did you mean 'pam'?") == (told.detail, told.hint)
+    assert "body.actor" in told.where
+    assert "pan" == told.details["actor"]
+
+
+def test_what_is_away_is_told_when_to_ask_again() -> None:
+    """A 503 has a Retry-After; other answers have none."""
+    busy = StoreError("STORE_BUSY", "busy", recoverable=True)
+    _, away, _ = encode_problem(busy)
+    _, wrong, _ = encode_problem(RunError("ACTOR_UNKNOWN", "who"))
+
+    assert b"retry-after" in dict(away)
+    assert b"retry-after" not in dict(wrong)
+    assert b"application/problem+json" == dict(away)[b"content-type"]
+
+
+@pytest.mark.parametrize(
+    ("file", "shown"),
+    [
+        ("/home/ann/stories/tale/story.md", "story.md:3"),
+        ("stories/tale/story.md", "stories/tale/story.md:3"),
+    ],
+)
+def test_a_place_names_no_folder_of_this_machine(file: str, shown: str) -> None:
+    """Whoever reads it may sit anywhere."""
+    problem = SaniwaError("X_Y", "odd", where=SourceLocation(file=file, line=3))
+
+    assert shown == build_problem(problem).where

@@ -1,0 +1,124 @@
+import asyncio
+import time
+
+import pytest
+
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.http.access_log import (
+    FREEZE_SECONDS,
+    LOOP_ROUTE,
+    AccessLog,
+    LogLine,
+    LoopFreeze,
+    LoopHoldTime,
+    LoopWatchdog,
+)
+from saniwa.http.asgi import Receive, Scope, Send, find_request_note
+from tests.fakes.looped import looped
+from tests.unit.api.guard.asking import ask, scope
+
+
+def _busy(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+
+async def _slow(scope: Scope, _receive: Receive, send: Send) -> None:
+    """An app that keeps the loop for longer than it may."""
+    find_request_note(scope).route = "/runs/{run}/preview"
+    _busy(FREEZE_SECONDS + 0.01)
+    await asyncio.sleep(0)
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"{}"})
+
+
+async def _quick(scope: Scope, _receive: Receive, send: Send) -> None:
+    """An app that waits, and keeps nobody from anything."""
+    find_request_note(scope).route = "/runs/{run}/preview"
+    await asyncio.sleep(0)
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"{}"})
+
+
+@pytest.mark.parametrize(("app", "held"), [(_slow, True), (_quick, False)])
+def test_a_request_that_keeps_the_loop_has_that_on_its_line(
+    app: object, held: bool
+) -> None:
+    """Its operation is named, and nothing of what was said in it."""
+    lines = list[LogLine]()
+    journal = AccessLog(
+        app,  # type: ignore[arg-type]
+        lines.append,
+        clock=FixedClock(1_000),
+        ids=CountingIds(),
+        seconds=time.monotonic,
+        # A machine that is busy with other things must not make a quick one slow.
+        freeze=FREEZE_SECONDS if held else 60,
+    )
+    ask(journal, scope())
+
+    assert [("/runs/{run}/preview", held)] == [
+        (line.route, line.held_ms >= FREEZE_SECONDS * 1_000) for line in lines
+    ]
+
+
+@looped
+async def test_what_a_request_gives_and_raises_passes_through() -> None:
+    """Measuring changes nothing about the work."""
+
+    async def works() -> None:
+        await asyncio.sleep(0)
+
+    async def fails() -> None:
+        await asyncio.sleep(0)
+        raise KeyError("x")
+
+    async def waits() -> None:
+        await asyncio.Event().wait()
+
+    hold = LoopHoldTime()
+    await hold.measure(works())
+    with pytest.raises(KeyError):
+        await hold.measure(fails())
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await hold.measure(waits())
+
+    assert hold.seconds > 0
+
+
+@looped
+async def test_a_freeze_that_no_request_explains_is_reported() -> None:
+    """It names what was asked for meanwhile."""
+    freezes = list[LoopFreeze]()
+    watchdog = LoopWatchdog(freezes.append)
+    watching = asyncio.create_task(watchdog.watch_loop())
+    await asyncio.sleep(0)
+    key = watchdog.begin_request(lambda: "POST /check/story")
+    _busy(FREEZE_SECONDS * 2)
+    watchdog.end_request(key, LoopHoldTime())
+    while not freezes:
+        await asyncio.sleep(0.01)
+    watching.cancel()
+
+    assert ("POST /check/story",) == freezes[0].operations
+    assert watchdog.longest_gap > FREEZE_SECONDS / 2
+
+
+def test_a_freeze_is_one_line_about_no_request() -> None:
+    """People and programs read it where they read of requests."""
+    lines = list[LogLine]()
+    journal = AccessLog(
+        _quick,
+        lines.append,
+        clock=FixedClock(1_000),
+        ids=CountingIds(),
+        seconds=time.monotonic,
+    )
+    journal._write_freeze(LoopFreeze(0.5, ("GET /runs",)))
+
+    assert [(LOOP_ROUTE, 500, ("GET /runs",))] == [
+        (line.route, line.held_ms, line.during) for line in lines
+    ]

@@ -1,0 +1,104 @@
+import asyncio
+from collections.abc import Iterator
+
+from saniwa.agent.mind.model import Mind
+from saniwa.agent.mind.perception import build_opening_mind, perceive
+from saniwa.runs.inspector import RunMinds
+from saniwa.runs.run import Run
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.turn.record import Seating, Turn
+from saniwa.world.model import Id
+from tests.fakes.runs import GO_EAST, OPEN_GATE, TAKE_KEY, act, garden_run, resumed
+
+KEEPER = Id("keeper")
+
+
+def _folded(run: Run, count: int) -> Mind:
+    """The keeper's mind after so many turns, folded by hand."""
+    mind = build_opening_mind(run.find_world_after(-1), KEEPER)
+    for turn in list(run.read_turns())[:count]:
+        before, after = (
+            run.find_world_after(turn.number - 1),
+            run.find_world_after(turn.number),
+        )
+        mind = perceive(mind, turn, before, after)
+    return mind
+
+
+def test_a_mind_follows_the_turns_of_everybody() -> None:
+    """Asked after each turn or only at the end, it is the fold of all turns."""
+    run = garden_run()
+    step_by_step = RunMinds(run)
+    for deed in (TAKE_KEY, OPEN_GATE, GO_EAST):
+        asyncio.run(run.act(deed))
+        step_by_step.find_mind(KEEPER)
+
+    assert _folded(run, 3) == step_by_step.find_mind(KEEPER)
+    assert _folded(run, 3) == RunMinds(run).find_mind(KEEPER)
+
+
+class _Counting(MemoryRunStore):
+    """A store that knows how often its turns were asked for."""
+
+    asked = 0
+
+    def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
+        """The turns, counted."""
+        self.asked += 1
+        return super().read_turns(run_id, start)
+
+
+def test_a_mind_that_has_followed_everything_asks_for_nothing() -> None:
+    """An agent looks several times a turn, and what it looks for is at hand."""
+    store = _Counting()
+    run = garden_run(store)
+    minds = RunMinds(run)
+    before = store.asked
+    asyncio.run(run.act(TAKE_KEY))
+
+    assert minds.find_mind(KEEPER) is minds.find_mind(KEEPER)
+    assert before == store.asked
+
+
+def test_a_resumed_run_has_the_minds_it_had() -> None:
+    """Belief is kept nowhere but in the turns."""
+    store = MemoryRunStore()
+    run = garden_run(store)
+    asyncio.run(run.act(TAKE_KEY))
+
+    assert RunMinds(run).find_mind(KEEPER) == RunMinds(resumed(run, store)).find_mind(
+        KEEPER
+    )
+
+
+def test_going_back_brings_back_the_mind_of_that_time() -> None:
+    """Nobody remembers what was taken back; a load and an undo alike."""
+    run = garden_run()
+    minds = RunMinds(run)
+
+    async def played() -> None:
+        await run.act(TAKE_KEY)
+        await run.save("here")
+        await run.act(GO_EAST)
+        await run.undo()
+
+    asyncio.run(played())
+    assert _folded(run, 1) == minds.find_mind(KEEPER)
+
+    asyncio.run(run.act(act("look")))
+    assert _folded(run, 1) != minds.find_mind(KEEPER)
+
+    asyncio.run(run.load("here"))
+    assert _folded(run, 1) == minds.find_mind(KEEPER)
+
+
+def test_a_change_of_seats_is_nothing_anybody_perceives() -> None:
+    """An agent's seat handed to a person keeps its mind."""
+    run = garden_run()
+    minds = RunMinds(run)
+    asyncio.run(run.act(TAKE_KEY))
+    before = minds.find_mind(KEEPER)
+    asyncio.run(run.change_seating(Seating(seats={"keeper": "person"})))
+    asyncio.run(run.edit_rulebook({"rules": []}))
+
+    assert before == minds.find_mind(KEEPER)

@@ -1,0 +1,83 @@
+import asyncio
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.world.model import Id
+from saniwa.world.view import is_holding
+from tests.fakes.runs import TAKE_KEY, ScriptedListener, garden_run
+
+KEY, PLAYER = Id("key"), Id("player")
+REPLY = "Thought: I need it.\nOutput: *take the brass key* There it is."
+
+
+def test_what_was_weighed_has_not_happened() -> None:
+    """Weighing tells what would be true, and neither run nor trace knows of it."""
+    store = MemoryRunStore()
+    run = garden_run(store)
+    weighed = asyncio.run(run.prepare_turn("take the brass key"))
+
+    assert not is_holding(run.world, PLAYER, KEY)
+    assert is_holding(weighed.after, PLAYER, KEY)
+    assert [] == list(store.read_turns(run.id))
+
+
+@pytest.mark.parametrize(
+    "words", ["take the brass key", "eat the gate", "take old metal", REPLY, "?!"]
+)
+def test_what_was_weighed_is_played_as_if_said(words: str) -> None:
+    """A turn that was weighed first is the same turn, to the letter, as one just said."""
+    said, weighed = garden_run(), garden_run()
+
+    async def both() -> tuple[object, object]:
+        first = (await said.say(words, aloud=True)).turn
+        return first, await weighed.play_pending_turn(
+            await weighed.prepare_turn(words, aloud=True)
+        )
+
+    one, other = asyncio.run(both())
+    assert one == other
+    assert [one] == list(weighed.read_turns())
+    assert said.world == weighed.world
+
+
+def test_a_turn_that_was_weighed_is_not_heard_again() -> None:
+    """The listener is asked when a turn is weighed, and not when it is played."""
+    listener = ScriptedListener({"take": [TAKE_KEY]})
+    run = garden_run(listener=listener)
+
+    async def weighed_and_played() -> None:
+        weighed = await run.prepare_turn("take")
+        listener.heard.clear()
+        await run.play_pending_turn(weighed)
+
+    asyncio.run(weighed_and_played())
+    assert is_holding(run.world, PLAYER, KEY)
+
+
+def test_what_was_weighed_before_another_turn_is_refused() -> None:
+    """Verdicts of a world that is no more are not played in the one that is."""
+    run = garden_run()
+
+    async def overtaken() -> None:
+        weighed = await run.prepare_turn("take the brass key")
+        await run.say("go nowhere at all", aloud=True)
+        await run.play_pending_turn(weighed)
+
+    with pytest.raises(StoreError) as caught:
+        asyncio.run(overtaken())
+    assert "REVISION_CONFLICT" == caught.value.code
+    assert 1 == run.count
+    assert not is_holding(run.world, PLAYER, KEY)
+
+
+def test_what_another_run_weighed_is_refused() -> None:
+    """A turn is played only in the run that it was weighed in, however alike two are."""
+    run, other = garden_run(), garden_run()
+
+    with pytest.raises(StoreError, match="REVISION_CONFLICT"):
+        asyncio.run(
+            run.play_pending_turn(asyncio.run(other.prepare_turn("take the brass key")))
+        )
+    assert 0 == run.count

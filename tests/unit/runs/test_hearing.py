@@ -1,0 +1,100 @@
+import asyncio
+
+import pytest
+
+from saniwa.core.errors import RunError
+from saniwa.models.metering import CallBudget
+from saniwa.runs.listener import (
+    Interpretation,
+    PhraseListener,
+    check_encodable,
+    interpret_words,
+    to_json_claims,
+)
+from saniwa.turn.record import SpokenWords
+from tests.fakes.runs import ScriptedListener
+from tests.fakes.worlds import PLAYER, garden
+
+
+def test_claims_are_heard_as_they_will_be_kept() -> None:
+    """A listener's tuples and odd numbers become what JSON says of them, once."""
+    listener = ScriptedListener({"x": ({"type": "use", "a": (1, 2)}, {"b": 1.5})})
+    words = SpokenWords(actor_id=PLAYER, text="x")
+    heard = asyncio.run(interpret_words(words, garden(), None, listener, CallBudget()))
+
+    assert Interpretation(({"type": "use", "a": [1, 2]}, {"b": 1.5})) == heard
+
+
+@pytest.mark.parametrize("claim", [object(), "\ud800", {"a": {1j}}, {("a", "b"): 1}])
+def test_claims_nobody_can_write_down_are_refused(claim: object) -> None:
+    """What JSON has no text for is an error before anything is judged."""
+    with pytest.raises(RunError, match="TEXT_UNREADABLE"):
+        to_json_claims([claim])
+
+
+def test_claims_nested_without_end_are_refused() -> None:
+    """A claim deeper than anybody can write is an error, not a crash."""
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+
+    with pytest.raises(RunError, match="TEXT_UNREADABLE"):
+        to_json_claims(deep)
+    while deep:
+        deep = deep.pop()  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("text", ["", "\x00", "鍵", "🗝️", "a\u2028b", "x" * 100_000])
+def test_any_whole_text_is_legible(text: str) -> None:
+    """Control characters and long texts are odd, but they are text."""
+    assert text == check_encodable(text)
+
+
+def test_the_phrase_listener_hears_phrases() -> None:
+    """The default listener is the phrase parser."""
+    heard = asyncio.run(
+        PhraseListener().listen("take the key", PLAYER, garden(), CallBudget())
+    )
+
+    assert ["take"] == [claim["type"] for claim in heard]  # type: ignore[index]
+
+
+def _aloud(text: str) -> Interpretation:
+    words = SpokenWords(actor_id=PLAYER, text=text)
+    nobody = ScriptedListener({})
+    return asyncio.run(
+        interpret_words(words, garden(), None, nobody, CallBudget(), aloud=True)
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Good evening to you.", "Well met! Go and take it.", "いい夜ですね。",
+     "Can I open the gate?", "門を開けてもいい？"],
+)  # fmt: skip
+def test_a_characters_plain_words_are_said_aloud(text: str) -> None:
+    """Without any mark all of it is speech, and is kept as the reply it was."""
+    heard = _aloud(text)
+
+    assert ({"type": "speak", "content": text},) == heard.claims
+    assert heard.reply is not None
+    assert (text, "FALLBACK_SPEECH") == (
+        heard.reply["raw_output"],
+        heard.reply["repair_method"],
+    )
+
+
+def test_a_characters_phrases_are_deeds() -> None:
+    """What a phrase knows is no speech, and asks no listener."""
+    heard = _aloud("take the key")
+
+    assert (["take"], None) == ([c["type"] for c in heard.claims], heard.reply)
+
+
+@pytest.mark.parametrize("text", ["", " ", "x" * 20_001])
+def test_nothing_and_too_much_are_not_said_aloud(text: str) -> None:
+    """They come to nothing, as anybody's do."""
+    heard = _aloud(text)
+
+    assert heard.reply is None
+    assert "speak" not in [claim["type"] for claim in heard.claims]

@@ -1,0 +1,34 @@
+import asyncio
+import threading
+
+import pytest
+
+from saniwa.runs.listener import SHORT_WORK, run_in_thread
+from tests.fakes.worlds import garden
+
+
+@pytest.mark.parametrize(("letters", "aside"), [(1, False), (SHORT_WORK, True)])
+def test_long_work_is_done_in_a_thread(letters: int, aside: bool) -> None:
+    """Short work is done at once; long work leaves the event loop to others."""
+    done_by = asyncio.run(run_in_thread(threading.get_ident, garden(), "x" * letters))
+
+    assert aside == (done_by != threading.get_ident())
+
+
+def test_without_an_event_loop_the_work_is_done_at_once() -> None:
+    """Whoever drives a run step by step waits for no thread."""
+    steps = run_in_thread(threading.get_ident, garden(), "x" * SHORT_WORK)
+    with pytest.raises(StopIteration) as ended:
+        steps.send(None)
+
+    assert threading.get_ident() == ended.value.value
+
+
+def test_what_the_work_raises_reaches_who_asked() -> None:
+    """An error in a thread is an error of the turn."""
+
+    def fail() -> None:
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        asyncio.run(run_in_thread(fail, garden(), "x" * SHORT_WORK))

@@ -1,0 +1,315 @@
+import re
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.graph import Graph, render_mermaid
+from saniwa.core.graph_layout import (
+    LINE,
+    SMALL,
+    measure_width,
+    merge_edges,
+    place_nodes,
+)
+from saniwa.core.graph_svg import DrawnLink, GraphRouting, render_svg
+from saniwa.story.story import parse_story
+from saniwa.story.tools.overview import build_graph
+
+HOUSE = """\
+# House
+You stand outside.
+- [Go in](#hall)
+- Walk around
+  [the garden](#garden)
+- Lost {if false}
+  [lost](#nowhere)
+## hall
+The hall.
+[the clock](#clock "call")
+[on](#garden)
+## garden
+The garden.
+- [In again](#hall)
+- [Over the wall](#hall)
+- Stay
+  Night. <!-- ending: night -->
+## clock
+It ticks.
+"""
+
+
+def _graph(text: str) -> Graph:
+    return build_graph(parse_story(text).program, "Title")
+
+
+def _edges(graph: Graph) -> list[tuple[str, str, str, str]]:
+    names = {node.id: node.name for node in graph.nodes}
+    return [(names[e.start], names[e.end], e.kind, e.text) for e in graph.edges]
+
+
+def test_sections_endings_and_missing_labels_are_nodes() -> None:
+    """The beginning is first; everything has its kind and its line."""
+    nodes = [(node.name, node.kind, node.line) for node in _graph(HOUSE).nodes]
+
+    assert [
+        ("Title", "start", 1),
+        ("hall", "section", 8),
+        ("garden", "section", 12),
+        ("clock", "section", 18),
+        ("nowhere", "missing", 7),
+        ("night", "ending", 17),
+    ] == [node for node in nodes if node[1] != "end"]
+
+
+def test_edges_carry_the_choices_that_lead_along_them() -> None:
+    """Choices to the same place share an edge; a jump in an arm has the arm's choice."""
+    edges = _edges(_graph(HOUSE))
+
+    assert ("Title", "hall", "jump", "Go in") in edges
+    assert ("Title", "garden", "jump", "Walk around") in edges
+    assert ("Title", "nowhere", "jump", "Lost") in edges
+    assert ("garden", "hall", "jump", "In again / Over the wall") in edges
+    assert ("garden", "night", "fall", "Stay") in edges
+    assert ("hall", "clock", "call", "") in edges
+
+
+def test_a_section_reached_only_by_calls_runs_into_nothing() -> None:
+    """It returns where the next one begins."""
+    graph = _graph('# T\nA.\n[c](#c "call")\n[e](#e)\n## c\nC.\n## e\nE.\n')
+
+    assert ("c", "e") not in [(a, b) for a, b, *_ in _edges(graph)]
+
+
+def test_sections_that_run_on_are_linked() -> None:
+    """Falling through is a way too."""
+    assert [("a", "b", "fall", ""), ("b", "end", "fall", "")] == _edges(
+        _graph("# T\n## a\nA.\n## b\nB.\n")
+    )
+
+
+def test_a_route_block_ends_where_it_is_closed() -> None:
+    """What stands after a route belongs to the section around it."""
+    graph = _graph(
+        "# scene: a\n:::choices\n- One @one\n:::\n:::route one\nOne.\n:::\n"
+        "After.\n[on](#b)\n# scene: b\nB.\n"
+    )
+
+    assert ("a", "b", "jump", "") in _edges(graph)
+    assert ("one", "a", "fall", "") in _edges(graph)
+
+
+NASTY = '<b>"x"</b> & `y` #35; ]) | {z} \\n 日本'
+
+
+def test_mermaid_never_reads_an_authors_words_as_its_own() -> None:
+    """Quotes, brackets, entities and arrows are written as numbers."""
+    drawn = render_mermaid(
+        _graph(f"# T\nA.\n- {_escaped(NASTY)}\n  [b](#b)\n## b\nB.\n")
+    )
+
+    (line,) = (line for line in drawn.split("\n") if "日本" in line)
+    label = line[line.index('|"') + 2 : line.rindex('"|')]
+    assert not set(label) & set('"<>`[](){}|%\\')
+    assert "#35;35#59;" in label
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "\\{").replace("[", "\\[")
+
+
+def test_mermaid_draws_calls_dashed_endings_round_and_missing_red() -> None:
+    """Each kind looks like what it is."""
+    drawn = render_mermaid(_graph(HOUSE))
+
+    assert drawn.startswith("flowchart TD\n")
+    assert 'n5(["night"])' in drawn
+    assert "n1 -.-> n3" in drawn
+    assert "class n4 missing" in drawn
+
+
+def test_the_picture_is_sound_xml_with_the_authors_words_as_text() -> None:
+    """No word of an author becomes an element, and nothing is fetched or run."""
+    drawn = render_svg(_graph(f"# T\nA.\n- {_escaped(NASTY)}\n  [b](#b)\n## b\nB.\n"))
+
+    root = ET.fromstring(drawn)
+    tags = {element.tag.split("}")[1] for element in root.iter()}
+    texts = [element.text or "" for element in root.iter() if element.text]
+    assert {
+        "svg",
+        "title",
+        "style",
+        "defs",
+        "marker",
+        "path",
+        "g",
+        "rect",
+        "text",
+        "tspan",
+    } == tags
+    assert any('<b>"x"</b> & `y`' in text for text in texts)
+    assert "prefers-color-scheme: dark" in drawn
+
+
+@pytest.mark.parametrize(
+    "letter", ["\x00", "\x1b", "\x0b", "\ufffe", "\u2028", "\u202e"]
+)
+def test_letters_that_xml_forbids_become_blanks(letter: str) -> None:
+    """A picture can be read whatever an author typed."""
+    graph = build_graph(parse_story("# T\nA.\n").program, f"a{letter}b")
+
+    assert "a b" == ET.fromstring(render_svg(graph))[0].text
+
+
+def _large(count: int) -> str:
+    parts = ["# T\nStart.\n[on](#s0)"]
+    for n in range(count):
+        parts.append(
+            f"## s{n}\nText.\n- [Next](#s{(n * 7 + 1) % count})\n"
+            f"- [Back](#s{n // 2})\n- [Far](#s{(n * 13) % count})"
+        )
+    return "\n".join(parts)
+
+
+def test_no_two_boxes_stand_on_each_other() -> None:
+    """A hundred sections each have a place of their own."""
+    graph = _graph(_large(100))
+    cells = list(place_nodes(graph, merge_edges(graph)).values())
+
+    for nth, one in enumerate(cells):
+        for other in cells[nth + 1 :]:
+            apart = abs(one.x - other.x) >= (one.width + other.width) / 2
+            assert apart or one.row != other.row
+
+
+ROUND = """\
+# T
+Start.
+[on](#hub)
+## hub
+Hub.
+- [Left](#left)
+- [Sinister](#left)
+- [West](#left)
+- [Port](#left)
+- [Right](#right)
+- Wait
+  Time goes by.
+[stay](#hub)
+## left
+- [Up](#hub)
+- [Over](#right)
+- Sleep
+  Zzz. <!-- ending: left -->
+## right
+- [Up again](#hub)
+- [Down](#deep)
+## deep
+- [Out](#hub)
+- [Back](#right)
+"""
+
+
+def _drawn(graph: Graph) -> tuple[GraphRouting, list[DrawnLink]]:
+    links = merge_edges(graph)
+    routing = GraphRouting(place_nodes(graph, links), links)
+    return routing, routing.draw_links()
+
+
+def _ends(path: str) -> tuple[str, str]:
+    numbers = re.findall(r"-?\d+\.\d+ -?\d+\.\d+", path)
+    return numbers[0], numbers[-1]
+
+
+def test_links_between_two_nodes_are_one_with_few_words() -> None:
+    """Three choices are named, and how many more there are."""
+    (link,) = (link for link in merge_edges(_graph(ROUND)) if len(link.lines) > 1)
+
+    assert ("Left", "Sinister", "West +1") == link.lines
+
+
+def test_what_stays_in_a_section_is_named_beside_its_loop() -> None:
+    """Options that lead nowhere else come back with the link that closes the section."""
+    loops = [link for link in merge_edges(_graph(ROUND)) if link.start == link.end]
+
+    assert [("Wait",)] == [link.lines for link in loops]
+
+
+def test_no_two_links_leave_or_enter_at_one_point() -> None:
+    """Every line has its own place at a box."""
+    _, drawn = _drawn(_graph(ROUND))
+    ends = [end for each in drawn for end in _ends(each.line.path)]
+
+    assert len(ends) == len(set(ends))
+
+
+def test_no_two_links_run_along_each_other() -> None:
+    """Level and upright pieces of different lines never lie on the same track."""
+    taken: dict[tuple[str, float], list[tuple[float, float, int]]] = {}
+    for nth, each in enumerate(_drawn(_graph(_large(40)))[1]):
+        for a, b in pairwise(each.line.points):
+            if a[1] == b[1]:
+                piece = (min(a[0], b[0]), max(a[0], b[0]), nth)
+                taken.setdefault(("y", a[1]), []).append(piece)
+            elif a[0] == b[0]:
+                piece = (min(a[1], b[1]), max(a[1], b[1]), nth)
+                taken.setdefault(("x", a[0]), []).append(piece)
+
+    for pieces in taken.values():
+        for one, other in pairwise(sorted(pieces)):
+            assert one[2] == other[2] or one[1] <= other[0]
+
+
+FAN = "\n".join(
+    [
+        "# T\n## hub\nHub.",
+        *(f"- [Walk all the way to number {n}](#s{n})" for n in range(8)),
+        *(f"## s{n}\nHere.\n- [And back to the hub](#hub)" for n in range(8)),
+    ]
+)
+
+
+@pytest.mark.parametrize("text", [ROUND, FAN, _large(12)])
+def test_no_word_stands_on_a_box_or_on_other_words(text: str) -> None:
+    """Every choice can be read."""
+    graph = _graph(text)
+    root = ET.fromstring(render_svg(graph))
+    areas = [
+        (float(r.attrib["x"]), float(r.attrib["y"]), float(r.attrib["width"]), 34.0)
+        for r in root.iter("{http://www.w3.org/2000/svg}rect")
+        if r.attrib["class"] == "box"
+    ]
+    for said in root.iter("{http://www.w3.org/2000/svg}tspan"):
+        x, y = float(said.attrib["x"]), float(said.attrib["y"])
+        areas.append((x, y - 10, measure_width(said.text or "", SMALL), LINE))
+
+    for nth, (x, y, wide, high) in enumerate(areas):
+        for u, v, broad, tall in areas[nth + 1 :]:
+            beside = x + wide <= u + 0.2 or u + broad <= x + 0.2
+            assert beside or y + high <= v + 0.2 or v + tall <= y + 0.2
+
+
+def test_an_ending_does_not_look_like_a_section_of_its_name() -> None:
+    """Endings have a flag before their name."""
+    drawn = render_svg(_graph(ROUND))
+
+    assert ">left</text>" in drawn
+    assert ">■ left</text>" in drawn
+
+
+def test_a_large_story_is_drawn_and_always_the_same() -> None:
+    """A thousand sections make one picture, twice the same bytes."""
+    graph = _graph(_large(1_000))
+
+    assert render_svg(graph) == render_svg(graph)
+
+
+def test_every_golden_script_can_be_drawn() -> None:
+    """Also those with mistakes."""
+    for file in sorted((Path(__file__).parents[3] / "golden/scripts").glob("*.md")):
+        graph = _graph(file.read_text(encoding="utf-8"))
+        known = {node.id for node in graph.nodes}
+
+        ET.fromstring(render_svg(graph))
+        assert {end for e in graph.edges for end in (e.start, e.end)} <= known

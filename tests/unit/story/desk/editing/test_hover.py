@@ -1,0 +1,135 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.story.evaluation import FUNCTIONS
+from saniwa.story.story import parse_story, read_story
+from saniwa.story.tools.hover import SIGNATURES, HoverText, build_hover
+from saniwa.story.tools.mentions import MentionIndex
+
+STORY = """\
+---
+id: bridge
+vars: {met: false}
+cast: [Ben]
+---
+## bridge
+Ben: *You* `again`?
+{met: Hm.|Hm?} {visits("bridge")} {chosen("lamp")}
+[SET met = true]
+- Ask {#lamp}
+  [SHOW_IMAGE file=rain]
+- [On](#bridge)
+"""
+
+
+def _told(line: int, column: int, text: str = STORY) -> str:
+    told = build_hover(
+        MentionIndex(parse_story(text, "dir/story.md")), "dir/story.md", line, column
+    )
+    return told.text if told else ""
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "parts"),
+    [
+        pytest.param(
+            12,
+            10,
+            [
+                "label `bridge` · story.md:6",
+                "named in story.md:8, story.md:12",
+                r"> Ben: \*You\* \`again\`?",
+            ],
+            id="label",
+        ),
+        pytest.param(
+            8,
+            3,
+            [
+                "variable `met` · true or false, at first `false`",
+                "declared in story.md:3",
+                "set in story.md:9",
+                "read in story.md:8",
+            ],
+            id="variable",
+        ),
+        pytest.param(
+            7, 1, ["speaker `Ben` · 1 line", "declared in story.md:4"], id="speaker"
+        ),
+        pytest.param(
+            8,
+            17,
+            ['`visits("label")`', "how often the label was reached"],
+            id="function",
+        ),
+        pytest.param(8, 44, ["option `lamp` · story.md:10"], id="option"),
+        pytest.param(11, 22, ["image `rain` · no such file"], id="asset"),
+        pytest.param(8, 11, [], id="words"),
+    ],
+)
+def test_each_kind_of_name_tells_its_own(
+    line: int, column: int, parts: list[str]
+) -> None:
+    """What is known about a name is told in a few lines, and nothing about words."""
+    assert "\n\n".join(parts) == _told(line, column)
+
+
+def test_a_command_tells_its_parameters() -> None:
+    """Pointing at a command shows how it is written."""
+    told = _told(11, 8)
+
+    assert told.startswith("`[SHOW_IMAGE file=… layer=…]`\n\nshows a picture")
+    assert "- `file` (needed): " in told
+
+
+def test_the_letters_meant_come_with_it() -> None:
+    """An editor can mark what the words are about."""
+    told = build_hover(MentionIndex(parse_story(STORY, "a.md")), "a.md", 9, 6)
+
+    assert isinstance(told, HoverText)
+    assert (9, 6, 3) == (told.line, told.column, told.length)
+
+
+def test_what_is_used_often_is_not_listed_whole() -> None:
+    """Many places are counted after the first few."""
+    text = "## a\nHi.\n" + "- [x](#a)\n" * 9
+
+    assert "a.md:7 and 4 more" in hover_text(text)
+
+
+def hover_text(text: str) -> str:
+    """What is told about the label in the first line."""
+    told = build_hover(MentionIndex(parse_story(text, "a.md")), "a.md", 1, 4)
+    return told.text if told else ""
+
+
+def test_a_label_without_links_says_so() -> None:
+    """A place nobody names is told as such, and a label's words are only its own."""
+    assert "label `a` · a.md:1\n\nnothing leads here by name" == hover_text(
+        "## a\n## b\nHi.\n"
+    )
+
+
+def test_a_file_and_an_asset_are_told(tmp_path: Path) -> None:
+    """A link to a file shows its title, a picture's name its file."""
+    (tmp_path / "art" / "images").mkdir(parents=True)
+    (tmp_path / "art" / "images" / "rain.png").touch()
+    (tmp_path / "b.md").write_text("# The * *end*\nBye.\n", encoding="utf-8")
+    first = tmp_path / "a.md"
+    first.write_text(
+        "---\nid: a\nassets: art\n---\n[SHOW_IMAGE file=rain]\nHi.\n[on](b.md)\n",
+        encoding="utf-8",
+    )
+    names = MentionIndex(read_story(first))
+
+    told = [build_hover(names, str(first), *place) for place in ((5, 19), (7, 7))]
+
+    assert [r"image `rain` · `images/rain.png`", r"file `b.md` · The \* end"] == [
+        each.text for each in told if each
+    ]
+
+
+def test_every_function_has_a_signature() -> None:
+    """No function can be called that cannot be explained."""
+    assert set(FUNCTIONS) == set(SIGNATURES)

@@ -1,0 +1,36 @@
+from saniwa.story.story import parse_story
+from saniwa.story.tools.refactoring import (
+    apply_text_edits,
+    has_old_notation,
+    list_quick_fixes,
+)
+
+STORY = "## bridge\nHello.\n- [a](#brigde)\n- [b](#brdige)\n"
+
+
+def test_a_finding_that_knows_its_cure_offers_it() -> None:
+    """Applied, the cure gives the name that was meant."""
+    found = list(list_quick_fixes(parse_story(STORY, "a.md"), "a.md", 1, 4))
+
+    assert ["write 'bridge'"] * 2 == [each.title for each in found]
+    assert STORY.replace("brigde", "bridge").replace(
+        "brdige", "bridge"
+    ) == apply_text_edits(STORY, [each.edit for each in found])
+
+
+def test_only_the_lines_asked_for_are_mended() -> None:
+    """What stands in other lines or files is left out."""
+    story = parse_story(STORY, "a.md")
+
+    assert [4] == [each.edit.line for each in list_quick_fixes(story, "a.md", 4, 9)]
+    assert [] == list(list_quick_fixes(story, "b.md", 1, 9))
+
+
+def test_old_notation_is_known_where_it_is_told() -> None:
+    """The place of the finding decides."""
+    story = parse_story("## a\nHi.\n[JUMP label=a]\n", "a.md")
+
+    assert [False, True, False] == [
+        has_old_notation(story, file, line, line)
+        for file, line in (("a.md", 1), ("a.md", 3), ("b.md", 3))
+    ]

@@ -1,0 +1,104 @@
+import pytest
+
+from saniwa.core.errors import ScriptError
+from saniwa.story.player import Player
+from saniwa.story.stepresult import StepResult
+from saniwa.story.story import parse_story
+from saniwa.story.tools.trace import TraceEnd, trace_story
+
+DOOR = """\
+---
+vars: {key: false}
+---
+# Door
+The door.
+- Knock
+  Nobody.
+- Open {show if key}
+  Open. <!-- ending: open -->
+End.
+"""
+ASKED = """\
+# Names
+[ASK prompt="Who?" name=who]
+Hello {who}.
+- Go
+  Gone.
+- Say {ask}
+  "{heard}"
+"""
+
+
+def _finish(
+    text: str, choices: list[int], answers: list[str] | None = None
+) -> TraceEnd:
+    *_, finish = trace_story(Player(parse_story(text).program), choices, answers or [])
+    assert isinstance(finish, TraceEnd)
+    return finish
+
+
+def test_choices_count_from_one_and_every_step_is_shown() -> None:
+    """Steps come in order, and the finish is last and only last."""
+    came = list(trace_story(Player(parse_story(DOOR).program), [1]))
+
+    assert [StepResult] * 4 + [TraceEnd] == [type(step) for step in came]
+    assert TraceEnd(reason="end_of_file") == came[-1]
+
+
+@pytest.mark.parametrize("number", [0, 2, 3])
+def test_a_choice_that_cannot_be_made_is_told_with_those_that_can(number: int) -> None:
+    """Out of range or disabled, it is given back with what is available."""
+    expected = TraceEnd(
+        reason="invalid_choice", given=number, available=(1,), unused=(1,)
+    )
+
+    assert expected == _finish(DOOR, [number, 1])
+
+
+def test_without_choices_the_trace_waits_at_the_first() -> None:
+    """It says what could be chosen."""
+    assert TraceEnd(reason="awaiting_choice", available=(1,)) == _finish(DOOR, [])
+
+
+def test_an_ending_is_named_and_left_choices_are_given_back() -> None:
+    """Choices that nobody asked for are no mistake, and not hidden either."""
+    text = "# T\nEnd. <!-- ending: soon -->\n"
+
+    assert TraceEnd(reason="ending", ending="soon", unused=(1, 2)) == _finish(
+        text, [1, 2]
+    )
+
+
+def test_answers_are_given_in_order() -> None:
+    """Beside options, 0 takes the next answer; alone, a question takes it by itself."""
+    came = list(trace_story(Player(parse_story(ASKED).program), [0], ["Ada", "hm"]))
+
+    texts = [s.to_document() for s in came if isinstance(s, StepResult)]
+    assert "Hello Ada." == texts[1]["directives"][0]["args"]["text"]
+    assert '"hm"' == texts[2]["directives"][0]["args"]["text"]
+
+
+def test_a_missing_answer_is_awaited() -> None:
+    """No answer is ever made up."""
+    assert "awaiting_answer" == _finish(ASKED, []).reason
+    assert "awaiting_answer" == _finish(ASKED, [0], ["Ada"]).reason
+
+
+def test_a_trace_without_end_is_cut_short() -> None:
+    """Ten thousand steps are enough for anybody."""
+    player = Player(parse_story("# T\n## a\nOne.\n[a](#a)\n").program)
+
+    came = list(trace_story(player, []))
+
+    assert 10_001 == len(came)
+    assert TraceEnd(reason="truncated") == came[-1]
+
+
+def test_a_deed_without_a_world_stops_the_trace() -> None:
+    """A story on a world is not played as if it had none."""
+    text = "---\nid: t\nscenario: door_and_key\n---\n# T\n:::do look\nDone.\n:::\n"
+
+    with pytest.raises(ScriptError) as caught:
+        _finish(text, [])
+
+    assert "WORLD_MISSING" == caught.value.code

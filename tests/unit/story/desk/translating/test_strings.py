@@ -1,0 +1,351 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.core.errors import ScriptError
+from saniwa.story.player import Player
+from saniwa.story.program import Program
+from saniwa.story.stepresult import Say
+from saniwa.story.story import parse_story
+from saniwa.story.tools.translation import (
+    classify_row,
+    list_texts,
+    merge_translations,
+    translate_program,
+    translate_story,
+)
+from saniwa.story.tools.translation_table import (
+    TranslationRow,
+    TranslationTable,
+    encode_table,
+    parse_table,
+    read_table,
+)
+
+_STORY = """\
+Ann: Good {n} morning. {#a}
+
+It rains. {#b}
+- Tea {#c}
+  x {#d}
+[ASK prompt="Name?" name=who]
+[ENDING id=e name=Home]
+"""
+
+
+def _program(text: str = _STORY) -> Program:
+    return parse_story(text).program
+
+
+def _table(*rows: tuple[str, str, str]) -> TranslationTable:
+    made = (
+        TranslationRow(id=id, text=text, translation=said) for id, text, said in rows
+    )
+    return TranslationTable(file="t.csv", rows=tuple(made))
+
+
+def _row(table: TranslationTable, id: str) -> TranslationRow:
+    return next(row for row in table.rows if row.id == id)
+
+
+def test_every_text_people_read_is_told_once() -> None:
+    """Speakers, lines, options, questions and endings have a row each."""
+    ids = [each.id for each in list_texts(_program("Ann: Hi. {#z}\n" + _STORY))]
+
+    assert ["speaker:Ann", "z", "a", "b", "c", "d"] == ids[:6]
+    assert ["ask", "ending"] == [id.partition(":")[0] for id in ids[6:]]
+
+
+def test_texts_come_in_reading_order() -> None:
+    """An option, then what stands under it, then the next option."""
+    text = (
+        "A. {#a}\n- b {#b}\n  C. {#c}\n  - d {#d}\n    E. {#e}\n- f {#f}\n  G. {#g}\n"
+    )
+
+    assert list("abcdefg") == [each.id for each in list_texts(_program(text))]
+
+
+def test_the_title_has_a_row_and_is_translated() -> None:
+    """A story is called in another language what the row `title` says."""
+    story = parse_story("# Rain\nHi. {#a}\n")
+    first, *_ = merge_translations(story.program, TranslationTable(), story.title).rows
+    table = _table(("title", "Rain", "雨"), ("a", "Hi.", "やあ。"))
+    new = translate_story(story, table)
+
+    assert ("title", "Rain") == (first.id, first.text)
+    assert "雨" == new.title
+    assert story.report == new.report
+    assert "やあ。" in str(Player(new.program).step())
+
+
+def test_a_line_may_be_called_title() -> None:
+    """An id that the author wrote is the line's; the title goes by another."""
+    story = parse_story("# Rain\nHi. {#title}\n")
+    new = translate_story(
+        story, _table(("title", "Hi.", "やあ。"), ("title:", "Rain", "雨"))
+    )
+
+    assert "雨" == new.title
+    assert "やあ。" in str(Player(new.program).step())
+
+
+def test_a_line_that_got_another_id_keeps_its_translation() -> None:
+    """Ids written into the file later lose nothing; equal lines are taken in order."""
+    old = _program("Hi.\n\nHo.\n\nHi.\n")
+    ids = [each.id for each in list_texts(old)]
+    said = dict(zip(ids, ("一", "二", "三"), strict=True))
+    table = _table(*((each.id, each.text, said[each.id]) for each in list_texts(old)))
+    new = merge_translations(_program("Hi. {#a}\n\nHo. {#b}\n\nHi. {#c}\n"), table)
+
+    assert [("a", "一"), ("b", "二"), ("c", "三")] == [
+        (row.id, row.translation) for row in new.rows
+    ]
+
+
+def test_a_new_table_has_every_text_and_no_translation() -> None:
+    """What was never translated comes in empty."""
+    new = merge_translations(_program(), TranslationTable())
+
+    assert "Good {n} morning." == _row(new, "a").text
+    assert "Ann" == _row(new, "a").speaker
+    assert {""} == {row.translation + row.note for row in new.rows}
+
+
+def test_a_changed_text_keeps_its_translation_and_says_what_it_was() -> None:
+    """The old text is noted until somebody empties the note or the text is back."""
+    before = _table(("b", "It snows.", "雪だ。"))
+    changed = merge_translations(_program(), before)
+    again = merge_translations(_program(_STORY.replace("rains", "pours")), changed)
+    back = merge_translations(_program(_STORY.replace("rains", "snows")), again)
+
+    assert ("雪だ。", "changed: It snows.") == _said(changed)
+    assert "changed" == classify_row(_row(changed, "b"))
+    assert ("雪だ。", "changed: It snows.") == _said(again)
+    assert ("雪だ。", "") == _said(back)
+
+
+def _said(table: TranslationTable) -> tuple[str, str]:
+    row = _row(table, "b")
+    return row.translation, row.note
+
+
+def test_a_text_that_is_gone_moves_to_the_end_and_may_come_back() -> None:
+    """Work on a text that is gone is kept; where there was none, the row goes too."""
+    gone = merge_translations(
+        _program(), _table(("y", "No.", ""), ("z", "Old.", "古い。"))
+    )
+    back = merge_translations(_program(_STORY + "\nOld. {#z}\n"), gone)
+
+    assert "y" not in {row.id for row in gone.rows}
+    assert ("z", "古い。", "gone") == (
+        gone.rows[-1].id,
+        gone.rows[-1].translation,
+        gone.rows[-1].note,
+    )
+    assert ("古い。", "") == (_row(back, "z").translation, _row(back, "z").note)
+
+
+def test_a_translators_own_note_and_columns_stay() -> None:
+    """Whatever a translator wrote beside a text is there after every merge."""
+    text = "id,text,translation,note,who\nb,It snows.,雪,ask Ann,me\nz,Old.,,mine,\n"
+    new = merge_translations(_program(), parse_table(text))
+    back = merge_translations(_program(_STORY.replace("rains", "snows")), new)
+
+    assert ("who",) == new.more
+    assert "ask Ann\nchanged: It snows." == _row(new, "b").note
+    assert ("me",) == _row(new, "b").more
+    assert "mine\ngone" == _row(new, "z").note
+    assert "ask Ann" == _row(back, "b").note
+
+
+@pytest.mark.parametrize("note", ["gone", "changed: ask Ann about tone", "changed: "])
+def test_a_note_beside_no_translation_is_the_translators(note: str) -> None:
+    """What looks like our own note, where we would have written none, stays."""
+    alive = merge_translations(
+        _program(), parse_table(f"id,text,translation,note\nb,Old.,,{note}\n")
+    )
+    gone = merge_translations(
+        _program(), parse_table(f"id,text,translation,note\nz,Old.,,{note}\n")
+    )
+    again = merge_translations(_program(), gone)
+    back = merge_translations(_program(_STORY + "\nOld. {#z}\n"), gone)
+
+    assert (note, "missing") == (_row(alive, "b").note, classify_row(_row(alive, "b")))
+    assert f"{note}\ngone" == _row(gone, "z").note == _row(again, "z").note
+    assert "gone" == classify_row(_row(gone, "z"))
+    assert note == _row(back, "z").note
+
+
+def test_a_row_of_nothing_but_an_extra_cell_stays_when_its_text_is_gone() -> None:
+    """A translator's own cell is worth keeping too."""
+    new = merge_translations(
+        _program(), parse_table("id,text,translation,who\nz,Old.,,me\n")
+    )
+    back = merge_translations(_program(_STORY + "\nOld. {#z}\n"), new)
+
+    assert (("me",), "gone") == (_row(new, "z").more, _row(new, "z").note)
+    assert "" == _row(back, "z").note
+
+
+@pytest.mark.parametrize("said", ["'tis", "'", "''", "'=a", "'12", "'-x' she said"])
+def test_a_translation_that_begins_with_a_quote_reads_back(said: str) -> None:
+    """A quote is a letter of the translation like any other."""
+    written = encode_table(
+        TranslationTable(rows=(TranslationRow(id="a", translation=said),))
+    )
+
+    assert said == parse_table(written.decode()).rows[0].translation
+
+
+def test_a_link_out_of_its_folder_is_not_followed(tmp_path: Path) -> None:
+    """A table is read where it lies, or by a link within the same folder."""
+    inside = tmp_path / "story"
+    inside.mkdir()
+    (tmp_path / "secret.csv").write_text("id,translation\na,b\n")
+    (inside / "real.csv").write_text("id,translation\na,b\n")
+    (inside / "out.csv").symlink_to("../secret.csv")
+    (inside / "in.csv").symlink_to("real.csv")
+
+    assert "b" == read_table(inside / "in.csv").rows[0].translation
+    with pytest.raises(ScriptError, match="leads out of its folder"):
+        read_table(inside / "out.csv")
+
+
+def test_links_that_go_round_are_told(tmp_path: Path) -> None:
+    """Nobody waits for a link that leads to itself."""
+    (tmp_path / "a.csv").symlink_to("b.csv")
+    (tmp_path / "b.csv").symlink_to("a.csv")
+
+    with pytest.raises(ScriptError, match="cannot read it: ") as caught:
+        read_table(tmp_path / "a.csv")
+    assert "TRANSLATIONS_UNREADABLE" == caught.value.code
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.text(max_size=20), st.text(max_size=20), st.sampled_from(["", "n"])
+        ),
+        max_size=6,
+    )
+)
+def test_any_table_reads_back_as_it_was_written(
+    cells: list[tuple[str, str, str]],
+) -> None:
+    """No cell changes on its way through a file, whatever stands in it."""
+    rows = tuple(
+        TranslationRow(
+            id=f"{n}", text=_lines(text), translation=_lines(said), note=note
+        )
+        for n, (text, said, note) in enumerate(cells)
+    )
+    read = parse_table(encode_table(TranslationTable(rows=rows)).decode())
+
+    assert [_cells(row) for row in rows] == [_cells(row) for row in read.rows]
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _cells(row: TranslationRow) -> tuple[str, ...]:
+    return row.id, row.text, row.translation, row.note
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+x", "-x", "@x", "\tx", "'=x", "1e5", "3/4"])
+def test_no_cell_is_taken_for_a_formula_or_number(cell: str) -> None:
+    """What a spreadsheet would compute has a ' before it in the file, and only there."""
+    written = encode_table(_table(("a", "x", cell)))
+
+    assert f"'{cell}".encode() in written
+    assert cell == parse_table(written.decode()).rows[0].translation
+
+
+@pytest.mark.parametrize("parting", [",", ";", "\t"])
+def test_tables_of_other_spreadsheets_are_read(parting: str, tmp_path: Path) -> None:
+    """Semicolons, tabs, a byte order mark and other line ends are all one."""
+    path = tmp_path / "t.csv"
+    text = parting.join(["id", "translation"]) + "\r" + parting.join(["a", "はい"])
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+
+    assert [("a", "はい")] == [(r.id, r.translation) for r in read_table(path).rows]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a,b\n1,2\n", 1),
+        ("id,translation\na,x\na,y\n", 3),
+        ("id,translation\n,x\n", 2),
+        ("id,translation\na,x,y\n", 2),
+        ('id,translation\na,"x\n', 2),
+        ("id,translation,id\n", 1),
+    ],
+)
+def test_a_table_that_could_lose_work_is_refused(text: str, line: int) -> None:
+    """Where rows cannot be told apart, nothing is read, and the place is named."""
+    with pytest.raises(ScriptError) as caught:
+        parse_table(text, "t.csv")
+
+    assert "TRANSLATIONS_UNREADABLE" == caught.value.code
+    assert caught.value.where is not None
+    assert line == caught.value.where.line
+
+
+def test_a_translated_story_shows_the_translation() -> None:
+    """Words and speakers change, values are filled in, the rest stays the source's."""
+    table = _table(
+        ("speaker:Ann", "Ann", "アン"), ("a", "Good {n} morning.", "おはよう{n}。")
+    )
+    program, findings = translate_program(_program(), table)
+    said = Player(program, variables={"n": 3}).step().directives[0]
+
+    assert Say.build("アン", "おはよう3。", "a") == said
+    assert _program().fingerprint == program.fingerprint
+    assert {"TRANSLATION_MISSING"} == {f.code for f in findings}
+
+
+@pytest.mark.parametrize(
+    ("said", "severity"),
+    [
+        ("{n +}", "error"),
+        ("{n", "error"),
+        ("{roll(1,6)}", "error"),
+        ("Oh{m}.", "warning"),
+    ],
+)
+def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) -> None:
+    """Bad braces, chance of its own and strange names are told, at the table's line."""
+    table = parse_table(f'id,text,translation\nb,It rains.,"{said}"\n', "t.csv")
+    program, findings = translate_program(_program(), table)
+    (found,) = [f for f in findings if f.code == "TRANSLATION_MALFORMED"]
+    player = Player(program)
+    player.step()
+    shown = [d.args.text for d in player.step().directives if isinstance(d, Say)]
+
+    assert (severity, "t.csv", 2) == (
+        found.severity,
+        found.where.file,
+        found.where.line,
+    )
+    assert ["It rains." if severity == "error" else "Oh."] == shown
+
+
+def test_a_translation_of_another_text_is_told() -> None:
+    """A table that is older than the story is used, and says so."""
+    _, findings = translate_program(_program(), _table(("b", "It snows.", "雪")))
+
+    assert "TRANSLATION_CHANGED" in {f.code for f in findings}
+
+
+def test_letters_that_mean_something_read_back_from_the_table() -> None:
+    """A brace the author escaped is escaped in the table, so a copy of it is the same."""
+    program = _program("A \\{brace} and \\\\. {#a}\n")
+    (row,) = merge_translations(program, TranslationTable()).rows
+    copied, findings = translate_program(program, _table(("a", row.text, row.text)))
+
+    assert "A \\{brace} and \\\\." == row.text
+    assert () == findings
+    assert program.ops == copied.ops

@@ -1,0 +1,105 @@
+import pytest
+
+from saniwa.story.parser.commands import COMMANDS, split_choices, split_parameters
+
+
+def _pairs(inner: str) -> list[tuple[str, str]]:
+    return [(each.key, each.value) for each in split_parameters(inner, 1)]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "file=bridge layer=bg",
+        "file=bridge, layer=bg",
+        ' file="bridge"   layer = "bg" ',
+        "file=bridge,layer=bg,",
+    ],
+)
+def test_parameters_stand_apart_by_blanks_or_commas(inner: str) -> None:
+    """Blanks, commas and quotes make no difference."""
+    assert [("file", "bridge"), ("layer", "bg")] == _pairs(inner)
+
+
+def test_a_value_goes_on_to_the_next_name() -> None:
+    """A name of several words needs no quotes."""
+    assert [("speaker", "Old Man"), ("mood", "sad")] == _pairs(
+        "speaker=Old Man mood=sad"
+    )
+
+
+def test_quotes_hold_what_would_end_a_value() -> None:
+    """Commas, names and quotation marks may stand in quotes."""
+    assert [("prompt", 'a, b=c "d"')] == _pairs(r'prompt="a, b=c \"d\""')
+
+
+def test_a_value_without_a_name_comes_first() -> None:
+    """What stands before the first name is a value by itself."""
+    assert [("", "n >= 15"), ("label", "a")] == _pairs("n >= 15 label=a")
+
+
+def test_a_condition_may_begin_with_a_text() -> None:
+    """Quotes are taken off a value without a name only if they hold all of it."""
+    assert [("", '"Ben" == who'), ("label", "a")] == _pairs('"Ben" == who label=a')
+    assert [("", "take key, go")] == _pairs('"take key, go"')
+
+
+def test_a_comparison_is_no_name() -> None:
+    """`==` and `>=` begin no parameter."""
+    assert [("", "n == 15 and m >= 2")] == _pairs("n == 15 and m >= 2")
+
+
+def test_places_are_where_name_and_value_stand() -> None:
+    """Columns count from the column the text begins at, quotes left out."""
+    given = split_parameters(' file="x" layer=y', 5)
+
+    assert [(6, 12), (15, 21)] == [(each.key_column, each.column) for each in given]
+
+
+def test_what_follows_a_comma_without_a_name_is_stray() -> None:
+    """A value ends at a comma; what belongs to nothing is told apart."""
+    [given] = split_parameters("name=x, loud", 1)
+
+    assert ("x", "loud") == (given.value, given.stray)
+
+
+def test_choices_keep_their_commas() -> None:
+    """Only `choice=`, `label=` and `if=` end the text of a choice."""
+    given = split_choices(
+        "choice=Yes, of course label=a, choice=No way=x if=roll(1,6) > 3", 1
+    )
+
+    assert [
+        ("choice", "Yes, of course"),
+        ("label", "a"),
+        ("choice", "No way=x"),
+        ("if", "roll(1,6) > 3"),
+    ] == [(each.key, each.value) for each in given]
+
+
+def test_file_and_name_are_the_same() -> None:
+    """Every command that shows or plays something takes either."""
+    for name in ("SHOW_IMAGE", "PLAY_BGM", "PLAY_SE", "PLAY_MOVIE", "PLAY_MUSIC"):
+        command = COMMANDS[name]
+
+        assert (
+            command.find_parameter("file") is command.find_parameter("name") is not None
+        )
+
+
+def test_every_spelling_of_a_wait_is_known() -> None:
+    """`secs`, `seconds` and `duration` all say how long."""
+    wait = COMMANDS["WAIT"]
+
+    assert {"seconds"} == {
+        found.name
+        for spelling in ("secs", "seconds", "duration")
+        if (found := wait.find_parameter(spelling))
+    }
+
+
+def test_a_bare_value_goes_to_a_parameter_that_exists() -> None:
+    """The table does not contradict itself."""
+    for name, command in COMMANDS.items():
+        assert name == command.name
+        assert not command.bare or command.find_parameter(command.bare)

@@ -1,0 +1,78 @@
+import pytest
+
+from saniwa.story.format import EndingElement, SayElement
+from saniwa.story.parser.markdown import parse_scene
+from tests.fakes.scenes import block
+
+
+def _codes(text: str) -> list[tuple[str, int, int]]:
+    findings = parse_scene(text, "story.md").findings
+    return [(each.code, each.where.line, each.where.column) for each in findings]
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ("One two.", "One <!-- note --> two."),
+        ("One.", "One. <!-- note -->"),
+        ("One.", "<!-- note --> One."),
+        ("One.", "<!-- a --><!-- b -->One.<!-- c -->"),
+    ],
+)
+def test_comments_are_notes(expected: str, text: str) -> None:
+    """Nobody reads them in the story."""
+    assert [expected] == [
+        each.words for each in block(text) if isinstance(each, SayElement)
+    ]
+
+
+def test_a_comment_may_go_over_several_lines() -> None:
+    """What stands before and behind it is read, each on its own line."""
+    text = "One. <!-- a\n[WAIT 1]\n## b --> Two. {1 +}"
+
+    assert ["One.", "Two. {1 +}"] == [
+        each.words for each in block(text) if isinstance(each, SayElement)
+    ]
+    assert [("EXPRESSION_MALFORMED", 3, 19)] == _codes(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["<!-- ending: good -->", "<!--ending：good-->", "<!-- Ending:\ngood -->"]
+)
+def test_a_comment_may_be_an_ending(text: str) -> None:
+    """On one line or several."""
+    assert (EndingElement(1, 1, 1, "good"),) == block(text)
+
+
+def test_an_ending_belongs_to_the_arm_it_is_indented_to() -> None:
+    """As every other element does."""
+    inside = block("- A\n  x\n  <!-- ending: e -->\n")
+    outside = block("- A\n  x\n<!-- ending: e -->\n")
+
+    assert (1, 2) == (len(inside), len(outside))
+
+
+def test_an_ending_without_an_id_is_told() -> None:
+    """With the place of the comment."""
+    assert [("PARAMETER_MISSING", 1, 5)] == _codes("Bye <!-- ending: -->")
+
+
+def test_a_comment_without_end_is_told_and_the_story_read() -> None:
+    """It takes only the rest of its line."""
+    text = "One. <!-- a\nTwo."
+
+    assert [("COMMENT_UNCLOSED", 1, 6)] == _codes(text)
+    assert (SayElement(1, 1, 2, "", "One.\nTwo."),) == block(text)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_line_end_counts(end: str) -> None:
+    """Files from everywhere have the same lines."""
+    assert (SayElement(1, 1, 1, "", "One."), SayElement(3, 1, 3, "", "Two.")) == block(
+        f"One.{end}{end}Two.{end}"
+    )
+
+
+def test_other_separators_end_no_line() -> None:
+    """U+2028 may stand in a text."""
+    assert (SayElement(1, 1, 1, "", "One.\u2028Two."),) == block("One.\u2028Two.")

@@ -1,0 +1,387 @@
+import pytest
+
+from saniwa.story.format import DoElement, EndingElement, SayElement
+from saniwa.story.parser.markdown import parse_scene
+from saniwa.story.text import SwitchPart, TextTemplate
+from tests.fakes.scenes import block
+
+
+def _said(text: str) -> list[tuple[str, object]]:
+    return [
+        (each.speaker, each.words)
+        for each in block(text)
+        if isinstance(each, SayElement)
+    ]
+
+
+def _codes(text: str) -> list[tuple[str, int, int]]:
+    findings = parse_scene(text, "story.md").findings
+    return [(each.code, each.where.line, each.where.column) for each in findings]
+
+
+def test_a_paragraph_is_one_utterance_and_keeps_its_line_breaks() -> None:
+    """Lines up to a blank one are said together; indents are not said."""
+    assert [("", "One,\ntwo.")] == _said("One,\n   two.  \n")
+
+
+def test_a_blank_line_ends_an_utterance() -> None:
+    """What follows is said next."""
+    assert [("", "One."), ("", "Two.")] == _said("One.\n\u3000\nTwo.")
+
+
+def test_speech_begins_a_new_utterance_without_a_blank_line() -> None:
+    """`Name: text` always does; a line without a name goes on."""
+    text = "Rain.\nBen: Hello,\nyou.\nAnn: Yes."
+
+    assert [("", "Rain."), ("Ben", "Hello,\nyou."), ("Ann", "Yes.")] == _said(text)
+
+
+@pytest.mark.parametrize(
+    ("speaker", "words", "line"),
+    [
+        ("Ben", "Hello.", "Ben: Hello."),
+        ("やな", "おはよう。", "やな：おはよう。"),
+        ("やな", "おはよう。", "やな:おはよう。"),
+        ("やな", "おはよう。", "やな：　おはよう。"),
+        ("Ben", "Hello.", "Ben：Hello."),
+        ("Dr.Who", "Hello.", "Dr.Who: Hello."),
+        ("", "Ben:Hello.", "Ben:Hello."),
+        ("", "Old Ben: Hello.", "Old Ben: Hello."),
+        ("", "https://example.org/", "https://example.org/"),
+        ("", "At 12:30 he came.", "At 12:30 he came."),
+        ("", "Note: this.", r"Note\: this."),
+        ("", "[sic] he said: no.", "[sic] he said: no."),
+        ("", '"Wait: no," he said.', '"Wait: no," he said.'),
+        ("", "n" * 41 + ": x", "n" * 41 + ": x"),
+    ],
+)
+def test_who_speaks(speaker: str, words: str, line: str) -> None:
+    """A name has no blanks; a half-width colon needs one after it or a foreign letter."""
+    assert [(speaker, words)] == _said(line)
+
+
+def test_a_name_with_blanks_speaks_if_the_cast_declares_it() -> None:
+    """Declared in front matter or by whoever reads the scene."""
+    text = "Old Ben: Hello."
+
+    assert [("Old Ben", "Hello.")] == _said(f"---\ncast: [Old Ben]\n---\n{text}")
+    [say] = parse_scene(text, "story.md", speakers=["Old Ben"]).block
+    assert isinstance(say, SayElement)
+    assert "Old Ben" == say.speaker
+
+
+def test_text_may_stand_below_the_name() -> None:
+    """`Name:` at the end of a line waits for the next."""
+    assert [("Ben", "Hello.\nYou.")] == _said("Ben:\nHello.\nYou.")
+
+
+def test_a_name_with_nothing_to_say_is_narration() -> None:
+    """`Options:` before a list is no speaker."""
+    assert [("", "Options:")] == _said("Options:\n- [a](#b)\n")
+    assert [("", "Ben:"), ("", "Hello.")] == _said("Ben:\n\nHello.")
+
+
+def test_id_tags_and_voice_stand_at_the_end_of_a_line() -> None:
+    """They belong to the utterance, which a blank line ends."""
+    first, second = block("Ben: Hello. {#b1 .soft voice=ben_001}\n\nMore.")
+
+    assert (
+        SayElement(1, 1, 1, "Ben", "Hello.", "b1", ("soft",), (("voice", "ben_001"),))
+        == first
+    )
+    assert SayElement(3, 1, 3, "", "More.") == second
+
+
+def test_a_deed_follows_its_line() -> None:
+    """`{do …}` happens after the words before it, or by itself."""
+    assert (
+        SayElement(1, 1, 1, "", "I take it."),
+        DoElement(1, 16, 1, "take key"),
+    ) == block("I take it. {do take key}")
+    assert (DoElement(1, 5, 1, "take key"),) == block("{do take key}")
+
+
+def test_an_ending_may_stand_behind_the_last_words() -> None:
+    """The words come first."""
+    assert (
+        SayElement(1, 1, 1, "", "The end."),
+        EndingElement(1, 10, 1, "street"),
+    ) == block("The end. <!-- ending: street -->")
+
+
+def test_a_click_in_the_text_makes_two_utterances() -> None:
+    """Both by the same speaker, each at its own place; the id is the last one's."""
+    one, two = block("Ben: Wait. [c] What\nis it? {#x}")
+
+    assert SayElement(1, 6, 1, "Ben", "Wait.", old="[c]") == one
+    assert SayElement(1, 16, 2, "Ben", "What\nis it?", "x", old="[c]") == two
+    assert [("", "Wait [c] now.")] == _said(r"Wait \[c] now.")
+
+
+def test_a_link_in_a_sentence_stays_text_and_is_told() -> None:
+    """Only a line or an item that is nothing else leads somewhere."""
+    text = "Rain.\n  Go [home](#home) now."
+
+    assert [("", "Rain.\nGo [home](#home) now.")] == _said(text)
+    assert [("LINK_IN_SENTENCE", 2, 6)] == _codes(text)
+
+
+def test_what_stands_in_braces_has_its_true_place() -> None:
+    """In later lines of an indented paragraph too."""
+    assert [("EXPRESSION_MALFORMED", 3, 9)] == [
+        found
+        for found in _codes("- a\n    One {n}\n    {1 + }\n    three.")
+        if found[0] == "EXPRESSION_MALFORMED"
+    ]
+    assert [("EXPRESSION_MALFORMED", 1, 20)] == _codes(
+        "<!-- a --> Say {1 + } <!-- b --> more."
+    )
+
+
+def test_indents_are_no_part_of_words_that_vary() -> None:
+    """Neither around braces nor inside them."""
+    [say] = block("You have\n  {n} coins, {met:\n   Ben\n   waits|\n  nobody}.")
+    [flat] = block("You have\n{n} coins, {met:\nBen\nwaits|\nnobody}.")
+
+    assert isinstance(say, SayElement)
+    assert isinstance(flat, SayElement)
+    assert isinstance(say.words, TextTemplate)
+    assert isinstance(flat.words, TextTemplate)
+    assert flat.words.source == say.words.source
+    assert [flat.words.parts[0], flat.words.parts[2]] == [
+        say.words.parts[0],
+        say.words.parts[2],
+    ]
+    expected, actual = flat.words.parts[3], say.words.parts[3]
+    assert isinstance(expected, SwitchPart)
+    assert isinstance(actual, SwitchPart)
+    assert (expected.yes, expected.no) == (actual.yes, actual.no)
+
+
+def test_a_paragraph_without_end_is_cut_and_told() -> None:
+    """Nothing grows beyond what can be handled."""
+    scene = parse_scene("word\n" * 30_000, "story.md")
+
+    assert {"LINE_TOO_LONG"} == {each.code for each in scene.findings}
+    assert 2 == len(scene.block)
+
+
+def test_a_group_behind_nothing_is_told() -> None:
+    """An id needs something to name."""
+    assert [("PARAMETER_MALFORMED", 1, 1)] == _codes("{#b1}")
+
+
+_CAST = "---\nid: a\ncast: [ハル, Ben, Old Tam]\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ([("ハル", "おはよう")], "ハル「おはよう」"),
+        ([("Old Tam", "やあ")], "Old Tam「やあ」"),
+        ([("ハル", "一\n二「三」")], "ハル「一\n二「三」」"),
+        ([("ハル", "はい"), ("", "彼は笑う。")], "ハル「はい」\n彼は笑う。"),
+        ([("", "雨。"), ("ハル", "はい")], "雨。\nハル「はい」"),
+        ([("", "ハル「はい」と言う。")], "ハル「はい」と言う。"),
+        ([("", "ハル「はい」「いいえ」")], "ハル「はい」「いいえ」"),
+        ([("", "ハル「一\n二」と言う。")], "ハル「一\n二」と言う。"),
+        ([("", "ハル「閉じない")], "ハル「閉じない"),
+        ([("", "ナツ「はい」")], "ナツ「はい」"),
+        ([("ナツ", "はい"), ("ナツ", "いや")], "ナツ「はい」\nナツ：いや"),
+    ],
+)
+def test_quoted_speech_is_speech_of_whom_the_file_knows(
+    expected: list[tuple[str, str]], text: str
+) -> None:
+    """The words between the marks are said; what makes a sentence of it is narration."""
+    assert expected == _said(_CAST + text)
+
+
+def test_quoted_speech_has_groups_behind_it() -> None:
+    """They belong to it as to any line."""
+    [said] = block(_CAST + "ハル「はい」 {#h1 .soft}")
+
+    assert SayElement(5, 1, 5, "ハル", "はい", "h1", ("soft",)) == said
+
+
+def test_quoted_speech_of_a_stranger_is_noted_once_a_file() -> None:
+    """With the cure."""
+    findings = parse_scene("ナツ「はい」\n\nフユ「はい」", "story.md").findings
+
+    assert [("SPEECH_QUOTED", "note", 1)] == [
+        (each.code, each.severity, each.where.line) for each in findings
+    ]
+    assert "cast: [ナツ]" in findings[0].hint
+
+
+@pytest.mark.parametrize(
+    ("speaker", "line"),
+    [
+        ("", "時計は12:30を指す。"),
+        ("", "時計は12：30を指す。"),
+        ("R2", "R2: 3つ"),
+        ("Ben", "Ben:hello"),
+        ("", "Bob:hello"),
+    ],
+)
+def test_what_stands_at_a_colon_tells_a_name_from_a_time(
+    speaker: str, line: str
+) -> None:
+    """Between two digits it is a time; without a blank, whom the cast declares speaks."""
+    assert [speaker] == [who for who, _ in _said(_CAST + line)]
+
+
+def test_a_group_within_a_paragraph_does_not_end_it() -> None:
+    """Tags and values of all its lines join."""
+    text = "Ben: one {.soft}\ntwo {voice=b .low}\nthree {#b1}"
+
+    assert (
+        SayElement(
+            1, 1, 3, "Ben", "one\ntwo\nthree", "b1", ("soft", "low"), (("voice", "b"),)
+        ),
+    ) == block(text)
+
+
+def test_every_id_is_an_utterance_of_its_own() -> None:
+    """A second one begins the next, by the same speaker."""
+    assert (
+        SayElement(1, 1, 2, "Ben", "one\ntwo", "a"),
+        SayElement(3, 1, 3, "Ben", "three", "b"),
+    ) == block("Ben: one {#a}\ntwo\nthree {#b}")
+
+
+def test_a_deed_ends_the_utterance_with_all_its_groups() -> None:
+    """What follows is said by nobody."""
+    said, deed, after = block("Ben: one {.soft}\ntwo {do wait}\nthree")
+
+    assert SayElement(1, 1, 2, "Ben", "one\ntwo", "", ("soft",)) == said
+    assert isinstance(deed, DoElement)
+    assert SayElement(3, 1, 3, "", "three") == after
+
+
+def test_a_click_at_the_end_is_kept() -> None:
+    """So that a choice does not join the line; the id goes with it."""
+    first, second = (s for s in block("A[c]b [c] {#x}") if isinstance(s, SayElement))
+
+    assert (False, "") == (first.click, first.id)
+    assert (True, "x") == (second.click, second.id)
+
+
+def test_a_comment_can_be_escaped() -> None:
+    """A backslash before it shows it; two show a backslash before a real one."""
+    assert [("", "<!-- x --> y")] == _said("\\<!-- x --> y")
+    assert [("", "a <!-- x -->")] == _said("a \\<!-- x -->")
+    assert [("", "a \\")] == _said("a \\\\<!-- x -->")
+
+
+_KNOWN = "---\nid: a\ncast: [Ben, Old Man, Dr. Watson, ハル]\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("speaker", "tags", "line"),
+    [
+        ("Ben", (), "Ben:Hi"),
+        ("Ben", (), "Ben : Hi"),
+        ("Ben", ("sad",), "Ben (sad): Hi"),
+        ("Ben", ("sad",), "Ben(sad):Hi"),
+        ("Ben", ("very-sad",), "Ben (very sad): Hi"),
+        ("Old Man", (), "Old Man: Hi"),
+        ("Old Man", (), "Old Man:Hi"),
+        ("Old Man", ("soft",), "Old Man (soft) : Hi"),
+        ("Dr. Watson", (), "Dr. Watson: Hi"),
+        ("ハル", ("小声",), "ハル（小声）：Hi"),
+        ("ハル", (), "ハル　：Hi"),
+        ("Ben", (), "**Ben:** Hi"),
+        ("Ben", (), "**Ben**: Hi"),
+        ("Old Man", (), "**Old Man:** Hi"),
+        ("Eve", (), "**Eve:** Hi"),
+    ],
+)
+def test_a_known_name_speaks_however_it_is_written(
+    speaker: str, tags: tuple[str, ...], line: str
+) -> None:
+    """Blanks around the colon, a mood in brackets and bold type do not matter."""
+    [said] = block(_KNOWN + line)
+
+    assert isinstance(said, SayElement)
+    assert (speaker, tags, "Hi") == (said.speaker, said.tags, said.words)
+    assert [] == _codes(_KNOWN + line)
+
+
+@pytest.mark.parametrize(
+    ("speech", "line"),
+    [
+        ("write Eve: and a blank", "Eve:Hi"),
+        ("write Eve: and a blank", "Eve : Hi"),
+        ("declare the speaker, cast: [Eve]", "Eve (sad): Hi"),
+        ("declare the speaker, cast: [Old Woman]", "Old Woman: Hi"),
+        ("declare the speaker, cast: [Mr. Holmes]", "Mr. Holmes: Hi"),
+        ("declare the speaker, cast: [Queen of Hearts]", "Queen of Hearts: Hi"),
+        ("declare the speaker, cast: [田中 太郎]", "田中 太郎：Hi"),
+        ("declare the speaker, cast: [Old Woman]", "**Old Woman:** Hi"),
+        ("declare the speaker, cast: [Old Woman]", "Old Woman:\nHi"),
+    ],
+)
+def test_an_unknown_name_is_narration_with_both_readings(
+    speech: str, line: str
+) -> None:
+    """The warning says what makes it speech and what keeps it narration."""
+    [found] = parse_scene(_KNOWN + line, "story.md").findings
+
+    assert [""] == [who for who, _ in _said(_KNOWN + line)]
+    assert ("SPEECH_UNCLEAR", "warning") == (found.code, found.severity)
+    assert f"for speech, {speech}; for narration, write \\: for the colon" == found.hint
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "https://example.org/",
+        "C:\\dir",
+        "Std::vector is a name.",
+        "At 12:30 he came.",
+        "he said: no.",
+        "Then Ben said: no.",
+        "The note read: come at once.",
+        "key:value",
+        "Things To Buy:\n- [a](#b)\n",
+        "One Two Three Four Five: x",
+        r"Old Woman\: x",
+        "**Note** this: x",
+        "(aside: no)",
+    ],
+)
+def test_prose_with_a_colon_is_left_alone(line: str) -> None:
+    """Only what looks like a name is doubted."""
+    assert [] == _codes(line)
+
+
+@pytest.mark.parametrize(
+    "elsewhere", ["Eve: Hi there.", "[SAY speaker=Eve] Hi there.", "Eve：Hi there."]
+)
+@pytest.mark.parametrize("line", ["Eve:Hi", "Eve : Hi", "Eve (sad): Hi"])
+def test_a_name_that_speaks_elsewhere_is_known(elsewhere: str, line: str) -> None:
+    """One line that is speech beyond doubt decides for the others, before or after."""
+    for text in (f"{elsewhere}\n\n{line}\n", f"{line}\n\n{elsewhere}\n"):
+        assert ["Eve", "Eve"] == [who for who, _ in _said(text)]
+        assert "SPEECH_UNCLEAR" not in [code for code, _, _ in _codes(text)]
+
+
+def test_a_mood_is_part_of_a_name_only_where_the_rest_is_unknown() -> None:
+    """`ハル（小声）` is ハル where ハル speaks as well, else a name like any other."""
+    line = "ハル（小声）：はい。\n\n"
+
+    assert ["ハル（小声）"] == [who for who, _ in _said(line)]
+    assert ["ハル", "ハル"] == [who for who, _ in _said(line + "ハル：いや。\n")]
+
+
+def test_a_name_with_blanks_may_be_known_by_a_command() -> None:
+    """`[SAY speaker=Old Woman]` leaves no doubt."""
+    text = "Old Woman: Hi.\n\n[SAY speaker=Old Woman] Ho.\n"
+
+    assert ["Old Woman", "Old Woman"] == [who for who, _ in _said(text)]
+
+
+def test_a_name_is_doubted_once_a_file() -> None:
+    """Ten lines of one name are one question."""
+    assert [("SPEECH_UNCLEAR", 1, 1)] == _codes("Old Woman: Hi.\n\n" * 10)
