@@ -96,7 +96,7 @@ def _keep(folder: Path) -> Again:
     import msgspec
 
     store, run, _ = _kept(folder)
-    turn = list(run.turns())[-1]
+    turn = list(run.read_turns())[-1]
     numbers = count(turn.number + 1)
 
     def keep() -> None:

@@ -20,8 +20,8 @@ from tests.house.pages import ROOT
 with warnings.catch_warnings():
     # The only parser of expressions that Python has; it is not public.
     warnings.simplefilter("ignore", DeprecationWarning)
-    from re import _constants as sre
-    from re import _parser as parser
+    from re import _constants as sre  # type: ignore[attr-defined]
+    from re import _parser as parser  # type: ignore[attr-defined]
 
 _SOURCE: Final = ROOT / "src"
 _ANY: Final = ("match", "search", "fullmatch")
@@ -76,7 +76,7 @@ def _held(
     if isinstance(value, re.Pattern):
         yield path, value, ""
     elif isinstance(owner, re.Pattern):
-        yield path, owner, value.__name__
+        yield path, owner, value.__name__  # type: ignore[attr-defined]
     elif depth and isinstance(value, dict):
         for each in [*value.keys(), *value.values()]:
             yield from _held(path, each, module, depth - 1)

@@ -70,5 +70,5 @@ def test_no_acknowledged_answer_is_lost_to_a_kill(after: int, tmp_path: Path) ->
     lines.append(entries[0])
     lines.close()
 
-    assert ["LOG_MENDED"] == [finding.code for finding in lines.mended]
+    assert ["LOG_MENDED"] == [finding.code for finding in lines.repairs]
     assert len(kept) + 1 == len(list(JsonLinesFile(tape).entries()))

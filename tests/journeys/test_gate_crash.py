@@ -40,7 +40,7 @@ def test_kills_at_any_moment_lose_nothing_acknowledged(
 
             log = FileGateLog(folders)
             there = log.load_run(RUN).revision
-            mended += len(log.mended)
+            mended += len(log.repairs)
             # At each kill, the one event under way may have been kept without a word.
             assert max(kept) <= there <= len(kept) + 1 + (kill + 1) * writers
             if kill % 10 == 9:

@@ -1,4 +1,4 @@
-"""Saniwa from the wheel, in an environment that had nothing, far from the repository."""
+"""Saniwa from the wheel, in an make_environment that had nothing, far from the repository."""
 
 import re
 import subprocess
@@ -38,8 +38,8 @@ _SEATED = "play lantern_island --agent pim --input - --model"
 MISSING = {
     "cluster": f"saniwa {_SMALL} --no-report --workers 2",
     "frame": "saniwa experiment export last",
-    "gym": "from saniwa.app.integrations import environment as e; e('coffee_trap')",
-    "inspect": "from saniwa.app.integrations import scenario_task as t; t('coffee_trap')",
+    "gym": "from saniwa.app.integrations import make_environment as e; e('coffee_trap')",
+    "inspect": "from saniwa.app.integrations import build_scenario_task as t; t('coffee_trap')",
     "local": f"saniwa {_SEATED} local:weights.gguf",
     "lsp": "saniwa lsp",
     "mcp": "saniwa mcp",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.journeys.intruder import Intruder
-from tests.unit.api.telemetry.collector import Collector, collecting
+from tests.unit.http.telemetry.collector import Collector, collecting
 
 pytestmark = pytest.mark.slow
 

@@ -131,7 +131,7 @@ class FileJournal:
     @property
     def repairs(self) -> list[Finding]:
         """What a crash had left unfinished, and was cut off on opening."""
-        return self._lines.mended
+        return self._lines.repairs
 
     def entries(self) -> Iterator[dict[str, Any]]:
         """Everything kept so far.

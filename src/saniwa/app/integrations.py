@@ -94,7 +94,7 @@ def register_environments(registry: str | Path | None = None) -> tuple[str, ...]
         gymnasium.envs.registration.registry.pop(name, None)
         gymnasium.register(
             id=name,
-            entry_point="saniwa.app.integrations:environment",
+            entry_point="saniwa.app.integrations:make_environment",
             kwargs={"scenario": entry.scenario_id, "registry": str(place)},
         )
     return tuple(names)

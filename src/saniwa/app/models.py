@@ -175,7 +175,7 @@ class SharedModels:
         mended: Iterable[Finding] = (),
     ) -> None:
         """Models that `opened` opens; the meter counts for all of them together."""
-        self.mended = tuple(mended)
+        self.repairs = tuple(mended)
         """What a crash had left unfinished of the tape, and was cut off: warnings."""
         self._open = opened
         self._use, self._url = use, url
@@ -258,7 +258,7 @@ def open_table_models(
         return open_oracle(asking, limits=meter, folder=folder, record=kept, past=past)
 
     meter = UsageMeter(limits or AgentLimits(), spent)
-    mended = tuple(kept.mended) if kept is not None else ()
+    mended = tuple(kept.repairs) if kept is not None else ()
     return SharedModels(opened, use=model, url=url, meter=meter, mended=mended)
 
 

@@ -237,7 +237,7 @@ def _run_until_done(serve: Callable[[], Awaitable[None]]) -> None:
 
 def _report_new_repairs(gate: "Gate") -> None:
     """What was mended since the last time; who mends may be at work in other threads."""
-    mended = getattr(gate.log, "mended", [])
+    mended = getattr(gate.log, "repairs", [])
     while mended:
         report_repairs([mended.pop(0)])
 

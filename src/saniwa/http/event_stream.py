@@ -79,7 +79,7 @@ async def _recheck_caller(call: OperationCall) -> None:
     reception = call.scope.get(SCOPE_AUTHENTICATOR)
     if reception is None:
         return
-    caller = await reception.caller(call.scope)
+    caller = await reception.identify_caller(call.scope)
     if caller.stale:
         raise make_sign_in_error("what was shown counts no longer")
     check_permission(caller, "look")

@@ -95,7 +95,7 @@ class JsonLinesFile:
         self._fd = -1
         self._size = 0
         self._closed = False
-        self.mended: list[Finding] = []
+        self.repairs: list[Finding] = []
         """What was cut off on opening; `LOG_MENDED`, once."""
 
     def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
@@ -193,7 +193,7 @@ class JsonLinesFile:
         if whole < size:
             os.ftruncate(fd, whole)
             os.fsync(fd)
-            self.mended.append(self._make_repair_finding(size - whole))
+            self.repairs.append(self._make_repair_finding(size - whole))
         return whole
 
     def _read_lines(self) -> Iterator[bytes]:

@@ -107,7 +107,7 @@ def test_every_floor_there_is_stands_here() -> None:
                 methods = {getattr(each, "name", "") for each in node.body}
                 found |= {node.name} if promised <= methods else set()
 
-    assert {"Floor", "NoFloor", "GateFloor", "WorldFloor"} == found
+    assert {"AgentPort", "NullAgentPort", "GateAgentPort", "RunAgentPort"} == found
 
 
 def test_the_same_standing_gives_the_same_view_and_changes_nothing(

@@ -205,7 +205,7 @@ def _read_gate(folder: Path) -> Found:
         entries = [
             each for each in log.read_entries(RUN) if isinstance(each, EventRecord)
         ]
-        told = bool(log.mended or log.find_faults(RUN))
+        told = bool(log.repairs or log.find_faults(RUN))
         process = log.load_definition(standing.opening.definition)
         rows = GateFolders.from_root(folder).locate_table(RUN).read_bytes()
     finally:

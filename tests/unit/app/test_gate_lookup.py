@@ -192,7 +192,7 @@ def test_a_run_that_replays_otherwise_is_refused(
     report = played.run_replay()
     (turn,) = played.store.read_turns(played.run_id)
     forged = msgspec.structs.replace(turn, world_after="0" * 16)
-    monkeypatch.setattr(played.store, "turns", lambda *_, **__: iter([forged]))
+    monkeypatch.setattr(played.store, "read_turns", lambda *_, **__: iter([forged]))
 
     with pytest.raises(EvidenceError, match="'worldAfter' of turn 0 is not as it was"):
         played.lookup.look_up("run_replay", report)

@@ -377,9 +377,9 @@ def test_a_local_model_is_opened_without_being_loaded() -> None:
     """Its weights are found, and nothing more is done before the first question."""
     loaded = "import sys; assert 'xllamacpp' not in sys.modules"
     opened = (
-        "from saniwa.agent.definition import Asking\n"
+        "from saniwa.agent.definition import ModelSettings\n"
         "from saniwa.app.models import open_oracle\n"
-        "open_oracle(Asking(use='local:smollm2'))\n"
+        "open_oracle(ModelSettings(use='local:smollm2'))\n"
     )
 
     done = subprocess.run(
@@ -431,7 +431,7 @@ def test_a_tape_that_was_left_unfinished_says_so_on_opening(tmp_path: Path) -> N
     tape = open_recording(path)
     tape.close()
 
-    assert ["LOG_MENDED"] == [each.code for each in tape.mended]
+    assert ["LOG_MENDED"] == [each.code for each in tape.repairs]
 
 
 def test_a_tape_somebody_else_writes_is_refused_before_the_first_question(

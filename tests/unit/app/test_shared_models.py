@@ -216,5 +216,5 @@ def test_what_was_cut_off_a_tables_tape_is_told(tmp_path: Path) -> None:
     models = _canned_table(tmp_path, record=str(tape))
     _said(models, 1)
 
-    assert ["LOG_MENDED"] == [each.code for each in models.mended]
-    assert () == _canned_table(tmp_path).mended
+    assert ["LOG_MENDED"] == [each.code for each in models.repairs]
+    assert () == _canned_table(tmp_path).repairs

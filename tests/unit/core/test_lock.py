@@ -14,7 +14,7 @@ _HOLDER = """
 import os, sys
 from saniwa.core import locks
 fd = os.open(sys.argv[1], os.O_RDWR)
-print(locks.taken(fd, locks.ALONE), flush=True)
+print(locks.try_lock(fd, locks.EXCLUSIVE), flush=True)
 sys.stdin.read()
 """
 

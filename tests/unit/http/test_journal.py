@@ -19,7 +19,7 @@ from saniwa.http.asgi import (
 )
 from saniwa.http.auth.caller import make_caller
 from saniwa.store.gate.people import GatePerson
-from tests.unit.api.guard.asking import Answer, Inside, Pieces, Watch, ask, scope
+from tests.unit.http.guard.asking import Answer, Inside, Pieces, Watch, ask, scope
 
 ID = "request-00000000-0000-7000-8000-000000000001"
 ANN = GatePerson(name="ann", role="reviewer", salt="", hash="5ec2e7", added_at="")
@@ -118,7 +118,7 @@ def test_what_nobody_foresaw_is_answered_and_placed() -> None:
 
     assert (500, "SYSTEM_ERROR") == (answer.status, answer.code)
     assert (500, "ValueError") == (line.status, line.error)
-    assert line.trace[-1].startswith("unit/api/test_journal.py:")
+    assert line.trace[-1].startswith("unit/http/test_journal.py:")
     assert line.trace[-1].endswith(" broken")
     assert b"s3cret" not in answer.body
     assert "s3cret" not in repr(line)

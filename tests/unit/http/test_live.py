@@ -18,8 +18,8 @@ from saniwa.http.event_stream import (
     stream_revisions,
 )
 from tests.fakes.gardens import garden_in
-from tests.unit.api.guard.asking import SECRET
-from tests.unit.api.guard.asking import Garden as Guarded
+from tests.unit.http.guard.asking import SECRET
+from tests.unit.http.guard.asking import Garden as Guarded
 
 
 class _Impatient(ChangeNotifier):

@@ -45,7 +45,7 @@ def test_an_answer_is_whole_and_a_request_need_not_be() -> None:
     assert ["shared"] == parts["Asks"]["required"]
     assert ["inner", "shared"] == parts["Told"]["required"]
     assert ["name"] == parts["Inner"]["required"]
-    assert ["items", "next"] == parts["Page_Inner_"]["required"]
+    assert ["items", "next"] == parts["ResultPage_Inner_"]["required"]
 
 
 def test_what_goes_both_ways_promises_no_more_than_it_asks() -> None:

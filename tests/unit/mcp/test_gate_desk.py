@@ -240,7 +240,7 @@ def test_a_run_that_cannot_be_read_does_not_hide_the_others(
             raise StoreError("LOG_DIVERGED", "a row has no record")
         return usual(run_id)
 
-    monkeypatch.setattr(office.log, "standing", standing)
+    monkeypatch.setattr(office.log, "load_run", standing)
 
     first, second = table.call("list_runs")["runs"]
 
@@ -523,7 +523,7 @@ def test_time_that_cannot_be_taken_keeps_nobody_from_reading(
     def broken(*_: Any) -> Any:
         raise problem
 
-    monkeypatch.setattr(office.log, "passage", broken)
+    monkeypatch.setattr(office.log, "lock_run", broken)
 
     assert table.call(tool, run_id=run_id)["time_problem"].startswith(told)
     assert f"Time could not be taken into account: {told}" in table.reply.text

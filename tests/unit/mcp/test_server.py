@@ -112,7 +112,7 @@ def test_a_mistake_of_ours_is_hidden_and_logged(
     def broken(_: str) -> Any:
         raise ZeroDivisionError("secret of the house")
 
-    monkeypatch.setattr(office.log, "standing", broken)
+    monkeypatch.setattr(office.log, "load_run", broken)
 
     async def ask(client: Client) -> None:
         result = await client.call_tool("get_state", {"run_id": run_id})
@@ -205,7 +205,7 @@ def test_a_slow_disk_keeps_nobody_else_waiting(
             assert go_on.wait(PATIENCE)
         return usual(run)
 
-    monkeypatch.setattr(office.log, "standing", slow)
+    monkeypatch.setattr(office.log, "load_run", slow)
 
     async def ask(client: Client) -> None:
         answered: list[dict[str, Any]] = []

@@ -9,6 +9,7 @@ from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
 from saniwa.world.actions import Eat, Introduce, Use
 from saniwa.world.apply import apply_action
+from saniwa.world.effects import BringEffect, DismissEffect, SetEffect
 from saniwa.world.model import Id, World
 from tests.fakes.books import COOKING, STRICT
 from tests.fakes.kitchen import kitchen
@@ -97,9 +98,8 @@ def test_a_meal_is_made_once_and_where_it_is_made() -> None:
     elsewhere = _with("salad", ready, attributes={"ingredients": ["carrot"], "made_in": "yard"})  # fmt: skip
 
     assert made.success
-    assert ["dismiss", "dismiss", "bring", "set"] == [
-        type(effect).__name__.lower() for effect in made.effects
-    ]
+    kinds = (DismissEffect, DismissEffect, BringEffect, SetEffect)
+    assert kinds == tuple(map(type, made.effects))
     assert "prepare.place" == _judged(_use("prepare", "salad"), elsewhere).check
     on_stage = _with("salad", ready, place=Id("kitchen"))
     assert "prepare.unmade" == _judged(_use("prepare", "salad"), on_stage).check

@@ -73,14 +73,14 @@ def test_a_torn_end_is_read_over_and_cut_off_by_the_next_writer(
 
     assert [{"first": 1}, {"third": 3}] == list(JsonLinesFile(path).entries())
     assert 2 == path.read_bytes().count(b"\n")
-    assert ["LOG_MENDED"] == [finding.code for finding in lines.mended]
+    assert ["LOG_MENDED"] == [finding.code for finding in lines.repairs]
 
 
 def test_a_whole_file_needs_no_mending(tmp_path: Path) -> None:
     """Nothing is told where nothing was wrong."""
     _kept(tmp_path / "t", *_ENTRIES)
 
-    assert [] == _kept(tmp_path / "t", _ENTRIES[0]).mended
+    assert [] == _kept(tmp_path / "t", _ENTRIES[0]).repairs
 
 
 def test_only_one_may_write(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_who_keeps_a_turn_first_remembers_it_first(
             later.join(0.1)
         leave(run_id, left)
 
-    monkeypatch.setattr(store, "_leave", interrupted)
+    monkeypatch.setattr(store, "_remember_end", interrupted)
     store.append("run-1", turn(1))
     later.join()
 

@@ -114,7 +114,7 @@ class AgentLoop:
             about=dict(self._parts.about),
             resumed=resumed,
         )
-        for finding in getattr(self._parts.journal, "mended", ()):
+        for finding in getattr(self._parts.journal, "repairs", ()):
             self._scribe.write_entry(
                 "warning", code=finding.code, message=finding.message
             )

@@ -227,7 +227,7 @@ class AgentJob:
             )
         story = self._story or JournalSummary()
         tape = open_recording(choice.record) if choice.record is not None else None
-        report_repairs(tape.mended if tape is not None else ())
+        report_repairs(tape.repairs if tape is not None else ())
         return open_bridge(
             asking,
             record=tape,

@@ -107,7 +107,7 @@ def connect_gate(
         raise _make_not_found_error(problem, places) from problem
     finally:
         gate.close()
-        report_repairs(getattr(gate.log, "mended", ()))
+        report_repairs(getattr(gate.log, "repairs", ()))
 
 
 def _make_not_found_error(problem: StoreError, places: "GatePlaces") -> StoreError:

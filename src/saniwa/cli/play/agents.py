@@ -183,7 +183,7 @@ def open_models(wanted: AgentOptions, store: str, run_id: str | None) -> "LazyMo
 
     # A tape that is not there, or was torn, is told before anything is kept.
     models = _build_models(wanted, store, run_id)
-    report_repairs(models.mended)
+    report_repairs(models.repairs)
     return LazyModels(lambda: models)
 
 

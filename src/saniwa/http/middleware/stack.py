@@ -100,7 +100,7 @@ def _clear_stale_cookie(scope: Scope, send: Send) -> Send:
         if message["type"] == "http.response.start":
             given = list(message.get("headers", ()))
             if all(name != b"set-cookie" for name, _ in given):
-                given.append(scope[SCOPE_AUTHENTICATOR].goodbye)
+                given.append(scope[SCOPE_AUTHENTICATOR].clearing_header)
             message = {**message, "headers": given}
         await send(message)
 

@@ -100,7 +100,7 @@ class _HookChecker:
         """Why an artifact can never be written so; empty if it can."""
         schema = self._kinds.get(hook.artifact_type)
         checker = None if schema is None else self._get_checker(schema)
-        found = () if checker is None else checker.problems(hook.content)
+        found = () if checker is None else checker.find_problems(hook.content)
         if not found:
             return ""
         told = f"{found[0].path or '/'}: {found[0].message}"

@@ -280,7 +280,7 @@ class FileGateLog:
         self._holds: dict[str, FileGateRunWriter] = {}
         self._opening = Lock()
         self._uses = count(1)
-        self.mended: list[Finding] = []
+        self.repairs: list[Finding] = []
         """What crashes had left unfinished and was put right; the doors show it."""
         _OPEN_LOGS.add(self)
 
@@ -409,7 +409,7 @@ class FileGateLog:
                 self._folders,
                 patience=self._patience,
                 clock=self._clock,
-                report=self.mended.append,
+                report=self.repairs.append,
             )
             return self._holds.setdefault(run_id, hold)
 

@@ -145,7 +145,7 @@ def test_tags_that_are_known_are_kept() -> None:
 
 def test_run_meta_is_evidence_for_a_gate() -> None:
     """The file satisfies what the shipped process asks of it."""
-    shipped = files("saniwa.process.authoring") / "shipped" / "experiment_review.yaml"
+    shipped = files("saniwa.process") / "shipped" / "experiment_review.yaml"
     process = parse_document(shipped.read_text(encoding="utf-8")).plain
     schema = next(a for a in process["artifacts"] if a["type"] == "run_meta")["schema"]
     evidence = json.loads(encode_json_page({"run_meta": build_run_meta(trial()[0])}))

@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.http.asgi import App, Receive, Scope, Send
 from saniwa.http.middleware.responses import MIN_COMPRESSED_BYTES, ResponseCompression
-from tests.unit.api.guard.asking import Answer, ask, scope
+from tests.unit.http.guard.asking import Answer, ask, scope
 
 LONG = b'{"line": "It rains."}' * 5_000
 

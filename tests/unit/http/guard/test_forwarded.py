@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.http.middleware.hosts import ForwardedClient
 from saniwa.http.settings import ServerSettings, find_client_network
-from tests.unit.api.guard.asking import Inside, ask, scope
+from tests.unit.http.guard.asking import Inside, ask, scope
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from saniwa.http.asgi import (
 )
 from saniwa.http.middleware.responses import SHARED_HEADERS
 from saniwa.process.permissions import Visitor
-from tests.unit.api.guard.asking import FAR, NEAR, SECRET, Garden, Pieces
+from tests.unit.http.guard.asking import FAR, NEAR, SECRET, Garden, Pieces
 
 
 @pytest.fixture

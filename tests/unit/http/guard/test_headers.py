@@ -8,7 +8,7 @@ from saniwa.http.middleware.responses import (
     SHARED_HEADERS,
     SecurityHeaders,
 )
-from tests.unit.api.guard.asking import Inside, ask, scope
+from tests.unit.http.guard.asking import Inside, ask, scope
 
 
 def test_every_answer_is_closed_to_other_pages() -> None:

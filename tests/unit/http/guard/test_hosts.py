@@ -3,7 +3,7 @@ import pytest
 from saniwa.http.asgi import SCOPE_LOCAL
 from saniwa.http.middleware.hosts import HostCheck
 from saniwa.http.settings import ServerSettings
-from tests.unit.api.guard.asking import FAR, Inside, ask, scope
+from tests.unit.http.guard.asking import FAR, Inside, ask, scope
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.http.asgi import Receive, Scope, Send
-from tests.unit.api.guard.asking import FAR, NEAR, SECRET, Answer, Garden
+from tests.unit.http.guard.asking import FAR, NEAR, SECRET, Answer, Garden
 
 SIGN_IN = "/api/v1/sign-in"
 

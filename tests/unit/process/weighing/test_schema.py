@@ -271,7 +271,7 @@ def test_a_broken_schema_stops_whoever_uses_it() -> None:
 def test_the_library_is_loaded_late() -> None:
     """Whoever checks nothing does not wait for the library."""
     program = (
-        "import sys; from saniwa.process.schema import Checker; Checker({});"
+        "import sys; from saniwa.process.schema import SchemaChecker; SchemaChecker({});"
         "print('jsonschema_rs' in sys.modules)"
     )
     ran = subprocess.run(

@@ -15,7 +15,7 @@ from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id
 from saniwa.world.view import is_holding
 from tests.fakes.runs import GARDEN, garden_run, resumed
-from tests.unit.run.performance.yard import (
+from tests.unit.runs.performance.yard import (
     HEAD,
     TAKE,
     TRY,

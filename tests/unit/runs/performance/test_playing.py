@@ -10,7 +10,7 @@ from saniwa.story.story import Story, parse_story
 from saniwa.turn.record import RunReturn
 from saniwa.world.model import Id
 from saniwa.world.view import is_holding
-from tests.unit.run.performance.yard import (
+from tests.unit.runs.performance.yard import (
     HEAD,
     NORTH,
     TAKE,

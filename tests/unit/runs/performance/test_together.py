@@ -8,7 +8,7 @@ from saniwa.runs.story import StoryPlaying
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.story.story import parse_story
 from tests.fakes.runs import resumed
-from tests.unit.run.performance.yard import HEAD, YARD, on_garden, played, world_of
+from tests.unit.runs.performance.yard import HEAD, YARD, on_garden, played, world_of
 
 TWICE = HEAD + (
     "# T\n\nSo.\n\n- East {do go east}\n  Gone.\n  :::refused\n  No: {reason}.\n  :::\n"

@@ -140,11 +140,11 @@ def test_who_hands_a_seat_back_sees_through_their_own_eyes_again() -> None:
 @pytest.mark.parametrize(
     ("move", "who", "code"),
     [
-        ("take", "player", "SEATING_UNFIT"),
-        ("take", "nobody", "ACTOR_UNKNOWN"),
-        ("hand_back", "player", "SEATING_UNFIT"),
-        ("hand_back", "keeper", "SEATING_UNFIT"),
-        ("hand_back", "nobody", "ACTOR_UNKNOWN"),
+        ("take_seat", "player", "SEATING_UNFIT"),
+        ("take_seat", "nobody", "ACTOR_UNKNOWN"),
+        ("return_seat", "player", "SEATING_UNFIT"),
+        ("return_seat", "keeper", "SEATING_UNFIT"),
+        ("return_seat", "nobody", "ACTOR_UNKNOWN"),
     ],
 )
 def test_a_seat_that_cannot_change_hands_is_refused(

@@ -41,7 +41,7 @@ def test_each_fact_becomes_what_a_scenario_says() -> None:
         {"entity": "c_0", "condition": "open"},
         {"entity": "f_0", "condition": "gone"},
     ] == found["clear_condition"]["milestones"][0]["facts"]
-    assert page.passed
+    assert page.has_passed
 
 
 def test_what_is_always_so_is_not_asked_for() -> None:
@@ -53,8 +53,8 @@ def test_what_is_always_so_is_not_asked_for() -> None:
     assert [{"entity": "P", "place": "r_1"}] == (
         found["clear_condition"]["milestones"][0]["facts"]
     )
-    assert page.passed
-    assert not _condition(asked)[1].passed
+    assert page.has_passed
+    assert not _condition(asked)[1].has_passed
 
 
 def test_events_are_alternatives_and_failing_spoils() -> None:
@@ -72,4 +72,4 @@ def test_a_game_with_nothing_to_win_has_no_goal() -> None:
     for told in ((), (quest(fails=("eaten(f_0)",)),)):
         found, page = _condition(*told)
         assert {} == found
-        assert "no quest to be done" in page.report().warnings[-1].message
+        assert "no quest to be done" in page.build_report().warnings[-1].message

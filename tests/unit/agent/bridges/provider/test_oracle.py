@@ -409,7 +409,7 @@ def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
 ) -> None:
     """Signs of life do not make it longer; asked again, it may come."""
     monkeypatch.setattr(translation, "TOTAL_SECONDS", 0.05)
-    for bound in ("MOST_BYTES", "MOST_STREAMED", "MOST_LINES"):
+    for bound in ("MOST_BYTES", "MOST_STREAM_BYTES", "MOST_STREAM_LINES"):
         monkeypatch.setattr(http_client, bound, 10**12)
 
     with pytest.raises(SdkConnectionError):

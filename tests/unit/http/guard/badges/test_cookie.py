@@ -1,5 +1,5 @@
 from saniwa.http.auth.tokens import SessionCookie
-from tests.unit.api.guard.asking import scope
+from tests.unit.http.guard.asking import scope
 
 KEY = b"k" * 32
 

@@ -7,7 +7,7 @@ from saniwa.core.errors import SaniwaError
 from saniwa.http.auth import credentials
 from saniwa.http.auth.credentials import CredentialVerifier
 from saniwa.store.gate.people import GatePerson, People
-from tests.unit.api.guard.asking import FAR, SECRET, Bytes, Garden, Watch
+from tests.unit.http.guard.asking import FAR, SECRET, Bytes, Garden, Watch
 
 
 class Slow(People):

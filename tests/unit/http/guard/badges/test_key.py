@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.http.auth.tokens import KEY_FILE, load_signing_key
-from tests.unit.api.guard.asking import Bytes
+from tests.unit.http.guard.asking import Bytes
 
 
 def test_a_key_is_made_once(tmp_path: Path) -> None:

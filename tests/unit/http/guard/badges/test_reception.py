@@ -8,7 +8,7 @@ from saniwa.core.errors import ProcessError
 from saniwa.http.asgi import SCOPE_CALLER
 from saniwa.http.auth.authenticator import RENEWAL_MINUTES, TOKEN_HOURS
 from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
-from tests.unit.api.guard.asking import FAR, NEAR, SECRET, Garden, scope
+from tests.unit.http.guard.asking import FAR, NEAR, SECRET, Garden, scope
 
 PAGE = "/"
 

@@ -7,7 +7,7 @@ from saniwa.http.asgi import SCOPE_CALLER, Message, Receive, Scope, Send
 from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER
 from saniwa.http.middleware.limits import MAX_PLAIN_BODY, BodyLimit, TextBodyCheck
 from saniwa.http.settings import AllowedRate, RequestLimits
-from tests.unit.api.guard.asking import Answer, Inside, Pieces, ask, scope
+from tests.unit.http.guard.asking import Answer, Inside, Pieces, ask, scope
 
 RATE = AllowedRate(each_second=1, at_once=1)
 LIMITS = RequestLimits(rate=RATE, body=10, strangers_body=4, body_seconds=5)

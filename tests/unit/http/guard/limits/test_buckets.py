@@ -1,6 +1,6 @@
 from saniwa.http.settings import AllowedRate
 from saniwa.http.token_buckets import TokenBuckets
-from tests.unit.api.guard.asking import Watch
+from tests.unit.http.guard.asking import Watch
 
 
 def test_so_many_may_come_at_once_and_then_time_must_pass() -> None:

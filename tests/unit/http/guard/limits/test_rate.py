@@ -11,7 +11,7 @@ from saniwa.http.settings import (
     ServerSettings,
 )
 from saniwa.http.settings import PUBLIC_LIMITS as FAR_LIMITS
-from tests.unit.api.guard.asking import FAR, SECRET, Garden, answered, scope
+from tests.unit.http.guard.asking import FAR, SECRET, Garden, answered, scope
 
 ABOUT = "/api/v1/"
 TIGHT = RequestLimits(rate=AllowedRate(each_second=1, at_once=3))

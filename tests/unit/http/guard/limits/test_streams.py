@@ -4,7 +4,7 @@ from saniwa.http.asgi import SCOPE_CALLER, Receive, Scope, Send
 from saniwa.http.auth.caller import LOCAL_CALLER
 from saniwa.http.middleware.limits import StreamLimit
 from saniwa.http.settings import AllowedRate, RequestLimits
-from tests.unit.api.guard.asking import answered, scope
+from tests.unit.http.guard.asking import answered, scope
 
 LIMITS = RequestLimits(
     rate=AllowedRate(each_second=1, at_once=1), streams=3, streams_each=2

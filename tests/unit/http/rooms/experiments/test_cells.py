@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.results import kept_in
-from tests.unit.api.rooms.experiments.asking import Reader
+from tests.unit.http.rooms.experiments.asking import Reader
 
 
 def test_runs_are_listed_page_by_page(reader: Reader) -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from tests.fakes.experiments import plan
 from tests.fakes.results import NOON, kept_in
-from tests.unit.api.rooms.experiments.asking import Reader
+from tests.unit.http.rooms.experiments.asking import Reader
 
 
 def test_two_experiments_are_compared(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 from saniwa.experiment.layout import PREPARED
 from tests.fakes.experiments import plan
 from tests.fakes.results import NOON, kept_in
-from tests.unit.api.rooms.experiments.asking import Reader
+from tests.unit.http.rooms.experiments.asking import Reader
 
 
 def test_experiments_are_listed_with_the_newest_first(tmp_path: Path) -> None:

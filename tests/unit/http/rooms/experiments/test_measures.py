@@ -5,7 +5,7 @@ import pytest
 from saniwa.core import extras
 from saniwa.experiment.metrics.definitions import METRICS
 from tests.fakes.results import kept_in
-from tests.unit.api.rooms.experiments.asking import Reader
+from tests.unit.http.rooms.experiments.asking import Reader
 
 
 def test_conditions_are_told_side_by_side(reader: Reader) -> None:

@@ -1,4 +1,4 @@
-from tests.unit.api.rooms.experiments.asking import Reader
+from tests.unit.http.rooms.experiments.asking import Reader
 
 
 def test_the_report_comes_as_data(reader: Reader) -> None:

@@ -5,7 +5,7 @@ import pytest
 from saniwa.experiment.metrics.definitions import METRICS
 from saniwa.http.routes import experiment_turns
 from saniwa.http.routes.experiment_turns import MetricName
-from tests.unit.api.rooms.experiments.asking import Reader
+from tests.unit.http.rooms.experiments.asking import Reader
 
 
 def _found(reader: Reader, **query: Any) -> list[tuple[str, int, int]]:

@@ -85,7 +85,7 @@ def test_a_record_without_table_gets_one(
     assert [RUN] == list(log.list_runs())
     assert 1 == log.load_run(RUN).revision
     assert rows(log) == folders.locate_table(RUN).read_bytes()
-    assert ["LOG_MENDED"] == [finding.code for finding in log.mended]
+    assert ["LOG_MENDED"] == [finding.code for finding in log.repairs]
 
 
 def test_foreign_files_are_no_runs(log: FileGateLog, folders: GateFolders) -> None:

@@ -46,11 +46,11 @@ def test_a_torn_line_is_cut_and_told(
     add(log)
 
     assert ["TRACE_CORRUPT"] == found
-    assert ["LOG_MENDED"] == [finding.code for finding in log.mended]
-    assert f"{len(tail)} bytes" in log.mended[0].message
+    assert ["LOG_MENDED"] == [finding.code for finding in log.repairs]
+    assert f"{len(tail)} bytes" in log.repairs[0].message
     assert journal(folders).startswith(whole)
     notes = [entry for entry in log.read_entries(RUN) if isinstance(entry, LogNote)]
-    assert [log.mended[0].message] == [note.message for note in notes]
+    assert [log.repairs[0].message] == [note.message for note in notes]
     assert (5, []) == (log.load_run(RUN).revision, codes(log))
 
 
@@ -112,7 +112,7 @@ def test_a_reader_mends_as_a_writer_does(
 
     assert 3 == log.load_run(RUN).revision
     assert [] == codes(log)
-    assert ["LOG_MENDED"] * 2 == [finding.code for finding in log.mended]
+    assert ["LOG_MENDED"] * 2 == [finding.code for finding in log.repairs]
 
 
 def test_a_torn_line_of_somebody_who_died_is_cut_by_who_goes_on(
@@ -127,7 +127,7 @@ def test_a_torn_line_of_somebody_who_died_is_cut_by_who_goes_on(
     add(log)
 
     assert (22, []) == (log.load_run(RUN).revision, codes(log))
-    assert ["LOG_MENDED"] == [finding.code for finding in log.mended]
+    assert ["LOG_MENDED"] == [finding.code for finding in log.repairs]
 
 
 def test_the_record_of_somebody_who_died_counts(

@@ -38,9 +38,9 @@ def _child(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
         "from pathlib import Path\n"
         "from saniwa.core.errors import StoreError\n"
         "from saniwa.store.gate.log_files import GateFolders\n"
-        "from saniwa.store.gate.file_log import FileLog\n"
+        "from saniwa.store.gate.file_log import FileGateLog\n"
         "from tests.fakes.gate import door_process, next_record, opening_record, run_id\n"
-        "log = FileLog(GateFolders.under(Path(sys.argv[1])), patience=0.05)\n"
+        "log = FileGateLog(GateFolders.from_root(Path(sys.argv[1])), patience=0.05)\n"
     )
     return subprocess.run(
         [sys.executable, "-c", prelude + script, str(folder)],
@@ -58,12 +58,12 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (MOST, MOST))
 try:
     while True:
-        with log.passage(run_id()) as passage:
-            passage.append(next_record(passage.standing, payload={"x": "y" * LETTERS}))
-            print(passage.standing.revision, flush=True)
+        with log.lock_run(run_id()) as passage:
+            passage.append(next_record(passage.run, payload={"x": "y" * LETTERS}))
+            print(passage.run.revision, flush=True)
 except StoreError as problem:
     print(problem.code)
-print(log.standing(run_id()).revision, *[f.code for f in log.mended])
+print(log.load_run(run_id()).revision, *[f.code for f in log.repairs])
 """
 
 
@@ -87,14 +87,14 @@ def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(
 def test_a_disk_that_is_full_from_the_start_begins_no_run(folders: GateFolders) -> None:
     """A run that cannot be written whole leaves nothing that looks like one."""
     done = _child(
-        "log.keep_definition(door_process())\n"
+        "log.store_definition(door_process())\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
         "process = door_process()\n"
         "try:\n"
         "    log.create(run_id(), opening_record(process), process)\n"
         "except StoreError as problem:\n"
-        "    print(problem.code, *log.runs())\n",
+        "    print(problem.code, *log.list_runs())\n",
         folders.runs.parent,
     )
 
@@ -115,7 +115,7 @@ def test_a_table_without_room_is_behind_until_there_is(
         os.dup2(full_disk, log._holds[RUN]._files._table._fd)  # type: ignore[union-attr]
         os.close(full_disk)
         passage.append(next_record(passage.run))
-    behind = [finding.code for finding in log.mended]
+    behind = [finding.code for finding in log.repairs]
 
     assert ["LOG_BEHIND"] == behind
     assert full == table.read_bytes()
@@ -202,9 +202,9 @@ def test_a_read_only_folder_is_read_and_not_written(
             path.chmod(0o555 if path.is_dir() else 0o444)
         done = _child(
             "if os.geteuid() == 0:\n    os.setresuid(65534, 65534, 65534)\n"
-            "print(log.standing(run_id()).revision, len(list(log.entries(run_id()))))\n"
-            "print(len(log.faults(run_id())), *log.runs())\n"
-            "for call in (lambda: log.passage(run_id()).__enter__(),\n"
+            "print(log.load_run(run_id()).revision, len(list(log.read_entries(run_id()))))\n"
+            "print(len(log.find_faults(run_id())), *log.list_runs())\n"
+            "for call in (lambda: log.lock_run(run_id()).__enter__(),\n"
             "             lambda: log.create(run_id(2), opening_record(door_process()),"
             " door_process())):\n"
             "    try:\n"
@@ -322,11 +322,11 @@ def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
     """A holder that is stopped is told about; once it is killed, the run goes on."""
     script = (
         "from saniwa.store.gate.log_files import GateFolders\n"
-        "from saniwa.store.gate.file_log import FileLog\n"
+        "from saniwa.store.gate.file_log import FileGateLog\n"
         "from tests.fakes.gate import run_id\n"
         "import os, pathlib, signal, sys\n"
-        "log = FileLog(GateFolders.under(pathlib.Path(sys.argv[1])))\n"
-        "with log.passage(run_id()):\n"
+        "log = FileGateLog(GateFolders.from_root(pathlib.Path(sys.argv[1])))\n"
+        "with log.lock_run(run_id()):\n"
         "    print('held', flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGSTOP)\n"
     )

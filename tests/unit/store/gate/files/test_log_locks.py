@@ -120,7 +120,7 @@ def test_a_table_that_was_replaced_gets_the_rows(
     copy.replace(folders.locate_table(RUN))
     add(log)
     assert rows(log) == folders.locate_table(RUN).read_bytes()
-    assert [] == log.mended
+    assert [] == log.repairs
     folders.locate_table(RUN).unlink()
     add(log)
 
