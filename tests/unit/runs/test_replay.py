@@ -15,6 +15,7 @@ from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.play import MOST_CLAIMS
 from saniwa.turn.record import RunReturn, Turn
 from saniwa.world.actions import Move
+from saniwa.world.changes import TurnChange
 from saniwa.world.model import Id
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import (
@@ -184,7 +185,7 @@ class EndlessStore(MemoryRunStore):
             turn = kept[number % len(kept)]
             passed = tuple(
                 msgspec.structs.replace(c, before=number, after=number + 1)
-                if type(c).__name__ == "Passed"
+                if isinstance(c, TurnChange)
                 else c
                 for c in turn.changes
             )

@@ -1225,64 +1225,51 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * About
+         * AboutServer
          * @description What answers here, and to whom.
          */
-        About: {
+        AboutServer: {
             csrf: string;
             languages: string[];
             version: string;
-            visitor: components["schemas"]["Visiting"];
+            visitor: components["schemas"]["CallerView"];
         };
         /**
-         * AgentLine
+         * AcceptedEvent
+         * @description What an accepted event came to.
+         */
+        AcceptedEvent: {
+            accepted: boolean;
+            event_id: string;
+            new_revision: number;
+            /** @default  */
+            new_state_prompt?: string;
+            /** @default false */
+            replayed?: boolean;
+            transition: components["schemas"]["EventTransition"];
+        };
+        /**
+         * ActionVerdictChange
+         * @description An action that would be judged otherwise.
+         */
+        ActionVerdictChange: {
+            action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
+            after: components["schemas"]["Verdict"];
+            before: components["schemas"]["Verdict"];
+            sentence: string;
+        };
+        /**
+         * AgentSummary
          * @description An agent that can be seated.
          */
-        AgentLine: {
+        AgentSummary: {
             name: string;
         };
         /**
-         * Altered
-         * @description One field of an entity has another value now.
-         */
-        Altered: {
-            after: unknown;
-            before: unknown;
-            entityId: string;
-            field: string;
-            /** @enum {unknown} */
-            kind: "altered";
-        };
-        /**
-         * Ask
-         * @description Let the person answer in their own words: `answer(text)`.
-         */
-        Ask: {
-            args: components["schemas"]["AskArgs"];
-            /** @enum {unknown} */
-            type: "Ask";
-        };
-        /**
-         * AskArgs
-         * @description What is asked.
-         */
-        AskArgs: {
-            prompt: string;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
-        };
-        /**
-         * Asked
-         * @description The request a host sent, so that the same one again changes nothing.
-         */
-        Asked: {
-            digest: string;
-            key: string;
-        };
-        /**
-         * Attempt
+         * AnswerAttempt
          * @description One answer of a model, and what it would have come to.
          */
-        Attempt: {
+        AnswerAttempt: {
             /** @default NONE */
             break_type?: string;
             /** @default  */
@@ -1324,18 +1311,66 @@ export interface components {
             unsent?: string[];
         };
         /**
-         * Back
-         * @description How far to go back.
+         * ArtifactKindShape
+         * @description A kind of evidence in few words.
          */
-        Back: {
-            /** @default 1 */
-            steps?: number;
+        ArtifactKindShape: {
+            /** @default  */
+            description: string;
+            /** @default [] */
+            forms: string[];
+            type: string;
         };
         /**
-         * Begin
+         * ArtifactRequest
+         * @description An artifact handed in: exactly one of path, url and content.
+         */
+        ArtifactRequest: {
+            content?: unknown;
+            /** @default  */
+            hash?: string;
+            /** @default {} */
+            metadata?: Record<string, never>;
+            /** @default  */
+            path?: string;
+            /** @default  */
+            type?: string;
+            /** @default  */
+            url?: string;
+        };
+        /**
+         * Ask
+         * @description Let the person answer in their own words: `answer(text)`.
+         */
+        Ask: {
+            args: components["schemas"]["AskArgs"];
+            /** @enum {unknown} */
+            type: "Ask";
+        };
+        /**
+         * AskArgs
+         * @description What is asked.
+         */
+        AskArgs: {
+            prompt: string;
+            source?: components["schemas"]["Source"];
+        };
+        /**
+         * BeginGateRunRequest
+         * @description What a new run is begun of.
+         */
+        BeginGateRunRequest: {
+            /** @default  */
+            folder?: string;
+            process_id: string;
+            /** @default {} */
+            variables?: Record<string, never>;
+        };
+        /**
+         * BeginRunRequest
          * @description What a new run plays: a scenario, a story, or a draft, which may be of a story.
          */
-        Begin: {
+        BeginRunRequest: {
             /** @default  */
             actor?: string;
             /** @default  */
@@ -1354,24 +1389,13 @@ export interface components {
             story?: string;
         };
         /**
-         * BeginGateRun
-         * @description What a new run is begun of.
-         */
-        BeginGateRun: {
-            /** @default  */
-            folder?: string;
-            process_id: string;
-            /** @default {} */
-            variables?: Record<string, never>;
-        };
-        /**
          * BeliefView
          * @description What is believed of one thing or person, beside what is so.
          */
         BeliefView: {
             /** @enum {unknown} */
             agreement: "agrees" | "unsure" | "wrong";
-            believed: components["schemas"]["Standing"];
+            believed: components["schemas"]["EntityStateView"];
             /** @default  */
             by: string;
             /** @default [] */
@@ -1383,42 +1407,7 @@ export interface components {
             kind: string;
             name: string;
             since: number;
-            true: components["schemas"]["Standing"];
-        };
-        /**
-         * BookLine
-         * @description A book in one line.
-         */
-        BookLine: {
-            /** @default 0 */
-            checks: number;
-            /** @default  */
-            description: string;
-            name: string;
-            /** @default  */
-            title: string;
-        };
-        /**
-         * BookView
-         * @description A book in force.
-         */
-        BookView: {
-            /** @default [] */
-            crafts: components["schemas"]["CraftView"][];
-            fingerprint: string;
-            id: string;
-            /** @default [] */
-            layers: components["schemas"]["LayerView"][];
-            /** @default [] */
-            plugins: string[];
-            /** @default {} */
-            reasons: {
-                [key: string]: string;
-            };
-            /** @default 0 */
-            revision: number;
-            /** @default [] */
-            rules: components["schemas"]["RuleView"][];
+            true: components["schemas"]["EntityStateView"];
         };
         /**
          * Branch
@@ -1435,14 +1424,14 @@ export interface components {
          */
         BranchArgs: {
             choices: string[];
-            options?: components["schemas"]["saniwa.story.stepresult.Option"][];
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            options?: components["schemas"]["Option"][];
+            source?: components["schemas"]["Source"];
         };
         /**
-         * Bring
+         * BringEffect
          * @description A thing is in the actor's hands now, wherever it was.
          */
-        Bring: {
+        BringEffect: {
             entityId: string;
             /** @enum {unknown} */
             kind: "bring";
@@ -1458,6 +1447,17 @@ export interface components {
             lines: components["schemas"]["ReportPiece"][][];
         };
         /**
+         * CallerView
+         * @description Who asks.
+         */
+        CallerView: {
+            may: string[];
+            name: string;
+            person: boolean;
+            role: string;
+            signed_in: boolean;
+        };
+        /**
          * CardBlock
          * @description Something looked at closely, such as one turn.
          */
@@ -1469,10 +1469,10 @@ export interface components {
             title: components["schemas"]["ReportPiece"][];
         };
         /**
-         * CellLine
+         * CellSummary
          * @description A run in one line.
          */
-        CellLine: {
+        CellSummary: {
             condition: string;
             /** @default false */
             done: boolean;
@@ -1500,32 +1500,82 @@ export interface components {
             turns: number;
         };
         /**
+         * CellTurnPrompts
+         * @description A turn, with what the model was told.
+         */
+        CellTurnPrompts: {
+            told: components["schemas"]["PromptView"][];
+            turn: components["schemas"]["CellTurnView"];
+        };
+        /**
+         * CellTurnView
+         * @description A turn: its attempts, and what was kept in the end.
+         */
+        CellTurnView: {
+            addressing: string;
+            applied: number;
+            attempts: components["schemas"]["AnswerAttempt"][];
+            cell: number;
+            changes: number;
+            condition: string;
+            fact_cards: string[];
+            /** @enum {unknown} */
+            fail_reason: "" | "FAIL_FORMAT_BREAK" | "FAIL_GIVE_UP" | "FAIL_NEW_ERROR_INTRODUCED" | "FAIL_NO_ACTION_CHANGE" | "FAIL_OTHER" | "FAIL_STILL_MISSING_OBJECT" | "FAIL_STILL_NAV_ERROR" | "FAIL_STILL_NOT_OWNED" | "FAIL_STILL_WRONG_LOCATION";
+            give_up: boolean;
+            key: string;
+            number: number;
+            scenario: string;
+            seed: number;
+            /** @enum {unknown} */
+            severity: "active" | "critical" | "stalled" | "warning";
+            silent_correction: boolean;
+            speaker: string;
+            speaker_name: string;
+            stall_event: boolean;
+            stall_score: number;
+            /** @enum {unknown} */
+            trigger: "deny" | "format_break" | "none" | "stall" | "world_delta";
+        };
+        /**
          * CellView
          * @description A run, turn by turn.
          */
         CellView: {
-            line: components["schemas"]["CellLine"];
-            turns: components["schemas"]["Page_PlayedTurn_"];
+            line: components["schemas"]["CellSummary"];
+            turns: components["schemas"]["ResultPage_CellTurnView_"];
         };
         /**
-         * Changed
-         * @description That something was done to a run.
+         * ChangeSecretRequest
+         * @description Another secret for whoever asks.
          */
-        Changed: {
-            revision: number;
-            run: string;
+        ChangeSecretRequest: {
+            new_secret: string;
+            secret: string;
         };
         /**
-         * Check
-         * @description One line of a gate.
+         * CheckScenarioRequest
+         * @description A scenario's text, as it is being written.
          */
-        Check: {
-            /** @default true */
-            judged: boolean;
-            limit: string;
-            name: string;
-            passed: boolean;
-            value: number | null;
+        CheckScenarioRequest: {
+            /**
+             * @default yaml
+             * @enum {unknown}
+             */
+            format?: "json" | "yaml";
+            /** @default  */
+            scenario?: string;
+            text: string;
+        };
+        /**
+         * CheckStoryRequest
+         * @description A story's text, as it is being written.
+         */
+        CheckStoryRequest: {
+            /** @default  */
+            file?: string;
+            /** @default  */
+            story?: string;
+            text: string;
         };
         /**
          * CheckView
@@ -1555,44 +1605,10 @@ export interface components {
             reason_code: string;
         };
         /**
-         * Checked
-         * @description What is wrong with a text.
-         */
-        Checked: {
-            /** @default [] */
-            findings: components["schemas"]["FindingView"][];
-            passed: boolean;
-        };
-        /**
-         * CheckedStory
-         * @description What a story's text comes to.
-         */
-        CheckedStory: {
-            counts: components["schemas"]["StoryCounts"];
-            findings: components["schemas"]["Mark"][];
-            graph: components["schemas"]["StoryGraph"];
-            language: string;
-            outline: components["schemas"]["OutlineLine"][];
-            passed: boolean;
-            title: string;
-        };
-        /**
-         * CheckedWorld
-         * @description What a scenario's text comes to.
-         */
-        CheckedWorld: {
-            findings: components["schemas"]["Mark"][];
-            /** @default  */
-            language: string;
-            passed: boolean;
-            /** @default null */
-            world: components["schemas"]["WorldView"] | null;
-        };
-        /**
-         * Choice
+         * ChooseRequest
          * @description One of the choices that were offered.
          */
-        Choice: {
+        ChooseRequest: {
             index: number;
         };
         /**
@@ -1605,10 +1621,18 @@ export interface components {
             /** @default  */
             field?: string;
             /** @default [] */
-            options?: components["schemas"]["saniwa.turn.record.ClarificationOption"][];
+            options?: components["schemas"]["ClarificationOption"][];
             question: string;
             /** @default  */
             words?: string;
+        };
+        /**
+         * ClarificationOption
+         * @description One way to understand an unclear word.
+         */
+        ClarificationOption: {
+            id: string;
+            label: string;
         };
         /**
          * ClearLayer
@@ -1625,7 +1649,7 @@ export interface components {
          */
         ClearLayerArgs: {
             layer: string;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            source?: components["schemas"]["Source"];
         };
         /**
          * Close
@@ -1638,69 +1662,11 @@ export interface components {
             type: "close";
         };
         /**
-         * Compared
-         * @description Two experiments, compared.
-         */
-        Compared: {
-            /** @default 0 */
-            alone: number;
-            differences: components["schemas"]["saniwa.experiment.comparison.records.PlanDifference"][];
-            first: string;
-            folded: number;
-            method: string;
-            /** @default {} */
-            missing_first: {
-                [key: string]: number;
-            };
-            /** @default {} */
-            missing_second: {
-                [key: string]: number;
-            };
-            moves: components["schemas"]["saniwa.experiment.comparison.records.MetricChange"][];
-            only_first: string[];
-            only_second: string[];
-            second: string;
-        };
-        /**
-         * ComparedView
-         * @description What differs between two experiments, and what got better or worse.
-         */
-        ComparedView: {
-            compared: components["schemas"]["Compared"];
-            first: components["schemas"]["ExperimentLine"];
-            headline: string[];
-            metrics: components["schemas"]["Metric"][];
-            second: components["schemas"]["ExperimentLine"];
-        };
-        /**
-         * Comparison
-         * @description Two conditions, compared block by block.
-         */
-        Comparison: {
-            blocks: number;
-            difference: number | null;
-            effect: number | null;
-            /** @default  */
-            factor: string;
-            first: string;
-            high: number | null;
-            /** @default null */
-            least_p: number | null;
-            low: number | null;
-            metric: string;
-            /** @default  */
-            note: string;
-            p: number | null;
-            p_corrected: number | null;
-            second: string;
-            size: string;
-        };
-        /**
          * ComparisonView
          * @description Two conditions, compared block by block.
          */
         ComparisonView: {
-            comparison: components["schemas"]["Comparison"];
+            comparison: components["schemas"]["ConditionComparison"];
             /** @enum {unknown} */
             sense: "better" | "could not be shown" | "depends" | "differs" | "no change" | "not shown" | "overlap" | "strengthen" | "unknown" | "worse";
         };
@@ -1728,18 +1694,41 @@ export interface components {
             temperature?: number;
         };
         /**
+         * ConditionComparison
+         * @description Two conditions, compared block by block.
+         */
+        ConditionComparison: {
+            blocks: number;
+            difference: number | null;
+            effect: number | null;
+            /** @default  */
+            factor: string;
+            first: string;
+            high: number | null;
+            /** @default null */
+            least_p: number | null;
+            low: number | null;
+            metric: string;
+            /** @default  */
+            note: string;
+            p: number | null;
+            p_corrected: number | null;
+            second: string;
+            size: string;
+        };
+        /**
          * ConditionMeasures
          * @description One way of playing, in numbers.
          */
         ConditionMeasures: {
             cells: number;
             condition: components["schemas"]["Condition"];
-            course: components["schemas"]["Course"];
+            course: components["schemas"]["TurnSeries"];
             crashes: number;
             estimates: {
                 [key: string]: components["schemas"]["Estimate"];
             };
-            latency: components["schemas"]["Spread"] | null;
+            latency: components["schemas"]["LatencyPercentiles"] | null;
             refused: {
                 [key: string]: number;
             };
@@ -1749,24 +1738,16 @@ export interface components {
             turns: number;
         };
         /**
-         * Course
-         * @description From the first turn to the last.
+         * CorrectionFamily
+         * @description Tests that are corrected together: 1 in 20 times one of them errs, if none is true.
          */
-        Course: {
-            steps: components["schemas"]["CourseStep"][];
-        };
-        /**
-         * CourseStep
-         * @description One turn of every run of a condition; in long runs several share one.
-         */
-        CourseStep: {
-            first: number;
-            last: number;
-            refused: {
-                [key: string]: number;
-            };
-            stall: number;
-            turns: number;
+        CorrectionFamily: {
+            about: string;
+            blocks: number;
+            blocks_needed: number | null;
+            least_corrected: number | null;
+            least_p: number | null;
+            tests: number;
         };
         /**
          * CraftView
@@ -1788,44 +1769,57 @@ export interface components {
             };
         };
         /**
-         * Created
+         * CreateScenarioRequest
+         * @description A scenario to be made.
+         */
+        CreateScenarioRequest: {
+            /** @default  */
+            copy_of?: string;
+            id: string;
+            /**
+             * @default en
+             * @enum {unknown}
+             */
+            language?: "en" | "ja";
+        };
+        /**
+         * CreateStoryRequest
+         * @description A story to be made.
+         */
+        CreateStoryRequest: {
+            /** @default  */
+            copy_of?: string;
+            id: string;
+            /**
+             * @default en
+             * @enum {unknown}
+             */
+            language?: "en" | "ja";
+            /** @default  */
+            title?: string;
+        };
+        /**
+         * CreationChange
          * @description An entity exists that did not.
          */
-        Created: {
+        CreationChange: {
             entity: components["schemas"]["Entity"];
             /** @enum {unknown} */
             kind: "created";
         };
         /**
-         * Credential
-         * @description A name and its secret, as `saniwa gate people` gave them.
+         * DecidingCheck
+         * @description The check that decided, as the book of its time has it.
          */
-        Credential: {
-            name: string;
-            secret: string;
-        };
-        /**
-         * Decision
-         * @description The last word of a person.
-         */
-        Decision: {
-            by: string;
-            event: string;
-            reason: string;
-            revision: number;
-            role: string;
-        };
-        /**
-         * Deed
-         * @description One action that was tried, and how it was judged.
-         */
-        Deed: {
-            action: components["schemas"]["saniwa.world.actions.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
-            claim: unknown;
+        DecidingCheck: {
+            action_type: string;
+            check: string;
             /** @default null */
-            rule: components["schemas"]["RuleSaid"] | null;
-            sentence: string;
-            verdict: components["schemas"]["Verdict"];
+            condition: unknown;
+            /** @default  */
+            description: string;
+            /** @default  */
+            fail_reason: string;
         };
         /**
          * Describe
@@ -1839,27 +1833,10 @@ export interface components {
             type: "describe";
         };
         /**
-         * Differs
-         * @description One thing that is otherwise than before.
-         */
-        Differs: {
-            /** @default null */
-            after: unknown;
-            /** @default  */
-            after_name: string;
-            /** @default null */
-            before: unknown;
-            /** @default  */
-            before_name: string;
-            field: string;
-            id: string;
-            name: string;
-        };
-        /**
-         * Dismiss
+         * DismissEffect
          * @description A thing is off stage now, with all that is in or on it.
          */
-        Dismiss: {
+        DismissEffect: {
             entityId: string;
             /** @enum {unknown} */
             kind: "dismiss";
@@ -1875,10 +1852,10 @@ export interface components {
             type: "drop";
         };
         /**
-         * Due
+         * DueTransition
          * @description A transition that time will take.
          */
-        Due: {
+        DueTransition: {
             due_at: string;
             event: string;
             overdue: boolean;
@@ -1906,49 +1883,11 @@ export interface components {
             start: string;
         };
         /**
-         * Edit
-         * @description The run's rulebook was edited; the next turn is judged by it.
-         */
-        Edit: {
-            book: Record<string, never>;
-            /** @enum {unknown} */
-            kind: "edit";
-        };
-        /**
-         * Effect
-         * @description What one factor, or two together, do to a number.
-         *
-         *         Every block gives one value: what the factor does in that block, on the average over
-         *         everything else that varies.
-         */
-        Effect: {
-            /** @default 0 */
-            blocks: number;
-            estimate: number | null;
-            eta_squared: number | null;
-            f: number | null;
-            factors: string[];
-            /**
-             * @default effects
-             * @enum {unknown}
-             */
-            family: "answer" | "effects";
-            high: number | null;
-            /** @default null */
-            least_p: number | null;
-            low: number | null;
-            metric: string;
-            /** @default  */
-            note: string;
-            p: number | null;
-            p_corrected: number | null;
-        };
-        /**
          * EffectView
          * @description What one factor, or two together, do to a number.
          */
         EffectView: {
-            effect: components["schemas"]["Effect"];
+            effect: components["schemas"]["FactorEffect"];
             /** @enum {unknown} */
             sense: "better" | "could not be shown" | "depends" | "differs" | "no change" | "not shown" | "overlap" | "strengthen" | "unknown" | "worse";
         };
@@ -1968,7 +1907,7 @@ export interface components {
         EndingArgs: {
             id: string;
             name?: string;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            source?: components["schemas"]["Source"];
         };
         /**
          * Entity
@@ -2021,6 +1960,47 @@ export interface components {
             takeable?: boolean;
         };
         /**
+         * EntityStateView
+         * @description How something stands, in somebody's mind or in truth.
+         */
+        EntityStateView: {
+            /** @default false */
+            closed: boolean;
+            /** @default true */
+            exists: boolean;
+            /** @default null */
+            locked: boolean | null;
+            /** @default  */
+            place: string;
+            /** @default  */
+            place_name: string;
+            /** @default [] */
+            state: string[];
+        };
+        /**
+         * EntityView
+         * @description A thing or a person, wherever it is.
+         */
+        EntityView: {
+            /** @default false */
+            closed: boolean;
+            /** @default  */
+            description: string;
+            /** @default false */
+            hidden: boolean;
+            id: string;
+            kind: string;
+            /** @default false */
+            locked: boolean;
+            name: string;
+            /** @default  */
+            place: string;
+            /** @default  */
+            room: string;
+            /** @default [] */
+            state: string[];
+        };
+        /**
          * Estimate
          * @description A mean over cells and how sure it is.
          */
@@ -2047,16 +2027,107 @@ export interface components {
          */
         EventArgs: {
             name: string;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            source?: components["schemas"]["Source"];
             values: {
                 [key: string]: string;
             };
         };
         /**
-         * ExperimentLine
+         * EventTransition
+         * @description From a state to a state; the gate's choice.
+         */
+        EventTransition: {
+            from_state: string;
+            to_state: string;
+        };
+        /**
+         * ExitView
+         * @description A way from one place to another.
+         */
+        ExitView: {
+            /** @default false */
+            closed: boolean;
+            /** @default  */
+            door: string;
+            /** @default  */
+            door_name: string;
+            end: string;
+            /** @default  */
+            label: string;
+            /** @default false */
+            locked: boolean;
+            start: string;
+        };
+        /**
+         * ExperimentComparison
+         * @description Two experiments, compared.
+         */
+        ExperimentComparison: {
+            /** @default 0 */
+            alone: number;
+            differences: components["schemas"]["PlanDifference"][];
+            first: string;
+            folded: number;
+            method: string;
+            /** @default {} */
+            missing_first: {
+                [key: string]: number;
+            };
+            /** @default {} */
+            missing_second: {
+                [key: string]: number;
+            };
+            moves: components["schemas"]["MetricChange"][];
+            only_first: string[];
+            only_second: string[];
+            second: string;
+        };
+        /**
+         * ExperimentComparisonView
+         * @description What differs between two experiments, and what got better or worse.
+         */
+        ExperimentComparisonView: {
+            compared: components["schemas"]["ExperimentComparison"];
+            first: components["schemas"]["ExperimentSummary"];
+            headline: string[];
+            metrics: components["schemas"]["Metric"][];
+            second: components["schemas"]["ExperimentSummary"];
+        };
+        /**
+         * ExperimentMeasures
+         * @description Everything that is said about an experiment in numbers.
+         */
+        ExperimentMeasures: {
+            blocks: number;
+            by_scenario: {
+                [key: string]: {
+                    [key: string]: {
+                        [key: string]: components["schemas"]["Estimate"];
+                    };
+                };
+            };
+            codes: string[];
+            comparisons: components["schemas"]["ComparisonView"][];
+            conditions: components["schemas"]["ConditionMeasures"][];
+            done: number;
+            effects: components["schemas"]["EffectView"][];
+            families: {
+                [key: string]: components["schemas"]["CorrectionFamily"];
+            };
+            folded: number;
+            gates: components["schemas"]["GateVerdict"][];
+            invented: string[];
+            lacking: components["schemas"]["MissingStatistics"] | null;
+            method: string;
+            metrics: components["schemas"]["MetricView"][];
+            name: string;
+            total: number;
+        };
+        /**
+         * ExperimentSummary
          * @description An experiment in one line.
          */
-        ExperimentLine: {
+        ExperimentSummary: {
             /** @default  */
             began: string;
             /** @default 0 */
@@ -2097,7 +2168,7 @@ export interface components {
         ExperimentView: {
             conditions: components["schemas"]["Condition"][];
             fingerprint: string;
-            line: components["schemas"]["ExperimentLine"];
+            line: components["schemas"]["ExperimentSummary"];
             max_retries: number;
             max_turns: number;
             profile: string;
@@ -2106,24 +2177,69 @@ export interface components {
             version: string;
         };
         /**
-         * Family
-         * @description Tests that are corrected together: 1 in 20 times one of them errs, if none is true.
+         * FactorEffect
+         * @description What one factor, or two together, do to a number.
+         *
+         *         Every block gives one value: what the factor does in that block, on the average over
+         *         everything else that varies.
          */
-        Family: {
-            about: string;
+        FactorEffect: {
+            /** @default 0 */
             blocks: number;
-            blocks_needed: number | null;
-            least_corrected: number | null;
+            estimate: number | null;
+            eta_squared: number | null;
+            f: number | null;
+            factors: string[];
+            /**
+             * @default effects
+             * @enum {unknown}
+             */
+            family: "answer" | "effects";
+            high: number | null;
+            /** @default null */
             least_p: number | null;
-            tests: number;
+            low: number | null;
+            metric: string;
+            /** @default  */
+            note: string;
+            p: number | null;
+            p_corrected: number | null;
         };
         /**
-         * FileLine
-         * @description A file of a story in one line.
+         * FieldChange
+         * @description One field of an entity has another value now.
          */
-        FileLine: {
-            bytes: number;
-            name: string;
+        FieldChange: {
+            after: unknown;
+            before: unknown;
+            entityId: string;
+            field: string;
+            /** @enum {unknown} */
+            kind: "altered";
+        };
+        /**
+         * FindingMark
+         * @description A finding, and the letters it is about.
+         */
+        FindingMark: {
+            code: string;
+            /** @default 0 */
+            column: number;
+            /** @default 0 */
+            end: number;
+            /** @default  */
+            file: string;
+            /** @default  */
+            hint: string;
+            /** @default 0 */
+            line: number;
+            message: string;
+            /** @default  */
+            path: string;
+            /** @default null */
+            rewrite: components["schemas"]["SuggestedRewrite"] | null;
+            /** @enum {unknown} */
+            severity: "error" | "note" | "warning";
         };
         /**
          * FindingView
@@ -2146,10 +2262,10 @@ export interface components {
             severity: "error" | "note" | "warning";
         };
         /**
-         * Fired
+         * FiredTimer
          * @description A transition that time took.
          */
-        Fired: {
+        FiredTimer: {
             event: string;
             from_state: string;
             revision: number;
@@ -2157,10 +2273,10 @@ export interface components {
             to_state: string;
         };
         /**
-         * Flagged
+         * FlagChange
          * @description A flag of the world has another value now.
          */
-        Flagged: {
+        FlagChange: {
             after: boolean;
             before: boolean | null;
             /** @enum {unknown} */
@@ -2168,10 +2284,33 @@ export interface components {
             name: string;
         };
         /**
-         * GateRunLine
+         * FlagEffect
+         * @description A flag of the world is set.
+         */
+        FlagEffect: {
+            /** @enum {unknown} */
+            kind: "flag";
+            name: string;
+            /** @default true */
+            value: boolean;
+        };
+        /**
+         * GateCheck
+         * @description One line of a gate.
+         */
+        GateCheck: {
+            /** @default true */
+            judged: boolean;
+            limit: string;
+            name: string;
+            passed: boolean;
+            value: number | null;
+        };
+        /**
+         * GateRunSummary
          * @description A run of a process in one line.
          */
-        GateRunLine: {
+        GateRunSummary: {
             /** @default  */
             created_at: string;
             /** @default  */
@@ -2205,10 +2344,10 @@ export interface components {
          * @description A run of a process, looked at.
          */
         GateRunView: {
-            events: components["schemas"]["Sendable"][];
+            events: components["schemas"]["SendableEvent"][];
             process: components["schemas"]["ProcessShape"];
             state: components["schemas"]["RunState"];
-            trail: components["schemas"]["Trodden"][];
+            trail: components["schemas"]["TransitionCount"][];
         };
         /**
          * GateVerdict
@@ -2216,7 +2355,7 @@ export interface components {
          */
         GateVerdict: {
             blocking: boolean;
-            checks: components["schemas"]["Check"][];
+            checks: components["schemas"]["GateCheck"][];
             condition: string;
             /** @default null */
             deeds_per_turn: number | null;
@@ -2225,6 +2364,15 @@ export interface components {
             /** @default true */
             judged: boolean;
             passed: boolean;
+        };
+        /**
+         * GateVerification
+         * @description What reading a run again from its first byte has shown.
+         */
+        GateVerification: {
+            findings: components["schemas"]["FindingView"][];
+            passed: boolean;
+            run_id: string;
         };
         /**
          * Give
@@ -2238,16 +2386,12 @@ export interface components {
             type: "give";
         };
         /**
-         * Going
-         * @description How agents are to play.
+         * GoBackRequest
+         * @description How far to go back.
          */
-        Going: {
-            /** @default  */
-            model?: string;
-            /** @default 200 */
-            moves?: number;
+        GoBackRequest: {
             /** @default 1 */
-            pace?: number;
+            steps?: number;
         };
         /**
          * Graph
@@ -2284,37 +2428,32 @@ export interface components {
             reached: boolean;
         };
         /**
-         * Handed
-         * @description A piece of evidence that came with an event.
+         * HeadingBlock
+         * @description The beginning of a part.
          */
-        Handed: {
-            hash: string;
-            place: string;
-            size: number;
-            type: string;
+        HeadingBlock: {
+            anchor: string;
+            /** @enum {unknown} */
+            kind: "heading";
+            text: string;
         };
         /**
-         * HandedIn
-         * @description An artifact handed in: exactly one of path, url and content.
+         * HintView
+         * @description What to try next.
          */
-        HandedIn: {
-            content?: unknown;
-            /** @default  */
-            hash?: string;
-            /** @default {} */
-            metadata?: Record<string, never>;
-            /** @default  */
-            path?: string;
-            /** @default  */
-            type?: string;
-            /** @default  */
-            url?: string;
+        HintView: {
+            /** @default null */
+            next: components["schemas"]["PossibleActionView"] | null;
+            /** @default 0 */
+            possible: number;
+            /** @default 0 */
+            steps: number;
         };
         /**
-         * Happening
+         * HistoryEntry
          * @description One event, or one note beside the log.
          */
-        Happening: {
+        HistoryEntry: {
             /** @default  */
             about: string;
             at: number;
@@ -2329,7 +2468,7 @@ export interface components {
             /** @default  */
             event: string;
             /** @default [] */
-            evidence: components["schemas"]["Handed"][];
+            evidence: components["schemas"]["HistoryEvidence"][];
             /** @default false */
             failed: boolean;
             /** @default  */
@@ -2355,40 +2494,22 @@ export interface components {
             variables: Record<string, never>;
         };
         /**
-         * HeadingBlock
-         * @description The beginning of a part.
+         * HistoryEvidence
+         * @description A piece of evidence that came with an event.
          */
-        HeadingBlock: {
-            anchor: string;
-            /** @enum {unknown} */
-            kind: "heading";
-            text: string;
+        HistoryEvidence: {
+            hash: string;
+            place: string;
+            size: number;
+            type: string;
         };
         /**
-         * Heard
-         * @description Some words, as both books would have them.
+         * IdempotencyKey
+         * @description The request a host sent, so that the same one again changes nothing.
          */
-        Heard: {
-            after: string[];
-            before: string[];
-            /** @default true */
-            same: boolean;
-            /** @default [] */
-            verdicts_after: components["schemas"]["Verdict"][];
-            /** @default [] */
-            verdicts_before: components["schemas"]["Verdict"][];
-        };
-        /**
-         * HintView
-         * @description What to try next.
-         */
-        HintView: {
-            /** @default null */
-            next: components["schemas"]["Possible"] | null;
-            /** @default 0 */
-            possible: number;
-            /** @default 0 */
-            steps: number;
+        IdempotencyKey: {
+            digest: string;
+            key: string;
         };
         /**
          * Inspect
@@ -2440,6 +2561,18 @@ export interface components {
             type: "introduce";
         };
         /**
+         * JudgedAction
+         * @description One action that was tried, and how it was judged.
+         */
+        JudgedAction: {
+            action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
+            claim: unknown;
+            /** @default null */
+            rule: components["schemas"]["DecidingCheck"] | null;
+            sentence: string;
+            verdict: components["schemas"]["Verdict"];
+        };
+        /**
          * JumpTo
          * @description The story goes on at a label; only where every command makes a step.
          */
@@ -2454,48 +2587,46 @@ export interface components {
          */
         JumpToArgs: {
             label: string;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            source?: components["schemas"]["Source"];
         };
         /**
-         * Kept
-         * @description A text to be kept.
+         * LatencyPercentiles
+         * @description Milliseconds that turns took: what so many percent stayed within.
          */
-        Kept: {
-            /** @default  */
-            seen?: string;
-            text: string;
+        LatencyPercentiles: {
+            most: number;
+            p25: number;
+            p5: number;
+            p50: number;
+            p75: number;
+            p95: number;
         };
         /**
-         * KindShape
-         * @description A kind of evidence in few words.
-         */
-        KindShape: {
-            /** @default  */
-            description: string;
-            /** @default [] */
-            forms: string[];
-            type: string;
-        };
-        /**
-         * Lacking
-         * @description Why there are no statistics.
-         */
-        Lacking: {
-            code: string;
-            hint: string;
-            message: string;
-        };
-        /**
-         * LayerText
+         * LayerRequest
          * @description A layer, as it is typed.
          */
-        LayerText: {
+        LayerRequest: {
             /**
              * @default yaml
              * @enum {unknown}
              */
             format?: "json" | "yaml";
             text: string;
+        };
+        /**
+         * LayerTrialResult
+         * @description What would be otherwise under other rules.
+         */
+        LayerTrialResult: {
+            actor: string;
+            allowed_after: number;
+            allowed_before: number;
+            /** @default [] */
+            newly_allowed: components["schemas"]["ActionVerdictChange"][];
+            /** @default [] */
+            newly_refused: components["schemas"]["ActionVerdictChange"][];
+            /** @default null */
+            words: components["schemas"]["WordsTrialResult"] | null;
         };
         /**
          * LayerView
@@ -2542,60 +2673,6 @@ export interface components {
             type: "look";
         };
         /**
-         * Mark
-         * @description A finding, and the letters it is about.
-         */
-        Mark: {
-            code: string;
-            /** @default 0 */
-            column: number;
-            /** @default 0 */
-            end: number;
-            /** @default  */
-            file: string;
-            /** @default  */
-            hint: string;
-            /** @default 0 */
-            line: number;
-            message: string;
-            /** @default  */
-            path: string;
-            /** @default null */
-            rewrite: components["schemas"]["Rewrite"] | null;
-            /** @enum {unknown} */
-            severity: "error" | "note" | "warning";
-        };
-        /**
-         * Measures
-         * @description Everything that is said about an experiment in numbers.
-         */
-        Measures: {
-            blocks: number;
-            by_scenario: {
-                [key: string]: {
-                    [key: string]: {
-                        [key: string]: components["schemas"]["Estimate"];
-                    };
-                };
-            };
-            codes: string[];
-            comparisons: components["schemas"]["ComparisonView"][];
-            conditions: components["schemas"]["ConditionMeasures"][];
-            done: number;
-            effects: components["schemas"]["EffectView"][];
-            families: {
-                [key: string]: components["schemas"]["Family"];
-            };
-            folded: number;
-            gates: components["schemas"]["GateVerdict"][];
-            invented: string[];
-            lacking: components["schemas"]["Lacking"] | null;
-            method: string;
-            metrics: components["schemas"]["MetricView"][];
-            name: string;
-            total: number;
-        };
-        /**
          * MemoryView
          * @description One thing witnessed.
          */
@@ -2621,6 +2698,26 @@ export interface components {
             unit: "count" | "ms" | "rate" | "score" | "tokens" | "usd";
         };
         /**
+         * MetricChange
+         * @description What became of one number in one condition.
+         */
+        MetricChange: {
+            blocks: number;
+            /** @enum {unknown} */
+            change: "better" | "nothing to count" | "the same" | "undecided" | "worse";
+            condition: string;
+            difference: number | null;
+            first: components["schemas"]["Estimate"];
+            high: number | null;
+            least_p: number | null;
+            low: number | null;
+            metric: string;
+            p: number | null;
+            p_corrected: number | null;
+            paired: boolean;
+            second: components["schemas"]["Estimate"];
+        };
+        /**
          * MetricView
          * @description A number that is told of every condition.
          */
@@ -2637,7 +2734,7 @@ export interface components {
         MindView: {
             /** @default [] */
             beliefs: components["schemas"]["BeliefView"][];
-            cast: components["schemas"]["Person"][];
+            cast: components["schemas"]["NamedEntity"][];
             /** @default [] */
             goals: string[];
             /** @default [] */
@@ -2650,7 +2747,7 @@ export interface components {
             turn: number;
             turns: number;
             /** @default [] */
-            unaware: components["schemas"]["Person"][];
+            unaware: components["schemas"]["NamedEntity"][];
             who: string;
         };
         /**
@@ -2663,30 +2760,50 @@ export interface components {
             guard_name: string;
         };
         /**
-         * Moment
-         * @description Where a run stands, for whoever shows it.
+         * MissingStatistics
+         * @description Why there are no statistics.
          */
-        Moment: {
-            /** @default false */
-            back: boolean;
-            revision: number;
-            run: string;
-            /** @default null */
-            scenery: components["schemas"]["StepResult"] | null;
-            step: components["schemas"]["StepResult"];
-            /** @enum {unknown} */
-            waiting: "choice" | "choice or words" | "end" | "step" | "words";
+        MissingStatistics: {
+            code: string;
+            hint: string;
+            message: string;
         };
         /**
-         * Moved
+         * Move
+         * @description Go to a neighbouring place.
+         */
+        Move: {
+            actorId: string;
+            targetId: string;
+            /** @enum {unknown} */
+            type: "move";
+        };
+        /**
+         * MoveChange
          * @description An entity is somewhere else now.
          */
-        Moved: {
+        MoveChange: {
             after: string | null;
             before: string | null;
             entityId: string;
             /** @enum {unknown} */
             kind: "moved";
+        };
+        /**
+         * NamedEntity
+         * @description A character whose mind can be looked into.
+         */
+        NamedEntity: {
+            id: string;
+            name: string;
+        };
+        /**
+         * NarratedLine
+         * @description A line of story.
+         */
+        NarratedLine: {
+            speaker: string;
+            text: string;
         };
         /**
          * Narration
@@ -2700,7 +2817,7 @@ export interface components {
             /** @default  */
             error?: string;
             /** @default [] */
-            flags?: components["schemas"]["saniwa.turn.record.NarrationFlag"][];
+            flags?: components["schemas"]["NarrationFlag"][];
             /** @default  */
             model?: string;
             /** @default  */
@@ -2709,34 +2826,14 @@ export interface components {
             viewer?: string;
         };
         /**
-         * NewScenario
-         * @description A scenario to be made.
+         * NarrationFlag
+         * @description Something a narration says that is not so.
          */
-        NewScenario: {
-            /** @default  */
-            copy_of?: string;
-            id: string;
-            /**
-             * @default en
-             * @enum {unknown}
-             */
-            language?: "en" | "ja";
-        };
-        /**
-         * NewStory
-         * @description A story to be made.
-         */
-        NewStory: {
-            /** @default  */
-            copy_of?: string;
-            id: string;
-            /**
-             * @default en
-             * @enum {unknown}
-             */
-            language?: "en" | "ja";
-            /** @default  */
-            title?: string;
+        NarrationFlag: {
+            /** @enum {unknown} */
+            kind: "absent" | "contradiction" | "empty" | "too long" | "unknown";
+            message: string;
+            words: string;
         };
         /**
          * Next
@@ -2767,6 +2864,16 @@ export interface components {
             type: "open";
         };
         /**
+         * Option
+         * @description One choice, with more about it than its words.
+         */
+        Option: {
+            enabled: boolean;
+            id?: string;
+            tags?: string[];
+            text: string;
+        };
+        /**
          * OutlineLine
          * @description A line of the outline.
          */
@@ -2779,150 +2886,6 @@ export interface components {
             sort: "ending" | "label" | "section";
         };
         /**
-         * Page[AgentLine]
-         * @description A part of a list.
-         */
-        Page_AgentLine_: {
-            items: components["schemas"]["AgentLine"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[BookLine]
-         * @description A part of a list.
-         */
-        Page_BookLine_: {
-            items: components["schemas"]["BookLine"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[CellLine]
-         * @description A part of a list.
-         */
-        Page_CellLine_: {
-            items: components["schemas"]["CellLine"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[ExperimentLine]
-         * @description A part of a list.
-         */
-        Page_ExperimentLine_: {
-            items: components["schemas"]["ExperimentLine"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[FileLine]
-         * @description A part of a list.
-         */
-        Page_FileLine_: {
-            items: components["schemas"]["FileLine"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[GateRunLine]
-         * @description A part of a list.
-         */
-        Page_GateRunLine_: {
-            items: components["schemas"]["GateRunLine"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[Happening]
-         * @description A part of a list.
-         */
-        Page_Happening_: {
-            items: components["schemas"]["Happening"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[PlayedTurn]
-         * @description A part of a list.
-         */
-        Page_PlayedTurn_: {
-            items: components["schemas"]["PlayedTurn"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[Possible]
-         * @description A part of a list.
-         */
-        Page_Possible_: {
-            items: components["schemas"]["Possible"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[ProcessLine]
-         * @description A part of a list.
-         */
-        Page_ProcessLine_: {
-            items: components["schemas"]["ProcessLine"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[RunLine]
-         * @description A part of a list.
-         */
-        Page_RunLine_: {
-            items: components["schemas"]["RunLine"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[ScenarioLine]
-         * @description A part of a list.
-         */
-        Page_ScenarioLine_: {
-            items: components["schemas"]["ScenarioLine"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[Slot]
-         * @description A part of a list.
-         */
-        Page_Slot_: {
-            items: components["schemas"]["Slot"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[StepResult]
-         * @description A part of a list.
-         */
-        Page_StepResult_: {
-            items: components["schemas"]["StepResult"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[StoryLine]
-         * @description A part of a list.
-         */
-        Page_StoryLine_: {
-            items: components["schemas"]["StoryLine"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
-         * Page[TurnLine]
-         * @description A part of a list.
-         */
-        Page_TurnLine_: {
-            items: components["schemas"]["TurnLine"][];
-            /** @default null */
-            next: string | null;
-        };
-        /**
          * ParagraphBlock
          * @description A few sentences.
          */
@@ -2933,57 +2896,15 @@ export interface components {
             line: components["schemas"]["ReportPiece"][];
         };
         /**
-         * Passable
-         * @description One way an event could lead.
+         * PersonDecision
+         * @description The last word of a person.
          */
-        Passable: {
-            /** @default  */
-            guard: string;
-            /** @enum {unknown} */
-            guard_status: "no_guard" | "satisfied" | "unsatisfied";
-            /** @default [] */
-            missing_requirements: string[];
-            to_state: string;
-        };
-        /**
-         * Passage
-         * @description From a state to a state; the gate's choice.
-         */
-        Passage: {
-            from_state: string;
-            to_state: string;
-        };
-        /**
-         * Passed
-         * @description A turn has passed.
-         */
-        Passed: {
-            after: number;
-            before: number;
-            /** @enum {unknown} */
-            kind: "passed";
-        };
-        /**
-         * PassedEvent
-         * @description What an accepted event came to.
-         */
-        PassedEvent: {
-            accepted: boolean;
-            event_id: string;
-            new_revision: number;
-            /** @default  */
-            new_state_prompt?: string;
-            /** @default false */
-            replayed?: boolean;
-            transition: components["schemas"]["Passage"];
-        };
-        /**
-         * Person
-         * @description A character whose mind can be looked into.
-         */
-        Person: {
-            id: string;
-            name: string;
+        PersonDecision: {
+            by: string;
+            event: string;
+            reason: string;
+            revision: number;
+            role: string;
         };
         /**
          * PictureBlock
@@ -2997,28 +2918,6 @@ export interface components {
             words: string;
         };
         /**
-         * Piece
-         * @description One piece of evidence as it is shown.
-         */
-        Piece: {
-            /** @default  */
-            checked: string;
-            content?: unknown;
-            created_by: string;
-            /** @default  */
-            fault: string;
-            /** @default  */
-            file: string;
-            hash: string;
-            /** @enum {unknown} */
-            made_by: "agent" | "gate" | "person";
-            place: string;
-            /** @default false */
-            sent_back: boolean;
-            size: number;
-            type: string;
-        };
-        /**
          * PlaceView
          * @description A place on the map.
          */
@@ -3029,6 +2928,15 @@ export interface components {
             goal: boolean;
             id: string;
             name: string;
+        };
+        /**
+         * PlanDifference
+         * @description Something that was not the same from the outset.
+         */
+        PlanDifference: {
+            first: string;
+            second: string;
+            what: string;
         };
         /**
          * PlayBgm
@@ -3046,7 +2954,7 @@ export interface components {
         PlayBgmArgs: {
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            source?: components["schemas"]["Source"];
         };
         /**
          * PlayMovie
@@ -3064,7 +2972,46 @@ export interface components {
         PlayMovieArgs: {
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            source?: components["schemas"]["Source"];
+        };
+        /**
+         * PlayRunSummary
+         * @description A run in one line.
+         */
+        PlayRunSummary: {
+            /** @default 0 */
+            created: number;
+            /** @default false */
+            draft: boolean;
+            /** @default true */
+            hosted: boolean;
+            id: string;
+            /** @enum {unknown} */
+            kind: "scenario" | "story" | "story on a world";
+            /** @default  */
+            language: string;
+            /** @default  */
+            owner: string;
+            /** @default  */
+            scenario: string;
+            /** @default  */
+            story: string;
+            /** @default 0 */
+            turns: number;
+        };
+        /**
+         * PlayRunView
+         * @description A run, looked at.
+         */
+        PlayRunView: {
+            /** @default  */
+            actor: string;
+            /** @default [] */
+            cast: string[];
+            line: components["schemas"]["PlayRunSummary"];
+            revision: number;
+            /** @enum {unknown} */
+            waiting: "choice" | "choice or words" | "end" | "step" | "words";
         };
         /**
          * PlaySe
@@ -3082,52 +3029,66 @@ export interface components {
         PlaySeArgs: {
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            source?: components["schemas"]["Source"];
         };
         /**
-         * PlayedTurn
-         * @description A turn: its attempts, and what was kept in the end.
+         * PlayState
+         * @description Where a run stands, for whoever shows it.
          */
-        PlayedTurn: {
-            addressing: string;
-            applied: number;
-            attempts: components["schemas"]["Attempt"][];
-            cell: number;
-            changes: number;
-            condition: string;
-            fact_cards: string[];
+        PlayState: {
+            /** @default false */
+            back: boolean;
+            revision: number;
+            run: string;
+            /** @default null */
+            scenery: components["schemas"]["StepResult"] | null;
+            step: components["schemas"]["StepResult"];
             /** @enum {unknown} */
-            fail_reason: "" | "FAIL_FORMAT_BREAK" | "FAIL_GIVE_UP" | "FAIL_NEW_ERROR_INTRODUCED" | "FAIL_NO_ACTION_CHANGE" | "FAIL_OTHER" | "FAIL_STILL_MISSING_OBJECT" | "FAIL_STILL_NAV_ERROR" | "FAIL_STILL_NOT_OWNED" | "FAIL_STILL_WRONG_LOCATION";
-            give_up: boolean;
-            key: string;
-            number: number;
-            scenario: string;
-            seed: number;
-            /** @enum {unknown} */
-            severity: "active" | "critical" | "stalled" | "warning";
-            silent_correction: boolean;
-            speaker: string;
-            speaker_name: string;
-            stall_event: boolean;
-            stall_score: number;
-            /** @enum {unknown} */
-            trigger: "deny" | "format_break" | "none" | "stall" | "world_delta";
+            waiting: "choice" | "choice or words" | "end" | "step" | "words";
         };
         /**
-         * Possible
+         * PossibleActionView
          * @description Something that could be done now.
          */
-        Possible: {
-            action: components["schemas"]["saniwa.world.actions.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
+        PossibleActionView: {
+            action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
             sentence: string;
             /** @default true */
             suggested: boolean;
         };
         /**
-         * Problem
+         * PossibleTransition
+         * @description One way an event could lead.
+         */
+        PossibleTransition: {
+            /** @default  */
+            guard: string;
+            /** @enum {unknown} */
+            guard_status: "no_guard" | "satisfied" | "unsatisfied";
+            /** @default [] */
+            missing_requirements: string[];
+            to_state: string;
+        };
+        /**
+         * PreviewSummary
+         * @description How words would be understood and judged now.
+         */
+        PreviewSummary: {
+            /** @default true */
+            allowed: boolean;
+            /** @default 0 */
+            more: number;
+            /** @default [] */
+            sentences: string[];
+            /** @default null */
+            turn: components["schemas"]["Turn"] | null;
+            weighed: boolean;
+        };
+        /**
+         * ProblemDetails
          * @description What is wrong, where, and what to do.
          */
-        Problem: {
+        ProblemDetails: {
             code: string;
             detail: string;
             /** @default {} */
@@ -3145,10 +3106,24 @@ export interface components {
             where: string;
         };
         /**
-         * ProcessLine
+         * ProcessShape
+         * @description A process, to be drawn and read.
+         */
+        ProcessShape: {
+            artifacts: components["schemas"]["ArtifactKindShape"][];
+            description: string;
+            graph: components["schemas"]["Graph"];
+            name: string;
+            process_id: string;
+            roles: components["schemas"]["RoleShape"][];
+            states: components["schemas"]["StateShape"][];
+            version: string;
+        };
+        /**
+         * ProcessSummary
          * @description A process in one line.
          */
-        ProcessLine: {
+        ProcessSummary: {
             /** @default  */
             description: string;
             name: string;
@@ -3158,20 +3133,6 @@ export interface components {
             /** @default false */
             shipped: boolean;
             /** @default  */
-            version: string;
-        };
-        /**
-         * ProcessShape
-         * @description A process, to be drawn and read.
-         */
-        ProcessShape: {
-            artifacts: components["schemas"]["KindShape"][];
-            description: string;
-            graph: components["schemas"]["Graph"];
-            name: string;
-            process_id: string;
-            roles: components["schemas"]["RoleShape"][];
-            states: components["schemas"]["StateShape"][];
             version: string;
         };
         /**
@@ -3185,9 +3146,17 @@ export interface components {
             findings: components["schemas"]["FindingView"][];
             /** @default  */
             hash: string;
-            line: components["schemas"]["ProcessLine"];
+            line: components["schemas"]["ProcessSummary"];
             /** @default null */
             shape: components["schemas"]["ProcessShape"] | null;
+        };
+        /**
+         * PromptView
+         * @description What a model was told.
+         */
+        PromptView: {
+            system: string;
+            text: string;
         };
         /**
          * Put
@@ -3220,7 +3189,7 @@ export interface components {
          */
         ReachedLabelArgs: {
             label: string;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            source?: components["schemas"]["Source"];
         };
         /**
          * Rejection
@@ -3235,30 +3204,40 @@ export interface components {
             message: string;
         };
         /**
-         * Remove
-         * @description A thing no longer exists.
-         */
-        Remove: {
-            entityId: string;
-            /** @enum {unknown} */
-            kind: "remove";
-        };
-        /**
-         * Removed
+         * RemovalChange
          * @description An entity no longer exists.
          */
-        Removed: {
+        RemovalChange: {
             entity: components["schemas"]["Entity"];
             /** @enum {unknown} */
             kind: "removed";
         };
         /**
-         * Replay
+         * RemoveEffect
+         * @description A thing no longer exists.
+         */
+        RemoveEffect: {
+            entityId: string;
+            /** @enum {unknown} */
+            kind: "remove";
+        };
+        /**
+         * ReplayDifference
+         * @description The first place where record and replay part.
+         */
+        ReplayDifference: {
+            field: string;
+            recorded: unknown;
+            replayed: unknown;
+            turn: number;
+        };
+        /**
+         * ReplayResult
          * @description What came of playing a run again.
          */
-        Replay: {
+        ReplayResult: {
             /** @default null */
-            firstDifference: components["schemas"]["saniwa.runs.replay.ReplayDifference"] | null;
+            firstDifference: components["schemas"]["ReplayDifference"] | null;
             /** @default null */
             goalReached: boolean | null;
             run: string;
@@ -3299,18 +3278,148 @@ export interface components {
             type: string;
         };
         /**
-         * Return
-         * @description The run went back to how it stood after an earlier turn.
+         * ResultPage[AgentSummary]
+         * @description A part of a list.
          */
-        Return: {
-            /** @enum {unknown} */
-            kind: "return";
-            to: number;
-            /**
-             * @default undo
-             * @enum {unknown}
-             */
-            why?: "load" | "undo";
+        ResultPage_AgentSummary_: {
+            items: components["schemas"]["AgentSummary"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[CellSummary]
+         * @description A part of a list.
+         */
+        ResultPage_CellSummary_: {
+            items: components["schemas"]["CellSummary"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[CellTurnView]
+         * @description A part of a list.
+         */
+        ResultPage_CellTurnView_: {
+            items: components["schemas"]["CellTurnView"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[ExperimentSummary]
+         * @description A part of a list.
+         */
+        ResultPage_ExperimentSummary_: {
+            items: components["schemas"]["ExperimentSummary"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[GateRunSummary]
+         * @description A part of a list.
+         */
+        ResultPage_GateRunSummary_: {
+            items: components["schemas"]["GateRunSummary"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[HistoryEntry]
+         * @description A part of a list.
+         */
+        ResultPage_HistoryEntry_: {
+            items: components["schemas"]["HistoryEntry"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[PlayRunSummary]
+         * @description A part of a list.
+         */
+        ResultPage_PlayRunSummary_: {
+            items: components["schemas"]["PlayRunSummary"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[PossibleActionView]
+         * @description A part of a list.
+         */
+        ResultPage_PossibleActionView_: {
+            items: components["schemas"]["PossibleActionView"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[ProcessSummary]
+         * @description A part of a list.
+         */
+        ResultPage_ProcessSummary_: {
+            items: components["schemas"]["ProcessSummary"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[RulebookSummary]
+         * @description A part of a list.
+         */
+        ResultPage_RulebookSummary_: {
+            items: components["schemas"]["RulebookSummary"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[SaveSlot]
+         * @description A part of a list.
+         */
+        ResultPage_SaveSlot_: {
+            items: components["schemas"]["SaveSlot"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[ScenarioSummary]
+         * @description A part of a list.
+         */
+        ResultPage_ScenarioSummary_: {
+            items: components["schemas"]["ScenarioSummary"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[StepResult]
+         * @description A part of a list.
+         */
+        ResultPage_StepResult_: {
+            items: components["schemas"]["StepResult"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[StoryFileEntry]
+         * @description A part of a list.
+         */
+        ResultPage_StoryFileEntry_: {
+            items: components["schemas"]["StoryFileEntry"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[StorySummary]
+         * @description A part of a list.
+         */
+        ResultPage_StorySummary_: {
+            items: components["schemas"]["StorySummary"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * ResultPage[TurnSummary]
+         * @description A part of a list.
+         */
+        ResultPage_TurnSummary_: {
+            items: components["schemas"]["TurnSummary"][];
+            /** @default null */
+            next: string | null;
         };
         /**
          * Review
@@ -3320,23 +3429,35 @@ export interface components {
             context: Record<string, never>;
             decisions: string[];
             digest: string;
-            evidence: components["schemas"]["Piece"][];
+            evidence: components["schemas"]["ReviewedArtifact"][];
             /** @default null */
-            last_decision: components["schemas"]["Decision"] | null;
+            last_decision: components["schemas"]["PersonDecision"] | null;
             process_id: string;
             revision: number;
             run_id: string;
             state: string;
         };
         /**
-         * Rewrite
-         * @description A cure that can be applied: some letters of a line, written differently.
+         * ReviewedArtifact
+         * @description One piece of evidence as it is shown.
          */
-        Rewrite: {
-            column: number;
-            length: number;
-            line: number;
-            text: string;
+        ReviewedArtifact: {
+            /** @default  */
+            checked: string;
+            content?: unknown;
+            created_by: string;
+            /** @default  */
+            fault: string;
+            /** @default  */
+            file: string;
+            hash: string;
+            /** @enum {unknown} */
+            made_by: "agent" | "gate" | "person";
+            place: string;
+            /** @default false */
+            sent_back: boolean;
+            size: number;
+            type: string;
         };
         /**
          * RoleShape
@@ -3350,20 +3471,6 @@ export interface components {
             person: boolean;
         };
         /**
-         * RuleSaid
-         * @description The check that decided, as the book of its time has it.
-         */
-        RuleSaid: {
-            action_type: string;
-            check: string;
-            /** @default null */
-            condition: unknown;
-            /** @default  */
-            description: string;
-            /** @default  */
-            fail_reason: string;
-        };
-        /**
          * RuleView
          * @description Everything one kind of action must pass.
          */
@@ -3373,6 +3480,59 @@ export interface components {
             checks: components["schemas"]["CheckView"][];
             /** @default true */
             enabled: boolean;
+        };
+        /**
+         * RulebookCheckResult
+         * @description What is wrong with a text.
+         */
+        RulebookCheckResult: {
+            /** @default [] */
+            findings: components["schemas"]["FindingView"][];
+            passed: boolean;
+        };
+        /**
+         * RulebookEdit
+         * @description The run's rulebook was edited; the next turn is judged by it.
+         */
+        RulebookEdit: {
+            book: Record<string, never>;
+            /** @enum {unknown} */
+            kind: "edit";
+        };
+        /**
+         * RulebookSummary
+         * @description A book in one line.
+         */
+        RulebookSummary: {
+            /** @default 0 */
+            checks: number;
+            /** @default  */
+            description: string;
+            name: string;
+            /** @default  */
+            title: string;
+        };
+        /**
+         * RulebookView
+         * @description A book in force.
+         */
+        RulebookView: {
+            /** @default [] */
+            crafts: components["schemas"]["CraftView"][];
+            fingerprint: string;
+            id: string;
+            /** @default [] */
+            layers: components["schemas"]["LayerView"][];
+            /** @default [] */
+            plugins: string[];
+            /** @default {} */
+            reasons: {
+                [key: string]: string;
+            };
+            /** @default 0 */
+            revision: number;
+            /** @default [] */
+            rules: components["schemas"]["RuleView"][];
         };
         /**
          * RumourView
@@ -3385,29 +3545,26 @@ export interface components {
             words: string;
         };
         /**
-         * RunLine
-         * @description A run in one line.
+         * RunChangeResult
+         * @description That something was done to a run.
          */
-        RunLine: {
-            /** @default 0 */
-            created: number;
-            /** @default false */
-            draft: boolean;
-            /** @default true */
-            hosted: boolean;
-            id: string;
+        RunChangeResult: {
+            revision: number;
+            run: string;
+        };
+        /**
+         * RunReturn
+         * @description The run went back to how it stood after an earlier turn.
+         */
+        RunReturn: {
             /** @enum {unknown} */
-            kind: "scenario" | "story" | "story on a world";
-            /** @default  */
-            language: string;
-            /** @default  */
-            owner: string;
-            /** @default  */
-            scenario: string;
-            /** @default  */
-            story: string;
-            /** @default 0 */
-            turns: number;
+            kind: "return";
+            to: number;
+            /**
+             * @default undo
+             * @enum {unknown}
+             */
+            why?: "load" | "undo";
         };
         /**
          * RunState
@@ -3424,10 +3581,10 @@ export interface components {
             /** @default  */
             current_state_prompt: string;
             /** @default [] */
-            due: components["schemas"]["Due"][];
+            due: components["schemas"]["DueTransition"][];
             /** @default false */
             is_final: boolean;
-            last_decision: components["schemas"]["Decision"] | null;
+            last_decision: components["schemas"]["PersonDecision"] | null;
             missing_guards: components["schemas"]["MissingGuard"][];
             process_hash: string;
             process_id: string;
@@ -3438,28 +3595,25 @@ export interface components {
             updated_at: string;
         };
         /**
-         * RunView
-         * @description A run, looked at.
+         * SaveSlot
+         * @description A place to come back to.
          */
-        RunView: {
+        SaveSlot: {
+            created: number;
             /** @default  */
-            actor: string;
-            /** @default [] */
-            cast: string[];
-            line: components["schemas"]["RunLine"];
-            revision: number;
-            /** @enum {unknown} */
-            waiting: "choice" | "choice or words" | "end" | "step" | "words";
+            line: string;
+            name: string;
+            /** @default true */
+            removable: boolean;
         };
         /**
-         * Said
-         * @description Somebody said something aloud; the world itself is as it was.
+         * SaveTextRequest
+         * @description A text to be kept.
          */
-        Said: {
-            actorId: string;
-            content: string;
-            /** @enum {unknown} */
-            kind: "said";
+        SaveTextRequest: {
+            /** @default  */
+            seen?: string;
+            text: string;
         };
         /**
          * Say
@@ -3476,7 +3630,7 @@ export interface components {
          */
         SayArgs: {
             id?: string;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            source?: components["schemas"]["Source"];
             spans?: components["schemas"]["TextSpan"][];
             speaker: string;
             tags?: string[];
@@ -3484,10 +3638,43 @@ export interface components {
             voice?: string;
         };
         /**
-         * ScenarioLine
+         * SayRequest
+         * @description What somebody says or does.
+         */
+        SayRequest: {
+            /** @default  */
+            actor?: string;
+            text: string;
+        };
+        /**
+         * ScenarioCheckResult
+         * @description What a scenario's text comes to.
+         */
+        ScenarioCheckResult: {
+            findings: components["schemas"]["FindingMark"][];
+            /** @default  */
+            language: string;
+            passed: boolean;
+            /** @default null */
+            world: components["schemas"]["WorldView"] | null;
+        };
+        /**
+         * ScenarioSource
+         * @description A scenario as its author wrote it.
+         */
+        ScenarioSource: {
+            /** @enum {unknown} */
+            format: "json" | "yaml";
+            scenario: string;
+            shipped: boolean;
+            text: string;
+            version: string;
+        };
+        /**
+         * ScenarioSummary
          * @description A scenario in one line.
          */
-        ScenarioLine: {
+        ScenarioSummary: {
             /** @default [] */
             characters: string[];
             /** @default  */
@@ -3504,26 +3691,12 @@ export interface components {
             shipped: boolean;
         };
         /**
-         * ScenarioText
-         * @description A scenario's text, as it is being written.
-         */
-        ScenarioText: {
-            /**
-             * @default yaml
-             * @enum {unknown}
-             */
-            format?: "json" | "yaml";
-            /** @default  */
-            scenario?: string;
-            text: string;
-        };
-        /**
          * ScenarioView
          * @description A scenario, looked at.
          */
         ScenarioView: {
             document: Record<string, never>;
-            line: components["schemas"]["ScenarioLine"];
+            line: components["schemas"]["ScenarioSummary"];
             scenario_hash: string;
             world_hash: string;
         };
@@ -3538,10 +3711,23 @@ export interface components {
             type: "search";
         };
         /**
-         * Seat
+         * SeatAgentsRequest
+         * @description Agents for characters.
+         */
+        SeatAgentsRequest: {
+            agents: {
+                [key: string]: string;
+            };
+            /** @default  */
+            model?: string;
+            /** @default null */
+            order?: ("initiative" | "order" | "round_robin") | null;
+        };
+        /**
+         * SeatRequest
          * @description One seat.
          */
-        Seat: {
+        SeatRequest: {
             who: string;
         };
         /**
@@ -3574,46 +3760,33 @@ export interface components {
             };
         };
         /**
-         * Seats
-         * @description Agents for characters.
+         * SendEventAnswer
+         * @description The published answer to an event that was accepted.
          */
-        Seats: {
-            agents: {
-                [key: string]: string;
-            };
-            /** @default  */
-            model?: string;
-            /** @default null */
-            order?: ("initiative" | "order" | "round_robin") | null;
+        SendEventAnswer: {
+            result: components["schemas"]["AcceptedEvent"];
+            success: boolean;
         };
         /**
-         * SecretChange
-         * @description Another secret for whoever asks.
-         */
-        SecretChange: {
-            new_secret: string;
-            secret: string;
-        };
-        /**
-         * SendEvent
+         * SendEventRequest
          * @description An event with its evidence. It names no state, and no role.
          */
-        SendEvent: {
+        SendEventRequest: {
             /** @default  */
             approval_digest?: string;
             /** @default [] */
             artifact_paths?: string[];
             /** @default [] */
-            artifacts?: components["schemas"]["HandedIn"][];
+            artifacts?: components["schemas"]["ArtifactRequest"][];
             event_name: string;
             /** @default {} */
             payload?: Record<string, never>;
         };
         /**
-         * Sendable
+         * SendableEvent
          * @description An event that can happen in a state.
          */
-        Sendable: {
+        SendableEvent: {
             /** @default  */
             blocked_reason: string;
             description: string;
@@ -3623,22 +3796,14 @@ export interface components {
             needs_review: boolean;
             /** @default null */
             payload_schema: Record<string, never> | boolean | null;
-            transitions: components["schemas"]["Passable"][];
+            transitions: components["schemas"]["PossibleTransition"][];
             who_may: string[];
         };
         /**
-         * SentEvent
-         * @description The published answer to an event that was accepted.
-         */
-        SentEvent: {
-            result: components["schemas"]["PassedEvent"];
-            success: boolean;
-        };
-        /**
-         * Set
+         * SetEffect
          * @description Some facts about an entity are otherwise now.
          */
-        Set: {
+        SetEffect: {
             entityId: string;
             facts: Record<string, never>;
             /** @enum {unknown} */
@@ -3661,27 +3826,32 @@ export interface components {
             layer: string;
             /** @default null */
             path: string | null;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            source?: components["schemas"]["Source"];
         };
         /**
-         * Skipped
+         * SignInRequest
+         * @description A name and its secret, as `saniwa gate people` gave them.
+         */
+        SignInRequest: {
+            name: string;
+            secret: string;
+        };
+        /**
+         * SkipResult
          * @description What was passed over, and where that ended.
          */
-        Skipped: {
-            moment: components["schemas"]["Moment"];
+        SkipResult: {
+            moment: components["schemas"]["PlayState"];
             passed: components["schemas"]["StepResult"][];
         };
         /**
-         * Slot
-         * @description A place to come back to.
+         * Source
+         * @description Where the author wrote something.
          */
-        Slot: {
-            created: number;
-            /** @default  */
-            line: string;
-            name: string;
-            /** @default true */
-            removable: boolean;
+        Source: {
+            column: number;
+            file?: string;
+            line: number;
         };
         /**
          * Speak
@@ -3704,34 +3874,26 @@ export interface components {
             words: number;
         };
         /**
-         * Spread
-         * @description Milliseconds that turns took: what so many percent stayed within.
+         * SpeechChange
+         * @description Somebody said something aloud; the world itself is as it was.
          */
-        Spread: {
-            most: number;
-            p25: number;
-            p5: number;
-            p50: number;
-            p75: number;
-            p95: number;
+        SpeechChange: {
+            actorId: string;
+            content: string;
+            /** @enum {unknown} */
+            kind: "said";
         };
         /**
-         * Standing
-         * @description How something stands, in somebody's mind or in truth.
+         * StartTableRequest
+         * @description How agents are to play.
          */
-        Standing: {
-            /** @default false */
-            closed: boolean;
-            /** @default true */
-            exists: boolean;
-            /** @default null */
-            locked: boolean | null;
+        StartTableRequest: {
             /** @default  */
-            place: string;
-            /** @default  */
-            place_name: string;
-            /** @default [] */
-            state: string[];
+            model?: string;
+            /** @default 200 */
+            moves?: number;
+            /** @default 1 */
+            pace?: number;
         };
         /**
          * StateShape
@@ -3753,12 +3915,25 @@ export interface components {
             next: components["schemas"]["Next"];
         };
         /**
-         * Stepping
+         * StepTableRequest
          * @description How one agent is to take its turn.
          */
-        Stepping: {
+        StepTableRequest: {
             /** @default  */
             model?: string;
+        };
+        /**
+         * StoryCheckResult
+         * @description What a story's text comes to.
+         */
+        StoryCheckResult: {
+            counts: components["schemas"]["StoryCounts"];
+            findings: components["schemas"]["FindingMark"][];
+            graph: components["schemas"]["StoryGraph"];
+            language: string;
+            outline: components["schemas"]["OutlineLine"][];
+            passed: boolean;
+            title: string;
         };
         /**
          * StoryCounts
@@ -3776,6 +3951,14 @@ export interface components {
             words: number;
         };
         /**
+         * StoryFileEntry
+         * @description A file of a story in one line.
+         */
+        StoryFileEntry: {
+            bytes: number;
+            name: string;
+        };
+        /**
          * StoryGraph
          * @description How a story hangs together.
          */
@@ -3786,10 +3969,10 @@ export interface components {
             nodes: components["schemas"]["GraphNode"][];
         };
         /**
-         * StoryLine
+         * StorySummary
          * @description A story in one line.
          */
-        StoryLine: {
+        StorySummary: {
             /** @default  */
             fault: string;
             id: string;
@@ -3803,14 +3986,22 @@ export interface components {
             };
         };
         /**
-         * StoryText
-         * @description A story's text, as it is being written.
+         * StoryTextFile
+         * @description A text of a story.
          */
-        StoryText: {
-            /** @default  */
-            file?: string;
-            /** @default  */
-            story?: string;
+        StoryTextFile: {
+            name: string;
+            text: string;
+            version: string;
+        };
+        /**
+         * SuggestedRewrite
+         * @description A cure that can be applied: some letters of a line, written differently.
+         */
+        SuggestedRewrite: {
+            column: number;
+            length: number;
+            line: number;
             text: string;
         };
         /**
@@ -3826,6 +4017,16 @@ export interface components {
             note: string;
             rows: components["schemas"]["ReportPiece"][][][];
             texts: number;
+        };
+        /**
+         * TableTrouble
+         * @description Why an agent could not go on.
+         */
+        TableTrouble: {
+            code: string;
+            /** @default  */
+            hint: string;
+            message: string;
         };
         /**
          * TableView
@@ -3856,7 +4057,7 @@ export interface components {
             /** @default  */
             thinking: string;
             /** @default null */
-            trouble: components["schemas"]["Trouble"] | null;
+            trouble: components["schemas"]["TableTrouble"] | null;
         };
         /**
          * Take
@@ -3871,14 +4072,6 @@ export interface components {
             type: "take";
         };
         /**
-         * Telling
-         * @description A line of story.
-         */
-        Telling: {
-            speaker: string;
-            text: string;
-        };
-        /**
          * TerminalPlay
          * @description A place in a story that a terminal of this server's store keeps.
          */
@@ -3888,15 +4081,6 @@ export interface components {
             fault: string;
             /** @default  */
             save: string;
-        };
-        /**
-         * TextFile
-         * @description A text of a story.
-         */
-        TextFile: {
-            name: string;
-            text: string;
-            version: string;
         };
         /**
          * TextSpan
@@ -3909,48 +4093,27 @@ export interface components {
             start: number;
         };
         /**
-         * ThingView
-         * @description A thing or a person, wherever it is.
-         */
-        ThingView: {
-            /** @default false */
-            closed: boolean;
-            /** @default  */
-            description: string;
-            /** @default false */
-            hidden: boolean;
-            id: string;
-            kind: string;
-            /** @default false */
-            locked: boolean;
-            name: string;
-            /** @default  */
-            place: string;
-            /** @default  */
-            room: string;
-            /** @default [] */
-            state: string[];
-        };
-        /**
-         * Ticked
+         * TickResult
          * @description What time has done in a run.
          */
-        Ticked: {
-            fired: components["schemas"]["Fired"][];
+        TickResult: {
+            fired: components["schemas"]["FiredTimer"][];
         };
         /**
-         * Told
-         * @description What a model was told.
+         * TransitionCount
+         * @description A way a run has gone.
          */
-        Told: {
-            system: string;
-            text: string;
+        TransitionCount: {
+            from_state: string;
+            last: number;
+            times: number;
+            to_state: string;
         };
         /**
-         * Trial
+         * TryLayerRequest
          * @description A layer to be tried, and on what.
          */
-        Trial: {
+        TryLayerRequest: {
             /** @default  */
             actor?: string;
             /**
@@ -3963,25 +4126,10 @@ export interface components {
             words?: string;
         };
         /**
-         * Tried
-         * @description What would be otherwise under other rules.
-         */
-        Tried: {
-            actor: string;
-            allowed_after: number;
-            allowed_before: number;
-            /** @default [] */
-            newly_allowed: components["schemas"]["Weighed"][];
-            /** @default [] */
-            newly_refused: components["schemas"]["Weighed"][];
-            /** @default null */
-            words: components["schemas"]["Heard"] | null;
-        };
-        /**
-         * TriedWords
+         * TryWordsRequest
          * @description Words to be tried on a scenario's text.
          */
-        TriedWords: {
+        TryWordsRequest: {
             /** @default  */
             actor?: string;
             /**
@@ -3995,40 +4143,20 @@ export interface components {
             words: string;
         };
         /**
-         * Trodden
-         * @description A way a run has gone.
-         */
-        Trodden: {
-            from_state: string;
-            last: number;
-            times: number;
-            to_state: string;
-        };
-        /**
-         * Trouble
-         * @description Why an agent could not go on.
-         */
-        Trouble: {
-            code: string;
-            /** @default  */
-            hint: string;
-            message: string;
-        };
-        /**
          * Turn
          * @description One passage from words to consequences. Never edited once written.
          */
         Turn: {
             actorId: string;
-            appliedActions: (components["schemas"]["saniwa.world.actions.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"])[];
+            appliedActions: (components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"])[];
             /** @default null */
-            aside?: (components["schemas"]["Return"] | components["schemas"]["Edit"] | components["schemas"]["Seating"]) | null;
+            aside?: (components["schemas"]["RunReturn"] | components["schemas"]["RulebookEdit"] | components["schemas"]["Seating"]) | null;
             /** @default null */
-            asked?: components["schemas"]["Asked"] | null;
+            asked?: components["schemas"]["IdempotencyKey"] | null;
             /** @default  */
             book?: string;
             /** @default [] */
-            changes?: (components["schemas"]["Moved"] | components["schemas"]["Altered"] | components["schemas"]["Created"] | components["schemas"]["Removed"] | components["schemas"]["Flagged"] | components["schemas"]["Said"] | components["schemas"]["Passed"])[];
+            changes?: (components["schemas"]["MoveChange"] | components["schemas"]["FieldChange"] | components["schemas"]["CreationChange"] | components["schemas"]["RemovalChange"] | components["schemas"]["FlagChange"] | components["schemas"]["SpeechChange"] | components["schemas"]["TurnChange"])[];
             /** @default [] */
             claimed?: number[];
             /** @default null */
@@ -4036,7 +4164,7 @@ export interface components {
             id: string;
             /** @default null */
             narration?: components["schemas"]["Narration"] | null;
-            normalizedActions: (components["schemas"]["saniwa.world.actions.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"])[];
+            normalizedActions: (components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"])[];
             number: number;
             parsedActions: unknown[];
             rawText: string;
@@ -4052,10 +4180,40 @@ export interface components {
             worldBefore?: string;
         };
         /**
-         * TurnLine
+         * TurnChange
+         * @description A turn has passed.
+         */
+        TurnChange: {
+            after: number;
+            before: number;
+            /** @enum {unknown} */
+            kind: "passed";
+        };
+        /**
+         * TurnSeries
+         * @description From the first turn to the last.
+         */
+        TurnSeries: {
+            steps: components["schemas"]["TurnSeriesStep"][];
+        };
+        /**
+         * TurnSeriesStep
+         * @description One turn of every run of a condition; in long runs several share one.
+         */
+        TurnSeriesStep: {
+            first: number;
+            last: number;
+            refused: {
+                [key: string]: number;
+            };
+            stall: number;
+            turns: number;
+        };
+        /**
+         * TurnSummary
          * @description A turn in one line.
          */
-        TurnLine: {
+        TurnSummary: {
             actor: string;
             /** @default 0 */
             at: number;
@@ -4074,14 +4232,6 @@ export interface components {
             words: string;
         };
         /**
-         * TurnTold
-         * @description A turn, with what the model was told.
-         */
-        TurnTold: {
-            told: components["schemas"]["Told"][];
-            turn: components["schemas"]["PlayedTurn"];
-        };
-        /**
          * TurnView
          * @description A turn, taken apart.
          */
@@ -4089,30 +4239,15 @@ export interface components {
             /** @default  */
             book: string;
             /** @default [] */
-            deeds: components["schemas"]["Deed"][];
+            deeds: components["schemas"]["JudgedAction"][];
             /** @default [] */
-            differs: components["schemas"]["Differs"][];
-            line: components["schemas"]["TurnLine"];
+            differs: components["schemas"]["WorldDifference"][];
+            line: components["schemas"]["TurnSummary"];
             /** @default [] */
-            told: components["schemas"]["Telling"][];
+            told: components["schemas"]["NarratedLine"][];
             turn: components["schemas"]["Turn"];
             /** @default 0 */
             turns: number;
-        };
-        /**
-         * Understanding
-         * @description How words would be understood and judged now.
-         */
-        Understanding: {
-            /** @default true */
-            allowed: boolean;
-            /** @default 0 */
-            more: number;
-            /** @default [] */
-            sentences: string[];
-            /** @default null */
-            turn: components["schemas"]["Turn"] | null;
-            weighed: boolean;
         };
         /**
          * Unlock
@@ -4159,7 +4294,7 @@ export interface components {
             /** @default  */
             check?: string;
             /** @default [] */
-            effects?: (components["schemas"]["Set"] | components["schemas"]["Remove"] | components["schemas"]["Bring"] | components["schemas"]["Dismiss"] | components["schemas"]["saniwa.world.effects.FlagEffect"])[];
+            effects?: (components["schemas"]["SetEffect"] | components["schemas"]["RemoveEffect"] | components["schemas"]["BringEffect"] | components["schemas"]["DismissEffect"] | components["schemas"]["FlagEffect"])[];
             /** @default  */
             failReason?: string;
             /** @default  */
@@ -4170,69 +4305,43 @@ export interface components {
             success: boolean;
         };
         /**
-         * Verified
-         * @description What reading a run again from its first byte has shown.
-         */
-        Verified: {
-            findings: components["schemas"]["FindingView"][];
-            passed: boolean;
-            run_id: string;
-        };
-        /**
-         * Visiting
-         * @description Who asks.
-         */
-        Visiting: {
-            may: string[];
-            name: string;
-            person: boolean;
-            role: string;
-            signed_in: boolean;
-        };
-        /**
          * WaitArgs
          * @description How long.
          */
         WaitArgs: {
             seconds: number;
-            source?: components["schemas"]["saniwa.story.stepresult.Source"];
+            source?: components["schemas"]["Source"];
         };
         /**
-         * WayView
-         * @description A way from one place to another.
+         * WordsTrialResult
+         * @description Some words, as both books would have them.
          */
-        WayView: {
-            /** @default false */
-            closed: boolean;
-            /** @default  */
-            door: string;
-            /** @default  */
-            door_name: string;
-            end: string;
-            /** @default  */
-            label: string;
-            /** @default false */
-            locked: boolean;
-            start: string;
+        WordsTrialResult: {
+            after: string[];
+            before: string[];
+            /** @default true */
+            same: boolean;
+            /** @default [] */
+            verdicts_after: components["schemas"]["Verdict"][];
+            /** @default [] */
+            verdicts_before: components["schemas"]["Verdict"][];
         };
         /**
-         * Weighed
-         * @description An action that would be judged otherwise.
+         * WorldDifference
+         * @description One thing that is otherwise than before.
          */
-        Weighed: {
-            action: components["schemas"]["saniwa.world.actions.Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
-            after: components["schemas"]["Verdict"];
-            before: components["schemas"]["Verdict"];
-            sentence: string;
-        };
-        /**
-         * Words
-         * @description What somebody says or does.
-         */
-        Words: {
+        WorldDifference: {
+            /** @default null */
+            after: unknown;
             /** @default  */
-            actor?: string;
-            text: string;
+            after_name: string;
+            /** @default null */
+            before: unknown;
+            /** @default  */
+            before_name: string;
+            field: string;
+            id: string;
+            name: string;
         };
         /**
          * WorldView
@@ -4254,70 +4363,12 @@ export interface components {
             places: components["schemas"]["PlaceView"][];
             /** @default  */
             player: string;
-            things: components["schemas"]["ThingView"][];
+            things: components["schemas"]["EntityView"][];
             turn: number;
             turns: number;
-            ways: components["schemas"]["WayView"][];
+            ways: components["schemas"]["ExitView"][];
             /** @default  */
             whose_turn: string;
-        };
-        /**
-         * Difference
-         * @description Something that was not the same from the outset.
-         */
-        "saniwa.experiment.comparison.records.PlanDifference": {
-            first: string;
-            second: string;
-            what: string;
-        };
-        /**
-         * Move
-         * @description What became of one number in one condition.
-         */
-        "saniwa.experiment.comparison.records.MetricChange": {
-            blocks: number;
-            /** @enum {unknown} */
-            change: "better" | "nothing to count" | "the same" | "undecided" | "worse";
-            condition: string;
-            difference: number | null;
-            first: components["schemas"]["Estimate"];
-            high: number | null;
-            least_p: number | null;
-            low: number | null;
-            metric: string;
-            p: number | null;
-            p_corrected: number | null;
-            paired: boolean;
-            second: components["schemas"]["Estimate"];
-        };
-        /**
-         * Difference
-         * @description The first place where record and replay part.
-         */
-        "saniwa.runs.replay.ReplayDifference": {
-            field: string;
-            recorded: unknown;
-            replayed: unknown;
-            turn: number;
-        };
-        /**
-         * Option
-         * @description One choice, with more about it than its words.
-         */
-        "saniwa.story.stepresult.Option": {
-            enabled: boolean;
-            id?: string;
-            tags?: string[];
-            text: string;
-        };
-        /**
-         * Source
-         * @description Where the author wrote something.
-         */
-        "saniwa.story.stepresult.Source": {
-            column: number;
-            file?: string;
-            line: number;
         };
         /**
          * Wait
@@ -4329,46 +4380,6 @@ export interface components {
             type: "Wait";
         };
         /**
-         * Flag
-         * @description Something a narration says that is not so.
-         */
-        "saniwa.turn.record.NarrationFlag": {
-            /** @enum {unknown} */
-            kind: "absent" | "contradiction" | "empty" | "too long" | "unknown";
-            message: string;
-            words: string;
-        };
-        /**
-         * Option
-         * @description One way to understand an unclear word.
-         */
-        "saniwa.turn.record.ClarificationOption": {
-            id: string;
-            label: string;
-        };
-        /**
-         * Source
-         * @description A scenario as its author wrote it.
-         */
-        "saniwa.app.authoring.scenario_files.ScenarioSource": {
-            /** @enum {unknown} */
-            format: "json" | "yaml";
-            scenario: string;
-            shipped: boolean;
-            text: string;
-            version: string;
-        };
-        /**
-         * Move
-         * @description Go to a neighbouring place.
-         */
-        "saniwa.world.actions.Move": {
-            actorId: string;
-            targetId: string;
-            /** @enum {unknown} */
-            type: "move";
-        };
-        /**
          * Wait
          * @description Let a moment pass.
          */
@@ -4376,17 +4387,6 @@ export interface components {
             actorId: string;
             /** @enum {unknown} */
             type: "wait";
-        };
-        /**
-         * Flag
-         * @description A flag of the world is set.
-         */
-        "saniwa.world.effects.FlagEffect": {
-            /** @enum {unknown} */
-            kind: "flag";
-            name: string;
-            /** @default true */
-            value?: boolean;
         };
     };
     responses: {
@@ -4396,7 +4396,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
     };
@@ -4442,7 +4442,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["About"];
+                    "application/json": components["schemas"]["AboutServer"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -4482,7 +4482,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_AgentLine_"];
+                    "application/json": components["schemas"]["ResultPage_AgentSummary_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -4511,7 +4511,7 @@ export interface operations {
                  *       "text": "rules:\n  - actionType: take\n    checks:\n      - id: not_heavy\n        description: Nobody carries the chest.\n        condition: {not: {isKind: {role: target, kinds: [container]}}}\n        failReason: MISSING_REQUIREMENT\n        failMessage: {en: \"The {target.name} is too heavy.\", ja: \"{target.name}は重すぎる。\"}\n"
                  *     }
                  */
-                "application/json": components["schemas"]["LayerText"];
+                "application/json": components["schemas"]["LayerRequest"];
             };
         };
         responses: {
@@ -4527,7 +4527,7 @@ export interface operations {
                      *       "passed": true
                      *     }
                      */
-                    "application/json": components["schemas"]["Checked"];
+                    "application/json": components["schemas"]["RulebookCheckResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -4560,7 +4560,7 @@ export interface operations {
                  *       "text": "name: hut\nlocations:\n  hut: {name: Hut, description: One room and a window.}\ncharacters:\n  ana: {location: hut}\n"
                  *     }
                  */
-                "application/json": components["schemas"]["ScenarioText"];
+                "application/json": components["schemas"]["CheckScenarioRequest"];
             };
         };
         responses: {
@@ -4611,7 +4611,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CheckedWorld"];
+                    "application/json": components["schemas"]["ScenarioCheckResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -4647,7 +4647,7 @@ export interface operations {
                  *       "words": "look"
                  *     }
                  */
-                "application/json": components["schemas"]["TriedWords"];
+                "application/json": components["schemas"]["TryWordsRequest"];
             };
         };
         responses: {
@@ -4709,7 +4709,7 @@ export interface operations {
                      *       "weighed": true
                      *     }
                      */
-                    "application/json": components["schemas"]["Understanding"];
+                    "application/json": components["schemas"]["PreviewSummary"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -4746,7 +4746,7 @@ export interface operations {
                  *       "text": "# Rain\n\nIt rains.\n"
                  *     }
                  */
-                "application/json": components["schemas"]["StoryText"];
+                "application/json": components["schemas"]["CheckStoryRequest"];
             };
         };
         responses: {
@@ -4812,7 +4812,7 @@ export interface operations {
                      *       "title": "Rain"
                      *     }
                      */
-                    "application/json": components["schemas"]["CheckedStory"];
+                    "application/json": components["schemas"]["StoryCheckResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -4857,7 +4857,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-16T08:38:12Z",
+                     *           "began": "2026-11-16T11:14:44Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4875,7 +4875,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261116_083812",
+                     *           "name": "gm_2x2_tour_20261116_111444",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4887,7 +4887,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_ExperimentLine_"];
+                    "application/json": components["schemas"]["ResultPage_ExperimentSummary_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -4934,7 +4934,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-16T08:38:12Z",
+                     *         "began": "2026-11-16T11:14:44Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4952,7 +4952,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_083812",
+                     *         "name": "gm_2x2_tour_20261116_111444",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5056,7 +5056,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_CellLine_"];
+                    "application/json": components["schemas"]["ResultPage_CellSummary_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -5331,7 +5331,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["TurnTold"];
+                    "application/json": components["schemas"]["CellTurnPrompts"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -5441,7 +5441,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-16T08:38:12Z",
+                     *         "began": "2026-11-16T11:14:44Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5459,7 +5459,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_083812",
+                     *         "name": "gm_2x2_tour_20261116_111444",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5492,7 +5492,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-16T08:38:12Z",
+                     *         "began": "2026-11-16T11:14:44Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5510,7 +5510,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_083812",
+                     *         "name": "gm_2x2_tour_20261116_111444",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5520,7 +5520,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ComparedView"];
+                    "application/json": components["schemas"]["ExperimentComparisonView"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -6085,8 +6085,8 @@ export interface operations {
                      *             },
                      *             "tokens_per_turn": {
                      *               "high": 302.667,
-                     *               "low": 300.667,
-                     *               "mean": 301.667,
+                     *               "low": 287.667,
+                     *               "mean": 295.167,
                      *               "n": 2,
                      *               "note": "2 cells: the interval is too narrow"
                      *             },
@@ -6101,7 +6101,7 @@ export interface operations {
                      *           "latency": {
                      *             "most": 1420,
                      *             "p25": 1325,
-                     *             "p5": 1305,
+                     *             "p5": 1290,
                      *             "p50": 1340,
                      *             "p75": 1355,
                      *             "p95": 1405
@@ -6283,11 +6283,11 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261116_083812",
+                     *       "name": "gm_2x2_tour_20261116_111444",
                      *       "total": 4
                      *     }
                      */
-                    "application/json": components["schemas"]["Measures"];
+                    "application/json": components["schemas"]["ExperimentMeasures"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -6536,7 +6536,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_PlayedTurn_"];
+                    "application/json": components["schemas"]["ResultPage_CellTurnView_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -6600,7 +6600,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_GateRunLine_"];
+                    "application/json": components["schemas"]["ResultPage_GateRunSummary_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -6638,7 +6638,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["BeginGateRun"];
+                "application/json": components["schemas"]["BeginGateRunRequest"];
             };
         };
         responses: {
@@ -7010,7 +7010,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_Happening_"];
+                    "application/json": components["schemas"]["ResultPage_HistoryEntry_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -7063,7 +7063,7 @@ export interface operations {
                  *       "event_name": "submit_hypothesis"
                  *     }
                  */
-                "application/json": components["schemas"]["SendEvent"];
+                "application/json": components["schemas"]["SendEventRequest"];
             };
         };
         responses: {
@@ -7090,7 +7090,7 @@ export interface operations {
                      *       "success": true
                      *     }
                      */
-                    "application/json": components["schemas"]["SentEvent"];
+                    "application/json": components["schemas"]["SendEventAnswer"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -7297,7 +7297,7 @@ export interface operations {
                      *       "fired": []
                      *     }
                      */
-                    "application/json": components["schemas"]["Ticked"];
+                    "application/json": components["schemas"]["TickResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -7352,7 +7352,7 @@ export interface operations {
                      *       "run_id": "run-00000000-0000-7000-8000-00000000000e"
                      *     }
                      */
-                    "application/json": components["schemas"]["Verified"];
+                    "application/json": components["schemas"]["GateVerification"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -7412,7 +7412,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_ProcessLine_"];
+                    "application/json": components["schemas"]["ResultPage_ProcessSummary_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -7781,7 +7781,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_BookLine_"];
+                    "application/json": components["schemas"]["ResultPage_RulebookSummary_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -8032,7 +8032,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["BookView"];
+                    "application/json": components["schemas"]["RulebookView"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -8098,7 +8098,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_RunLine_"];
+                    "application/json": components["schemas"]["ResultPage_PlayRunSummary_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -8134,7 +8134,7 @@ export interface operations {
                  *       "scenario": "door_and_key"
                  *     }
                  */
-                "application/json": components["schemas"]["Begin"];
+                "application/json": components["schemas"]["BeginRunRequest"];
             };
         };
         responses: {
@@ -8174,7 +8174,7 @@ export interface operations {
                      *       "waiting": "words"
                      *     }
                      */
-                    "application/json": components["schemas"]["Moment"];
+                    "application/json": components["schemas"]["PlayState"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -8240,7 +8240,7 @@ export interface operations {
                      *       "waiting": "words"
                      *     }
                      */
-                    "application/json": components["schemas"]["RunView"];
+                    "application/json": components["schemas"]["PlayRunView"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -8304,7 +8304,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_Possible_"];
+                    "application/json": components["schemas"]["ResultPage_PossibleActionView_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -8351,7 +8351,7 @@ export interface operations {
                  *       "steps": 1
                  *     }
                  */
-                "application/json": components["schemas"]["Back"];
+                "application/json": components["schemas"]["GoBackRequest"];
             };
         };
         responses: {
@@ -8391,7 +8391,7 @@ export interface operations {
                      *       "waiting": "words"
                      *     }
                      */
-                    "application/json": components["schemas"]["Moment"];
+                    "application/json": components["schemas"]["PlayState"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -8485,7 +8485,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_StepResult_"];
+                    "application/json": components["schemas"]["ResultPage_StepResult_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -8530,7 +8530,7 @@ export interface operations {
                  *       "index": 0
                  *     }
                  */
-                "application/json": components["schemas"]["Choice"];
+                "application/json": components["schemas"]["ChooseRequest"];
             };
         };
         responses: {
@@ -8564,7 +8564,7 @@ export interface operations {
                      *       "waiting": "step"
                      *     }
                      */
-                    "application/json": components["schemas"]["Moment"];
+                    "application/json": components["schemas"]["PlayState"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -8867,7 +8867,7 @@ export interface operations {
                      *       "waiting": "words"
                      *     }
                      */
-                    "application/json": components["schemas"]["Moment"];
+                    "application/json": components["schemas"]["PlayState"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -8901,7 +8901,7 @@ export interface operations {
                  *       "text": "open the gate"
                  *     }
                  */
-                "application/json": components["schemas"]["Words"];
+                "application/json": components["schemas"]["SayRequest"];
             };
         };
         responses: {
@@ -8954,7 +8954,7 @@ export interface operations {
                      *       "weighed": true
                      *     }
                      */
-                    "application/json": components["schemas"]["Understanding"];
+                    "application/json": components["schemas"]["PreviewSummary"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -9001,7 +9001,7 @@ export interface operations {
                      *       "turnsChecked": 3
                      *     }
                      */
-                    "application/json": components["schemas"]["Replay"];
+                    "application/json": components["schemas"]["ReplayResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -9258,7 +9258,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["BookView"];
+                    "application/json": components["schemas"]["RulebookView"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -9305,7 +9305,7 @@ export interface operations {
                  *       "text": "rules:\n  - actionType: take\n    checks:\n      - id: not_heavy\n        description: Nobody carries the chest.\n        condition: {not: {isKind: {role: target, kinds: [container]}}}\n        failReason: MISSING_REQUIREMENT\n        failMessage: {en: \"The {target.name} is too heavy.\", ja: \"{target.name}は重すぎる。\"}\n"
                  *     }
                  */
-                "application/json": components["schemas"]["LayerText"];
+                "application/json": components["schemas"]["LayerRequest"];
             };
         };
         responses: {
@@ -9323,7 +9323,7 @@ export interface operations {
                      *       "run": "run-00000000-0000-7000-8000-000000000001"
                      *     }
                      */
-                    "application/json": components["schemas"]["Changed"];
+                    "application/json": components["schemas"]["RunChangeResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -9369,7 +9369,7 @@ export interface operations {
                  *       "text": "rules:\n  - actionType: take\n    checks:\n      - id: not_heavy\n        description: Nobody carries the chest.\n        condition: {not: {isKind: {role: target, kinds: [container]}}}\n        failReason: MISSING_REQUIREMENT\n        failMessage: {en: \"The {target.name} is too heavy.\", ja: \"{target.name}は重すぎる。\"}\n"
                  *     }
                  */
-                "application/json": components["schemas"]["LayerText"];
+                "application/json": components["schemas"]["LayerRequest"];
             };
         };
         responses: {
@@ -9385,7 +9385,7 @@ export interface operations {
                      *       "passed": true
                      *     }
                      */
-                    "application/json": components["schemas"]["Checked"];
+                    "application/json": components["schemas"]["RulebookCheckResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -9426,7 +9426,7 @@ export interface operations {
                  *       "words": "take the chest"
                  *     }
                  */
-                "application/json": components["schemas"]["Trial"];
+                "application/json": components["schemas"]["TryLayerRequest"];
             };
         };
         responses: {
@@ -9472,7 +9472,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Tried"];
+                    "application/json": components["schemas"]["LayerTrialResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -9526,7 +9526,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_Slot_"];
+                    "application/json": components["schemas"]["ResultPage_SaveSlot_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -9571,7 +9571,7 @@ export interface operations {
                      *       "removable": false
                      *     }
                      */
-                    "application/json": components["schemas"]["Slot"];
+                    "application/json": components["schemas"]["SaveSlot"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -9692,7 +9692,7 @@ export interface operations {
                      *       "waiting": "words"
                      *     }
                      */
-                    "application/json": components["schemas"]["Moment"];
+                    "application/json": components["schemas"]["PlayState"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -9789,7 +9789,7 @@ export interface operations {
                      *       "passed": []
                      *     }
                      */
-                    "application/json": components["schemas"]["Skipped"];
+                    "application/json": components["schemas"]["SkipResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -9867,7 +9867,7 @@ export interface operations {
                      *       "waiting": "step"
                      *     }
                      */
-                    "application/json": components["schemas"]["Moment"];
+                    "application/json": components["schemas"]["PlayState"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -9977,7 +9977,7 @@ export interface operations {
                  *       "pace": 1
                  *     }
                  */
-                "application/json": components["schemas"]["Going"];
+                "application/json": components["schemas"]["StartTableRequest"];
             };
         };
         responses: {
@@ -10073,7 +10073,7 @@ export interface operations {
                  *       "who": "groundskeeper"
                  *     }
                  */
-                "application/json": components["schemas"]["Seat"];
+                "application/json": components["schemas"]["SeatRequest"];
             };
         };
         responses: {
@@ -10091,7 +10091,7 @@ export interface operations {
                      *       "run": "run-00000000-0000-7000-8000-000000000008"
                      *     }
                      */
-                    "application/json": components["schemas"]["Changed"];
+                    "application/json": components["schemas"]["RunChangeResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -10223,7 +10223,7 @@ export interface operations {
                  *       "model": "fuzz:1"
                  *     }
                  */
-                "application/json": components["schemas"]["Seats"];
+                "application/json": components["schemas"]["SeatAgentsRequest"];
             };
         };
         responses: {
@@ -10241,7 +10241,7 @@ export interface operations {
                      *       "run": "run-00000000-0000-7000-8000-000000000008"
                      *     }
                      */
-                    "application/json": components["schemas"]["Changed"];
+                    "application/json": components["schemas"]["RunChangeResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -10296,7 +10296,7 @@ export interface operations {
         requestBody?: {
             content: {
                 /** @example {} */
-                "application/json": components["schemas"]["Stepping"];
+                "application/json": components["schemas"]["StepTableRequest"];
             };
         };
         responses: {
@@ -10314,7 +10314,7 @@ export interface operations {
                      *       "run": "run-00000000-0000-7000-8000-000000000008"
                      *     }
                      */
-                    "application/json": components["schemas"]["Changed"];
+                    "application/json": components["schemas"]["RunChangeResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -10373,7 +10373,7 @@ export interface operations {
                  *       "who": "groundskeeper"
                  *     }
                  */
-                "application/json": components["schemas"]["Seat"];
+                "application/json": components["schemas"]["SeatRequest"];
             };
         };
         responses: {
@@ -10391,7 +10391,7 @@ export interface operations {
                      *       "run": "run-00000000-0000-7000-8000-000000000008"
                      *     }
                      */
-                    "application/json": components["schemas"]["Changed"];
+                    "application/json": components["schemas"]["RunChangeResult"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -10479,7 +10479,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_TurnLine_"];
+                    "application/json": components["schemas"]["ResultPage_TurnSummary_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -10682,7 +10682,7 @@ export interface operations {
                  *       "text": "take the lantern"
                  *     }
                  */
-                "application/json": components["schemas"]["Words"];
+                "application/json": components["schemas"]["SayRequest"];
             };
         };
         responses: {
@@ -10722,7 +10722,7 @@ export interface operations {
                      *       "waiting": "words"
                      *     }
                      */
-                    "application/json": components["schemas"]["Moment"];
+                    "application/json": components["schemas"]["PlayState"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -10915,7 +10915,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_ScenarioLine_"];
+                    "application/json": components["schemas"]["ResultPage_ScenarioSummary_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -10951,7 +10951,7 @@ export interface operations {
                  *       "language": "en"
                  *     }
                  */
-                "application/json": components["schemas"]["NewScenario"];
+                "application/json": components["schemas"]["CreateScenarioRequest"];
             };
         };
         responses: {
@@ -10975,7 +10975,7 @@ export interface operations {
                      *       "shipped": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ScenarioLine"];
+                    "application/json": components["schemas"]["ScenarioSummary"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -11266,7 +11266,7 @@ export interface operations {
                      *       "version": "8257cfe88ef74b0e"
                      *     }
                      */
-                    "application/json": components["schemas"]["saniwa.app.authoring.scenario_files.ScenarioSource"];
+                    "application/json": components["schemas"]["ScenarioSource"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -11301,7 +11301,7 @@ export interface operations {
                  *       "text": "name: hut\n"
                  *     }
                  */
-                "application/json": components["schemas"]["Kept"];
+                "application/json": components["schemas"]["SaveTextRequest"];
             };
         };
         responses: {
@@ -11320,7 +11320,7 @@ export interface operations {
                      *       "version": "8ac697a5907cf7a6"
                      *     }
                      */
-                    "application/json": components["schemas"]["saniwa.app.authoring.scenario_files.ScenarioSource"];
+                    "application/json": components["schemas"]["ScenarioSource"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -11364,7 +11364,7 @@ export interface operations {
                  *       "secret": "correct-horse-battery"
                  *     }
                  */
-                "application/json": components["schemas"]["SecretChange"];
+                "application/json": components["schemas"]["ChangeSecretRequest"];
             };
         };
         responses: {
@@ -11394,7 +11394,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["About"];
+                    "application/json": components["schemas"]["AboutServer"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -11432,7 +11432,7 @@ export interface operations {
                  *       "secret": "correct-horse-battery"
                  *     }
                  */
-                "application/json": components["schemas"]["Credential"];
+                "application/json": components["schemas"]["SignInRequest"];
             };
         };
         responses: {
@@ -11462,7 +11462,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["About"];
+                    "application/json": components["schemas"]["AboutServer"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -11576,7 +11576,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_StoryLine_"];
+                    "application/json": components["schemas"]["ResultPage_StorySummary_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -11612,7 +11612,7 @@ export interface operations {
                  *       "title": "My story"
                  *     }
                  */
-                "application/json": components["schemas"]["NewStory"];
+                "application/json": components["schemas"]["CreateStoryRequest"];
             };
         };
         responses: {
@@ -11637,7 +11637,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["StoryLine"];
+                    "application/json": components["schemas"]["StorySummary"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
@@ -11701,7 +11701,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["StoryLine"];
+                    "application/json": components["schemas"]["StorySummary"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -11788,7 +11788,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Page_FileLine_"];
+                    "application/json": components["schemas"]["ResultPage_StoryFileEntry_"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -11832,7 +11832,7 @@ export interface operations {
                      *       "version": "79f1fc1732342140"
                      *     }
                      */
-                    "application/json": components["schemas"]["TextFile"];
+                    "application/json": components["schemas"]["StoryTextFile"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD */
@@ -11873,7 +11873,7 @@ export interface operations {
                  *       "text": "# Rain\n\nIt rains.\n"
                  *     }
                  */
-                "application/json": components["schemas"]["Kept"];
+                "application/json": components["schemas"]["SaveTextRequest"];
             };
         };
         responses: {
@@ -11890,7 +11890,7 @@ export interface operations {
                      *       "version": "1b74508a27d33e27"
                      *     }
                      */
-                    "application/json": components["schemas"]["TextFile"];
+                    "application/json": components["schemas"]["StoryTextFile"];
                 };
             };
             /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */

@@ -18,16 +18,16 @@ export type Next = StepResult["next"];
 export type Option = NonNullable<Extract<Directive, { type: "Branch" }>["args"]["options"]>[number];
 
 /** Where a run stands, for whoever shows it. */
-export type Moment = Schemas["Moment"];
+export type Moment = Schemas["PlayState"];
 
 /** What a run waits for. */
 export type Waiting = Moment["waiting"];
 
 /** A run in one line. */
-export type RunLine = Schemas["RunLine"];
+export type RunLine = Schemas["PlayRunSummary"];
 
 /** A run, looked at. */
-export type RunView = Schemas["RunView"];
+export type RunView = Schemas["PlayRunView"];
 
 /** A page of a list; `next` is the cursor of what follows. */
 export type Page<T> = { items: T[]; next: string | null };

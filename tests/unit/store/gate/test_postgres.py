@@ -636,13 +636,13 @@ from tests.fakes.gate import next_record, run_id
 
 url, who = sys.argv[1:]
 log = PostgresGateLog(url)
-log.standing(run_id(1))
+log.load_run(run_id(1))
 print("ready", flush=True)
 for line in sys.stdin:
-    with log.passage(run_id(1)) as passage:
-        seen = passage.standing.revision
+    with log.lock_run(run_id(1)) as passage:
+        seen = passage.run.revision
         if won := seen < int(line):
-            passage.append(next_record(passage.standing, key=f"{who}-{seen + 1}"))
+            passage.append(next_record(passage.run, key=f"{who}-{seen + 1}"))
     print("won" if won else f"lost, for it stands at {seen}", flush=True)
 """
 

@@ -5,10 +5,10 @@ import type { Moment, Page, RunLine, RunView, Schemas, StepResult } from "../../
 import type { TurnLine } from "./retold";
 
 /** A place to come back to. */
-export type Slot = Schemas["Slot"];
+export type Slot = Schemas["SaveSlot"];
 
 /** How words would be understood and judged now. */
-export type Understanding = Schemas["Understanding"];
+export type Understanding = Schemas["PreviewSummary"];
 
 /** What to begin. */
 export type Beginning = { scenario?: string; story?: string; language?: string; actor?: string };
@@ -46,10 +46,10 @@ export const turnsOf = (run: string, query: { limit?: number; after?: number; ac
 export const turnOf = (run: string, turn: number): Promise<Schemas["TurnView"]> => fetched(["runs", run, "turns", turn]);
 
 /** The rules that judge a run now. */
-export const bookOf = (run: string): Promise<Schemas["BookView"]> => fetched(["runs", run, "rulebook"]);
+export const bookOf = (run: string): Promise<Schemas["RulebookView"]> => fetched(["runs", run, "rulebook"]);
 
 /** What can be done now. */
-export const actionsOf = (run: string, actor: string): Promise<Page<Schemas["Possible"]>> =>
+export const actionsOf = (run: string, actor: string): Promise<Page<Schemas["PossibleActionView"]>> =>
   fetched(["runs", run, "admissible"], { query: { limit: 500, actor: actor || undefined } });
 
 /** Who plays whom. */
@@ -91,10 +91,10 @@ export function assetOf(story: string, path: string): string {
 }
 
 /** A story in one line. */
-export type StoryLine = Schemas["StoryLine"];
+export type StoryLine = Schemas["StorySummary"];
 
 /** A scenario in one line. */
-export type ScenarioLine = Schemas["ScenarioLine"];
+export type ScenarioLine = Schemas["ScenarioSummary"];
 
 /** The stories there are. */
 export const stories = (): Promise<Page<StoryLine>> => fetched(["stories"]);

@@ -3,7 +3,7 @@
 import type { Schemas, StepResult } from "../../api/shapes";
 
 /** A turn in one line. */
-export type TurnLine = Schemas["TurnLine"];
+export type TurnLine = Schemas["TurnSummary"];
 
 /** A step, what its reader had said (empty where nothing was), and the turn it came of (-1 for an opening). */
 export type Retold = { step: StepResult; words: string; number: number; refused: boolean };

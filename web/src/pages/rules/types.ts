@@ -2,12 +2,12 @@
 
 import type { Schemas } from "../../api/shapes";
 
-export type BookView = Schemas["BookView"];
+export type BookView = Schemas["RulebookView"];
 export type RuleView = Schemas["RuleView"];
 export type CheckView = Schemas["CheckView"];
 export type LayerView = Schemas["LayerView"];
-export type BookLine = Schemas["BookLine"];
-export type Checked = Schemas["Checked"];
+export type BookLine = Schemas["RulebookSummary"];
+export type Checked = Schemas["RulebookCheckResult"];
 export type Finding = Schemas["FindingView"];
-export type Tried = Schemas["Tried"];
-export type Weighed = Schemas["Weighed"];
+export type Tried = Schemas["LayerTrialResult"];
+export type Weighed = Schemas["ActionVerdictChange"];

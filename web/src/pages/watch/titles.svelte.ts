@@ -4,7 +4,7 @@ import { fetched } from "../../api/client";
 import type { Page, RunLine, Schemas } from "../../api/shapes";
 import { settings } from "../../app/settings.svelte";
 
-type Known = { stories: Record<string, Schemas["StoryLine"]>; scenarios: Record<string, string> };
+type Known = { stories: Record<string, Schemas["StorySummary"]>; scenarios: Record<string, string> };
 
 const known: Known = $state({ stories: {}, scenarios: {} });
 let asked = false;
@@ -13,11 +13,11 @@ let asked = false;
 export function learnTitles(): void {
   if (asked) return;
   asked = true;
-  fetched<Page<Schemas["StoryLine"]>>(["stories"]).then(
+  fetched<Page<Schemas["StorySummary"]>>(["stories"]).then(
     ({ items }) => items.forEach((story) => (known.stories[story.id] = story)),
     () => (asked = false),
   );
-  fetched<Page<Schemas["ScenarioLine"]>>(["scenarios"]).then(
+  fetched<Page<Schemas["ScenarioSummary"]>>(["scenarios"]).then(
     ({ items }) => items.forEach(({ id, name }) => (known.scenarios[id] = name)),
     () => (asked = false),
   );

@@ -4,13 +4,13 @@ import { ask, fetched } from "../../api/client";
 import type { Moment, Page, Schemas } from "../../api/shapes";
 
 /** A finding, and the letters it is about. */
-export type Mark = Schemas["Mark"];
+export type Mark = Schemas["FindingMark"];
 
 /** What a story's text comes to. */
-export type CheckedStory = Schemas["CheckedStory"];
+export type CheckedStory = Schemas["StoryCheckResult"];
 
 /** What a scenario's text comes to. */
-export type CheckedWorld = Schemas["CheckedWorld"];
+export type CheckedWorld = Schemas["ScenarioCheckResult"];
 
 /** What a text is written in. */
 export type Format = "yaml" | "json";
@@ -19,10 +19,10 @@ export type Format = "yaml" | "json";
 export type Kind = "story" | "scenario";
 
 /** A story in one line. */
-export type StoryLine = Schemas["StoryLine"];
+export type StoryLine = Schemas["StorySummary"];
 
 /** A scenario in one line. */
-export type ScenarioLine = Schemas["ScenarioLine"];
+export type ScenarioLine = Schemas["ScenarioSummary"];
 
 /** A text that was fetched: what it says, and what stands for that. */
 export type Fetched = { text: string; version: string; shipped: boolean; format: Format };
@@ -34,14 +34,14 @@ export const scenarios = (): Promise<Page<ScenarioLine>> => fetched(["scenarios"
 export const storyOf = (id: string): Promise<StoryLine> => fetched(["stories", id]);
 
 /** The texts of a story. */
-export const filesOf = (story: string): Promise<Page<Schemas["FileLine"]>> => fetched(["stories", story, "files"]);
+export const filesOf = (story: string): Promise<Page<Schemas["StoryFileEntry"]>> => fetched(["stories", story, "files"]);
 
 /** The text of a story's file, or of a scenario. */
 export async function textOf(kind: Kind, id: string, file: string): Promise<Fetched> {
   if (kind === "scenario") return fetched<Fetched>(["scenarios", id, "source"]);
   const [line, found] = await Promise.all([
     storyOf(id),
-    fetched<Schemas["TextFile"]>(["stories", id, "files", ...file.split("/")]),
+    fetched<Schemas["StoryTextFile"]>(["stories", id, "files", ...file.split("/")]),
   ]);
   return { text: found.text, version: found.version, shipped: line.shipped, format: "yaml" };
 }
@@ -71,8 +71,8 @@ export const tryWords = async (
   format: Format,
   scenario: string,
   words: string,
-): Promise<Schemas["Understanding"]> =>
-  (await ask<Schemas["Understanding"]>("POST", ["check", "scenario", "words"], { body: { text, format, scenario, words } }))
+): Promise<Schemas["PreviewSummary"]> =>
+  (await ask<Schemas["PreviewSummary"]>("POST", ["check", "scenario", "words"], { body: { text, format, scenario, words } }))
     .body;
 
 /** Begin a draft of a story at a line of one of its files. */
