@@ -55,11 +55,9 @@ def test_every_variable_is_on_the_page(name: str) -> None:
 
 def test_every_event_of_the_journal_is_on_the_page() -> None:
     """Who reads a journal, or listens, finds what each entry means."""
-    rooms = [
-        ROOT / "src" / "saniwa" / "agent" / name for name in ("looping", "journal")
-    ]
-    source = [path for room in rooms for path in room.glob("*.py")]
-    noted = re.compile(r'note\(\s*"(\w+)"|"event": "(\w+)"')
+    folder = ROOT / "src" / "saniwa" / "agent"
+    source = [*(folder / "loop").glob("*.py"), folder / "journal.py"]
+    noted = re.compile(r'write_entry\(\s*"(\w+)"|"event": "(\w+)"')
     events = {
         name
         for path in source

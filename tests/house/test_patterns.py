@@ -21,9 +21,9 @@ _LATE = {
     # backtracking.
     "saniwa.agent.authoring.parameters.find_pattern_fault",
     # A name, escaped, and nothing that repeats.
-    "saniwa.story.tools.mentions.find",
+    "saniwa.story.tools.mentions.find_column",
     # A parameter's name from our own table.
-    "saniwa.story.tools.completion._keys",
+    "saniwa.story.tools.completion._complete_keys",
     # A character's name, escaped, after the end of a sentence.
     "saniwa.experiment.assessment._is_called",
 }
