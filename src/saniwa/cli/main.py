@@ -1,6 +1,7 @@
-"""The command line: one door among several, and no decisions of its own.
+"""The entry point of the command line: the command tables, and errors to exit codes.
 
-Commands are loaded only when they are asked for, so that help comes in a blink.
+A command's module is imported only when that command runs, so `--help` stays fast.
+The commands themselves are in the other modules of this package.
 """
 
 import contextlib
@@ -20,7 +21,7 @@ from saniwa.core.findings import SourceLocation
 
 
 class LazyGroup(click.Group):
-    """Commands that are imported when they are used: `--help` starts quickly."""
+    """A click group that imports a command's module only when the command is used."""
 
     def __init__(
         self,
@@ -29,17 +30,20 @@ class LazyGroup(click.Group):
         table: Mapping[str, tuple[str, str]],
         **more: Any,
     ) -> None:
-        """A group of commands below `package`: for each its module and a line of help."""
+        """Create a group of the commands in `table`: name to (module, line of help).
+
+        Module names are relative to `package`.
+        """
         super().__init__(*args, **more)
         self._package = package
         self._table = table
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names, in the order in which help shows them."""
+        """Return the command names in the order in which help shows them."""
         return list(self._table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """The command of a name."""
+        """Import and return the command of that name; None if there is none."""
         if cmd_name not in self._table:
             return None
         home = importlib.import_module(f"{self._package}.{self._table[cmd_name][0]}")
@@ -50,7 +54,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command somebody means; a near name is offered."""
+        """Find the command to run; for an unknown name, suggest the nearest one."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as problem:
@@ -59,15 +63,15 @@ class LazyGroup(click.Group):
             nearest = get_nearest(args[0], self._table)
             if nearest is None:
                 raise
-            told = f"{problem.format_message()} Did you mean {nearest!r}?"
-            raise click.UsageError(told, ctx) from problem
+            message = f"{problem.format_message()} Did you mean {nearest!r}?"
+            raise click.UsageError(message, ctx) from problem
 
     def format_commands(
         self,
         ctx: click.Context,  # noqa: ARG002 - click's signature
         formatter: click.HelpFormatter,
     ) -> None:
-        """Every command and its line."""
+        """Write every command with its line of help, without importing any."""
         with formatter.section("Commands"):
             lines = [(name, line) for name, (_, line) in self._table.items()]
             formatter.write_dl(lines)
@@ -133,17 +137,17 @@ def saniwa() -> None:
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and leave with its exit code.
+    """Run the command line and exit the process with its exit code.
 
     0 fine, 1 findings, 2 usage, 3 stopped by an error, 4 try again, 130 interrupted.
     """
-    # A closed stream is None in Python; nobody below should have to know.
+    # Python sets a closed stream to None; commands should not have to check for that.
     sys.stdin = sys.stdin or _open_null_stream("r")
     sys.stdout = sys.stdout or _open_null_stream("w")
     sys.stderr = sys.stderr or _open_null_stream("w")
     try:
         code = _run(list(sys.argv[1:] if args is None else args))
-    except KeyboardInterrupt:  # pressed again while the first was being answered
+    except KeyboardInterrupt:  # Ctrl-C again while the first one was handled
         code = 130
     if args is None:
         _ignore_interrupts()
@@ -166,28 +170,28 @@ def _run(args: list[str]) -> int:
         return 2
     except (click.Abort, KeyboardInterrupt):
         if sys.stderr.isatty():
-            click.echo(err=True)  # so that the shell's prompt has a line of its own
+            click.echo(err=True)  # so that the shell's prompt starts on a new line
         return 130
     except BrokenPipeError:
-        # The reader has gone (`saniwa log | head`); there is nobody left to tell.
+        # The reading process has closed the pipe (`saniwa log | head`): not an error.
         _discard_output()
         return 0
     except (OSError, MemoryError) as problem:
         _discard_output()
         return show_error(_make_system_error(problem), as_json=as_json)
-    except Exception as problem:  # noqa: BLE001 - the door: nobody should meet a traceback
+    except Exception as problem:  # noqa: BLE001 - the outermost handler: users never see a traceback
         return show_unexpected_error(problem, as_json=as_json)
 
 
 def _ignore_interrupts() -> None:
-    """Let another Ctrl-C change nothing: the end is under way, and its code is known."""
+    """Ignore further Ctrl-C: the process is exiting and its exit code is decided."""
     import signal
 
-    with contextlib.suppress(ValueError):  # not in the main thread, where it is heard
+    with contextlib.suppress(ValueError):  # raised outside the main thread
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Python remembers a Ctrl-C that passed through code made from text (a late import makes
-    # its dataclasses so) and would end by that signal, though it was answered. It forgets
-    # when the next such code is made, as for a tuple with names.
+    # Python remembers a Ctrl-C that passed through code compiled from a string (a late
+    # import creates its dataclasses that way) and would exit by that signal although it
+    # was handled. It forgets when it next compiles such code, as for a namedtuple.
     namedtuple("Peace", ())
 
 
@@ -196,7 +200,7 @@ def _open_null_stream(mode: str) -> TextIO:
 
 
 def _discard_output() -> None:
-    """Throw away what could not be written, so that leaving does not try again."""
+    """Drop unwritten output, so that the interpreter's exit does not try to flush it."""
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

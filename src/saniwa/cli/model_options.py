@@ -1,4 +1,4 @@
-"""Options that say which model is asked, shared by every command that asks one."""
+"""Options for the model and its spending limits, shared by commands that call one."""
 
 from collections.abc import Callable, Mapping
 from math import isfinite
@@ -15,28 +15,28 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ModelChoice(NamedTuple):
-    """Which model somebody wants to be asked, and how far."""
+    """The model options of a command: which model to call, and its limits."""
 
     model: str | None = None
-    """Which model is asked."""
+    """The model's specification, such as `ollama:llama3.2`."""
     model_url: str | None = None
-    """Where it is asked."""
+    """The URL of an OpenAI-compatible server."""
     record: str | None = None
-    """The file that keeps every question and answer."""
+    """The file in which every request and answer is saved."""
     replay: str | None = None
-    """The file that answers in the model's place."""
+    """The recording that answers instead of a model."""
     max_calls: int | None = None
-    """Questions that may be asked."""
+    """Maximum number of model calls."""
     max_tokens: int | None = None
-    """Tokens that may be told and said."""
+    """Maximum number of input and output tokens together."""
     max_cost: float | None = None
-    """US dollars that may be spent."""
+    """Maximum cost in US dollars."""
 
     def check(self) -> None:
-        """See that the options fit together.
+        """Check that the options can be combined.
 
         Raises:
-            click.UsageError: A recording answers without a model.
+            click.UsageError: `--replay` is combined with a model or a recording.
         """
         if self.replay and (self.record or self.model or self.model_url):
             raise click.UsageError(
@@ -46,36 +46,39 @@ class ModelChoice(NamedTuple):
 
     @property
     def recorded_options(self) -> dict[str, object]:
-        """What a journal keeps of it, so that the same counts when one goes on.
+        """The options to save in a journal, so that a resumed run uses them again.
 
-        No address that may hold a secret.
+        A URL that may contain a secret is left out.
         """
-        said = {
+        options = {
             name: value for name, value in self._asdict().items() if value is not None
         }
-        url = str(said.get("model_url", ""))
+        url = str(options.get("model_url", ""))
         if "@" in url or "?" in url:
-            del said["model_url"]
-        return said
+            del options["model_url"]
+        return options
 
-    def merge_recorded(self, kept: Mapping[str, Any]) -> "ModelChoice":
-        """This choice, with what was kept for whatever it does not say.
+    def merge_recorded(self, recorded: Mapping[str, Any]) -> "ModelChoice":
+        """Return this choice, with missing options filled in from recorded ones.
 
-        Another model or recording takes the place of the one that was asked.
+        If this choice names a model, URL or recording, only limits are filled in.
         """
-        anew = bool(self.model or self.model_url or self.replay)
-        told: dict[str, Any] = {
+        replaces_model = bool(self.model or self.model_url or self.replay)
+        missing: dict[str, Any] = {
             name: value
-            for name, value in kept.items()
+            for name, value in recorded.items()
             if name in self._fields
             and isinstance(value, str | int | float)
             and getattr(self, name) is None
-            and not (anew and not name.startswith("max_"))
+            and not (replaces_model and not name.startswith("max_"))
         }
-        return self._replace(**told)
+        return self._replace(**missing)
 
     def lower_limits(self, limits: "AgentLimits") -> "AgentLimits":
-        """The ceilings of a definition, lowered by those that were named."""
+        """Return a definition's limits, lowered by those of the command line.
+
+        An option never raises a limit.
+        """
         from msgspec.structs import replace
 
         named = {
@@ -93,7 +96,7 @@ class ModelChoice(NamedTuple):
 
 
 def model_options(command: F) -> F:
-    """Which model; it comes to the command as `choice`."""
+    """Add the model options; the command receives them as `choice`, a `ModelChoice`."""
     return pack_options(
         command,
         _OPTIONS,
@@ -105,7 +108,7 @@ def model_options(command: F) -> F:
 def _check_finite(
     ctx: click.Context, parameter: click.Parameter, value: float | None
 ) -> float | None:
-    """The number, if it is one and has an end: nothing is above any other."""
+    """Reject NaN and infinity: no spending could ever exceed such a limit."""
     if value is not None and not isfinite(value):
         raise click.BadParameter("it must be a number with an end.", ctx, parameter)
     return value
@@ -126,7 +129,7 @@ LIMIT_OPTIONS: Final = (
         help="Spend no more US dollars.",
     ),
 )
-"""Options that say how much may be spent on models."""
+"""Options for the spending limits of model calls."""
 _OPTIONS = (
     click.option(
         "--model",

@@ -9,14 +9,14 @@ import click
 
 
 class Utf8TextType(click.ParamType[str]):
-    """A text that can be kept and shown."""
+    """A text option that must be valid Unicode, so that it can be stored and printed."""
 
     name = "text"
 
     def convert(
         self, value: str, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        """The text; what was typed in another encoding is refused."""
+        """Return the text; reject bytes that are not UTF-8."""
         try:
             value.encode()
         except UnicodeEncodeError:
@@ -25,17 +25,17 @@ class Utf8TextType(click.ParamType[str]):
 
 
 UTF8_TEXT = Utf8TextType()
-"""The kind of everything that goes into a log."""
+"""The type of every option whose text is written to a log."""
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT_STORE = ".saniwa/saniwa.sqlite"
-"""Where runs are kept unless somebody says otherwise."""
+"""Where runs are stored without an option or an environment variable."""
 
 
 def store_option(command: F) -> F:
-    """Where runs are kept."""
+    """Add the option `--store`: where runs are stored."""
     return click.option(
         "--store",
         metavar="WHERE",
@@ -44,7 +44,7 @@ def store_option(command: F) -> F:
 
 
 def registry_option(command: F) -> F:
-    """Where scenario ids are found."""
+    """Add the option `--registry`: where scenario ids are looked up."""
     return click.option(
         "--registry",
         metavar="PATH",
@@ -53,7 +53,7 @@ def registry_option(command: F) -> F:
 
 
 def json_option(command: F) -> F:
-    """For machines."""
+    """Add the flag `--json`, which the command receives as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(
         command
     )
@@ -65,13 +65,13 @@ def pack_options(
     names: Iterable[str],
     pack: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> F:
-    """The command with more options, which come to it as fewer arguments.
+    """Add options to a command that receives their values as fewer arguments.
 
     Args:
-        command: What is decorated.
+        command: The command to decorate.
         options: The options, in the order of the help.
-        names: What click calls their values.
-        pack: Makes arguments of the values.
+        names: The parameter names click uses for their values.
+        pack: Converts the values by name into the command's arguments.
     """
 
     @wraps(command)
@@ -86,5 +86,5 @@ def pack_options(
 
 
 def resolve_store(named: str | None) -> str:
-    """The store to open: the option, else the environment, else the default."""
+    """Return the store to open: the option, else $SANIWA_STORE, else the default."""
     return named or os.environ.get("SANIWA_STORE") or DEFAULT_STORE

@@ -1,4 +1,9 @@
-"""`saniwa mcp`: the server that agents and their editors start."""
+"""The commands other programs start: `mcp`, `host`, `world` and `lsp`; also `schema`.
+
+Each opens the services it needs and serves a protocol on stdin and stdout; `mcp` can
+also use HTTP. The protocols themselves are in `saniwa.mcp`, `saniwa.stdio` and
+`saniwa.lsp`.
+"""
 
 import asyncio
 import os
@@ -62,12 +67,12 @@ def host(
     places = WorkspacePlaces(
         store=resolve_store(store), registry=registry or "", stories=stories
     )
-    door = open_playing_handler(
+    handler = open_playing_handler(
         places, HostDefaults(scenario=scenario, story=story, language=language)
     )
     with asyncio.Runner() as loop:
         serve_lines(
-            lambda line: loop.run(door.handle_line(line)),
+            lambda line: loop.run(handler.handle_line(line)),
             sys.stdin.buffer,
             sys.stdout.buffer,
         )
@@ -163,33 +168,33 @@ def _serve_mcp(
     named = _make_run_resolver(gate, place, run)
     listening = None if address is None else _parse_address(address)
     with closing(RunService.open(store)) as parts:
-        door = build_server(gate, parts, named, partial(_report_new_repairs, gate))
+        server = build_server(gate, parts, named, partial(_report_new_repairs, gate))
         if listening is None:
-            _serve_stdio(door)
+            _serve_stdio(server)
         else:
-            _serve_http(door, listening, gate)
+            _serve_http(server, listening, gate)
 
 
-def _serve_stdio(door: "McpServer") -> None:
+def _serve_stdio(server: "McpServer") -> None:
     from saniwa.mcp import stdio
 
     if sys.stdin.isatty():
         _print_status("waiting for a client on standard input; Ctrl-C ends")
-    _run_until_done(partial(stdio.serve_stdio, door.server))
+    _run_until_done(partial(stdio.serve_stdio, server.server))
 
 
-def _serve_http(door: "McpServer", address: "ListenAddress", gate: "Gate") -> None:
+def _serve_http(server: "McpServer", address: "ListenAddress", gate: "Gate") -> None:
     from saniwa.mcp import http
 
     token = os.environ.get("STATE_GATE_TOKEN", "")
     http.check_token(address, token, person=gate.visitor.person)
 
-    def tell(where: str) -> None:
+    def report_address(where: str) -> None:
         _print_status(
             f"listening at {where}, for the role {gate.visitor.role!r}; Ctrl-C ends"
         )
 
-    _run_until_done(partial(http.serve_http, door, address, token, tell))
+    _run_until_done(partial(http.serve_http, server, address, token, report_address))
 
 
 def _make_run_resolver(
@@ -204,7 +209,7 @@ def _make_run_resolver(
     places = locate_gate(place)
 
     def configured() -> str:
-        # Asked anew with every call: somebody may name another run while we serve.
+        # Read again for every call: the configured run may change while this serves.
         named = read_configured_run(places)
         return find_gate_run(gate, named) if named else ""
 
@@ -228,7 +233,7 @@ def _run_until_done(serve: Callable[[], Awaitable[None]]) -> None:
     try:
         anyio.run(serve)
     except BaseExceptionGroup as several:
-        # The SDK's tasks fail together; one of them was the first to know.
+        # The SDK's tasks fail together; the first exception is the cause.
         first: BaseException = several
         while isinstance(first, BaseExceptionGroup):
             first = first.exceptions[0]
@@ -236,7 +241,7 @@ def _run_until_done(serve: Callable[[], Awaitable[None]]) -> None:
 
 
 def _report_new_repairs(gate: "Gate") -> None:
-    """What was mended since the last time; who mends may be at work in other threads."""
+    """Print the log repairs made since the last call; other threads may add to them."""
     mended = getattr(gate.log, "repairs", [])
     while mended:
         report_repairs([mended.pop(0)])
@@ -248,7 +253,7 @@ def _print_status(text: str) -> None:
 
 def _check_mcp_library() -> None:
     try:
-        import mcp.server.lowlevel  # noqa: F401 - only to know whether it is there
+        import mcp.server.lowlevel  # noqa: F401 - only to see whether it is installed
     except ImportError as problem:
         if (problem.name or "").partition(".")[0] not in _MCP_LIBRARIES:
             raise

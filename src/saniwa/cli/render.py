@@ -1,4 +1,7 @@
-"""How errors and findings look in a terminal, and which exit code they mean."""
+"""Terminal output shared by all commands: errors, findings, JSON, graphs, wrapped text.
+
+Also the exit codes. Output of one group of commands is in that package's `render`.
+"""
 
 import os
 import re
@@ -22,11 +25,11 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 GraphFormat = Literal["mermaid", "svg", "json"]
-"""How a graph can be drawn."""
+"""The output formats of a graph."""
 
 
 def graph_options(command: F) -> F:
-    """How to draw, and where to."""
+    """Add the options `--format` and `--output` of a command that draws a graph."""
     form = click.option(
         "--format",
         "form",
@@ -42,7 +45,7 @@ def graph_options(command: F) -> F:
 
 
 def write_graph(graph: "Graph", form: GraphFormat, output: str | None) -> None:
-    """Draw a graph into a file, or onto standard output."""
+    """Write a graph to a file, or to standard output if `output` is None."""
     from saniwa.core.graph import render_mermaid
     from saniwa.core.graph_svg import render_svg
 
@@ -64,14 +67,17 @@ EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_ERROR, EXIT_RETRY = 0, 1, 2, 3, 4
 
 _MAX_SOURCE_BYTES = 64 * 1024 * 1024
 _MAX_QUOTED_CHARS = 160
-"""Letters of a line that are quoted."""
+"""Characters of a source line that are quoted at most."""
 _CHARS_AFTER_COLUMN = 60
-"""Letters behind the place that are quoted of a longer line."""
+"""Characters after the reported column that are quoted of a longer line."""
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 
 
 def show_error(problem: SaniwaError, *, as_json: bool) -> int:
-    """Show the error where its reader looks, and give the exit code it means."""
+    """Print the error and return its exit code.
+
+    As JSON it goes to standard output, as text to standard error.
+    """
     if as_json:
         print_json({"ok": False, "error": problem.to_document()})
     else:
@@ -81,10 +87,10 @@ def show_error(problem: SaniwaError, *, as_json: bool) -> int:
 
 
 def print_json(value: Any) -> None:
-    """Write one line of JSON for machines.
+    """Print a value as one line of JSON.
 
-    What is no text, such as a file name in another encoding, is written with the
-    letters that stand for such bytes everywhere in Python made visible.
+    Strings that are not valid Unicode, such as a file name in another encoding, are
+    printed with their surrogate characters escaped.
     """
     try:
         line = msgspec.json.encode(value)
@@ -104,7 +110,10 @@ def _escape_surrogates(value: Any) -> Any:
 
 
 def show_unexpected_error(problem: Exception, *, as_json: bool) -> int:
-    """Show an error nobody planned for: a mistake of ours, never of the reader."""
+    """Print an unexpected exception as an internal error and return its exit code.
+
+    With $SANIWA_DEBUG set, the traceback is printed too.
+    """
     if os.environ.get("SANIWA_DEBUG"):
         import traceback
 
@@ -118,7 +127,7 @@ def show_unexpected_error(problem: Exception, *, as_json: bool) -> int:
 
 
 def show_finding(finding: Finding, source: str | None = None) -> None:
-    """Show one finding for people: code, place, the quoted line with a caret, the cure."""
+    """Print a finding as text: code, location, quoted line with a caret, and hint."""
     label = click.style(finding.severity, fg=_COLOURS[finding.severity], bold=True)
     click.echo(f"{label}[{finding.code}]: {escape_control_characters(finding.message)}")
     if str(finding.where):
@@ -130,9 +139,9 @@ def show_finding(finding: Finding, source: str | None = None) -> None:
 
 
 def read_source_text(file: str) -> str | None:
-    """The text of a file, to quote from; None for what cannot be quoted.
+    """Return the text of a file to quote from; None if it cannot be read.
 
-    No pipe is waited for, and no endless file is read to its end.
+    Only regular files up to a size limit are read, so this never blocks on a pipe.
     """
     path = Path(file)
     try:
@@ -149,7 +158,7 @@ def _show_source_line(source: str, line: int, column: int) -> None:
         return
     text = lines[line - 1].rstrip("\r")
     begin = _find_quote_start(len(text), column)
-    # Made visible only now: a column counts letters, and not how they are shown.
+    # Escaped only now: a column counts characters of the source, not of the output.
     here, end = max(begin, column - 1), begin + _MAX_QUOTED_CHARS
     before = ("…" if begin else "") + escape_control_characters(text[begin:here])
     after = escape_control_characters(text[here:end]) + ("…" if end < len(text) else "")
@@ -160,31 +169,31 @@ def _show_source_line(source: str, line: int, column: int) -> None:
 
 @lru_cache(maxsize=1)
 def _split_source(source: str) -> list[str]:
-    """The lines of a text; kept, since findings of one file come one after the other."""
-    # Not splitlines: it also splits at U+2028 and the like, which are no line ends here.
+    """Split a text into lines; cached, because findings of one file are shown in a row."""
+    # Not splitlines: it also splits at U+2028 and others, which are not line ends here.
     return source.split("\n")
 
 
-def _find_quote_start(letters: int, column: int) -> int:
-    """The first letter that is quoted: so many that the column is among them."""
-    if column <= _MAX_QUOTED_CHARS - _CHARS_AFTER_COLUMN or column > letters + 1:
+def _find_quote_start(length: int, column: int) -> int:
+    """Return the index of the first quoted character, so that `column` is visible."""
+    if column <= _MAX_QUOTED_CHARS - _CHARS_AFTER_COLUMN or column > length + 1:
         return 0
     return max(
         0,
         min(
             column - _MAX_QUOTED_CHARS + _CHARS_AFTER_COLUMN,
-            letters - _MAX_QUOTED_CHARS,
+            length - _MAX_QUOTED_CHARS,
         ),
     )
 
 
 def measure_width(text: str) -> int:
-    """How many columns the text takes on a screen."""
+    """Return how many columns the text takes on a screen."""
     from unicodedata import combining, east_asian_width
 
     return sum(
-        2 if east_asian_width(letter) in "WF" else 0 if combining(letter) else 1
-        for letter in text
+        2 if east_asian_width(char) in "WF" else 0 if combining(char) else 1
+        for char in text
     )
 
 
@@ -192,24 +201,24 @@ _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
 def is_failure(finding: Finding, strict: bool) -> bool:
-    """Whether a finding makes a check fail."""
+    """Whether a finding makes a check fail: errors do, and with `strict` warnings."""
     return finding.severity == "error" or (strict and finding.severity == "warning")
 
 
 def format_count(number: int, word: str) -> str:
-    """A number of something: `1 file`, `2 files`."""
+    """Format a number with its noun: `1 file`, `2 files`."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def format_tally(found: Sequence[Finding]) -> str:
-    """All kinds of findings, counted: `1 error, 0 warnings, 2 notes`."""
+    """Count the findings by severity: `1 error, 0 warnings, 2 notes`."""
     return ", ".join(
         format_count(_count_severity(found, kind), kind) for kind in _SEVERITIES
     )
 
 
 def count_by_severity(found: Sequence[Finding]) -> dict[str, int]:
-    """The same for machines: `error_count` and so on."""
+    """Count the findings by severity for JSON output, under `error_count` and so on."""
     return {f"{kind}_count": _count_severity(found, kind) for kind in _SEVERITIES}
 
 
@@ -225,11 +234,14 @@ _CLOSING_MARKS = (
 _PIECE = re.compile(
     rf"[{_OPENING_MARKS}]*(?:[!-~¡-ɏ]+|.)[{_CLOSING_MARKS}]*[ ]*", re.DOTALL
 )
-"""What stays together: a word, or a letter with the marks that belong to it."""
+"""A piece without a line break: a word, or a character with its punctuation."""
 
 
 def wrap_text(text: str, columns: int) -> list[str]:
-    """One paragraph as lines of at most so many columns, at least one line."""
+    """Wrap a paragraph into lines of at most `columns`; at least one line.
+
+    Japanese text is broken between characters, never before closing punctuation.
+    """
     if measure_width(text) <= columns:
         return [text]
     if text.isascii() or measure_width(text) == len(text):
@@ -248,4 +260,4 @@ def _split_pieces(text: str, columns: int) -> Iterator[str]:
         if measure_width(piece) <= columns:
             yield piece
         else:
-            yield from piece  # a row of marks longer than a line has no good break
+            yield from piece  # punctuation longer than a line has no good break

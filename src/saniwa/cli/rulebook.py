@@ -37,11 +37,11 @@ def list_books(as_json: bool) -> None:
 
     books = [load_shipped_book(name) for name in SHIPPED_BOOKS]
     if as_json:
-        told = [
+        rows = [
             {k: b.get(k, "") for k in ("id", "version", "name", "description")}
             for b in books
         ]
-        print_json({"books": told})
+        print_json({"books": rows})
         return
     for book in books:
         click.echo(f"{book['id']:<9} {book.get('description') or book.get('name', '')}")
@@ -86,12 +86,12 @@ def check(ctx: click.Context, file: str, as_json: bool) -> None:
 
     report = inspect_book(Path(file))
     if as_json:
-        told = {
+        document = {
             "file": file,
             "passed": report.has_passed,
             "findings": [f.to_document() for f in report.findings],
         }
-        print_json(told)
+        print_json(document)
     else:
         source = read_source_text(file) if report.findings else None
         for finding in report.findings:

@@ -1,4 +1,4 @@
-"""`saniwa log`: read what happened in a run."""
+"""`saniwa log` and `saniwa replay`: read a stored run, and check that it replays."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -54,12 +54,12 @@ def log(
     """Read a run: its id, the beginning or end of it, or `last`."""
     from saniwa.app.store import find_run, open_existing_store
 
-    with closing(open_existing_store(resolve_store(store))) as kept:
+    with closing(open_existing_store(resolve_store(store))) as opened:
         if run is None:
-            _list_runs(list(kept.list_runs()), as_json)
+            _list_runs(list(opened.list_runs()), as_json)
             return
-        run_id = find_run(kept, run)
-        turns = kept.read_turns(run_id)
+        run_id = find_run(opened, run)
+        turns = opened.read_turns(run_id)
         if export:
             _export_turns(turns)
         elif number is not None:
@@ -67,7 +67,7 @@ def log(
         elif timeline or search is not None:
             _show_timeline(_search_turns(turns, search), as_json)
         else:
-            _show_overview(kept.load_record(run_id), turns, as_json)
+            _show_overview(opened.load_record(run_id), turns, as_json)
 
 
 def _list_runs(runs: "list[RunSummary]", as_json: bool) -> None:
@@ -81,7 +81,7 @@ def _list_runs(runs: "list[RunSummary]", as_json: bool) -> None:
 
 
 def format_run(run: "RunSummary") -> str:
-    """A run on one line."""
+    """Format a run as one line."""
     turns = "turn " if run.turns == 1 else "turns"
     return f"{run.run_id}  {format_moment(run.created)}  {run.turns:>5} {turns}  {run.scenario_id}"
 
@@ -97,17 +97,17 @@ def _find_turn(turns: "Iterable[Turn]", number: int) -> "Turn":
         if turn.number == number - 1:
             return turn
         last = turn.number + 1
-    there = f"1 to {last}" if last else "none yet"
-    raise click.BadParameter(f"there is no turn {number}; there are: {there}")
+    available = f"1 to {last}" if last else "none yet"
+    raise click.BadParameter(f"there is no turn {number}; there are: {available}")
 
 
 def _search_turns(turns: "Iterable[Turn]", text: str | None) -> "Iterator[Turn]":
     wanted = (text or "").casefold()
     for turn in turns:
-        told = [turn.raw_text, *(v.message for v in turn.validation_results)]
-        told += [msgspec.json.encode(a).decode() for a in turn.normalized_actions]
-        told += [turn.narration.text] if turn.narration is not None else []
-        if any(wanted in part.casefold() for part in told):
+        texts = [turn.raw_text, *(v.message for v in turn.validation_results)]
+        texts += [msgspec.json.encode(a).decode() for a in turn.normalized_actions]
+        texts += [turn.narration.text] if turn.narration is not None else []
+        if any(wanted in part.casefold() for part in texts):
             yield turn
 
 
@@ -120,7 +120,7 @@ def _show_timeline(turns: "Iterable[Turn]", as_json: bool) -> None:
 
 
 def format_turn(turn: "Turn") -> str:
-    """One turn in one line: its number from 1, speaker, words, what came of it."""
+    """Format a turn as one line: its number from 1, the actor, the words, the outcome."""
     if turn.aside is not None:
         outcome = _format_aside(turn.aside)
     elif turn.clarification is not None:
@@ -138,7 +138,7 @@ def format_turn(turn: "Turn") -> str:
 
 
 def _format_flags(narration: "Narration") -> str:
-    """What was wrong with the model's words, by kind; nothing where nothing was."""
+    """Count the flags on the model's narration by kind; empty if there are none."""
     kinds = Counter(flag.kind for flag in narration.flags)
     wrong = [f"{kind} {count}" for kind, count in sorted(kinds.items())]
     wrong += [narration.error] if narration.error else []
@@ -146,14 +146,14 @@ def _format_flags(narration: "Narration") -> str:
 
 
 def _format_aside(aside: "TurnAside") -> str:
-    told = msgspec.to_builtins(aside)
-    if told["kind"] == "edit":
-        return f"rules edited: {told['book'].get('id', '')}"
-    if told["kind"] == "seating":
-        seats = sorted(told.get("seats", {}).items())
+    document = msgspec.to_builtins(aside)
+    if document["kind"] == "edit":
+        return f"rules edited: {document['book'].get('id', '')}"
+    if document["kind"] == "seating":
+        seats = sorted(document.get("seats", {}).items())
         return f"seats: {', '.join(f'{who} {player}' for who, player in seats)}"
-    back = f"turn {told['to'] + 1}" if told["to"] >= 0 else "the beginning"
-    return f"{told.get('why', 'undo')}, back to {back}"
+    back = f"turn {document['to'] + 1}" if document["to"] >= 0 else "the beginning"
+    return f"{document.get('why', 'undo')}, back to {back}"
 
 
 def _show_turn(turn: "Turn", as_json: bool) -> None:
@@ -169,10 +169,10 @@ def _show_turn(turn: "Turn", as_json: bool) -> None:
         turn.normalized_actions, turn.validation_results, strict=True
     ):
         _show_values("action", [action])
-        said = "allowed" if verdict.success else f"refused, {verdict.reason_code}"
+        outcome = "allowed" if verdict.success else f"refused, {verdict.reason_code}"
         click.echo(
             escape_control_characters(
-                f"    {said} by {verdict.check!r} {verdict.message}"
+                f"    {outcome} by {verdict.check!r} {verdict.message}"
             ).rstrip()
         )
     _show_values("rejected", turn.rejections)
@@ -196,11 +196,11 @@ def _show_values(name: str, values: Iterable[Any]) -> None:
 
 
 def _show_overview(record: "RunRecord", turns: "Iterable[Turn]", as_json: bool) -> None:
-    told = summarize_run(record, turns)
+    overview = summarize_run(record, turns)
     if as_json:
-        print_json(told)
+        print_json(overview)
         return
-    for name, value in told.items():
+    for name, value in overview.items():
         shown = (
             ", ".join(f"{k} {n}" for k, n in value.items())
             if isinstance(value, dict)
@@ -223,9 +223,9 @@ def replay(ctx: click.Context, run: str, store: str | None, as_json: bool) -> No
     from saniwa.app.store import find_run, open_existing_store
     from saniwa.runs.replay import replay_run as play_again
 
-    with closing(open_existing_store(resolve_store(store))) as kept:
-        run_id = find_run(kept, run)
-        result = play_again(kept, run_id)
+    with closing(open_existing_store(resolve_store(store))) as opened:
+        run_id = find_run(opened, run)
+        result = play_again(opened, run_id)
     if as_json:
         print_json(result)
     elif result.first_difference is None:
@@ -240,11 +240,11 @@ def replay(ctx: click.Context, run: str, store: str | None, as_json: bool) -> No
 
 
 def _show_difference(run_id: str, difference: Any) -> None:
-    told = msgspec.to_builtins(difference)
-    turn = told.pop("turn")
+    fields = msgspec.to_builtins(difference)
+    turn = fields.pop("turn")
     place = f"turn {turn + 1}" if turn >= 0 else "the beginning"
     click.echo(escape_control_characters(f"{run_id}: {place} differs."))
-    for name, value in told.items():
+    for name, value in fields.items():
         click.echo(
             escape_control_characters(
                 f"  {name}: {msgspec.json.encode(value).decode()}"

@@ -164,7 +164,7 @@ scenario.add_command(import_scenario)
 
 
 def _resolve_source(named: str, registry: str | None) -> "ScenarioSource":
-    """What ends like a JSON or YAML file is a file; everything else is an id."""
+    """Return a name with a JSON or YAML suffix as a file; look others up as an id."""
     from saniwa.app.scenarios import find_entry
 
     kind = Path(named).suffix.lower()
@@ -199,11 +199,11 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
     found = Registry.open(locate_registry(registry))
     entries = [e for e in found.entries if not tags or set(tags) & set(e.tags)]
     if as_json:
-        told = [
+        rows = [
             {k: v for k, v in msgspec.to_builtins(e).items() if k != "registry"}
             for e in entries
         ]
-        print_json({"registry": to_public_path(found.path), "scenarios": told})
+        print_json({"registry": to_public_path(found.path), "scenarios": rows})
         return
     for entry in entries:
         click.echo(
@@ -213,7 +213,7 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
 
 
 class _ScenarioCheck(NamedTuple):
-    """One scenario after its check."""
+    """A checked scenario: its name and file, its text to quote from, the findings."""
 
     named: str
     file: str

@@ -1,4 +1,4 @@
-"""`saniwa serve`: the garden in a browser, and the HTTP door for every engine."""
+"""`saniwa serve`: start the HTTP server and open its page in a browser."""
 
 import asyncio
 import shutil
@@ -21,7 +21,7 @@ _NO_BROWSER = "note: no browser could be opened here; open the address yourself"
 
 
 def open_browser(address: str) -> None:
-    """Show the address in a browser, without waiting for it."""
+    """Open the address in a browser, without waiting for it to start."""
     if sys.platform in ("darwin", "win32"):
         click.launch(address)
     else:
@@ -29,7 +29,7 @@ def open_browser(address: str) -> None:
 
 
 def _open_with_desktop(address: str) -> None:
-    """Ask the desktop; what it and the browser have to say is not for this terminal."""
+    """Open the address with xdg-open; its output and the browser's are discarded."""
     program = shutil.which("xdg-open")
     if program is None or _fails_to_launch(program, address):
         click.echo(_NO_BROWSER, err=True)
@@ -44,7 +44,7 @@ def _fails_to_launch(program: str, address: str) -> bool:
 
 
 DEFAULT_PORT = 8420
-"""Where a browser finds the garden."""
+"""The port to listen on without `--port`."""
 _EXISTING_FILE = click.Path(exists=True, dir_okay=False, readable=True)
 
 
@@ -189,7 +189,7 @@ def serve(
     for each in list_exposure_warnings(serving.settings, locate_gate(gate).people):
         click.echo(f"note: {each}", err=True)
     listening = bind_socket(serving)
-    garden = Workspace(
+    workspace = Workspace(
         WorkspacePlaces(
             store=resolve_store(store),
             registry=registry or "",
@@ -211,11 +211,11 @@ def serve(
             open_browser(f"{address}{CUSTOM_PAGE_PATH if page else ''}")
 
     form: LogFormat = log or ("people" if sys.stderr.isatty() else "none")
-    guarded = build_served_app(garden, serving)
-    with monitor_app(guarded, garden, form, sys.stderr, telemetry=telemetry) as app:
+    guarded = build_served_app(workspace, serving)
+    with monitor_app(guarded, workspace, form, sys.stderr, telemetry=telemetry) as app:
 
         def leaving() -> None:
-            garden.bell.close()
+            workspace.bell.close()
             schedule_exit()
 
         asyncio.run(answer(app, serving, listening, ready, leaving))
