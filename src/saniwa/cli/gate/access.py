@@ -1,4 +1,4 @@
-"""What every command of the gate shares: its options, opening, and what was mended."""
+"""What the gate commands share: options, opening the gate, credentials, evidence values."""
 
 import os
 import sys
@@ -25,23 +25,28 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 CREATE_RUN_COMMAND = "saniwa gate create-run --process exploration --write-config"
-"""How a gate is begun."""
+"""The command that creates a gate."""
 LIST_RUNS_HINT = "see which runs there are: saniwa gate runs"
-"""The cure for a run that is not there."""
+"""The hint for a run that does not exist."""
 NO_GATE_MESSAGE = f"There is no gate in this folder; begin with: {CREATE_RUN_COMMAND}"
-"""Told to somebody who stands in the wrong folder."""
+"""The message where the current folder has no gate."""
 
 
 class GateConnection(NamedTuple):
-    """A gate that is open, and where its things lie."""
+    """An open gate and the paths of its files."""
 
     gate: "Gate"
     """The gate."""
     places: "GatePlaces"
-    """Where its things lie."""
+    """The paths of its files."""
 
     def find_run(self, named: str | None) -> str:
-        """The run somebody means; the one that is being worked on where none is named."""
+        """Return the id of the named run; without a name, of the configured run.
+
+        Raises:
+            click.UsageError: No run is named or configured, or there is no gate.
+            StoreError: `RUN_NOT_FOUND`.
+        """
         from saniwa.app.gate.access import find_gate_run
         from saniwa.app.gate.places import read_configured_run
 
@@ -56,19 +61,23 @@ class GateConnection(NamedTuple):
         )
 
     def list_runs(self) -> list[str]:
-        """All runs that are kept here; where there is no gate, that is told."""
+        """Return the ids of all stored runs.
+
+        Raises:
+            click.UsageError: There is no gate here.
+        """
         if not self.places.is_initialized:
             raise click.UsageError(NO_GATE_MESSAGE)
         return list(self.gate.list_runs())
 
 
 def run_argument(command: F) -> F:
-    """Which run; the one that is being worked on where none is named."""
+    """Add the optional argument RUN; without it, the configured run is used."""
     return click.argument("run", required=False, type=UTF8_TEXT)(command)
 
 
 def dir_option(command: F) -> F:
-    """Where the gate is."""
+    """Add the option `--dir`: where the gate is."""
     return click.option(
         "--dir",
         "place",
@@ -78,7 +87,7 @@ def dir_option(command: F) -> F:
 
 
 def gate_options(command: F) -> F:
-    """Where the gate is, who comes, and for machines."""
+    """Add the options `--dir`, `--credential-file` and `--json`."""
     credential = click.option(
         "--credential-file",
         metavar="FILE",
@@ -91,7 +100,11 @@ def gate_options(command: F) -> F:
 def connect_gate(
     place: str | None, credential_file: str | None, *, credential: str | None = None
 ) -> Iterator[GateConnection]:
-    """The gate at a place, closed again; what was mended is told at the end."""
+    """Open the gate at a place and close it after the block.
+
+    Repairs that opening or reading the log made are printed at the end. A
+    `RUN_NOT_FOUND` error leaves the block with a hint for the command line.
+    """
     from saniwa.app.gate.access import open_gate
     from saniwa.app.gate.places import locate_gate
 
@@ -111,7 +124,7 @@ def connect_gate(
 
 
 def _make_not_found_error(problem: StoreError, places: "GatePlaces") -> StoreError:
-    """The same, with the command that helps."""
+    """Return the error with a hint that names the command that helps."""
     hint = LIST_RUNS_HINT if "did you mean" not in problem.hint else problem.hint
     return StoreError(
         problem.code,
@@ -125,7 +138,7 @@ def _make_not_found_error(problem: StoreError, places: "GatePlaces") -> StoreErr
 
 
 def report_repairs(findings: "list[Finding] | tuple[Finding, ...]") -> None:
-    """What a crash had left unfinished and was mended; beside what was asked for."""
+    """Print repairs of what a crash left unfinished, to standard error."""
     for finding in findings:
         label = click.style(finding.severity, fg="yellow", bold=True)
         click.echo(f"{label}: {escape_control_characters(str(finding))}", err=True)
@@ -135,7 +148,11 @@ _MAX_VALUE_BYTES = 10_000_000
 
 
 def parse_json_value(text: str, option: str) -> Any:
-    """The JSON in a text, or in the file that an `@` names."""
+    """Parse JSON given as text, or as `@FILE`.
+
+    Raises:
+        click.BadParameter: It is not JSON, or the file cannot be read.
+    """
     try:
         return msgspec.json.decode(_read_value(text, option))
     except (ValueError, RecursionError) as problem:
@@ -143,7 +160,11 @@ def parse_json_value(text: str, option: str) -> Any:
 
 
 def parse_json_object(text: str | None, option: str) -> dict[str, Any]:
-    """The JSON object in a text or a file; an empty one for none."""
+    """Parse a JSON object given as text or `@FILE`; None gives an empty object.
+
+    Raises:
+        click.BadParameter: It is not a JSON object, or the file cannot be read.
+    """
     if text is None:
         return {}
     value = parse_json_value(text, option)
@@ -153,7 +174,7 @@ def parse_json_object(text: str | None, option: str) -> dict[str, Any]:
 
 
 def parse_inline_artifact(text: str) -> "Claim":
-    """The artifact in `TYPE=JSON` or `TYPE=@FILE`."""
+    """Parse an artifact written `TYPE=JSON` or `TYPE=@FILE`."""
     from saniwa.process.artifact import Claim
 
     kind, value = _split_assignment(text, "--inline", "TYPE=JSON")
@@ -161,7 +182,7 @@ def parse_inline_artifact(text: str) -> "Claim":
 
 
 def parse_url_artifact(text: str) -> "Claim":
-    """The artifact in `TYPE=URL#sha256=HEX`."""
+    """Parse an artifact written `TYPE=URL#sha256=HEX`."""
     from saniwa.process.artifact import Claim
 
     kind, value = _split_assignment(text, "--url", "TYPE=URL#sha256=HEX")
@@ -177,7 +198,11 @@ def _split_assignment(text: str, option: str, form: str) -> tuple[str, str]:
 
 
 def read_option_file(file: str, option: str, largest: int = _MAX_VALUE_BYTES) -> bytes:
-    """Everything in a small regular file; nothing else is waited for."""
+    """Read a small regular file; pipes and devices are rejected, so this never blocks.
+
+    Raises:
+        click.BadParameter: The file cannot be read, or is not a small regular file.
+    """
     from saniwa.core.safe_open import UnfitFileError, read_small_file
 
     try:
@@ -188,8 +213,8 @@ def read_option_file(file: str, option: str, largest: int = _MAX_VALUE_BYTES) ->
         raise click.BadParameter(f"{option}: there is no file {file!r}") from problem
     except (OSError, ValueError) as problem:
         why = getattr(problem, "strerror", None) or problem
-        told = f"{option}: {file!r} cannot be read: {why}"
-        raise click.BadParameter(told) from problem
+        message = f"{option}: {file!r} cannot be read: {why}"
+        raise click.BadParameter(message) from problem
 
 
 def _read_value(text: str, option: str) -> bytes:
@@ -199,13 +224,13 @@ def _read_value(text: str, option: str) -> bytes:
 
 
 _MAX_CREDENTIAL_BYTES = 10_000
-"""Bytes of a file that could hold a credential."""
+"""Maximum size of a credential file."""
 _OTHERS_PERMISSIONS = 0o077
-"""The rights that nobody but the owner should have."""
+"""The permission bits of all users other than the owner."""
 
 
 def read_credential(file: str) -> str:
-    """The credential in a file: its first line."""
+    """Return the first line of a credential file; warn if other users can read it."""
     content = read_option_file(file, "--credential-file", _MAX_CREDENTIAL_BYTES)
     if os.name == "posix" and Path(file).stat().st_mode & _OTHERS_PERMISSIONS:
         show_warning(f"others can read {file!r}; keep it to yourself: chmod 600 {file}")
@@ -214,7 +239,11 @@ def read_credential(file: str) -> str:
 
 
 def get_credential(file: str | None, asking: str = "Name") -> str | None:
-    """The credential: in the file, else in the environment, else asked for."""
+    """Return the credential from the file, else prompt for it on a terminal.
+
+    None if the environment has it or there is no terminal: the gate then reads
+    $STATE_GATE_CREDENTIAL itself.
+    """
     if file is not None:
         return read_credential(file)
     if os.environ.get("STATE_GATE_CREDENTIAL") or not is_interactive():
@@ -225,5 +254,5 @@ def get_credential(file: str | None, asking: str = "Name") -> str | None:
 
 
 def is_interactive() -> bool:
-    """Whether somebody sits here who can be asked."""
+    """Whether the user can be prompted: stdin and stderr are terminals."""
     return sys.stdin.isatty() and sys.stderr.isatty()

@@ -1,4 +1,7 @@
-"""How a person decides: looks at the review, and sends a decision bound to it."""
+"""`saniwa gate review`, `approve`, `reject` and `override`: decisions by people.
+
+A decision carries the digest of the review it was made on; the gate checks it.
+"""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -43,8 +46,8 @@ def review(
     Example:
       saniwa gate review last
     """
-    with connect_gate(place, credential_file) as door:
-        shown = door.gate.review_run(door.find_run(run))
+    with connect_gate(place, credential_file) as connection:
+        shown = connection.gate.review_run(connection.find_run(run))
     if as_json:
         print_json(shown)
     else:
@@ -52,7 +55,7 @@ def review(
 
 
 def show_review(shown: "Review") -> None:
-    """A review for people: where the run stands, and everything handed in."""
+    """Print a review as text: the run's state, and all submitted evidence."""
     where = f"{shown.process_id}: {shown.state}, revision {shown.revision}"
     click.secho(to_one_line(where), bold=True)
     click.echo(f"  run       {to_one_line(shown.run_id)}")
@@ -87,7 +90,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def decision_options(command: F) -> F:
-    """What every decision is asked for with: the run, why, and on what."""
+    """Add what every decision takes: RUN, `--reason`, `--digest` and the gate options."""
     reason = click.option("--reason", type=UTF8_TEXT, help="Why; it stands in the log.")
     digest = click.option(
         "--digest", metavar="D", help="The digest of the review, without asking."
@@ -96,7 +99,7 @@ def decision_options(command: F) -> F:
 
 
 class DecisionCommand:
-    """One decision, as it was asked for on the command line."""
+    """One decision requested on the command line."""
 
     def __init__(
         self, event: str, reason: str | None, digest: str | None, named: str | None = ""
@@ -114,44 +117,52 @@ class DecisionCommand:
         *,
         as_json: bool,
     ) -> int:
-        """Show, ask where somebody can answer, and send; the exit code it means."""
+        """Show the review and ask for confirmation, then submit; return the exit code.
+
+        With a digest nothing is asked.
+
+        Raises:
+            click.UsageError: There is no digest, and no terminal to ask on.
+        """
         if self._digest is None and not is_interactive():
             raise click.UsageError(
                 "Nobody can be asked here: give --digest, as shown by: saniwa gate review"
             )
         credential = get_credential(credential_file)
-        with connect_gate(place, None, credential=credential) as door:
-            ruling = self._request_ruling(door, door.find_run(run))
+        with connect_gate(place, None, credential=credential) as connection:
+            ruling = self._request_ruling(connection, connection.find_run(run))
         if ruling is None:
             click.echo("Nothing was decided.", err=True)
             return EXIT_FINDINGS
         return show_ruling(ruling, as_json=as_json)
 
-    def _request_ruling(self, door: GateConnection, run_id: str) -> "Ruling | None":
-        """What the gate says; None where somebody looked and said no."""
+    def _request_ruling(
+        self, connection: GateConnection, run_id: str
+    ) -> "Ruling | None":
+        """Submit the decision and return the ruling; None if the user declined."""
         from saniwa.process.ruling import Submission
 
-        shown = door.gate.review_run(run_id)
-        digest = self._digest or self._confirm_digest(door, shown)
+        shown = connection.gate.review_run(run_id)
+        digest = self._digest or self._confirm_digest(connection, shown)
         if not digest:
             return None
-        told = {"reason": self._reason, "event": self._named}
-        return door.gate.submit(
+        payload = {"reason": self._reason, "event": self._named}
+        return connection.gate.submit(
             Submission(
                 run_id=run_id,
                 event_name=self._event,
                 expected_revision=shown.revision,
-                # Named after what was shown: sent again, it is the same decision.
+                # Derived from the digest: sent again, it counts as the same decision.
                 idempotency_key=f"{self._event}:{digest[:64]}",
-                payload={name: value for name, value in told.items() if value},
+                payload={name: value for name, value in payload.items() if value},
                 approval_digest=digest,
             )
         )
 
-    def _confirm_digest(self, door: GateConnection, shown: "Review") -> str:
-        """The digest, where somebody looked and said yes; empty otherwise."""
+    def _confirm_digest(self, connection: GateConnection, shown: "Review") -> str:
+        """Show the review and return its digest if the user confirms; else an empty text."""
         show_review(shown)
-        why = self._find_obstacle(door, shown)
+        why = self._find_obstacle(connection, shown)
         if why:
             click.echo(to_one_line(why), err=True)
             return ""
@@ -164,12 +175,12 @@ class DecisionCommand:
         )
         return shown.digest if click.confirm(f"{what}?", err=True) else ""
 
-    def _find_obstacle(self, door: GateConnection, shown: "Review") -> str:
-        """Why nobody need be asked; empty where the decision can be made."""
+    def _find_obstacle(self, connection: GateConnection, shown: "Review") -> str:
+        """Return why the decision is impossible; empty if it can be made."""
         if self._event not in shown.decisions:
             others = f"; there is: {', '.join(shown.decisions)}" * bool(shown.decisions)
             return f"{self._event} is not possible in state {quote_value(shown.state)}{others}"
-        for event in door.gate.list_events(shown.run_id, include_blocked=True):
+        for event in connection.gate.list_events(shown.run_id, include_blocked=True):
             if event.event_name == self._event and not event.is_allowed:
                 return f"{self._event} is not possible: {event.blocked_reason}"
         return ""

@@ -1,4 +1,4 @@
-"""`saniwa gate events`: what can be sent now."""
+"""`saniwa gate events` and `saniwa gate emit`: list what can be sent, and send it."""
 
 import os
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _MAX_ENUM_VALUES = 10
-"""Values of a choice that are shown."""
+"""Values of an enum that are shown at most."""
 
 
 @click.command()
@@ -51,9 +51,9 @@ def events(
     Example:
       saniwa gate events last --include-blocked
     """
-    with connect_gate(place, credential_file) as door:
-        found = door.gate.list_events(
-            door.find_run(run), include_blocked=include_blocked
+    with connect_gate(place, credential_file) as connection:
+        found = connection.gate.list_events(
+            connection.find_run(run), include_blocked=include_blocked
         )
     if as_json:
         print_json({"events": found})
@@ -82,7 +82,7 @@ def _show_event(event: "SendableEvent") -> None:
 
 
 def _format_payload(schema: "Schema | None") -> str:
-    """What can be sent with an event: names, their types, and which are needed."""
+    """Format the payload of an event: names, their types, and which are required."""
     if not isinstance(schema, dict):
         return ""
     named = schema.get("properties")
@@ -111,9 +111,9 @@ def _format_type(schema: object) -> str:
 
 
 def add_refusal_hint(
-    ruling: "Ruling", door: "GateConnection", run_id: str, paths: tuple[str, ...]
+    ruling: "Ruling", connection: "GateConnection", run_id: str, paths: tuple[str, ...]
 ) -> "Ruling":
-    """The ruling, with what somebody at this desk can do about a refusal."""
+    """Return the ruling; a refusal gets a hint for the user of the command line."""
     from saniwa.process.ruling import EventRefusal
 
     if not isinstance(ruling, EventRefusal):
@@ -121,15 +121,18 @@ def add_refusal_hint(
     if ruling.code == "RUN_NOT_FOUND":
         return replace(ruling, hint=LIST_RUNS_HINT)
     if ruling.code == "INVALID_PAYLOAD" and paths:
-        return _add_missing_files_hint(ruling, door, run_id, paths)
+        return _add_missing_files_hint(ruling, connection, run_id, paths)
     return ruling
 
 
 def _add_missing_files_hint(
-    ruling: "EventRefusal", door: "GateConnection", run_id: str, paths: tuple[str, ...]
+    ruling: "EventRefusal",
+    connection: "GateConnection",
+    run_id: str,
+    paths: tuple[str, ...],
 ) -> "EventRefusal":
-    folder = door.gate.log.load_run(run_id).opening.folder
-    home = Path(door.gate.evidence.locate_folder(run_id, folder))
+    folder = connection.gate.log.load_run(run_id).opening.folder
+    home = Path(connection.gate.evidence.locate_folder(run_id, folder))
     gone = [path for path in paths if not os.path.lexists(home / path)]
     if not gone:
         return ruling
@@ -138,12 +141,15 @@ def _add_missing_files_hint(
 
 
 def _suggest_path(path: str, home: Path) -> str:
-    """How a file that is there, seen from here, would be handed in."""
+    """Suggest how to submit a file that exists relative to the current folder.
+
+    Empty if there is no such file.
+    """
     here = Path(path)
     try:
         if not here.is_file():
             return ""
-    except OSError:  # a name that no system could hold
+    except OSError:  # a name too long for the file system
         return ""
     inside = os.path.relpath(here, home)
     if inside.startswith(".."):
@@ -247,9 +253,9 @@ def emit(
         *(parse_url_artifact(text) for text in urls),
     )
     sent = parse_json_object(payload, "--payload")
-    with connect_gate(place, credential_file) as door:
-        run_id = door.find_run(run)
-        ruling = door.gate.submit(
+    with connect_gate(place, credential_file) as connection:
+        run_id = connection.find_run(run)
+        ruling = connection.gate.submit(
             Submission(
                 run_id=run_id,
                 event_name=event,
@@ -260,7 +266,7 @@ def emit(
                 approval_digest=approval_digest,
             )
         )
-        ruling = add_refusal_hint(ruling, door, run_id, files)
+        ruling = add_refusal_hint(ruling, connection, run_id, files)
     ctx.exit(show_ruling(ruling, as_json=as_json))
 
 

@@ -1,4 +1,4 @@
-"""`saniwa gate history`: who did what, when and on which evidence."""
+"""Commands that read gate runs: `state`, `history`, `watch`, `verify` and `export`."""
 
 import sys
 import time
@@ -61,9 +61,9 @@ def export(
     """
     from saniwa.process.record import render_rows
 
-    with connect_gate(place, credential_file) as door:
-        run_id = door.find_run(run)
-        table = render_rows(door.gate.read_history(run_id), safe=not exact)
+    with connect_gate(place, credential_file) as connection:
+        run_id = connection.find_run(run)
+        table = render_rows(connection.gate.read_history(run_id), safe=not exact)
         if as_json:
             print_json({"run_id": run_id, "csv": "".join(table)})
         elif output is not None:
@@ -75,13 +75,13 @@ def export(
 
 def _write_table(output: str, table: str) -> None:
     try:
-        # As bytes: its line ends are part of the format. And never over another file:
-        # it could be the log itself.
+        # As bytes, because its line ends are part of the format; and never over an
+        # existing file, because that could be the log itself.
         with Path(output).open("xb") as stream:
             stream.write(table.encode())
     except FileExistsError as problem:
-        told = f"--output: there is a file {output!r} already"
-        raise click.BadParameter(told) from problem
+        message = f"--output: there is a file {output!r} already"
+        raise click.BadParameter(message) from problem
 
 
 @click.command()
@@ -98,13 +98,13 @@ def history(
     Example:
       saniwa gate history last
     """
-    with connect_gate(place, credential_file) as door:
-        for entry in door.gate.read_history(door.find_run(run)):
+    with connect_gate(place, credential_file) as connection:
+        for entry in connection.gate.read_history(connection.find_run(run)):
             show_entry(entry, as_json=as_json)
 
 
 def show_entry(entry: "LogEntry", *, as_json: bool) -> None:
-    """One entry of a run's record."""
+    """Print one entry of a run's log."""
     if as_json:
         print_json(entry)
         return
@@ -113,7 +113,7 @@ def show_entry(entry: "LogEntry", *, as_json: bool) -> None:
 
 
 def format_entry(entry: "LogEntry") -> Iterator[str]:
-    """An entry for people: what happened, then what it stands on."""
+    """Format an entry as lines: what happened, then its payload and evidence."""
     from saniwa.process.record import EventRecord
 
     if isinstance(entry, EventRecord):
@@ -163,8 +163,8 @@ def state(
     Example:
       saniwa gate state last
     """
-    with connect_gate(place, credential_file) as door:
-        view = door.gate.get_state(door.find_run(run))
+    with connect_gate(place, credential_file) as connection:
+        view = connection.gate.get_state(connection.find_run(run))
     if as_json:
         print_json(view)
     else:
@@ -227,10 +227,12 @@ def verify(
       saniwa gate verify last
       saniwa gate verify --all
     """
-    with connect_gate(place, credential_file) as door:
-        named = door.list_runs() if everyone else []
-        named += [door.find_run(run) for run in runs or (() if everyone else (None,))]
-        reports = {run_id: door.gate.verify(run_id) for run_id in named}
+    with connect_gate(place, credential_file) as connection:
+        named = connection.list_runs() if everyone else []
+        named += [
+            connection.find_run(run) for run in runs or (() if everyone else (None,))
+        ]
+        reports = {run_id: connection.gate.verify(run_id) for run_id in named}
     if as_json:
         print_json(_build_verification(reports))
     else:
@@ -257,14 +259,14 @@ def _show_reports(reports: dict[str, Report]) -> None:
     for run_id, report in reports.items():
         for finding in report.findings:
             show_finding(finding)
-        told, colour = ("OK", "green") if report.has_passed else ("FAIL", "red")
+        label, colour = ("OK", "green") if report.has_passed else ("FAIL", "red")
         click.echo(
-            f"{click.style(told, fg=colour)}: {escape_control_characters(run_id)}"
+            f"{click.style(label, fg=colour)}: {escape_control_characters(run_id)}"
         )
 
 
 _POLL_SECONDS = 0.2
-"""Seconds between two looks."""
+"""Seconds between two reads of the log."""
 
 
 @click.command()
@@ -289,11 +291,11 @@ def watch(
     Example:
       saniwa gate watch last --until decide
     """
-    with connect_gate(place, credential_file) as door:
-        run_id = door.find_run(run)
+    with connect_gate(place, credential_file) as connection:
+        run_id = connection.find_run(run)
         if until is not None:
-            _check_state(door.gate, run_id, until)
-        for entry in _follow_entries(door.gate, run_id, until):
+            _check_state(connection.gate, run_id, until)
+        for entry in _follow_entries(connection.gate, run_id, until):
             show_entry(entry, as_json=as_json)
             sys.stdout.flush()
 
@@ -305,14 +307,17 @@ def _check_state(gate: "Gate", run_id: str, until: str) -> None:
     names = [state.name for state in process.states]
     if until not in names:
         cure = suggest_nearest(until, names) or f"there are: {', '.join(names[:20])}"
-        told = f"--until: {process.process_id} has no state {until!r}; {cure}"
-        raise click.BadParameter(told)
+        message = f"--until: {process.process_id} has no state {until!r}; {cure}"
+        raise click.BadParameter(message)
 
 
 def _follow_entries(
     gate: "Gate", run_id: str, until: str | None
 ) -> "Iterator[LogEntry]":
-    """What happens, from the last event on; notes of that event included."""
+    """Yield log entries from the last event on, until the run ends or reaches `until`.
+
+    The first entries are the last event and the notes on it.
+    """
     revision, seen = gate.log.load_run(run_id).revision, 0
     while True:
         view = gate.get_state(run_id)

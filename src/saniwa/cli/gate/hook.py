@@ -1,4 +1,4 @@
-"""`saniwa gate hook`: answers an agent's host before and after a tool is used."""
+"""`saniwa gate hook`: answer an agent host's hooks before and after a tool is used."""
 
 import sys
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ _NO_RUN = "No run is named in {}; begin one: saniwa gate create-run --write-conf
 
 
 class _ToolCall(msgspec.Struct):
-    """A tool that is about to be used, or was; as the host tells it."""
+    """A tool call that is about to happen or has happened, as the host sends it."""
 
     tool_name: str
     tool_input: Any = None
@@ -58,17 +58,17 @@ def pre_tool_use(fail_closed: bool, place: str | None) -> None:
       echo '{"tool_name": "Bash"}' | saniwa gate hook pre-tool-use
     """
     try:
-        said = _decide_permission(place, _read_call(), fail_closed=fail_closed)
-    except Exception as problem:  # the door: no error of any kind may open it
+        permission = _decide_permission(place, _read_call(), fail_closed=fail_closed)
+    except Exception as problem:  # with --fail-closed no error may allow the tool
         if not fail_closed:
             raise
         _deny(problem)
         return
-    if said.answer is None:
+    if permission.answer is None:
         print_json({})
         return
-    why = {"permissionDecisionReason": said.reason} if said.reason else {}
-    _print_output("PreToolUse", permissionDecision=said.answer, **why)
+    why = {"permissionDecisionReason": permission.reason} if permission.reason else {}
+    _print_output("PreToolUse", permissionDecision=permission.answer, **why)
 
 
 @hook.command("post-tool-use")
@@ -81,20 +81,20 @@ def post_tool_use(place: str | None) -> None:
       echo '{"tool_name": "emit_event"}' | saniwa gate hook post-tool-use
     """
     call = _read_call()
-    told = _build_prompt(place) if _is_emit(call) else ""
-    if told:
-        _print_output("PostToolUse", additionalContext=told)
+    prompt = _build_prompt(place) if _is_emit(call) else ""
+    if prompt:
+        _print_output("PostToolUse", additionalContext=prompt)
     else:
         print_json({})
 
 
 def _deny(problem: Exception) -> None:
-    told = _explain_denial(problem)
-    # Before anything else: what is told beside it may find nobody who reads it.
+    reason = _explain_denial(problem)
+    # Printed first: writing to standard error may fail if no process reads it.
     _print_output(
-        "PreToolUse", permissionDecision="deny", permissionDecisionReason=told
+        "PreToolUse", permissionDecision="deny", permissionDecisionReason=reason
     )
-    click.echo(escape_control_characters(told), err=True)
+    click.echo(escape_control_characters(reason), err=True)
 
 
 def _explain_denial(problem: Exception) -> str:
@@ -133,31 +133,33 @@ def _decide_permission(
     )
     if found is not None:
         return Permission("deny", found.reason)
-    with connect_gate(place, None) as door:
-        if not _is_configured(door):
+    with connect_gate(place, None) as connection:
+        if not _is_configured(connection):
             if fail_closed:
-                raise click.UsageError(_NO_RUN.format(door.places.config))
+                raise click.UsageError(_NO_RUN.format(connection.places.config))
             return Permission(None)
-        return door.gate.check_tool_permission(door.find_run(None), call.tool_name)
+        return connection.gate.check_tool_permission(
+            connection.find_run(None), call.tool_name
+        )
 
 
 def _build_prompt(place: str | None) -> str:
-    with connect_gate(place, None) as door:
-        if not _is_configured(door):
+    with connect_gate(place, None) as connection:
+        if not _is_configured(connection):
             return ""
-        view = door.gate.get_state(door.find_run(None))
+        view = connection.gate.get_state(connection.find_run(None))
     where = f"{view.current_state}, revision {view.revision}"
     return f"{where}: {view.current_state_prompt}".rstrip(": ")
 
 
-def _is_configured(door: GateConnection) -> bool:
+def _is_configured(connection: GateConnection) -> bool:
     from saniwa.app.gate.places import read_configured_run
 
-    return bool(read_configured_run(door.places))
+    return bool(read_configured_run(connection.places))
 
 
-def _print_output(event: str, **said: str) -> None:
-    print_json({"hookSpecificOutput": {"hookEventName": event} | said})
+def _print_output(event: str, **fields: str) -> None:
+    print_json({"hookSpecificOutput": {"hookEventName": event} | fields})
 
 
 warm_decoders(_ToolCall)

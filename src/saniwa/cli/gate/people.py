@@ -1,4 +1,4 @@
-"""`saniwa gate people`: who may come as a person."""
+"""`saniwa gate people`: add, list and remove people, and change their secrets."""
 
 import os
 from pathlib import Path
@@ -21,10 +21,17 @@ from saniwa.store.gate.people import People
 
 
 class TokenFile:
-    """A new file that only its owner can read; gone again if what it is for fails."""
+    """Writes a credential to a new file that only its owner can read.
+
+    If the block fails, the file is removed again.
+    """
 
     def __init__(self, file: str | None, credential: str) -> None:
-        """A file to be written; None for none."""
+        """Prepare the file; None writes no file.
+
+        Raises:
+            click.BadParameter: The file name is empty.
+        """
         if file == "":
             raise click.BadParameter("--token-file: the name of a file is empty")
         self._path = Path(file) if file else None
@@ -33,13 +40,13 @@ class TokenFile:
     def __enter__(self) -> None:
         if self._path is None:
             return
-        # Before anybody is added: a secret that can be written nowhere is no use.
+        # Before the person is added: a secret that cannot be saved is of no use.
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         try:
             handle = os.open(self._path, flags, 0o600)
         except FileExistsError as problem:
-            told = f"--token-file: there is a file {str(self._path)!r} already"
-            raise click.BadParameter(told) from problem
+            message = f"--token-file: there is a file {str(self._path)!r} already"
+            raise click.BadParameter(message) from problem
         with os.fdopen(
             handle, "w", encoding="utf-8", errors="surrogateescape"
         ) as stream:
@@ -79,9 +86,7 @@ def _open_people(place: str | None) -> People:
 
 
 def _get_voucher(known: People, credential_file: str | None) -> str | None:
-    """The credential of whoever vouches; nobody needs to for the first."""
-    import os
-
+    """Return the credential of the person who vouches; None for the first person."""
     if not known.list_people():
         return None
     asking = "Your name (somebody already known)"
@@ -131,18 +136,18 @@ def add(
         person = known.add(name, role, secret, at=now, by=voucher)
     _warn_unknown_role(role, place)
     if as_json:
-        told = {"token_file": token_file} if token_file else {}
-        told |= {"credential": credential} if token else {}
-        print_json({"name": person.name, "role": person.role} | told)
+        more = {"token_file": token_file} if token_file else {}
+        more |= {"credential": credential} if token else {}
+        print_json({"name": person.name, "role": person.role} | more)
         return
     click.echo(escape_control_characters(f"{person.name}  {person.role}"), err=token)
     if token:
-        # Alone on standard output, so that it can go into a file.
+        # The only line on standard output, so that it can be redirected to a file.
         click.echo(credential)
 
 
 def _warn_unknown_role(role: str, place: str | None) -> None:
-    """A role that lets nobody do anything is most likely a slip of the hand."""
+    """Warn about a role that no process uses: most likely a typing error."""
     from saniwa.core.suggestions import suggest_nearest
     from saniwa.process.reader import read_process
 
@@ -196,8 +201,6 @@ def change_secret(
     Example:
       saniwa gate people change-secret
     """
-    import os
-
     known = _open_people(place)
     credential = get_credential(credential_file, "Your name")
     credential = credential or os.environ.get("STATE_GATE_CREDENTIAL") or ""
@@ -212,9 +215,9 @@ def change_secret(
     with TokenFile(token_file, f"{name}:{new}"):
         person = known.change_secret(name, secret, new)
     if as_json:
-        told = {"token_file": token_file} if token_file else {}
-        told |= {"credential": f"{name}:{new}"} if token else {}
-        print_json({"name": person.name, "role": person.role, "changed": True} | told)
+        more = {"token_file": token_file} if token_file else {}
+        more |= {"credential": f"{name}:{new}"} if token else {}
+        print_json({"name": person.name, "role": person.role, "changed": True} | more)
         return
     click.echo(
         escape_control_characters(f"{person.name} has another secret"), err=token
@@ -235,8 +238,8 @@ def list_people(place: str | None, as_json: bool) -> None:
     """
     found = _open_people(place).list_people()
     if as_json:
-        told = [{"name": p.name, "role": p.role, "added_at": p.added_at} for p in found]
-        print_json({"people": told})
+        rows = [{"name": p.name, "role": p.role, "added_at": p.added_at} for p in found]
+        print_json({"people": rows})
         return
     for person in found:
         click.echo(

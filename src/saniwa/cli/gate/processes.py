@@ -1,4 +1,4 @@
-"""`saniwa gate processes`: which processes there are."""
+"""Commands on process definitions: `processes`, `check`, `graph` and `new`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def resolve_process_file(name: str, place: str | None) -> str:
-    """What ends like a JSON or YAML file is a file; everything else is an id.
+    """Return a name with a JSON or YAML suffix as a file; look others up as an id.
 
     Raises:
         ProcessError: `PROCESS_NOT_FOUND`.
@@ -49,7 +49,7 @@ def resolve_process_file(name: str, place: str | None) -> str:
 
 
 def open_library(place: str | None) -> "FolderProcessLibrary":
-    """The processes of a gate, and those that come with Saniwa."""
+    """Open the library of a gate's own processes and those that come with Saniwa."""
     from saniwa.app.gate.places import locate_gate
     from saniwa.process.library import open_library
 
@@ -164,11 +164,11 @@ def graph(
 
 
 _ID_KEYS = ("process_id", "processId", "id")
-"""The keys an id can have."""
+"""The keys under which a definition can have its id."""
 
 
 def describe_id_spelling(document: "Document") -> tuple[str, int]:
-    """What is unusual about it, and the line it stands in."""
+    """Say why the id cannot be replaced, and return the line it is in."""
     path = _find_id_path(document.plain)
     line = document.locate_key(path).line or 0
     if len(path) > 1:
@@ -182,12 +182,12 @@ def describe_id_spelling(document: "Document") -> tuple[str, int]:
 
 
 def _find_id_path(plain: Any) -> tuple[str, ...]:
-    for before in ((), ("process",)):
-        held = plain.get(before[0]) if before else plain
-        if isinstance(held, Mapping):
+    for prefix in ((), ("process",)):
+        mapping = plain.get(prefix[0]) if prefix else plain
+        if isinstance(mapping, Mapping):
             for key in _ID_KEYS:
-                if key in held:
-                    return (*before, key)
+                if key in mapping:
+                    return (*prefix, key)
     return ()
 
 
@@ -239,13 +239,19 @@ def new(name: str, source: str, place: str | None, as_json: bool) -> None:
 def _rename_process(
     read: "ProcessReadResult", process: "Process", name: str, source: str
 ) -> str:
-    """The text of a process under another id; read once more, and nothing else changed."""
+    """Return the text of a process with another id.
+
+    The result is parsed again to verify that nothing but the id has changed.
+
+    Raises:
+        click.BadParameter: The source is JSON, or its id cannot be replaced.
+    """
     from saniwa.process.reader import read_process_text
 
     document = read.document
     if document.text.lstrip().startswith("{"):
         raise click.BadParameter(f"--from: {source!r} is JSON, and not YAML in lines")
-    # In quotes: without them YAML takes some names for numbers or truth values.
+    # In quotes: without them YAML reads some names as numbers or booleans.
     text = _ID_LINE.sub(lambda key: f'{key[1]} "{name}"', document.text, count=1)
     if read_process_text(text).process != replace(process, process_id=name):
         why, line = describe_id_spelling(document)

@@ -1,4 +1,4 @@
-"""How a ruling of the gate is shown, and which exit code it means."""
+"""Text output of the gate commands: rulings, values, names and warnings."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -22,39 +22,39 @@ if TYPE_CHECKING:
 
 
 MAX_VALUE_CHARS = 500
-"""Letters of a value that are shown."""
+"""Characters of a value that are shown at most."""
 _match_plain_name = re.compile(r"\w[\w.-]*").fullmatch
 
 
 def to_one_line(text: str) -> str:
-    """The text on one line: what would end it is made visible."""
+    """Return the text on one line, with line ends and control characters escaped."""
     return escape_control_characters(text).replace("\n", r"\n")
 
 
 def format_value(value: Any) -> str:
-    """A value as JSON on one line, cut where it is long."""
+    """Format a value as JSON on one line, truncated if it is long."""
     return to_one_line(truncate(msgspec.json.encode(value).decode(), MAX_VALUE_CHARS))
 
 
 def format_name(text: str) -> str:
-    """A name as it is, if it looks like one; else quoted, so that it is seen whole."""
+    """Return a plain name as it is; quote any other, so that its ends are visible."""
     return text if _match_plain_name(text) else format_value(text)
 
 
 def show_warning(text: str) -> None:
-    """Something that works and is unwise; beside what was asked for."""
+    """Print a warning to standard error."""
     label = click.style("warning", fg="yellow", bold=True)
     click.echo(f"{label}: {escape_control_characters(text)}", err=True)
 
 
 def format_decision(made: "PersonDecision") -> str:
-    """What a person has decided, and why."""
+    """Format a person's decision and its reason."""
     why = f": {format_value(made.reason)}" if made.reason else ""
     return f"{made.event} by {made.by} as {made.role}, revision {made.revision}{why}"
 
 
 def show_ruling(ruling: "Ruling", *, as_json: bool) -> int:
-    """Show what the gate answered; the exit code it means."""
+    """Print a ruling and return its exit code."""
     from saniwa.process.ruling import EventAcceptance
     from saniwa.process.ruling import render_ruling as published
 
@@ -71,23 +71,23 @@ def show_ruling(ruling: "Ruling", *, as_json: bool) -> int:
 
 def _show_accepted(ruling: "EventAcceptance") -> None:
     before = " (accepted before)" if ruling.replayed else ""
-    told = f"{ruling.from_state} → {ruling.to_state}, revision {ruling.new_revision}"
-    click.echo(escape_control_characters(told + before))
+    line = f"{ruling.from_state} → {ruling.to_state}, revision {ruling.new_revision}"
+    click.echo(escape_control_characters(line + before))
     if ruling.new_state_prompt:
         click.echo(escape_control_characters(f"\n{ruling.new_state_prompt.strip()}"))
 
 
 def _show_refused(ruling: "EventRefusal") -> None:
     missing = _group_missing(ruling.missing_guards)
-    # What is missing has lines of its own, and is told once.
+    # Missing requirements are printed on their own lines below, so not here too.
     message = ruling.message.removesuffix(": " + "; ".join(_list_statuses(ruling)))
     show_refusal(ruling.code, message)
     for why, names in missing.items():
         click.echo(to_one_line(f"  missing: {why} ({'; '.join(names)})"), err=True)
-    # The first three stand in the message.
+    # The message already contains the first three.
     for wrong in ruling.validation_errors[3:]:
-        told = f"  wrong: {wrong.path}: {wrong.message}"
-        click.echo(to_one_line(told), err=True)
+        line = f"  wrong: {wrong.path}: {wrong.message}"
+        click.echo(to_one_line(line), err=True)
     if ruling.who_may and "may send it" not in ruling.hint:
         click.echo(to_one_line(f"  who may: {', '.join(ruling.who_may)}"), err=True)
     if ruling.hint:
@@ -95,7 +95,7 @@ def _show_refused(ruling: "EventRefusal") -> None:
 
 
 def show_refusal(code: str, message: str) -> None:
-    """The first line of a refusal."""
+    """Print the first line of a refusal: its code and message."""
     label = click.style(f"refused: [{code}]", fg="red", bold=True)
     click.echo(f"{label} {to_one_line(message)}", err=True)
 
@@ -105,7 +105,7 @@ def _list_statuses(ruling: "EventRefusal") -> list[str]:
 
 
 def _group_missing(lacks: "Iterable[MissingGuard]") -> dict[str, list[str]]:
-    """What is missing, each once, with everything that asks for it."""
+    """Group missing requirements by their status, each with all guards that need it."""
     found: dict[str, list[str]] = {}
     for lack in lacks:
         named = ": ".join(filter(None, (lack.guard_name, lack.description)))

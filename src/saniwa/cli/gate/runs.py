@@ -1,4 +1,4 @@
-"""`saniwa gate runs`: which runs there are."""
+"""Commands on gate runs: `create-run`, `runs`, `migrate` and `tick`."""
 
 import sys
 import time
@@ -73,35 +73,35 @@ def create_run(
           --context '{"exploration_mode": "domain"}' --write-config
     """
     first = parse_json_object(variables, "--context")
-    with connect_gate(place, credential_file) as door:
+    with connect_gate(place, credential_file) as connection:
         try:
-            standing = door.gate.create_run(process, first, folder=folder)
+            created = connection.gate.create_run(process, first, folder=folder)
         except ProcessError as problem:
-            raise _add_hint(problem, door.places, process, folder) from problem
+            raise _add_hint(problem, connection.places, process, folder) from problem
         if write_config:
             from saniwa.app.gate.places import configure_run
 
-            configure_run(door.places, standing.run_id)
-        evidence = door.places.locate_artifacts(standing.run_id, folder)
-        with suppress(OSError):  # a convenience: whoever hands in evidence makes it too
+            configure_run(connection.places, created.run_id)
+        evidence = connection.places.locate_artifacts(created.run_id, folder)
+        with suppress(OSError):  # a convenience: submitting evidence creates it too
             evidence.mkdir(parents=True, exist_ok=True)
     if as_json:
         print_json(
             {
-                "run_id": standing.run_id,
-                "initial_state": standing.state,
-                "revision": standing.revision,
+                "run_id": created.run_id,
+                "initial_state": created.state,
+                "revision": created.revision,
             }
         )
         return
-    click.echo(escape_control_characters(f"{standing.run_id}  {standing.state}"))
+    click.echo(escape_control_characters(f"{created.run_id}  {created.state}"))
     click.echo(escape_control_characters(f"evidence goes into {evidence}"))
 
 
 def _add_hint(
     problem: ProcessError, places: "GatePlaces", process: str, folder: str
 ) -> ProcessError:
-    """The same, with what somebody at this desk can do about it."""
+    """Return the error with a hint for the user of the command line."""
     file = Path(process)
     hint = problem.hint
     if problem.code == "PROCESS_NOT_FOUND" and file.suffix.lower() in FORMATS:
@@ -152,29 +152,29 @@ def migrate(
 
     process = require_process(read_process(file)) if file else None
     credential = get_credential(credential_file)
-    with connect_gate(place, None, credential=credential) as door:
+    with connect_gate(place, None, credential=credential) as connection:
         try:
-            standing = door.gate.migrate(door.find_run(run), process)
+            migrated = connection.gate.migrate(connection.find_run(run), process)
         except ProcessError as problem:
             if problem.code not in ("FORBIDDEN", "MIGRATION_REFUSED"):
                 raise
             ctx.exit(_report_refusal(problem, as_json=as_json))
-    opening = standing.opening
+    opening = migrated.opening
     if as_json:
         print_json(
             {
-                "run_id": standing.run_id,
+                "run_id": migrated.run_id,
                 "process_id": opening.process_id,
                 "process_version": opening.process_version,
                 "process_hash": opening.definition,
-                "current_state": standing.state,
-                "revision": standing.revision,
+                "current_state": migrated.state,
+                "revision": migrated.revision,
             }
         )
         return
     named = f"{opening.process_id} {opening.process_version}"
-    told = f"{named}, {opening.definition[:16]}, revision {standing.revision}"
-    click.echo(escape_control_characters(f"{standing.run_id}  {told}"))
+    details = f"{named}, {opening.definition[:16]}, revision {migrated.revision}"
+    click.echo(escape_control_characters(f"{migrated.run_id}  {details}"))
 
 
 def _report_refusal(problem: ProcessError, *, as_json: bool) -> int:
@@ -206,29 +206,32 @@ def runs(
       saniwa gate runs --process exploration --state decide
     """
     wanted = (state, process)
-    with connect_gate(place, credential_file) as door:
-        found, broken = _list_summaries(door, wanted)
+    with connect_gate(place, credential_file) as connection:
+        found, broken = _list_summaries(connection, wanted)
     if as_json:
-        told = {"broken": [each.to_document() for each in broken]} if broken else {}
-        print_json({"runs": found} | told)
+        errors = {"broken": [each.to_document() for each in broken]} if broken else {}
+        print_json({"runs": found} | errors)
     else:
         _show_summaries(found, broken)
         if not found and not broken:
-            begun = door.places.is_initialized
+            begun = connection.places.is_initialized
             click.echo("There are no such runs here." if begun else NO_GATE_MESSAGE)
     ctx.exit(EXIT_ERROR if broken else EXIT_OK)
 
 
 def _list_summaries(
-    door: GateConnection, wanted: tuple[str | None, str | None]
+    connection: GateConnection, wanted: tuple[str | None, str | None]
 ) -> "tuple[list[ProcessRunSummary], list[StoreError]]":
-    """The runs that are wanted; and why others cannot be read, which hides none."""
+    """Return the matching runs, and the errors of runs that cannot be read.
+
+    An unreadable run does not hide the others.
+    """
     from saniwa.process.run import summarize_run
 
     found, broken = [], []
-    for run_id in door.gate.list_runs():
+    for run_id in connection.gate.list_runs():
         try:
-            one = summarize_run(door.gate.log.load_run(run_id))
+            one = summarize_run(connection.gate.log.load_run(run_id))
         except StoreError as problem:
             broken.append(problem)
             continue
@@ -290,10 +293,10 @@ def tick(
       saniwa gate tick
       saniwa gate tick --every 30s
     """
-    with connect_gate(place, credential_file) as door:
+    with connect_gate(place, credential_file) as connection:
         while True:
             code = _take_due_transitions(
-                door, run, as_json=as_json, quiet=every is not None
+                connection, run, as_json=as_json, quiet=every is not None
             )
             if every is None:
                 break
@@ -303,19 +306,19 @@ def tick(
 
 
 def _take_due_transitions(
-    door: GateConnection, run: str | None, *, as_json: bool, quiet: bool
+    connection: GateConnection, run: str | None, *, as_json: bool, quiet: bool
 ) -> int:
     fired: list[FiredTimer] = []
     broken: list[StoreError] = []
-    named = [door.find_run(run)] if run else door.list_runs()
+    named = [connection.find_run(run)] if run else connection.list_runs()
     for run_id in named:
         try:
-            fired += door.gate.tick(run_id)
+            fired += connection.gate.tick(run_id)
         except StoreError as problem:
             broken.append(problem)
     if as_json:
-        told = {"broken": [each.to_document() for each in broken]} if broken else {}
-        print_json({"fired": fired} | told)
+        errors = {"broken": [each.to_document() for each in broken]} if broken else {}
+        print_json({"fired": fired} | errors)
     else:
         _show_fired(fired, broken)
         if not fired and not broken and not quiet:
