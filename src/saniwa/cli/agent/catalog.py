@@ -1,4 +1,4 @@
-"""`saniwa agent runs`: what an agent has done so far, playing by playing."""
+"""`saniwa agent list`, `runs`, `graph` and `new`: agents and their recorded runs."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -59,9 +59,11 @@ def list(as_json: bool) -> None:
         print_json({"agents": rows})
         return
     for row in rows:
-        said = " ".join(str(row["description"]).split())
-        said = said or f"cannot be used: saniwa agent check {row['name']}"
-        click.echo(escape_control_characters(f"{row['name']}  {row['origin']}  {said}"))
+        about_text = " ".join(str(row["description"]).split())
+        about_text = about_text or f"cannot be used: saniwa agent check {row['name']}"
+        click.echo(
+            escape_control_characters(f"{row['name']}  {row['origin']}  {about_text}")
+        )
 
 
 @click.command()
@@ -112,10 +114,10 @@ def runs(name: str, as_json: bool) -> None:
         click.echo(f"no run is kept; begin one: saniwa agent run {name}")
     for each in listed:
         rounds = format_count(each["iterations"], "iteration")
-        told = f"{each['run']}  {rounds}  {each['became']}"
+        line = f"{each['run']}  {rounds}  {each['became']}"
         click.echo(
             escape_control_characters(
-                told + (f"  at {each['place']}" if each["place"] else "")
+                line + (f"  at {each['place']}" if each["place"] else "")
             )
         )
 
@@ -127,8 +129,8 @@ def _describe_run(path: "Path") -> dict[str, Any]:
     try:
         story = load_journal(path)
     except StoreError as problem:
-        became = {"iterations": 0, "became": str(problem.code), "place": ""}
-        return {"run": path.stem, **became}
+        outcome = {"iterations": 0, "became": str(problem.code), "place": ""}
+        return {"run": path.stem, **outcome}
     return {
         "run": path.stem,
         "iterations": story.progress.iteration,

@@ -1,4 +1,4 @@
-"""`saniwa agent check`: every mistake in an agent, at once."""
+"""`saniwa agent check`: report every mistake in agents, without calling a model."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -85,16 +85,16 @@ def _show_findings(
 ) -> None:
     shown = list[Finding]()
     for name, one in read.items():
-        told = [
+        selected = [
             each
             for each in one.report.findings
             if not quiet or is_failure(each, strict)
         ]
-        for each in told:
+        for each in selected:
             show_finding(each, one.texts.get(each.where.file) or None)
             click.echo()
-        shown += told
-        if not quiet and one.definition is not None and not told:
+        shown += selected
+        if not quiet and one.definition is not None and not selected:
             steps = format_count(len(one.definition.flow.steps), "step")
             click.echo(
                 escape_control_characters(
@@ -106,7 +106,7 @@ def _show_findings(
 
 
 def _format_name(folder: str) -> str:
-    """How somebody here would name the folder: a shipped agent has a name, and no place."""
+    """Return a shipped agent's name, or the folder of any other agent."""
     from saniwa.app.agent_catalog import locate_shipped_agents
 
     path = Path(folder)

@@ -1,4 +1,7 @@
-"""One agent at work from the command line: what it asks, where it stands, its journal."""
+"""One run of an agent from the command line: its model, its gate, its journal.
+
+Options are parsed in `saniwa.cli.agent.run`; the loop itself is in `saniwa.agent`.
+"""
 
 import shlex
 import sys
@@ -37,22 +40,22 @@ from saniwa.core.text import escape_control_characters
 from saniwa.models.metering import UsageMeter
 
 _FINAL_EVENTS = ("completed", "error")
-"""What became of it is told at the end, on standard output."""
+"""Not printed while running: the outcome is printed at the end, on standard output."""
 
 
 class JournalPrinter:
-    """Tells a terminal, or a pipe, what an agent does.
+    """Prints what an agent does to standard error.
 
-    A terminal sees the model's words while they come; a pipe only what came of them.
+    On a terminal the model's answer is streamed; into a pipe only results are printed.
     """
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
-        self._lively = sys.stderr.isatty()
-        self._speaking = False
+        self._is_terminal = sys.stderr.isatty()
+        self._is_streaming = False
 
     def print_entry(self, entry: Mapping[str, Any]) -> None:
-        """Tell one entry of the journal."""
+        """Print one entry of the journal."""
         if self._quiet or entry["event"] in _FINAL_EVENTS:
             return
         if entry["event"] == "piece":
@@ -63,14 +66,14 @@ class JournalPrinter:
             click.echo(line, err=True)
 
     def _print_piece(self, text: str) -> None:
-        if self._lively:
-            self._speaking = True
+        if self._is_terminal:
+            self._is_streaming = True
             click.secho(escape_control_characters(text), err=True, nl=False, dim=True)
 
     def _end_piece(self) -> None:
-        if self._speaking:
+        if self._is_streaming:
             click.echo(err=True)
-            self._speaking = False
+            self._is_streaming = False
 
 
 def _style_line(text: str, kind: LineKind) -> str:
@@ -86,24 +89,24 @@ def _style_line(text: str, kind: LineKind) -> str:
 T = TypeVar("T")
 
 _RUN, _GATE, _CHOICE, _MOST = "run", "gate", "model", "maxIterations"
-"""What a journal says of its agent's place and manners."""
+"""Keys of a journal's header: run, gate, model options and maximum of iterations."""
 
 
 class AgentPlacement(NamedTuple):
-    """Where an agent is to stand."""
+    """The gate run an agent works at, if any."""
 
     gate: str | None
     """Where the gate is."""
     run: str | None
-    """The run it works at."""
+    """The run it works at; None for none or a new one."""
     process: str | None
-    """The process it begins a run of."""
+    """The process of which it creates a run."""
     wait: bool
-    """Whether it waits for people."""
+    """Whether it waits for people's decisions instead of stopping."""
 
 
 class AgentJob:
-    """One playing of one agent; a new one, or one that is taken up again."""
+    """One run of an agent: a new one, or one that is resumed."""
 
     def __init__(
         self,
@@ -113,41 +116,43 @@ class AgentJob:
         given: dict[str, Any],
         resume: str | None,
     ) -> None:
-        """Find the journal; what was said when it began counts again, unless said anew.
+        """Find or name the journal.
+
+        When resuming, recorded arguments and model options apply unless given again.
 
         Raises:
-            ConfigurationValidationError: An argument is not as its parameter says.
-            StoreError: The journal is not there, or cannot be read.
+            ConfigurationValidationError: An argument does not fit its parameter.
+            StoreError: The journal is missing or cannot be read.
         """
-        self._called = name
+        self._agent_name = name
         self._definition = definition
         folder = locate_journals(definition)
-        self._story: JournalSummary | None = None
+        self._journal_summary: JournalSummary | None = None
         if resume is None:
             self._name = TimeOrderedIds().create_id("agent")
             self.journal: Path = folder / f"{self._name}.jsonl"
         else:
             self.journal = find_journal(folder, resume)
-            self._story = load_journal(self.journal)
-            self._name = self._story.name
-            given = {**self._story.arguments, **given}
+            self._journal_summary = load_journal(self.journal)
+            self._name = self._journal_summary.name
+            given = {**self._journal_summary.arguments, **given}
             choice = choice.merge_recorded(self._get_recorded(_CHOICE, dict) or {})
-        self._given = given
+        self._arguments = given
         self._choice = choice
         self._run = ""
         self._gate: str | None = None
-        # Told now: nothing is opened for arguments that do not fit.
+        # Checked now, before anything is opened.
         resolve_arguments(definition, given)
         if resume is None:
             prune_journals(folder, definition.logging.max_files - 1)
 
     def build_resume_hint(self) -> str:
-        """How the agent is taken up again."""
-        words = ["saniwa", "agent", "run", self._called, "--resume"]
+        """Return the command that resumes the agent."""
+        words = ["saniwa", "agent", "run", self._agent_name, "--resume"]
         return f"go on with: {shlex.join(words)}"
 
     def to_document(self, result: AgentResult) -> dict[str, Any]:
-        """What became of it, for machines."""
+        """Return the outcome for JSON output."""
         return {
             "ok": result.success,
             "journal": str(self.journal),
@@ -158,83 +163,93 @@ class AgentJob:
     async def run_to_end(
         self, place: AgentPlacement, most: int | None, quiet: bool
     ) -> AgentResult:
-        """Run it to its end; whatever happens, everything is released.
+        """Run the agent to its end; all resources are released in any case.
+
+        Args:
+            place: The gate run it works at.
+            most: The maximum number of iterations.
+            quiet: Whether to print nothing while it runs.
 
         Raises:
-            SaniwaError: It could not be started; then no run was begun for nothing.
+            SaniwaError: It could not be started; a model that cannot be opened is
+                found before a gate run is created.
         """
-        async with AsyncExitStack() as held:
+        async with AsyncExitStack() as stack:
             bridge = self._open_bridge()
-            held.push_async_callback(bridge.close)
-            floor = self._join_gate(held, place)
-            agent = self._build_agent(bridge, floor, most)
+            stack.push_async_callback(bridge.close)
+            port = self._join_gate(stack, place)
+            agent = self._build_agent(bridge, port, most)
             agent.bell.on("*", JournalPrinter(quiet=quiet).print_entry)
             if self._definition.logging.format == "text":
                 agent.bell.on(
                     "*", JournalTextLog(self.journal.with_suffix(".log")).write_entry
                 )
-            await agent.start(StartOptions(resume=self._story is not None))
+            await agent.start(StartOptions(resume=self._journal_summary is not None))
             try:
                 return await agent.wait()
             finally:
                 await agent.stop()
 
     def _get_recorded(self, name: str, kind: type[T]) -> T | None:
-        """What was said when it began, if it was said, and is what it should be."""
-        said = self._story.about.get(name) if self._story is not None else None
-        return said if isinstance(said, kind) else None
+        """Return a recorded option; None if it is missing or has another type."""
+        value = (
+            self._journal_summary.about.get(name)
+            if self._journal_summary is not None
+            else None
+        )
+        return value if isinstance(value, kind) else None
 
     def _join_gate(
-        self, held: AsyncExitStack, place: AgentPlacement
+        self, stack: AsyncExitStack, place: AgentPlacement
     ) -> AgentPort | None:
-        """Take a place at a gate, if one is named, or was before."""
+        """Connect to the gate run that is named or recorded; None if there is none."""
         run = place.run or self._get_recorded(_RUN, str) or ""
         if not run and not place.process:
             return None
         self._gate = place.gate or self._get_recorded(_GATE, str)
-        gate, places = held.enter_context(connect_gate(self._gate, None))
+        gate, places = stack.enter_context(connect_gate(self._gate, None))
         if place.process:
             run = gate.create_run(place.process).run_id
         self._run = find_gate_run(gate, run)
         return make_gate_port(gate, places, self._run, wait=place.wait)
 
     def _build_agent(
-        self, bridge: OracleBridge, floor: AgentPort | None, most: int | None
+        self, bridge: OracleBridge, port: AgentPort | None, most: int | None
     ) -> Agent:
         most = most or self._get_recorded(_MOST, int)
-        said = {_RUN: self._run, _GATE: self._gate, _MOST: most}
+        recorded = {_RUN: self._run, _GATE: self._gate, _MOST: most}
         about = {
             _CHOICE: self._choice.recorded_options,
-            **{k: v for k, v in said.items() if v},
+            **{k: v for k, v in recorded.items() if v},
         }
         factory = DefaultAgentFactory(
             lambda _: bridge,
-            floor=floor,
+            floor=port,
             journal=lambda _: FileJournal(self.journal),
             notifier=WebhookEscalationNotifier(),
             name=self._name,
             about=about,
         )
-        options = BuildOptions(arguments=self._given, max_iterations=most)
+        options = BuildOptions(arguments=self._arguments, max_iterations=most)
         return factory.build(self._definition, options)
 
     def _open_bridge(self) -> OracleBridge:
         definition, choice = self._definition, self._choice
-        asking = definition.asking
+        settings = definition.asking
         if choice.model or choice.model_url:
-            asking = msgspec.structs.replace(
-                asking, use=choice.model or "", url=choice.model_url or ""
+            settings = msgspec.structs.replace(
+                settings, use=choice.model or "", url=choice.model_url or ""
             )
-        story = self._story or JournalSummary()
-        tape = open_recording(choice.record) if choice.record is not None else None
-        report_repairs(tape.repairs if tape is not None else ())
+        journal = self._journal_summary or JournalSummary()
+        recording = open_recording(choice.record) if choice.record is not None else None
+        report_repairs(recording.mended if recording is not None else ())
         return open_bridge(
-            asking,
-            record=tape,
+            settings,
+            record=recording,
             replay=choice.replay,
             limits=UsageMeter(
-                choice.lower_limits(definition.limits), spent=story.total_usage
+                choice.lower_limits(definition.limits), spent=journal.total_usage
             ),
-            past=story.past,
+            past=journal.past,
             folder=None if choice.model else definition.folder,
         )

@@ -1,4 +1,4 @@
-"""`saniwa agent run`: an agent at work, by itself or at a gate."""
+"""`saniwa agent run`: parse the options, run the agent, print its outcome."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 def parse_arguments(
     words: Sequence[str], definition: "AgentDefinition"
 ) -> dict[str, Any]:
-    """Values by parameter; both `--origin Tokyo` and `--origin=Tokyo` are understood.
+    """Parse an agent's own options: `--origin Tokyo` or `--origin=Tokyo`.
+
+    Repeated options of type array collect their values.
 
     Raises:
-        click.UsageError: An option is none of the agent's, or lacks its value.
+        click.UsageError: The agent has no such option, or its value is missing.
     """
     from saniwa.agent.authoring.parameters import name_option
 
@@ -64,7 +66,7 @@ def _make_unknown_option_error(
 
 
 _MAX_INPUT_CHARS = 1_000_000
-"""Letters of input that are read."""
+"""Characters of `--input` that are read at most."""
 
 
 @click.command(
@@ -166,8 +168,8 @@ def run(
 def _show_result(result: "AgentResult") -> None:
     last = result.summaries[-1] if result.summaries else None
     if last is not None and not last.detected_actions:
-        for said in last.assistant_responses:
-            click.echo(escape_control_characters(said.strip()))
+        for answer in last.assistant_responses:
+            click.echo(escape_control_characters(answer.strip()))
     for line in _format_result(result):
         click.echo(escape_control_characters(line))
 
