@@ -1,4 +1,4 @@
-"""`saniwa check`: every mistake in a story, at once."""
+"""`saniwa check`: report every mistake in stories, as text, JSON or SARIF."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 
 class _StoryCheck(NamedTuple):
-    """Everything that was checked, and everything found."""
+    """The result of checking all named stories."""
 
     texts: dict[str, str]
     """The text of every file that could be read."""
     sections: int
-    """How many sections all of them have."""
+    """The number of sections in all files."""
     findings: tuple[Finding, ...]
-    """Everything found, in reading order, nothing twice."""
+    """All findings in reading order, without duplicates."""
     unreadable: int
-    """How many files could not be read at all."""
+    """The number of files that could not be read at all."""
 
 
 @click.command()
@@ -88,7 +88,7 @@ def check(
 
 
 def _find_stories(named: Sequence[str]) -> list[str]:
-    """The files that stories begin in, each once."""
+    """Return the first file of every story, each once."""
     begins: dict[str, str] = {}
     for name in named:
         if Path(name).suffix.lower() in FORMATS:
@@ -102,9 +102,9 @@ def _find_stories(named: Sequence[str]) -> list[str]:
 
 
 def _list_folder_stories(folder: str) -> list[str]:
-    """The stories in a folder: its files, without those that others link to.
+    """Return the stories in a folder: its files that no other file links to.
 
-    A README tells about the folder and is no story.
+    A README describes the folder and is not a story.
     """
     files = [
         os.path.normpath(path)
@@ -118,7 +118,7 @@ def _list_folder_stories(folder: str) -> list[str]:
     links = {file: set(_find_links(file)) - {file} for file in files}
     linked = set().union(*links.values())
     firsts, reached = list[str](), set[str]()
-    # Files that link to each other in a ring are all linked to: the first begins it.
+    # In a cycle of links every file is linked to: the first by name is the beginning.
     for file in [*(f for f in files if f not in linked), *files]:
         if file not in reached:
             firsts.append(file)
@@ -171,13 +171,13 @@ def _check_files(files: Iterable[str]) -> _StoryCheck:
 
 
 def _normalize_newlines(text: str) -> str:
-    """The text with the line ends that lines are counted by."""
+    """Return the text with LF line ends, by which findings count lines."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _attach_world(story: "Story") -> "Story":
     if story.program.ground is None:
-        return story  # and the rooms of worlds need not be loaded
+        return story  # so that the packages for worlds need not be imported
     from saniwa.app.stories import add_world_findings
 
     return add_world_findings(story)

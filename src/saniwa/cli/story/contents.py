@@ -1,4 +1,4 @@
-"""`saniwa story`: what a story holds, and its words in other languages."""
+"""`saniwa graph` and `saniwa story`: draw a story, measure it, manage translations."""
 
 import re
 from pathlib import Path
@@ -83,8 +83,8 @@ def stats(file: str, as_json: bool) -> None:
         print_json(_build_stats_report(file, read.title, found))
         return
     click.echo(click.style(escape_control_characters(read.title), bold=True))
-    for label, told in _format_stats(found):
-        click.echo(f"  {label:<10} {escape_control_characters(told)}")
+    for label, text in _format_stats(found):
+        click.echo(f"  {label:<10} {escape_control_characters(text)}")
     for part in found.speakers:
         name = part.name or "(narrator)"
         click.echo(f"  {escape_control_characters(name)}: {_format_size(part.size)}")
@@ -104,7 +104,7 @@ def _build_stats_report(
 
 def _format_stats(found: "StoryStatistics") -> list[tuple[str, str]]:
     longest = found.longest
-    told = [
+    rows = [
         ("text", _format_size(found.size)),
         ("reading", _format_duration(found.size.seconds)),
         ("sections", str(found.sections)),
@@ -114,8 +114,8 @@ def _format_stats(found: "StoryStatistics") -> list[tuple[str, str]]:
     ]
     if longest is not None:
         name = longest.name or "the beginning"
-        told.append(("longest", f"{name} ({_format_size(longest.size)})"))
-    return told
+        rows.append(("longest", f"{name} ({_format_size(longest.size)})"))
+    return rows
 
 
 def _format_size(size: "TextSize") -> str:
@@ -138,7 +138,7 @@ def _join_names(names: tuple[str, ...]) -> str:
 
 
 class _TranslationStatus(NamedTuple):
-    """How far a translation is."""
+    """The state of a translation: counts of texts by status."""
 
     texts: int
     missing: int
@@ -199,7 +199,7 @@ def strings(
 
 
 def _read_table(out: str) -> bytes | None:
-    """What a table's file holds; None where there is no file."""
+    """Read a table's file; None if it does not exist."""
     from saniwa.story.tools.translation_table import check_link, read_table_bytes
 
     check_link(out)
@@ -207,10 +207,10 @@ def _read_table(out: str) -> bytes | None:
 
 
 def _write_table(out: str, table: "TranslationTable", before: bytes | None) -> None:
-    """Write the table, unless somebody else has written there since it was read.
+    """Write the table, unless another process has changed the file since it was read.
 
     Raises:
-        ScriptError: `TRANSLATIONS_UNREADABLE`; then nothing was written.
+        ScriptError: `TRANSLATIONS_UNREADABLE`; nothing has been written.
     """
     from saniwa.story.tools.source_files import FileChangedError, replace_file
     from saniwa.story.tools.translation_table import encode_table
@@ -269,7 +269,7 @@ def _show_strings(
 
 
 def _show_missing(findings: list[Finding]) -> None:
-    """A line each: where it stands, its row, and the whole text."""
+    """Print one line per missing text: its location, its id, and the full text."""
     if not findings:
         return
     places = [str(each.where) for each in findings]

@@ -1,4 +1,7 @@
-"""How the routes of a story look in a terminal: what they come to first, then some."""
+"""`saniwa routes` and `saniwa test`: explore a story exhaustively, or randomly.
+
+The exploration itself is in `saniwa.story.tools`; this opens the story and prints.
+"""
 
 import shlex
 import shutil
@@ -31,27 +34,27 @@ if TYPE_CHECKING:
 _SCENARIO_MISSING_CODES: Final = frozenset(
     {"REGISTRY_MISSING", "SCENARIO_FILE_NOT_FOUND"}
 )
-"""What is said of a scenario that is not there."""
+"""The error codes for a scenario that does not exist."""
 
 
 class ExplorableStory(NamedTuple):
-    """What is explored."""
+    """A story to explore, with its world."""
 
     program: "Program"
     """The story."""
     terrain: "WorldTrial | None"
-    """Its world; None where it has none, or where its scenario cannot be found."""
+    """Its world; None if it has none, or if its scenario cannot be found."""
 
 
 def open_for_exploration(file: str) -> ExplorableStory:
-    """The story in a file, on a world of which nothing is kept.
+    """Open the story in a file, on a world that is not stored.
 
-    Where nothing is wrong with it but that its scenario cannot be found, it comes
-    without a world, which is then guessed at.
+    If its only error is that its scenario cannot be found, it is returned without a
+    world, and the exploration guesses the answers of the world.
 
     Raises:
         ScriptError: As `load_story` does.
-        SaniwaError: The world cannot begin.
+        SaniwaError: The world cannot be created.
     """
     from saniwa.app.runs import RunService
     from saniwa.app.stories import inspect_story, open_story
@@ -170,7 +173,7 @@ def _format_trace_command(file: str, failure: "ShrunkFailure") -> str:
 
 
 def _quote_for_shell(text: str) -> str:
-    """An answer as it can be typed into a shell."""
+    """Quote an answer for a shell; non-printable characters become escapes."""
     if text.isprintable():
         return shlex.quote(text)
     escaped = text.encode("unicode_escape").decode("ascii").replace("'", "\\'")
@@ -178,13 +181,13 @@ def _quote_for_shell(text: str) -> str:
 
 
 MAX_SHOWN_ROUTES: Final = 20
-"""Routes that are shown unless all are asked for."""
+"""Routes that are shown without `--all`."""
 _MAX_MISSED_ON_ROUTES = 50
 _MAX_COLUMNS = 100
 
 
 def show_routes(found: "RouteReport", *, every: bool) -> None:
-    """Tell what the routes come to, then show the shortest of them, or every one."""
+    """Print a summary of the routes, then the shortest of them, or every one."""
     for line in _format_summary(found):
         click.echo(escape_control_characters(line))
     shown = found.routes if every else select_routes(found.routes)
@@ -197,7 +200,7 @@ def show_routes(found: "RouteReport", *, every: bool) -> None:
 
 
 def select_routes(routes: "Sequence[StoryRoute]") -> "list[StoryRoute]":
-    """The shortest routes, with one to every ending among them."""
+    """Return the shortest routes, including one to every ending."""
     by_length = sorted(routes, key=lambda route: len(route.choices))
     first: dict[tuple[str, str], StoryRoute] = {}
     for route in by_length:
@@ -217,12 +220,12 @@ def _format_summary(found: "RouteReport") -> Iterator[str]:
         lines = ", ".join(trap.lines[:12])
         yield f"Dead end: no way leads out of line {lines}; entered {_format_entrance(trap.choices)}."
     for stuck in found.stuck:
-        told = (
+        entrance = (
             f"by {_format_trace_options(stuck)}"
             if stuck.choices
             else "from the beginning"
         )
-        yield f"Dead end: stuck {told}: {stuck.problem}"
+        yield f"Dead end: stuck {entrance}: {stuck.problem}"
     for bound in found.bounded:
         looked = "" if bound == "routes" else f" after {found.moments:,} moments"
         yield f"Cut short by the bound on {bound}{looked}; there may be more."
@@ -232,7 +235,7 @@ def _format_summary(found: "RouteReport") -> Iterator[str]:
 
 def _format_counts(found: "RouteReport") -> Iterator[str]:
     ends = Counter(route.end for route in found.routes)
-    told: dict[RouteEnd, str] = {
+    labels: dict[RouteEnd, str] = {
         "ending": "to an ending",
         "end_of_file": "to the end of the file",
         "loop": "back to where they were",
@@ -241,7 +244,7 @@ def _format_counts(found: "RouteReport") -> Iterator[str]:
     }
     number = f"{len(found.routes):,} route" + ("" if len(found.routes) == 1 else "s")
     more = " or more" if found.bounded else ""
-    parts = ", ".join(f"{ends[end]:,} {told[end]}" for end in told if ends[end])
+    parts = ", ".join(f"{ends[end]:,} {labels[end]}" for end in labels if ends[end])
     yield f"{number}{more}: {parts}."
 
 
@@ -275,10 +278,10 @@ def _format_loops(found: "RouteReport") -> Iterator[str]:
 
 
 def _format_trace_options(route: "StoryRoute") -> str:
-    """What `saniwa trace` is told to go along a route."""
-    told = [f"--choices {_join_choices(route.choices)}"] if route.choices else []
-    told += [f"--answers {shlex.quote(text)}" for text in route.answers]
-    return " ".join(told) or "(no choice)"
+    """Format the options with which `saniwa trace` follows a route."""
+    options = [f"--choices {_join_choices(route.choices)}"] if route.choices else []
+    options += [f"--answers {shlex.quote(text)}" for text in route.answers]
+    return " ".join(options) or "(no choice)"
 
 
 def _join_choices(choices: Sequence[int]) -> str:
@@ -300,10 +303,10 @@ def _format_missed(what: str, missed: "tuple[MissedPart, ...]") -> Iterator[str]
 
 
 def _show_route(route: "StoryRoute") -> None:
-    """The numbers and how it ends; below, what the reader takes."""
+    """Print a route: its choices and its end, and below the texts of the choices."""
     columns = min(_MAX_COLUMNS, shutil.get_terminal_size().columns)
     numbers = _join_choices(route.choices) or "(no choice)"
-    # The numbers are typed again as they stand, so they are never broken.
+    # Never wrapped, so that the numbers can be copied into `saniwa trace`.
     click.echo(escape_control_characters(f"  {numbers}  {_format_end(route)}"))
     texts = " → ".join(" ".join(text.split()) for text in route.texts)
     for line in (

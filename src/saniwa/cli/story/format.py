@@ -1,4 +1,4 @@
-"""`saniwa fmt`: old notation into the plain dialect."""
+"""`saniwa fmt`: rewrite old notation in story files; the stories play as before."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,10 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class _Rewrite(NamedTuple):
-    """A story before and after."""
+    """A story file before and after rewriting.
+
+    `marked` is whether the file begins with a byte order mark.
+    """
 
     file: str
     before: str
@@ -82,7 +85,7 @@ def _find_files(named: Sequence[str]) -> Iterator[str]:
 
 
 def _rewrite_files(files: Iterable[str], *, ids: bool) -> Iterator[_Rewrite]:
-    """The files one after the other; each is read beside what the ones before became."""
+    """Rewrite the files in order; each sees the new texts of the files before it."""
     made: dict[str, str] = {}
     for file in files:
         each = _rewrite_file(file, made, ids=ids)
@@ -94,7 +97,7 @@ def _rewrite_file(file: str, made: Mapping[str, str], *, ids: bool) -> _Rewrite:
     from saniwa.story.story import read_story
     from saniwa.story.tools.rewriter import rewrite_story
 
-    # Reading the story tells of a file that cannot be read, and reads those beside it.
+    # Reading the story reports an unreadable file, and also reads the linked files.
     scene, *others = read_story(file).scenes
     if ids:
         others = list(_find_other_scenes(_make_absolute(file), scene.text, made))
@@ -104,14 +107,17 @@ def _rewrite_file(file: str, made: Mapping[str, str], *, ids: bool) -> _Rewrite:
 
 
 def _make_absolute(file: str) -> str:
-    # Not resolved: a link is read, and named, where it lies.
+    # Not resolved: a symbolic link is read, and named, by its own path.
     return os.path.normpath(Path(file).absolute())
 
 
 def _find_other_scenes(
     file: str, text: str, made: Mapping[str, str]
 ) -> Iterator["StoryScene"]:
-    """The other files of all stories that a file is a part of: ids are never repeated."""
+    """Yield the other files of all stories that include a file.
+
+    Their ids are needed so that no new id repeats one of them.
+    """
     from saniwa.story.story import read_story_text
     from saniwa.story.tools.source_files import find_parent_stories
 

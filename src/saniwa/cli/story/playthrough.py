@@ -1,4 +1,4 @@
-"""`saniwa trace`: a story played along given choices."""
+"""`saniwa trace` and `saniwa dump`: play a story without a user, and print its steps."""
 
 import re
 from pathlib import Path
@@ -108,7 +108,7 @@ def trace(
     from saniwa.story.tools.trace import TraceEnd
     from saniwa.story.tools.trace import trace_story as steps_of
 
-    performance = open_story(
+    playing = open_story(
         file,
         RunService.open("memory:"),
         language=language,
@@ -116,9 +116,9 @@ def trace(
         batch=batch,
         annotate=annotate,
     )
-    # Nobody waits where there is no world, and plain steps are quicker.
-    plain = performance.run is None
-    player = performance.player if plain else SynchronousStoryPlaying(performance)
+    # Without a world no step has to wait, and synchronous steps are faster.
+    plain = playing.run is None
+    player = playing.player if plain else SynchronousStoryPlaying(playing)
     screen = Screen(LANGUAGES["en"], stage=True)
     code = EXIT_OK
     for step in steps_of(player, choices, answers):
@@ -136,25 +136,25 @@ def _report_finish(finish: "TraceEnd", *, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode({"end": finish}), err=True)
         return
-    told = escape_control_characters(_describe_finish(finish))
-    click.secho(f"\n{told}", dim=True, err=finish.reason == "invalid_choice")
+    text = escape_control_characters(_describe_finish(finish))
+    click.secho(f"\n{text}", dim=True, err=finish.reason == "invalid_choice")
 
 
 def _describe_finish(finish: "TraceEnd") -> str:
     numbers = ", ".join(str(number) for number in finish.available)
     match finish.reason:
         case "ending":
-            told = f"ending: {finish.ending}"
+            text = f"ending: {finish.ending}"
         case "end_of_file":
-            told = "end of file"
+            text = "end of file"
         case "awaiting_choice":
-            told = f"awaiting a choice: {numbers}"
+            text = f"awaiting a choice: {numbers}"
         case "awaiting_answer":
-            told = "awaiting an answer: --answers TEXT"
+            text = "awaiting an answer: --answers TEXT"
         case "invalid_choice":
-            told = f"choice {finish.given} cannot be made here; there are: {numbers}"
+            text = f"choice {finish.given} cannot be made here; there are: {numbers}"
         case "truncated":
-            told = "cut short after 10,000 steps"
+            text = "cut short after 10,000 steps"
     if finish.unused:
-        told += f" (not used: {', '.join(str(number) for number in finish.unused)})"
-    return told
+        text += f" (not used: {', '.join(str(number) for number in finish.unused)})"
+    return text

@@ -1,4 +1,4 @@
-"""Findings as a SARIF 2.1.0 log, which code hosts and editors show in place."""
+"""Findings as a SARIF 2.1.0 log, which code hosts and editors show at the source line."""
 
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -15,7 +15,7 @@ _SCHEMA = (
 
 
 def build_sarif_log(findings: Sequence[Finding]) -> dict[str, Any]:
-    """The whole log: one run, its rules, one result a finding."""
+    """Build the log: one run with its rules, and one result per finding."""
     codes = sorted({found.code for found in findings})
     driver = {
         "name": "saniwa",
@@ -38,18 +38,18 @@ def _build_rule(code: str) -> dict[str, Any]:
         "id": code,
         "name": words.title().replace(" ", ""),
         "shortDescription": {"text": words.capitalize()},
-        # Not `helpUri`, which must be absolute: the page is part of this project.
+        # Not `helpUri`, which must be absolute: the page is a file of this project.
         "help": {"text": f"docs/errors/{code}.md"},
     }
 
 
 def _build_result(found: Finding, rule: int) -> dict[str, Any]:
-    told = f"{found.message}\n{found.hint}" if found.hint else found.message
+    text = f"{found.message}\n{found.hint}" if found.hint else found.message
     result: dict[str, Any] = {
         "ruleId": found.code,
         "ruleIndex": rule,
         "level": found.severity,
-        "message": {"text": told},
+        "message": {"text": text},
     }
     if found.where.file:
         result["locations"] = [{"physicalLocation": _build_location(found)}]
