@@ -1,1 +1,1 @@
-"""."""
+"""The commands of `saniwa experiment`: run, resume, replay, report, compare, show."""

@@ -1,4 +1,8 @@
-"""An experiment carried out in front of somebody: progress, an end, a way to go on."""
+"""Run an experiment from the command line; also `saniwa experiment replay`.
+
+Checks prerequisites, shows progress, writes results, and prints how to resume after
+an interruption. The experiment itself is run by `saniwa.app.experiments`.
+"""
 
 import asyncio
 import shlex
@@ -46,16 +50,16 @@ def check_prerequisites(
     recording: "Experiment | None",
     begun: "Experiment | None" = None,
 ) -> None:
-    """See to libraries, workers, shelf and recording before anything is begun.
+    """Check libraries, workers, store, recording and cost before anything starts.
 
     Args:
-        prepared: What is to be carried out.
-        way: How.
-        recording: The experiment whose recordings answer.
-        begun: The experiment, where it is one that was begun before.
+        prepared: The plan to run.
+        way: The options of the command line.
+        recording: The experiment whose recordings replace the models.
+        begun: The experiment, if it is resumed.
 
     Raises:
-        SaniwaError: Something is missing.
+        SaniwaError: Something is missing, or the limits are too low for even one cell.
     """
     from saniwa.app.experiments import executors
     from saniwa.app.experiments.run import check_report_libraries
@@ -70,8 +74,8 @@ def check_prerequisites(
     if way.cluster:
         asyncio.run(executors.check_cluster(way.cluster))
     if way.has_limits and prepared.plan.mode == "sim":
-        told = "ceilings change nothing where stand-ins play: they cost nothing"
-        click.echo(escape_control_characters(f"warning: {told}"), err=True)
+        message = "ceilings change nothing where stand-ins play: they cost nothing"
+        click.echo(escape_control_characters(f"warning: {message}"), err=True)
 
 
 def _list_finished_cells(
@@ -81,12 +85,12 @@ def _list_finished_cells(
 
     if begun is None:
         return ()
-    with closing(open_experiment_outcomes(begun, way.store)) as shelf:
-        return tuple(shelf.list_keys())
+    with closing(open_experiment_outcomes(begun, way.store)) as outcomes:
+        return tuple(outcomes.list_keys())
 
 
 def find_recording(way: ExecutionOptions, output: str) -> "Experiment | None":
-    """The experiment whose recordings answer; None where somebody is asked.
+    """Return the experiment that `--replay` names; None without that option.
 
     Raises:
         ExperimentError: `EXPERIMENT_NOT_FOUND`.
@@ -104,37 +108,37 @@ def execute_experiment(
     as_json: bool,
     failed_again: bool = False,
 ) -> int:
-    """Play what is left, write everything, tell what came of it; the exit code.
+    """Play the remaining cells, write and print the results; return the exit code.
 
     Args:
-        experiment: What is carried out.
-        way: How.
-        recording: The experiment whose recordings answer.
-        as_json: Whether the end is told for machines.
+        experiment: The experiment to run.
+        way: The options of the command line.
+        recording: The experiment whose recordings replace the models.
+        as_json: Whether to print the results as JSON.
         failed_again: Whether cells that ended with an error are played again.
 
     Raises:
-        SaniwaError: It cannot go on; what is kept stays kept.
-        KeyboardInterrupt: Somebody stopped it; how to go on was said.
+        SaniwaError: It cannot continue; finished cells stay stored.
+        KeyboardInterrupt: The user stopped it; the command to resume was printed.
     """
     from saniwa.app.experiments.executors import open_experiment_outcomes
     from saniwa.app.experiments.run import ExperimentRun
 
-    with closing(open_experiment_outcomes(experiment, way.store)) as shelf:
-        undertaking = ExperimentRun(experiment, shelf)
+    with closing(open_experiment_outcomes(experiment, way.store)) as outcomes:
+        experiment_run = ExperimentRun(experiment, outcomes)
         try:
             gate = _open_gate(experiment, way)
             if failed_again and recording is None:
-                _reopen_failed(undertaking, gate, quiet=as_json)
-            _play_cells(undertaking, shelf, way, recording, quiet=as_json)
-            if not undertaking.is_complete:
-                undertaking.write_times()
-                return _report_remaining(undertaking, way, as_json=as_json)
-            written = _write_results(undertaking, shelf, way, gate, quiet=as_json)
+                _reopen_failed(experiment_run, gate, quiet=as_json)
+            _play_cells(experiment_run, outcomes, way, recording, quiet=as_json)
+            if not experiment_run.is_complete:
+                experiment_run.write_times()
+                return _report_remaining(experiment_run, way, as_json=as_json)
+            written = _write_results(experiment_run, outcomes, way, gate, quiet=as_json)
         except BaseException:
-            # Whatever stopped it, what is kept can be gone on with.
-            with suppress(StoreError):  # that the times are lost is the lesser trouble
-                undertaking.write_times()
+            # Whatever stopped it, it can be resumed from the stored cells.
+            with suppress(StoreError):  # losing the times matters less than the error
+                experiment_run.write_times()
             click.echo(
                 escape_control_characters(
                     f"stopped; {build_resume_hint(experiment, way)}"
@@ -146,7 +150,7 @@ def execute_experiment(
         print_json(
             {
                 **build_results_document(experiment, written),
-                "before": undertaking.before,
+                "before": experiment_run.before,
             }
         )
     else:
@@ -155,21 +159,21 @@ def execute_experiment(
 
 
 def _reopen_failed(
-    undertaking: "ExperimentRun", gate: "Gatekeeper | None", *, quiet: bool
+    experiment_run: "ExperimentRun", gate: "Gatekeeper | None", *, quiet: bool
 ) -> None:
-    """Let failed cells be played again, unless a gate has their results as evidence."""
+    """Reopen failed cells, unless a gate already has their results as evidence."""
     if gate is not None and not gate.is_awaiting_results():
         return
-    failed = undertaking.reopen_failed()
+    failed = experiment_run.reopen_failed()
     if failed and not quiet:
         is_are = "is" if failed == 1 else "are"
-        told = f"{format_count(failed, 'cell')} that ended with an error {is_are} played again"
-        click.echo(told, err=True)
+        message = f"{format_count(failed, 'cell')} that ended with an error {is_are} played again"
+        click.echo(message, err=True)
 
 
 def _write_results(
-    undertaking: "ExperimentRun",
-    shelf: "OutcomeStore",
+    experiment_run: "ExperimentRun",
+    outcomes: "OutcomeStore",
     way: ExecutionOptions,
     gate: "Gatekeeper | None",
     *,
@@ -178,17 +182,17 @@ def _write_results(
     from saniwa.app.experiments.executors import open_experiment_outcomes
     from saniwa.app.experiments.replay import check_replay
 
-    experiment = undertaking.experiment
+    experiment = experiment_run.experiment
     if gate is not None:
-        # What anybody has changed by hand is no evidence.
-        asyncio.run(check_replay(experiment, shelf))
+        # Outcomes that were changed by hand must not become evidence.
+        asyncio.run(check_replay(experiment, outcomes))
     if way.store:
         with closing(open_experiment_outcomes(experiment)) as own:
-            undertaking.copy_outcomes(own)
+            experiment_run.copy_outcomes(own)
     if not quiet:
         what = "results" if way.no_report else "results and report"
         click.echo(f"writing {what}", err=True)
-    written = undertaking.write_results(report=not way.no_report)
+    written = experiment_run.write_results(report=not way.no_report)
     if gate is not None:
         gate.submit_results(experiment.folder)
         gate.submit_report(experiment.folder)
@@ -197,10 +201,10 @@ def _write_results(
 
 
 def _open_gate(experiment: "Experiment", way: ExecutionOptions) -> "Gatekeeper | None":
-    """Whoever brings the evidence to the gate; the plan is brought before the first cell.
+    """Open a gate run and submit the plan before the first cell; None without `--gate`.
 
     Raises:
-        SaniwaError: The gate cannot be had, or refuses.
+        SaniwaError: The gate cannot be opened, or refuses.
     """
     if not way.gate:
         return None
@@ -212,7 +216,10 @@ def _open_gate(experiment: "Experiment", way: ExecutionOptions) -> "Gatekeeper |
 
 
 def build_resume_hint(experiment: "Experiment", way: ExecutionOptions) -> str:
-    """How an experiment is taken up again."""
+    """Return the command that resumes the experiment.
+
+    A store URL with credentials is replaced by a placeholder.
+    """
     words = ["saniwa", "experiment", "resume", str(experiment.folder)]
     if way.store and "@" not in way.store:
         words += ["--store", way.store]
@@ -226,46 +233,46 @@ def build_resume_hint(experiment: "Experiment", way: ExecutionOptions) -> str:
 
 
 def _play_cells(
-    undertaking: "ExperimentRun",
-    shelf: "OutcomeStore",
+    experiment_run: "ExperimentRun",
+    outcomes: "OutcomeStore",
     way: ExecutionOptions,
     recording: "Experiment | None",
     *,
     quiet: bool,
 ) -> None:
-    total, before = undertaking.total, undertaking.before
+    total, before = experiment_run.total, experiment_run.before
     if before and not quiet:
         where = ", in the place that --store names" if way.store else ""
-        told = f"{before} of {format_count(total, 'cell')} done before{where}"
-        click.echo(told, err=True)
-    if undertaking.is_complete:
+        message = f"{before} of {format_count(total, 'cell')} done before{where}"
+        click.echo(message, err=True)
+    if experiment_run.is_complete:
         return
     progress = ExperimentProgress(total, before, quiet=quiet)
     try:
-        asyncio.run(_run_executor(undertaking, shelf, way, recording, progress))
+        asyncio.run(_run_executor(experiment_run, outcomes, way, recording, progress))
     finally:
         progress.finish()
 
 
 async def _run_executor(
-    undertaking: "ExperimentRun",
-    shelf: "OutcomeStore",
+    experiment_run: "ExperimentRun",
+    outcomes: "OutcomeStore",
     way: ExecutionOptions,
     recording: "Experiment | None",
     progress: ExperimentProgress,
 ) -> None:
     from saniwa.app.experiments.executors import open_executor
 
-    experiment = undertaking.experiment
+    experiment = experiment_run.experiment
     async with (
         open_executor(
-            experiment, shelf, way.concurrency, store=way.store, recording=recording
-        ) as crew,
-        aclosing(undertaking.play_remaining(crew)) as coming,
+            experiment, outcomes, way.concurrency, store=way.store, recording=recording
+        ) as executor,
+        aclosing(experiment_run.play_remaining(executor)) as completions,
     ):
         ticking = asyncio.create_task(_tick_progress(progress))
         try:
-            async for done in coming:
+            async for done in completions:
                 progress.record_cell(done)
         finally:
             ticking.cancel()
@@ -278,16 +285,18 @@ async def _tick_progress(progress: ExperimentProgress) -> None:
 
 
 def _report_remaining(
-    undertaking: "ExperimentRun", way: ExecutionOptions, *, as_json: bool
+    experiment_run: "ExperimentRun", way: ExecutionOptions, *, as_json: bool
 ) -> int:
-    left = sum(1 for _ in undertaking.iterate_remaining())
-    experiment = undertaking.experiment
+    left = sum(1 for _ in experiment_run.iterate_remaining())
+    experiment = experiment_run.experiment
     if as_json:
         print_json({"ok": False, "experiment": str(experiment.folder), "left": left})
     else:
-        told = f"{format_count(left, 'cell')} could not be done now"
+        message = f"{format_count(left, 'cell')} could not be done now"
         click.echo(
-            escape_control_characters(f"{told}; {build_resume_hint(experiment, way)}"),
+            escape_control_characters(
+                f"{message}; {build_resume_hint(experiment, way)}"
+            ),
             err=True,
         )
     return EXIT_RETRY
@@ -325,16 +334,16 @@ def replay(
     """
     from saniwa.app.experiments.replay import find_cell, replay_cells
 
-    with open_experiment_store(named, output, store) as (experiment, shelf):
+    with open_experiment_store(named, output, store) as (experiment, outcomes):
         cells = None
         if cell is not None:
             cells = [find_cell(experiment.prepared.plan, cell)]
-        found = asyncio.run(replay_cells(experiment, shelf, cells))
+        found = asyncio.run(replay_cells(experiment, outcomes, cells))
     if as_json:
         same = found.cells > 0 and not found.differences
-        told = {"same": same, "cells": found.cells}
-        parted = [each._asdict() for each in found.differences]
-        print_json({**told, "turns": found.turns, "differences": parted})
+        counts = {"same": same, "cells": found.cells}
+        differences = [each._asdict() for each in found.differences]
+        print_json({**counts, "turns": found.turns, "differences": differences})
     else:
         _show_replay(found)
     ctx.exit(_choose_replay_exit_code(found))
@@ -348,14 +357,14 @@ def _choose_replay_exit_code(found: "ReplayReport") -> int:
 
 def _show_replay(found: "ReplayReport") -> None:
     if not found.cells:
-        told = "nothing is done yet that could be played again"
-        click.echo(f"{told}; go on with: saniwa experiment resume", err=True)
+        message = "nothing is done yet that could be played again"
+        click.echo(f"{message}; go on with: saniwa experiment resume", err=True)
         return
     if not found.differences:
-        told = (
+        message = (
             f"{format_count(found.cells, 'cell')}, {format_count(found.turns, 'turn')}"
         )
-        click.echo(f"{told}, every one the same.")
+        click.echo(f"{message}, every one the same.")
         return
     for each in found.differences[:_MAX_DIFFERENCES_SHOWN]:
         at = "it" if each.turn is None else f"turn {each.turn + 1}"

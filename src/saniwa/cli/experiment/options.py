@@ -1,4 +1,7 @@
-"""Options that say how an experiment is carried out; they change nothing it says."""
+"""Options for how an experiment is run; none of them changes its plan.
+
+Also opens the experiment that a command names.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -20,34 +23,34 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ExecutionOptions(NamedTuple):
-    """How an experiment is carried out."""
+    """How an experiment is run."""
 
     jobs: int = 1
-    """Cells at once in this process."""
+    """Cells played concurrently in this process."""
     workers: int | None = None
-    """Processes on this machine; None for none but this one."""
+    """Worker processes on this machine; None uses only this process."""
     cluster: str | None = None
-    """The address of a scheduler."""
+    """The address of a cluster's scheduler."""
     store: str | None = None
-    """Where finished cells are kept, if not in the experiment's folder."""
+    """Where finished cells are stored, if not in the experiment's folder."""
     replay: str | None = None
-    """The experiment whose recordings answer."""
+    """The experiment whose recordings replace the models."""
     max_calls: int | None = None
-    """Questions that may be asked."""
+    """Maximum number of model calls."""
     max_tokens: int | None = None
-    """Tokens that may be told and said."""
+    """Maximum number of input and output tokens together."""
     max_cost: float | None = None
-    """US dollars that may be spent."""
+    """Maximum cost in US dollars."""
     no_report: bool = False
-    """Whether no report is made."""
+    """Whether the report is left out."""
     gate: bool = False
-    """Whether it is carried out under a gate."""
+    """Whether plan, results and report are submitted to the gate."""
 
     def check(self) -> None:
-        """See that the options fit together.
+        """Check that the options can be combined.
 
         Raises:
-            click.UsageError: They do not.
+            click.UsageError: They cannot.
         """
         if self.cluster and self.workers:
             raise click.UsageError("--cluster brings its own workers; drop --workers")
@@ -68,18 +71,18 @@ class ExecutionOptions(NamedTuple):
 
     @property
     def is_distributed(self) -> bool:
-        """Whether cells are played by other processes."""
+        """Whether other processes play the cells."""
         return bool(self.workers or self.cluster)
 
     @property
     def has_limits(self) -> bool:
-        """Whether there is a ceiling."""
+        """Whether there is a spending limit."""
         ceilings = (self.max_calls, self.max_tokens, self.max_cost)
         return any(each is not None for each in ceilings)
 
     @property
     def concurrency(self) -> "Concurrency":
-        """Who works."""
+        """The concurrency, as the executors take it."""
         from saniwa.app.experiments.executors import Concurrency
 
         return Concurrency(
@@ -88,7 +91,7 @@ class ExecutionOptions(NamedTuple):
 
     @property
     def limits(self) -> "AgentLimits":
-        """The ceilings."""
+        """The spending limits."""
         from saniwa.agent.definition import AgentLimits
 
         return AgentLimits(
@@ -99,7 +102,7 @@ class ExecutionOptions(NamedTuple):
 
 
 def execution_options(command: F) -> F:
-    """How it is carried out; it comes to the command as `way`."""
+    """Add the execution options; the command receives them as `way`."""
     return pack_options(
         command,
         _OPTIONS,
@@ -141,19 +144,16 @@ _OPTIONS: Final = (
 )
 
 
-CommandT = TypeVar("CommandT", bound=Callable[..., Any])
-
-
-def output_option(command: CommandT) -> CommandT:
-    """Where experiments are kept."""
-    # As wiring.experiment.folder has it, which help does not wait for.
+def output_option(command: F) -> F:
+    """Add the option `--output`: where experiments are stored."""
+    # The default of `saniwa.app.experiments.folder`, not imported to keep help fast.
     return click.option(
         "--output", default="results", metavar="DIR", help="Where experiments are kept."
     )(command)
 
 
-def cells_option(command: CommandT) -> CommandT:
-    """Where an experiment's cells are kept."""
+def cells_option(command: F) -> F:
+    """Add the option `--store`: where an experiment's cells are stored."""
     return click.option(
         "--store",
         metavar="WHERE",
@@ -165,15 +165,15 @@ def cells_option(command: CommandT) -> CommandT:
 def open_experiment_store(
     named: str, output: str, store: str | None = None
 ) -> Iterator["tuple[Experiment, OutcomeStore]"]:
-    """The experiment somebody means, with its shelf; closed with the block.
+    """Open the named experiment and the store of its outcomes for the block.
 
     Raises:
         ExperimentError: `EXPERIMENT_NOT_FOUND`.
-        StoreError: It cannot be opened.
+        StoreError: The store cannot be opened.
     """
     from saniwa.app.experiments.executors import open_experiment_outcomes
     from saniwa.app.experiments.folder import find_experiment
 
     experiment = find_experiment(named, output)
-    with closing(open_experiment_outcomes(experiment, store)) as shelf:
-        yield experiment, shelf
+    with closing(open_experiment_outcomes(experiment, store)) as outcomes:
+        yield experiment, outcomes

@@ -1,4 +1,4 @@
-"""What came of an experiment, in a few lines: a row for each condition, and the gates."""
+"""Text output of experiments: the results table, the forecast, and the progress bar."""
 
 import sys
 from collections.abc import Iterator
@@ -36,21 +36,21 @@ TABLE_METRICS: Final = (
     ("give_up_rate", "given up"),
     ("retry_success_rate", "retry helped"),
 )
-"""The metrics of the short table, and what they are called there."""
+"""The metrics of the short table, with their column headings."""
 _REPORTED_METRICS: Final = (
     *(metric for metric, _ in TABLE_METRICS),
     "first_try_validity",
     "impossible_rate",
     "invented_rate",
 )
-"""The metrics that machines are told of: those of the table, and earlier ones."""
+"""The metrics in JSON output: those of the table, and earlier ones."""
 _MAX_ROWS: Final = 16
 _MIN_COLUMN_WIDTH: Final = len("0.00 a turn")
 _GATE_PROFILE: Final = "gate"
 
 
 def show_results(experiment: "Experiment", written: "WrittenResults") -> None:
-    """Tell what came of it, for people."""
+    """Print the results as text: the table, failed gates, crashes, the report's path."""
     for line in _render_table(written):
         click.echo(escape_control_characters(line))
     for verdict in _list_failed_gates(written):
@@ -64,7 +64,7 @@ def show_results(experiment: "Experiment", written: "WrittenResults") -> None:
 
 
 def choose_exit_code(experiment: "Experiment", written: "WrittenResults") -> int:
-    """1 where a cell ended with an error, or the profile `gate` failed Gate-3A; else 0."""
+    """Return 1 if a cell ended with an error or the profile `gate` failed Gate-3A; else 0."""
     if _count_crashes(written.numbers):
         return EXIT_FINDINGS
     gated = experiment.prepared.plan.profile == _GATE_PROFILE
@@ -74,7 +74,7 @@ def choose_exit_code(experiment: "Experiment", written: "WrittenResults") -> int
 def build_results_document(
     experiment: "Experiment", written: "WrittenResults"
 ) -> dict[str, Any]:
-    """The same for machines."""
+    """Build the results for JSON output."""
     return {
         "ok": choose_exit_code(experiment, written) == EXIT_OK,
         "experiment": str(experiment.folder),
@@ -87,7 +87,7 @@ def build_results_document(
 
 
 def compute_means(written: "WrittenResults") -> dict[str, dict[str, float | None]]:
-    """The means of the short table, and of earlier ones, by condition."""
+    """Return the mean of every reported metric, by condition."""
     return {
         name: {
             metric: written.compute_mean(metric, name) for metric in _REPORTED_METRICS
@@ -115,7 +115,7 @@ def _render_table(written: "WrittenResults") -> Iterator[str]:
 
 
 def _format_metric(metric: str, mean: float | None) -> str:
-    """A share in hundredths; what is counted a turn may be more than one, and is not."""
+    """Format a rate in percent; a count per turn, which can exceed 1, as a number."""
     from saniwa.experiment.metrics.definitions import METRICS
 
     if mean is None:
@@ -151,7 +151,7 @@ _STEP = 1000
 def show_forecast(
     prepared: "PreparedPlan", found: "Forecast", *, as_json: bool
 ) -> None:
-    """Tell it; nothing has been asked or written."""
+    """Print what the plan would take; no model is called and nothing is written."""
     plan = prepared.plan
     if as_json:
         print_json({"ok": True, "plan": plan, **msgspec.to_builtins(found)})
@@ -176,7 +176,7 @@ def show_forecast(
 
 
 def _warn_few_blocks(plan: "ExperimentPlan") -> None:
-    """Say beforehand that so few blocks cannot show anything."""
+    """Warn that the plan has too few blocks for a significant result."""
     from saniwa.experiment.statistics.significance import count_blocks_lacking
 
     needed = count_blocks_lacking(plan)
@@ -190,7 +190,7 @@ def _warn_few_blocks(plan: "ExperimentPlan") -> None:
 
 
 def format_size(count: int) -> str:
-    """So many bytes as people say it: `12.3 MB`."""
+    """Format a number of bytes: `12.3 MB`."""
     value, unit = float(count), 0
     while value >= _STEP and unit < len(_UNITS) - 1:
         value, unit = value / _STEP, unit + 1
@@ -216,41 +216,44 @@ _LINE_INTERVAL_MS: Final = 30_000
 _MIN_LINE_INTERVAL_MS: Final = 2_000
 _PARTS: Final = 10
 _MAX_FAILURES_SHOWN: Final = 5
-"""Cells that failed are told of one by one, up to so many."""
+"""Failed cells that are reported one by one; further ones are not."""
 
 
 class ExperimentProgress:
-    """Tells standard error how many cells are done, how fast, and how long it will take."""
+    """Prints to standard error how many cells are done, how fast, and the time left.
+
+    A bar on a terminal; otherwise a line from time to time.
+    """
 
     def __init__(
         self, total: int, before: int, *, quiet: bool, clock: Clock | None = None
     ) -> None:
-        """Begin with so many of all cells done before."""
+        """Start at `before` of `total` cells."""
         self._total, self._before = total, before
         self._quiet = quiet
         self._clock = clock or SystemClock()
         self._began = self._shown = self._clock.now()
-        self._lively = sys.stderr.isatty() and not quiet
+        self._is_terminal = sys.stderr.isatty() and not quiet
         self._drawn = False
         self._part = before * _PARTS // max(total, 1)
         self.done = 0
-        """Cells done since."""
+        """Cells done since the start."""
         self.failed = 0
-        """Cells that could not be done now."""
+        """Cells that failed and can be resumed."""
 
     def tick(self) -> None:
-        """Show on a terminal that something goes on, though no cell is done."""
-        if self._lively:
+        """Redraw the bar on a terminal, although no cell is done."""
+        if self._is_terminal:
             click.echo(f"\r{self._format_bar(self._clock.now())}", err=True, nl=False)
             self._drawn = True
 
     def record_cell(self, done: CellCompletion) -> None:
-        """Count a cell, and show it if it is time to."""
+        """Count a cell, and redraw or print if enough time has passed."""
         self.done += not done.error
         if done.error:
             self._report_failure(done)
         now = self._clock.now()
-        if self._lively:
+        if self._is_terminal:
             if now - self._shown >= _REDRAW_MS or self._is_complete:
                 self._shown = now
                 self._drawn = True
@@ -259,7 +262,7 @@ class ExperimentProgress:
             self._print_line(now)
 
     def finish(self) -> None:
-        """Leave the bar's line."""
+        """End the bar's line."""
         if self._drawn:
             click.echo(err=True)
 
@@ -268,10 +271,10 @@ class ExperimentProgress:
         return self._before + self.done >= self._total
 
     def _format_bar(self, now: int) -> str:
-        whole = self._before + self.done
-        filled = _WIDTH * whole // max(self._total, 1)
+        finished = self._before + self.done
+        filled = _WIDTH * finished // max(self._total, 1)
         bar = "█" * filled + "░" * (_WIDTH - filled)
-        # Spaces behind, over whatever a longer line left there.
+        # Padded with spaces, to overwrite a longer line.
         return f"{bar} {self._format_status(now):<48}"
 
     def _print_line(self, now: int) -> None:
@@ -285,30 +288,30 @@ class ExperimentProgress:
             click.echo(self._format_status(now), err=True)
 
     def _format_status(self, now: int) -> str:
-        whole = self._before + self.done
+        finished = self._before + self.done
         seconds = max(now - self._began, 1) / 1000
         rate = self.done / seconds
-        said = f"{whole}/{self._total} cells, "
-        said += f"{rate:.1f} a second" if self.done else format_duration(seconds)
+        status = f"{finished}/{self._total} cells, "
+        status += f"{rate:.1f} a second" if self.done else format_duration(seconds)
         if rate and not self._is_complete:
-            said += f", {format_duration((self._total - whole) / rate)} left"
-        return said
+            status += f", {format_duration((self._total - finished) / rate)} left"
+        return status
 
     def _report_failure(self, done: CellCompletion) -> None:
         self.failed += 1
         if self._quiet or self.failed > _MAX_FAILURES_SHOWN:
             return
-        lead = "\n" if self._lively else ""
-        told = f"{lead}{done.key}: [{done.error}] {done.message}; it can be resumed"
+        lead = "\n" if self._is_terminal else ""
+        message = f"{lead}{done.key}: [{done.error}] {done.message}; it can be resumed"
         if self.failed == _MAX_FAILURES_SHOWN:
-            told += f" (after {format_count(_MAX_FAILURES_SHOWN, 'such cell')} no more are told of)"
-        click.echo(escape_control_characters(told), err=True)
+            message += f" (after {format_count(_MAX_FAILURES_SHOWN, 'such cell')} no more are told of)"
+        click.echo(escape_control_characters(message), err=True)
 
 
 def format_duration(seconds: float) -> str:
-    """A stretch of time as people say it: `4 s`, `3 min 20 s`, `2 h 5 min`."""
-    whole = max(round(seconds), 1)
-    hours, rest = divmod(whole, 3600)
+    """Format a duration: `4 s`, `3 min 20 s`, `2 h 5 min`."""
+    total = max(round(seconds), 1)
+    hours, rest = divmod(total, 3600)
     minutes, left = divmod(rest, 60)
     if hours:
         return f"{hours} h {minutes} min"

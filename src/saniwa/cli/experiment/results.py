@@ -1,4 +1,4 @@
-"""`saniwa experiment compare`: two experiments beside each other."""
+"""Commands on finished experiments: `compare`, `export`, `list` and `report`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,8 +70,8 @@ def _load_side(named: str, output: str) -> "ComparisonSide":
     from saniwa.app.experiments.run import measure_experiment
     from saniwa.experiment.comparison.records import ComparisonSide
 
-    with open_experiment_store(named, output) as (experiment, shelf):
-        written = measure_experiment(experiment, shelf, analysed=True)
+    with open_experiment_store(named, output) as (experiment, outcomes):
+        written = measure_experiment(experiment, outcomes, analysed=True)
     assert written.analysis is not None, "it was asked for"
     return ComparisonSide(
         prepared=experiment.prepared,
@@ -140,11 +140,11 @@ def export(
     from saniwa.app.experiments.run import iterate_outcomes
     from saniwa.integrations import export as saniwa_export
 
-    with open_experiment_store(named, output, store) as (experiment, shelf):
+    with open_experiment_store(named, output, store) as (experiment, outcomes):
         folder = Path(to) if to is not None else experiment.folder
         written = saniwa_export.export_tables(
             experiment.prepared,
-            lambda: iterate_outcomes(experiment, shelf),
+            lambda: iterate_outcomes(experiment, outcomes),
             folder,
             _EXPORT_FORMATS[form],  # type: ignore[arg-type]
         )
@@ -232,14 +232,14 @@ def report(
     )
 
     check_report_libraries()
-    with open_experiment_store(named, output, store) as (experiment, shelf):
-        undertaking = ExperimentRun(experiment, shelf)
-        written = undertaking.write_results()
+    with open_experiment_store(named, output, store) as (experiment, outcomes):
+        experiment_run = ExperimentRun(experiment, outcomes)
+        written = experiment_run.write_results()
     if as_json:
         print_json(build_results_document(experiment, written))
     else:
-        if undertaking.before < undertaking.total:
-            total = format_count(undertaking.total, "cell")
-            click.echo(f"{undertaking.before} of {total} are done so far", err=True)
+        if experiment_run.before < experiment_run.total:
+            total = format_count(experiment_run.total, "cell")
+            click.echo(f"{experiment_run.before} of {total} are done so far", err=True)
         show_results(experiment, written)
     ctx.exit(choose_exit_code(experiment, written))

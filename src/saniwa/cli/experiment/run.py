@@ -1,4 +1,4 @@
-"""`saniwa experiment run`: a plan carried out, from its first check to its report."""
+"""`saniwa experiment run` and `resume`: parse the options, prepare the plan, run it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 MULTI_WORD_OPTIONS: Final = ("--scenario", "--conditions", "--seeds")
-"""Options that take several words."""
+"""Options that take several values: `--seeds 1 2 3`."""
 _PLAN_KEYS: Final = {
     "experiment_id": "experiment_id",
     "profile": "profile",
@@ -52,7 +52,7 @@ _PLAN_KEYS: Final = {
     "prompt": "prompt",
     "language": "language",
 }
-"""The key of a plan that an option says."""
+"""The plan's key for each option."""
 _PLAN_OPTIONS: Final = (
     click.option(
         "--scenario",
@@ -106,14 +106,16 @@ _PLAN_OPTIONS: Final = (
 
 
 def plan_options(command: F) -> F:
-    """What a plan would say; it comes to the command as `said`, by the plan's keys."""
+    """Add the plan options; the command receives them as `said`, by the plan's keys."""
     return pack_options(command, _PLAN_OPTIONS, _PLAN_KEYS, _collect_plan_keys)
 
 
 def _collect_plan_keys(given: dict[str, Any]) -> dict[str, Any]:
-    told = {name: value for name, value in given.items() if _is_given(value)}
+    options = {name: value for name, value in given.items() if _is_given(value)}
     return {
-        "said": {_PLAN_KEYS[name]: _to_plan_value(name, told[name]) for name in told}
+        "said": {
+            _PLAN_KEYS[name]: _to_plan_value(name, options[name]) for name in options
+        }
     }
 
 
@@ -128,15 +130,15 @@ def _to_plan_value(name: str, value: Any) -> Any:
 
 
 class MultiWordCommand(click.Command):
-    """A command some of whose options take every word up to the next option."""
+    """A command with options that take every word up to the next option."""
 
     def __init__(self, *args: Any, several: Sequence[str] = (), **more: Any) -> None:
-        """`several` are those options."""
+        """Create the command; `several` are the options that take several words."""
         super().__init__(*args, **more)
         self._several = frozenset(several)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words, each further one as if its option stood before it again."""
+        """Parse the words as if the option were repeated before each further value."""
         return super().parse_args(ctx, list(self._repeat_options(args)))
 
     def _repeat_options(self, args: Sequence[str]) -> Iterator[str]:
@@ -167,14 +169,23 @@ def prepare_plan(
     unasked: bool,
     as_json: bool,
 ) -> "PreparedPlan":
-    """The plan, prepared; leaves with all findings where it has mistakes.
+    """Read, check and prepare the plan; if it has mistakes, print them and exit with 1.
+
+    Args:
+        ctx: The context to exit from.
+        plan: The plan's file; None if options describe it all.
+        said: The plan options, by the plan's keys.
+        registry: The registry of scenarios.
+        replayed: Whether recordings replace the models.
+        unasked: Whether no model will be called, as in a dry run.
+        as_json: Whether to print findings as JSON.
 
     Raises:
         click.UsageError: Neither a plan nor a scenario was named.
-        DocumentError: The plan's file is no JSON or YAML.
+        DocumentError: The plan's file is not JSON or YAML.
     """
     from saniwa.app.experiments import preparation
-    from saniwa.app.experiments.forecast import make_offline_environment as anybody
+    from saniwa.app.experiments.forecast import make_offline_environment
 
     if plan is None and "scenarios" not in said:
         raise click.UsageError("name a PLAN, or a scenario with --scenario", ctx)
@@ -182,7 +193,7 @@ def prepare_plan(
     named: dict[str, Any] = {
         "registry": registry,
         "replayed": replayed,
-        "environment": anybody() if unasked else None,
+        "environment": make_offline_environment() if unasked else None,
     }
     if read.authored is None:
         wrong = preparation.find_misnamed(read.draft, **named)
@@ -198,9 +209,9 @@ def prepare_plan(
         _show_warnings(read)
         for twin in preparation.find_translations(prepared, registry):
             click.echo(escape_control_characters(f"warning: {twin}"), err=True)
-        told = _describe_profile(prepared.plan, by, said) if plan is None else ""
-        if told:
-            click.echo(escape_control_characters(told), err=True)
+        note = _describe_profile(prepared.plan, by, said) if plan is None else ""
+        if note:
+            click.echo(escape_control_characters(note), err=True)
     return prepared
 
 
@@ -210,7 +221,10 @@ def _read_plan_source(
     said: dict[str, Any],
     registry: str | None,
 ) -> "tuple[PlanReadResult, str]":
-    """What somebody typed, read; and who chose the profile, where nobody named one."""
+    """Read the plan; also return a note if the registry recommended its profile.
+
+    Without a file and without a profile, the recommended or smallest profile is used.
+    """
     from saniwa.app.experiments.preparation import (
         SMALLEST_PROFILE,
         find_recommended_profile,
@@ -228,47 +242,49 @@ def _read_plan_source(
 
 
 def _describe_profile(plan: "ExperimentPlan", by: str, said: Mapping[str, Any]) -> str:
-    """What a profile that nobody chose has decided; empty where it has nothing."""
+    """Describe what a profile the user did not choose has decided; may be empty."""
     names = ", ".join(
         condition.name for condition in plan.conditions[:_MAX_CONDITIONS_LISTED]
     )
-    open_to_it = {
+    defaults = {
         "conditions": names,
         "seeds": format_count(len(plan.seeds), "seed"),
         "max_turns": format_count(plan.max_turns, "turn"),
     }
-    decided = [told for key, told in open_to_it.items() if key not in said]
+    decided = [text for key, text in defaults.items() if key not in said]
     if "profile" in said or not decided:
         return ""
-    told = f"profile {plan.profile}: {', '.join(decided)}{by}"
-    whole = len({condition.letter for condition in plan.conditions}) == _CONDITION_COUNT
-    if whole or "conditions" in said:
-        return told
-    return f"{told}; all four conditions: --profile full"
+    text = f"profile {plan.profile}: {', '.join(decided)}{by}"
+    has_all_conditions = (
+        len({condition.letter for condition in plan.conditions}) == _CONDITION_COUNT
+    )
+    if has_all_conditions or "conditions" in said:
+        return text
+    return f"{text}; all four conditions: --profile full"
 
 
 def _check_is_plan(ctx: click.Context, named: str, registry: str | None) -> None:
-    """Say so where somebody names a scenario in the place of a plan."""
+    """Reject a scenario's id given instead of a plan, with the option to use."""
     from saniwa.app.scenarios import find_entry
 
     path = Path(named)
     if not path.suffix and not does_path_exist(path):
         with suppress(SaniwaError):
             find_entry(named, registry)
-            told = f"{named!r} is a scenario, not a plan: say --scenario {named}"
-            raise click.UsageError(told, ctx)
+            message = f"{named!r} is a scenario, not a plan: say --scenario {named}"
+            raise click.UsageError(message, ctx)
 
 
 def _collect_findings(problem: SaniwaError) -> tuple[Finding, ...]:
-    """All that was wrong, or the one thing that was."""
+    """Return all findings in an error, or the error itself as a finding."""
     found = problem.details.get("findings")
     if isinstance(found, list) and found:
         return tuple(map(_read_finding, found))
     where = problem.where or SourceLocation()
-    told = Finding(
+    finding = Finding(
         code=str(problem.code), message=problem.message, where=where, hint=problem.hint
     )
-    return (told,)
+    return (finding,)
 
 
 def _exit_with_findings(

@@ -1,4 +1,4 @@
-"""`saniwa experiment show`: an experiment, a cell, or one turn of it as it passed."""
+"""`saniwa experiment show`: print an experiment, a cell, one turn, or matching turns."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -30,19 +30,19 @@ _MAX_VALUES_LISTED: Final = 12
 
 
 def parse_filters(words: Sequence[str]) -> "TurnFilter":
-    """What `--where NAME=VALUE` asks for.
+    """Parse the values of `--where NAME=VALUE`.
 
     Raises:
-        click.UsageError: It is no such question.
+        click.UsageError: There is no `=`, or no such name.
     """
     if not words:
         return ()
     from saniwa.experiment.turn_filter import FILTER_NAMES
 
-    asked = []
+    filters = []
     for word in words:
-        name, parted, value = word.partition("=")
-        if not parted or name not in FILTER_NAMES:
+        name, equals, value = word.partition("=")
+        if not equals or name not in FILTER_NAMES:
             hint = (
                 suggest_nearest(name, FILTER_NAMES)
                 or f"one of {', '.join(FILTER_NAMES)}"
@@ -50,31 +50,31 @@ def parse_filters(words: Sequence[str]) -> "TurnFilter":
             raise click.UsageError(
                 f"--where {quote_value(word)}: say NAME=VALUE; {hint}"
             )
-        asked.append((name, value))
-    return tuple(asked)
+        filters.append((name, value))
+    return tuple(filters)
 
 
-def check_filters(asked: "TurnFilter", plan: "ExperimentPlan") -> None:
-    """See that what is asked for can be at all, where everything there can be is known.
+def check_filters(filters: "TurnFilter", plan: "ExperimentPlan") -> None:
+    """Check that a turn of the plan can match, where all possible values are known.
 
     Raises:
-        click.UsageError: It cannot.
+        click.UsageError: No turn can have such a value.
     """
     from saniwa.experiment.turn_filter import list_filter_values
 
-    for name, value in asked:
+    for name, value in filters:
         known = list_filter_values(name, plan)
         if known and value.casefold() not in (each.casefold() for each in known):
             hint = (
                 suggest_nearest(value, known)
                 or f"one of {', '.join(known[:_MAX_VALUES_LISTED])}"
             )
-            told = f"no turn can have the {name} {quote_value(value)}"
-            raise click.UsageError(f"--where: {told}; {hint}")
+            problem = f"no turn can have the {name} {quote_value(value)}"
+            raise click.UsageError(f"--where: {problem}; {hint}")
 
 
 def build_row(outcome: "CellOutcome", passage: "CellTurn") -> dict[str, Any]:
-    """A turn that was found, for machines."""
+    """Describe a matching turn for JSON output."""
     refused = next(
         (each.refused_intents for each in passage.attempts if each.refused_intents), ()
     )
@@ -90,7 +90,7 @@ def build_row(outcome: "CellOutcome", passage: "CellTurn") -> dict[str, Any]:
 
 
 def format_row(row: dict[str, Any]) -> str:
-    """The same for people."""
+    """Format a matching turn as one line."""
     head = f"{row['cell']}  {row['turn'] + 1:>3}  {row['speaker']}"
     return f"{head}  {', '.join(row['refused']) or 'nothing was refused'}"
 
@@ -138,15 +138,15 @@ def show(
     asked = parse_filters(where)
     if asked and turn is not None:
         asked = (*asked, ("turn", str(turn)))
-    with open_experiment_store(named, output, store) as (experiment, shelf):
+    with open_experiment_store(named, output, store) as (experiment, outcomes):
         if asked:
-            _show_matches(experiment, shelf, cell, asked, as_json=as_json)
+            _show_matches(experiment, outcomes, cell, asked, as_json=as_json)
             return
         if cell is None:
-            _show_experiment(experiment, shelf, as_json=as_json)
+            _show_experiment(experiment, outcomes, as_json=as_json)
             return
         found = find_cell(experiment.prepared.plan, cell)
-        outcome = _load_outcome(experiment, shelf, found)
+        outcome = _load_outcome(experiment, outcomes, found)
     if turn is None:
         _show_cell(outcome, as_json=as_json)
     else:
@@ -154,11 +154,11 @@ def show(
 
 
 def _load_outcome(
-    experiment: "Experiment", shelf: "OutcomeStore", cell: "ExperimentCell"
+    experiment: "Experiment", outcomes: "OutcomeStore", cell: "ExperimentCell"
 ) -> "CellOutcome":
     from saniwa.app.experiments.folder import read_outcome
 
-    outcome = read_outcome(shelf, cell, experiment.prepared.fingerprint)
+    outcome = read_outcome(outcomes, cell, experiment.prepared.fingerprint)
     if outcome is None:
         raise ExperimentError(
             "CELL_UNKNOWN",
@@ -170,7 +170,7 @@ def _load_outcome(
 
 def _show_matches(
     experiment: "Experiment",
-    shelf: "OutcomeStore",
+    outcomes: "OutcomeStore",
     cell: str | None,
     asked: "TurnFilter",
     *,
@@ -185,7 +185,7 @@ def _show_matches(
     check_filters(asked, plan)
     rows = []
     for each in iterate_cells(plan) if cell is None else [find_cell(plan, cell)]:
-        outcome = read_outcome(shelf, each, fingerprint)
+        outcome = read_outcome(outcomes, each, fingerprint)
         if outcome is not None:
             rows += [
                 build_row(outcome, turn) for turn in find_matching_turns(outcome, asked)
@@ -201,13 +201,13 @@ def _show_matches(
 
 
 def _show_experiment(
-    experiment: "Experiment", shelf: "OutcomeStore", *, as_json: bool
+    experiment: "Experiment", outcomes: "OutcomeStore", *, as_json: bool
 ) -> None:
     from saniwa.app.experiments.folder import read_outcome
     from saniwa.experiment.plan import count_cells, iterate_cells
 
     plan, fingerprint = experiment.prepared.plan, experiment.prepared.fingerprint
-    done = frozenset(shelf.list_keys())
+    done = frozenset(outcomes.list_keys())
     if as_json:
         cells = [cell.key for cell in iterate_cells(plan)]
         print_json({"plan": plan, "cells": cells, "done": sorted(done & {*cells})})
@@ -223,7 +223,7 @@ def _show_experiment(
         if words:
             click.echo(escape_control_characters(f"  {label:<9} {words}"))
     for cell in islice(iterate_cells(plan), _MAX_CELLS_SHOWN):
-        outcome = read_outcome(shelf, cell, fingerprint)
+        outcome = read_outcome(outcomes, cell, fingerprint)
         click.echo(escape_control_characters(format_cell(cell, outcome)))
     if count_cells(plan) > _MAX_CELLS_SHOWN:
         more = format_count(count_cells(plan) - _MAX_CELLS_SHOWN, "more cell")
@@ -237,7 +237,6 @@ def _count_finished_cells(plan: "ExperimentPlan", keys: frozenset[str]) -> int:
 
 
 def _show_cell(outcome: "CellOutcome", *, as_json: bool) -> None:
-
     if as_json:
         print_json(outcome)
         return
@@ -263,46 +262,46 @@ def _show_turn(
             f"the cell {quote_value(cell.key)} has no turn {turn}",
             hint=f"it has {format_count(len(outcome.passages), 'turn')}, from 1",
         )
-    asked = asyncio.run(collect_requests(experiment.prepared, cell, outcome))
+    all_requests = asyncio.run(collect_requests(experiment.prepared, cell, outcome))
     begin = sum(len(each.attempts) for each in outcome.passages[: turn - 1])
     passage = outcome.passages[turn - 1]
-    told = asked[begin : begin + len(passage.attempts)]
+    requests = all_requests[begin : begin + len(passage.attempts)]
     if as_json:
-        print_json({"told": told, "passage": passage})
+        print_json({"told": requests, "passage": passage})
         return
-    for line in render_turn(passage, told):
+    for line in render_turn(passage, requests):
         click.echo(escape_control_characters(line))
 
 
 def format_cell(cell: "ExperimentCell", outcome: "CellOutcome | None") -> str:
-    """A cell in one line."""
+    """Format a cell as one line."""
     head = f"  {cell.number:>4}  {cell.key}"
     if outcome is None:
         return f"{head}  not done"
-    told = [format_count(len(outcome.passages), "turn")]
+    parts = [format_count(len(outcome.passages), "turn")]
     refused = sum(len(each.first.refused_intents) for each in outcome.passages)
     if refused:
-        told.append(f"{refused} refused")
+        parts.append(f"{refused} refused")
     given_up = sum(each.give_up for each in outcome.passages)
     if given_up:
-        told.append(f"{given_up} given up")
+        parts.append(f"{given_up} given up")
     if outcome.error:
-        told.append(f"ended with {outcome.error}")
+        parts.append(f"ended with {outcome.error}")
     elif outcome.stopped:
-        told.append(outcome.stopped)
-    return f"{head}  {', '.join(told)}"
+        parts.append(outcome.stopped)
+    return f"{head}  {', '.join(parts)}"
 
 
 def render_dialogue(outcome: "CellOutcome") -> Iterator[str]:
-    """A cell as a talk: what stood in the end, and what became of the rest."""
+    """Render a cell as a dialogue: final words and actions, and refused attempts."""
     yield outcome.key
     for passage in outcome.passages:
         final = passage.final
         deeds = " ".join(
             _describe_intent(intent) for intent in final.intents if _is_physical(intent)
         )
-        said = " ".join(filter(None, (deeds, _flatten(final.speech))))
-        yield f"{passage.number + 1:>3}  {passage.speaker_name}: {said or '(nothing)'}"
+        words = " ".join(filter(None, (deeds, _flatten(final.speech))))
+        yield f"{passage.number + 1:>3}  {passage.speaker_name}: {words or '(nothing)'}"
         for attempt in passage.attempts[:-1]:
             yield f"       {_describe_refusal(attempt)}; tried again"
         if passage.give_up:
@@ -316,7 +315,7 @@ def render_dialogue(outcome: "CellOutcome") -> Iterator[str]:
 
 
 def render_turn(passage: "CellTurn", told: "Sequence[OracleRequest]") -> Iterator[str]:
-    """One turn, attempt by attempt, with the prompts it was asked by."""
+    """Render one turn attempt by attempt, with the prompts of each."""
     yield f"turn {passage.number + 1}: {passage.speaker_name}"
     for number, attempt in enumerate(passage.attempts):
         yield ""
@@ -367,8 +366,8 @@ def _render_consequences(passage: "CellTurn") -> Iterator[str]:
 
 
 def _format_request(request: "OracleRequest", *, first: bool) -> str:
-    said = request.messages[-1].text
-    return f"{request.system}\n\n{said}" if first else said
+    prompt = request.messages[-1].text
+    return f"{request.system}\n\n{prompt}" if first else prompt
 
 
 def _render_part(label: str, text: str) -> Iterator[str]:
