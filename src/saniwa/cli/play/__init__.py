@@ -1,1 +1,1 @@
-"""."""
+"""`saniwa play`: play scenarios and stories in a terminal."""

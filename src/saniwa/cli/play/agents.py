@@ -1,4 +1,4 @@
-"""What the options of `saniwa play` say about agents and models; `cli.play.agents` does it."""
+"""Agents and models in `saniwa play`: the options, and setting up models and seats."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -28,48 +28,49 @@ _SEATING_ORDERS = {order.replace("_", "-"): order for order in SEAT_ORDERS}
 
 
 class AgentOptions(NamedTuple):
-    """What somebody wants of agents and models."""
+    """The agent and model options of `saniwa play`."""
 
     agent: tuple[str, ...] = ()
-    """Seats for agents: `WHO` or `WHO=AGENT`."""
+    """Characters played by agents: `WHO` or `WHO=AGENT`."""
     agents: bool = False
-    """Whether the agents that the scenario names have their seats."""
+    """Whether the agents that the scenario names are seated."""
     seating: str | None = None
-    """Who comes after whom."""
+    """The order of turns."""
     parser: Literal["phrase", "model", "hybrid"] = "phrase"
-    """Who listens."""
+    """What parses the player's words."""
     narrator: Literal["plain", "model"] = "plain"
-    """Who tells."""
+    """What narrates the turns."""
     choice: ModelChoice = ModelChoice()
-    """Which model is asked, and how far."""
+    """The model to call, and its limits."""
     style: str = ""
-    """How a model is to tell."""
+    """The style in which a model narrates."""
     memory: Literal["words", "vectors"] = "words"
     """How characters' memories are compared."""
 
     @property
     def given_options(self) -> dict[str, object]:
-        """The options that were given, by the way they are typed."""
-        said = {**self._asdict(), **self.choice._asdict()}
-        usual = {**AgentOptions()._asdict(), **ModelChoice()._asdict()}
+        """The options that differ from their defaults, by their names on the command line."""
+        options = {**self._asdict(), **self.choice._asdict()}
+        defaults = {**AgentOptions()._asdict(), **ModelChoice()._asdict()}
         return {
             "--" + name.replace("_", "-"): value
-            for name, value in said.items()
-            if value != usual[name] and name != "choice"
+            for name, value in options.items()
+            if value != defaults[name] and name != "choice"
         }
 
     @property
     def seating_order(self) -> SeatOrder | None:
-        """The seating by its name in the trace."""
+        """The seating order by its name in the turn record."""
         return _SEATING_ORDERS[self.seating] if self.seating else None
 
     def assign_seats(self, scenario: Mapping[str, Any], actor: str) -> dict[str, str]:
-        """The seats that agents are to have: the author's first, then the user's.
+        """Return the agent for each character: the scenario's agents, then the user's.
 
-        Nobody takes the seat of who plays, unless that is asked for by name.
+        The player's own character gets an agent only if `--agent` names it.
 
         Raises:
-            click.UsageError: The author's agents are wanted, and there are none.
+            click.UsageError: `--agents` is given, and the scenario names no agent for
+                another character.
         """
         from saniwa.app.cast import CHARACTER
         from saniwa.app.scenarios import list_authored_agents
@@ -85,11 +86,11 @@ class AgentOptions(NamedTuple):
         return authored | {who: agent or CHARACTER for who, _, agent in named}
 
     def check(self) -> None:
-        """See that the options fit together.
+        """Check that the options can be combined.
 
         Raises:
-            click.UsageError: A character has two agents, or a style has no model; as
-                `ModelChoice.check`.
+            click.UsageError: A character has two agents, or `--style` is given without
+                a narrating model; also as `ModelChoice.check`.
         """
         self.choice.check()
         if self.style and self.narrator != "model":
@@ -104,18 +105,23 @@ class AgentOptions(NamedTuple):
             )
 
     def build_resume_command(self, *, store: str | None, registry: str | None) -> str:
-        """The command that goes on with the same store, model and manners."""
+        """Return the command that resumes with the same store, registry and options.
+
+        Seats are not repeated: the run itself records them.
+        """
         import shlex
 
         given = {"--store": store, "--registry": registry, **self.given_options}
         seats = ("--agent", "--agents", "--seating")
-        kept = ((n, v) for n, v in given.items() if v is not None and n not in seats)
-        words = (word for name, value in kept for word in (name, str(value)))
+        repeated = (
+            (n, v) for n, v in given.items() if v is not None and n not in seats
+        )
+        words = (word for name, value in repeated for word in (name, str(value)))
         return shlex.join(("saniwa", "play", "--resume", "last", *words))
 
 
 def agent_options(command: F) -> F:
-    """Agents at the table; they come to the command as `wanted`."""
+    """Add the agent options; the command receives them as `wanted`."""
 
     @wraps(command)
     def packed(**given: Any) -> Any:
@@ -169,11 +175,14 @@ def agent_options(command: F) -> F:
 
 
 def open_models(wanted: AgentOptions, store: str, run_id: str | None) -> "LazyModels":
-    """The models of a table, set up when they are first wanted.
+    """Return the models of a run, which are opened at their first use.
+
+    With a recording they are opened now, so that a missing or damaged file is reported
+    before anything is stored.
 
     Raises:
-        ConfigurationError: A recording that was named is not there.
-        StoreError: It cannot be read.
+        ConfigurationError: The named recording does not exist.
+        StoreError: The recording cannot be read.
     """
     from saniwa.app.cast import LazyModels
 
@@ -181,7 +190,6 @@ def open_models(wanted: AgentOptions, store: str, run_id: str | None) -> "LazyMo
         return LazyModels(lambda: _build_models(wanted, store, run_id))
     from saniwa.cli.gate.access import report_repairs
 
-    # A tape that is not there, or was torn, is told before anything is kept.
     models = _build_models(wanted, store, run_id)
     report_repairs(models.repairs)
     return LazyModels(lambda: models)
@@ -190,7 +198,7 @@ def open_models(wanted: AgentOptions, store: str, run_id: str | None) -> "LazyMo
 def _build_models(
     wanted: AgentOptions, store: str, run_id: str | None
 ) -> "SharedModels":
-    """The models; a run that goes on has spent something, and was answered before."""
+    """Open the models; a resumed run brings its usage and its earlier answers."""
     from saniwa.agent.definition import AgentLimits
     from saniwa.app.agents import read_run_past, sum_run_usage
     from saniwa.app.models import open_table_models
@@ -210,7 +218,7 @@ def _build_models(
 def build_listener_and_narrator(
     wanted: AgentOptions, models: "LazyModels"
 ) -> "tuple[Listener | None, Narrator | None]":
-    """Who listens and who tells; None for the plain ones."""
+    """Return the listener and the narrator that use a model; None for the plain ones."""
     listener: Listener | None = None
     narrator: Narrator | None = None
     if wanted.parser != "phrase":
@@ -228,12 +236,12 @@ def build_listener_and_narrator(
 def check_seats(
     wanted: AgentOptions, scenario: "Scenario", actor: str | None, models: "LazyModels"
 ) -> None:
-    """See that a new run can have these seats, before anything of it is kept.
+    """Check that a new run can have these seats, before anything of it is stored.
 
     Raises:
         RunError: `ACTOR_UNKNOWN`, `SEATING_UNFIT`.
-        AgentError: An agent is not whole, or has no model.
-        click.UsageError: The scenario names no agents, and they are asked for.
+        AgentError: An agent cannot play a character, or has no model.
+        click.UsageError: `--agents` is given, and the scenario names none.
     """
     from saniwa.app.cast import check_can_play
     from saniwa.runs.seats import check_seating
@@ -256,10 +264,10 @@ def check_seats(
 def seat_agents(
     wanted: AgentOptions, run: "Run", models: "LazyModels", store: str
 ) -> "Cast":
-    """Everybody round the run, seated as the user wants them or as they sat before.
+    """Return the cast of a run, seated as the options say, else as recorded.
 
     Raises:
-        SaniwaError: A seat, an agent or a model is not as it must be.
+        SaniwaError: A seat, an agent or a model is invalid.
     """
     import asyncio
 
@@ -271,19 +279,24 @@ def seat_agents(
         return make_journal_opener(store, run.id)(actor, name)
 
     meaning = _load_similarity(wanted.memory)
-    company = Cast(run, models, _open_definition, journals=journal, meaning=meaning)
+    cast = Cast(run, models, _open_definition, journals=journal, meaning=meaning)
     seats = wanted.assign_seats(run.record.scenario, run.actor)
-    company.check_agents(seats)
-    sat = run.seating
-    order = wanted.seating_order or (sat.order if sat is not None else "order")
-    if seats or (sat is not None and order != sat.order):
-        asyncio.run(company.gathering.seat_agents(seats, order))
-    return company
+    cast.check_agents(seats)
+    recorded = run.seating
+    order = wanted.seating_order or (
+        recorded.order if recorded is not None else "order"
+    )
+    if seats or (recorded is not None and order != recorded.order):
+        asyncio.run(cast.gathering.seat_agents(seats, order))
+    return cast
 
 
 @cache
 def _load_similarity(kind: "SimilarityKind") -> "TextSimilarity | None":
-    """What compares memories; None for the usual way. A table of vectors is read once."""
+    """Return what compares memories; None for the default.
+
+    Cached, so that a table of vectors is read only once.
+    """
     if kind == "words":
         return None
     from saniwa.agent.mind.similarity import make_similarity

@@ -1,6 +1,6 @@
-"""`saniwa play`: a scenario or a story in the terminal.
+"""`saniwa play`: parse the options, then play a scenario or a story in the terminal.
 
-Shows what StepResults say and nothing else of the story; what is typed goes to the run.
+The two terminals are in `scenario_terminal` and `story_terminal`.
 """
 
 import locale
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 _MAX_LINE_CHARS = 100_000
-"""Letters of one line of input that are read; more than any parser takes."""
+"""Characters of one input line that are read; more than any parser accepts."""
 
 
 def read_lines(source: TextIO) -> Iterator[str]:
-    """The lines of a file; of a line without end only its beginning."""
+    """Yield the lines of a file; only the beginning of an overlong line."""
     while line := source.readline(_MAX_LINE_CHARS):
         rest = line
         while not rest.endswith("\n") and (rest := source.readline(_MAX_LINE_CHARS)):
@@ -48,7 +48,13 @@ def read_lines(source: TextIO) -> Iterator[str]:
 def select_lines(
     parts: "RunService", run: "Run", source: TextIO | None
 ) -> Iterator[str] | None:
-    """The lines to play by themselves; None where a person types them."""
+    """Return the lines to play automatically; None if a person types them.
+
+    Without `--input` and without a terminal, the scenario's walkthrough is played.
+
+    Raises:
+        click.UsageError: There is neither a terminal nor a walkthrough.
+    """
     if source is not None:
         return read_lines(source)
     if sys.stdin.isatty():
@@ -63,80 +69,83 @@ def select_lines(
 
 
 DEFAULT_SCENARIOS = {"en": "door_and_key", "ja": "door_and_key_ja"}
-"""What is played when nobody names a scenario."""
+"""The scenario that is played if none is named, by language."""
 
 
 class ScenarioPlayRequest(NamedTuple):
-    """Which run is played."""
+    """Which scenario or run to play, and how."""
 
     scenario: str | None
-    """An id or a file; None for the garden."""
+    """An id or a file; None for the default scenario."""
     language: str | None
-    """What it is told in."""
+    """The language of the narration; None for the scenario's own."""
     actor: str | None
-    """Whom the person plays."""
+    """The character the player plays; None for the first."""
     book: str | None
-    """What judges it."""
+    """The rulebook's name or file; None for the scenario's own."""
     seed: int
-    """Where chance starts."""
+    """The seed of the random numbers."""
     resume: str | None
-    """The run that goes on; None for a new one."""
+    """The run to resume; None for a new one."""
     again: str
-    """The command that will go on with it."""
+    """The command that resumes it later."""
 
 
 def play_scenario(
-    begins: ScenarioPlayRequest,
+    request: ScenarioPlayRequest,
     wanted: AgentOptions,
     registry: str | None,
     store: str,
     source: TextIO | None,
 ) -> None:
-    """Play a run at this terminal, or the lines of a source.
+    """Play a run in this terminal, or with the lines of a source.
 
     Raises:
-        SaniwaError: The run, a seat, an agent or a model is not as it must be.
+        SaniwaError: The run, a seat, an agent or a model is invalid.
     """
     from saniwa.app.runs import RunService
     from saniwa.app.store import is_memory
     from saniwa.cli.play.scenario_terminal import ScenarioTerminal
 
-    goes_on = _find_resumed_run(store, begins.resume)
-    models = open_models(wanted, store, goes_on)
+    resumed_id = _find_resumed_run(store, request.resume)
+    models = open_models(wanted, store, resumed_id)
     listener, narrator = build_listener_and_narrator(wanted, models)
     parts = RunService.open(store, registry, listener=listener, narrator=narrator)
     with closing(parts):
         run = (
-            parts.resume(goes_on)
-            if goes_on is not None
-            else _begin_run(parts, begins, wanted, models)
+            parts.resume(resumed_id)
+            if resumed_id is not None
+            else _begin_run(parts, request, wanted, models)
         )
         lines = select_lines(parts, run, source)
-        company = seat_agents(wanted, run, models, store)
+        cast = seat_agents(wanted, run, models, store)
         by_itself = lines is not None and source is None
         greeting = "walkthrough" if by_itself else "welcome"
-        again = "" if is_memory(store) else begins.again
-        table = ScenarioTerminal(company, run.present_opening(), again)
-        table.play(lines, greeting, _find_translation(parts, begins, run))
+        resume_command = "" if is_memory(store) else request.again
+        terminal = ScenarioTerminal(cast, run.present_opening(), resume_command)
+        terminal.play(lines, greeting, _find_translation(parts, request, run))
 
 
 def _find_translation(
-    parts: "RunService", begins: ScenarioPlayRequest, run: "Run"
+    parts: "RunService", request: ScenarioPlayRequest, run: "Run"
 ) -> str | None:
-    """The scenario that somebody who names a language may rather have meant."""
+    """Return the edition of the scenario in the language that `--language` names.
+
+    None if no language is named, or the scenario is a file.
+    """
     from saniwa.app.scenarios import is_document_file
 
     if (
-        begins.scenario is None
-        or begins.language is None
-        or is_document_file(begins.scenario)
+        request.scenario is None
+        or request.language is None
+        or is_document_file(request.scenario)
     ):
         return None
     return parts.find_translation(run)
 
 
 def _find_resumed_run(store: str, named: str | None) -> str | None:
-    """The id of the run that goes on, if one does."""
+    """Return the id of the run to resume; None for a new run."""
     from saniwa.app.store import find_run, open_existing_store
 
     if named is None:
@@ -147,21 +156,23 @@ def _find_resumed_run(store: str, named: str | None) -> str | None:
 
 def _begin_run(
     parts: "RunService",
-    begins: ScenarioPlayRequest,
+    request: ScenarioPlayRequest,
     wanted: AgentOptions,
     models: "LazyModels",
 ) -> "Run":
     from saniwa.app.scenarios import open_scenario
 
-    named = begins.scenario or DEFAULT_SCENARIOS[begins.language or _detect_language()]
+    named = (
+        request.scenario or DEFAULT_SCENARIOS[request.language or _detect_language()]
+    )
     if wanted.agent or wanted.agents:
-        check_seats(wanted, open_scenario(named, parts.registry), begins.actor, models)
+        check_seats(wanted, open_scenario(named, parts.registry), request.actor, models)
     return parts.begin(
         named,
-        language=begins.language,
-        actor=begins.actor,
-        book=begins.book,
-        seed=begins.seed,
+        language=request.language,
+        actor=request.actor,
+        book=request.book,
+        seed=request.seed,
     )
 
 
@@ -260,9 +271,11 @@ def play(
         _refuse_options(
             "a scenario", wanted.given_options, "a story is told by its author"
         )
-        seat = _build_story_request(file, language, seed, resume, save, fast, store)
+        story_request = _build_story_request(
+            file, language, seed, resume, save, fast, store
+        )
         named = "" if _is_story(scenario) else scenario
-        _play_story(seat._replace(id=named), registry, source)
+        _play_story(story_request._replace(id=named), registry, source)
         return
     _refuse_options("a story", {"--load": save, "--fast": fast}, _NAME_STORY_HINT)
     if language not in (None, *DEFAULT_SCENARIOS):
@@ -271,13 +284,15 @@ def play(
         )
     if resume is not None and (scenario or actor or book or language or seed):
         raise click.UsageError("--resume goes on with a run as it is; drop the rest")
-    again = wanted.build_resume_command(store=store, registry=registry)
+    resume_command = wanted.build_resume_command(store=store, registry=registry)
     if scenario is None and resume is None:
-        # The garden comes with Saniwa, whatever scenarios the project here has.
+        # The default scenario comes with Saniwa, not from the project's own registry.
         registry = registry or str(locate_shipped_registry())
     wanted.check()
-    begins = ScenarioPlayRequest(scenario, language, actor, book, seed, resume, again)
-    play_scenario(begins, wanted, registry, resolve_store(store), source)
+    request = ScenarioPlayRequest(
+        scenario, language, actor, book, seed, resume, resume_command
+    )
+    play_scenario(request, wanted, registry, resolve_store(store), source)
 
 
 def _is_story(named: str) -> bool:
@@ -287,7 +302,7 @@ def _is_story(named: str) -> bool:
 def _find_story_file(
     named: str, language: str | None, registry: str | None
 ) -> str | None:
-    """The file a story begins in, named by itself or by an id; None for a scenario."""
+    """Return the first file of a story named by file or id; None for a scenario."""
     from saniwa.app.story_library import find_named_story
 
     if _is_story(named):
@@ -326,15 +341,15 @@ def _build_story_request(
 
 
 def _play_story(
-    seat: "StoryPlayRequest", registry: str | None, source: TextIO | None
+    request: "StoryPlayRequest", registry: str | None, source: TextIO | None
 ) -> None:
     from saniwa.app.runs import RunService
     from saniwa.cli.play.story_terminal import play_story
 
-    # What is no text is the story's to refuse, not the terminal's to stumble over.
+    # Bytes that are not UTF-8 are rejected by the story, not by reading the terminal.
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
     if source is None and not sys.stdin.isatty():
         source = sys.stdin
-    with closing(RunService.open(resolve_store(seat.store), registry)) as parts:
-        play_story(seat, parts, None if source is None else read_lines(source))
+    with closing(RunService.open(resolve_store(request.store), registry)) as parts:
+        play_story(request, parts, None if source is None else read_lines(source))

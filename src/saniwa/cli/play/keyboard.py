@@ -1,7 +1,7 @@
-"""Where lines come from: a person at a keyboard, or lines written down before.
+"""Input lines of a story: typed on a keyboard, or read from prepared lines.
 
-While a person is waited for, something else can be watched: a file that its author may
-save at any moment.
+While waiting for the keyboard, a condition is polled, such as a change of the story's
+file.
 """
 
 import contextlib
@@ -19,29 +19,29 @@ import click
 from saniwa.core.text import escape_control_characters
 
 PROMPT: Final = "> "
-"""What stands before the words of a reader."""
+"""The prompt before the reader's words."""
 _POLL_SECONDS: Final = 0.2
-"""Seconds between two looks at what is watched."""
+"""Seconds between two polls of the condition."""
 _MAX_WAIT_SECONDS: Final = 3600.0
-"""Seconds that are waited at most, whatever an author asks for."""
+"""Maximum of a pause, whatever an author writes."""
 _CURSOR_UP: Final = "\x1b[1A"
 _CLEAR_LINE: Final = "\r\x1b[2K"
 
 
 class InputEvent(Enum):
-    """What came instead of a line."""
+    """An event that ended the wait instead of a line."""
 
     NEWS = "news"
-    """What is watched has changed."""
+    """The polled condition became true."""
     TIME = "time"
-    """The time for the page is over."""
+    """The time to read the page is over."""
 
 
 class LineInput(Protocol):
-    """Whoever decides how a story goes on."""
+    """The source of a reader's lines."""
 
     def read_line(self, prompt: str, until: Callable[[], bool]) -> str | InputEvent:
-        """The next line, or the news that came before it.
+        """Return the next line, or the event if `until` becomes true first.
 
         Raises:
             EOFError: There will be no more lines.
@@ -51,9 +51,10 @@ class LineInput(Protocol):
     def wait_at_page(
         self, prompt: str, until: Callable[[], bool], patience: float | None
     ) -> str | InputEvent:
-        """What is typed before the page is turned, mostly nothing; or what came first.
+        """Wait until the reader turns the page; return what was typed, usually nothing.
 
-        With patience, the page turns by itself after so many seconds.
+        Returns an event if `until` becomes true first, or if `patience` is given and so
+        many seconds have passed.
 
         Raises:
             EOFError: There will be no more lines.
@@ -61,20 +62,20 @@ class LineInput(Protocol):
         ...
 
     def pause(self, seconds: float) -> None:
-        """Let time pass."""
+        """Wait for so many seconds."""
         ...
 
 
 class ScriptedLineInput:
-    """Lines that were written down before; pages turn by themselves."""
+    """Prepared lines; pages turn without waiting."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines
         self.spoke = False
-        """Whether there was any line at all."""
+        """Whether any line has been read."""
 
     def read_line(self, prompt: str, until: Callable[[], bool]) -> str | InputEvent:
-        """The next line, shown as if it were typed."""
+        """Return the next line, and print it as if it were typed."""
         if until():
             return InputEvent.NEWS
         line = next(self._lines, None)
@@ -86,15 +87,15 @@ class ScriptedLineInput:
 
     def wait_at_page(
         self,
-        prompt: str,  # noqa: ARG002 - nobody sees it
+        prompt: str,  # noqa: ARG002 - not shown
         until: Callable[[], bool],
-        patience: float | None,  # noqa: ARG002 - nobody waits
+        patience: float | None,  # noqa: ARG002 - no waiting
     ) -> str | InputEvent:
-        """Nothing: the page is turned."""
+        """Turn the page at once: return an empty line, or the event."""
         return InputEvent.NEWS if until() else ""
 
     def pause(self, seconds: float) -> None:
-        """Nobody waits."""
+        """Do not wait."""
 
 
 class KeyboardLineInput:
@@ -105,20 +106,20 @@ class KeyboardLineInput:
         self._erases = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
     def read_line(self, prompt: str, until: Callable[[], bool]) -> str | InputEvent:
-        """What is typed, without the end of its line."""
+        """Return the typed line without its line end, or the event."""
         return self._read_typed_line(prompt, until, None)
 
     def wait_at_page(
         self, prompt: str, until: Callable[[], bool], patience: float | None
     ) -> str | InputEvent:
-        """What is typed; a page that was only turned leaves no trace of its prompt."""
+        """Return the typed line or the event; erase the prompt if only Enter was typed."""
         typed = self._read_typed_line(prompt, until, patience)
         if typed == "" and self._erases:
             click.echo(f"{_CURSOR_UP}{_CLEAR_LINE}", nl=False)
         return typed
 
     def pause(self, seconds: float) -> None:
-        """Wait so long; any key ends it."""
+        """Wait for so many seconds; any key ends the pause."""
         with _disable_echo():
             if _has_input(min(seconds, _MAX_WAIT_SECONDS)):
                 termios.tcflush(sys.stdin, termios.TCIFLUSH)
@@ -127,13 +128,13 @@ class KeyboardLineInput:
         self, prompt: str, until: Callable[[], bool], patience: float | None
     ) -> str | InputEvent:
         try:
-            # Quiet before anybody can see that something may be typed.
+            # Echo is turned off before the prompt appears, so that no early key is echoed.
             with _disable_echo() if self._edits else contextlib.nullcontext():
                 click.echo(prompt, nl=False)
-                came = _wait_for_key(until, patience)
-            if came is None:
-                # What was pressed still waits to be read: the prompt is written once
-                # more in its place, now by whoever edits the line.
+                event = _wait_for_key(until, patience)
+            if event is None:
+                # The key is still unread: readline prints the prompt once more over
+                # the first one, and then edits the line.
                 click.echo("\r" * self._edits, nl=False)
                 return input(prompt * self._edits)
         except (KeyboardInterrupt, EOFError):
@@ -143,18 +144,18 @@ class KeyboardLineInput:
             click.echo(_CLEAR_LINE, nl=False)
         else:
             click.echo()
-        return came
+        return event
 
 
 def echo_line(prompt: str, line: str) -> None:
-    """Show a line as if it were typed."""
+    """Print a line as if it were typed."""
     click.secho(f"{prompt}{escape_control_characters(line.strip())}", bold=True)
 
 
 def _wait_for_key(
     until: Callable[[], bool], patience: float | None
 ) -> InputEvent | None:
-    """None as soon as a key is pressed, else what came before."""
+    """Return None when a key is pressed, or the event that came first."""
     end = None if patience is None else monotonic() + patience
     while not _has_input(_POLL_SECONDS):
         if until():
@@ -169,7 +170,7 @@ def _has_input(seconds: float) -> bool:
 
 
 def _enable_line_editing() -> bool:
-    """Whether lines can be edited with arrows: then each key is seen as it is pressed."""
+    """Enable readline; return whether lines can be edited with the arrow keys."""
     if not sys.stdout.isatty():
         return False
     try:
@@ -181,7 +182,7 @@ def _enable_line_editing() -> bool:
 
 @contextlib.contextmanager
 def _disable_echo() -> Iterator[None]:
-    """A terminal that gives every key at once and shows none; Ctrl-C still works."""
+    """Make the terminal deliver every key at once without echo; Ctrl-C still works."""
     before = termios.tcgetattr(sys.stdin)
     quiet = [*before]
     quiet[3] = before[3] & ~(termios.ICANON | termios.ECHO)

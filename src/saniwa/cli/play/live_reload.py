@@ -1,4 +1,7 @@
-"""The story as its files have it now: read again when its author saves."""
+"""Reload a story while it is played, when its author saves one of its files.
+
+Also shows where the story continues after a reload, and what is wrong with it.
+"""
 
 import shlex
 from collections.abc import Callable, Iterable, Mapping
@@ -20,12 +23,12 @@ from saniwa.story.story import Story
 
 _MAX_FINDINGS: Final = 5
 _MAX_QUOTE_CHARS: Final = 40
-"""Letters of a line that are quoted to recognise it by."""
+"""Characters of a line that are quoted at most."""
 _UNMOVED: Final = frozenset({"exactly", "id"})
 
 
 def show_new_position(screen: Screen, playing: StoryPlaying, found: Resumption) -> None:
-    """Tell how the place was found again, in a story that was read again."""
+    """Say where a reloaded story continues, and how many calls were lost."""
     if found.found in _UNMOVED:
         screen.show_phrase("found_same")
     else:
@@ -40,13 +43,13 @@ def show_new_position(screen: Screen, playing: StoryPlaying, found: Resumption) 
 
 
 def show_edit(screen: Screen, playing: StoryPlaying, found: Resumption) -> None:
-    """Tell how the place was found again, if the story was edited since it was left."""
+    """Say where a loaded story continues, if it was edited since it was saved."""
     if found.found != "exactly":
         show_new_position(screen, playing, found)
 
 
 def _quote_line(playing: StoryPlaying) -> str:
-    """The beginning of the author's line where the story stands."""
+    """Return the beginning of the source line at which the story is."""
     place = playing.player.program.locate_op(playing.player.address)
     text = next(s.text for s in playing.story.scenes if s.file == place.file)
     line = text.split("\n")[place.line - 1].strip()
@@ -54,7 +57,7 @@ def _quote_line(playing: StoryPlaying) -> str:
 
 
 def _find_label(playing: StoryPlaying) -> str:
-    """The passage where the story stands, as its author calls it."""
+    """Return the author's name for the section in which the story is."""
     program = playing.player.program
     key = program.find_label(playing.player.address)
     op = program.ops[program.labels[key]] if key else None
@@ -62,22 +65,22 @@ def _find_label(playing: StoryPlaying) -> str:
 
 
 def show_story_errors(problem: SaniwaError) -> None:
-    """Show what is wrong with a story, as `saniwa check` does."""
-    told = problem.details.get("findings", ())
-    errors = [_read_finding(each) for each in told if each["severity"] == "error"]
+    """Print the errors in a story, as `saniwa check` does."""
+    documents = problem.details.get("findings", ())
+    errors = [_read_finding(each) for each in documents if each["severity"] == "error"]
     if not errors:
         click.echo(escape_control_characters(str(problem)))
     for finding in errors[:_MAX_FINDINGS]:
         show_finding(finding, read_source_text(finding.where.file))
 
 
-def _read_finding(told: Mapping[str, Any]) -> Finding:
-    place = {key: told[key] for key in ("file", "line", "column", "path")}
+def _read_finding(document: Mapping[str, Any]) -> Finding:
+    place = {key: document[key] for key in ("file", "line", "column", "path")}
     return Finding(
-        code=told["code"],
-        message=told["message"],
+        code=document["code"],
+        message=document["message"],
         where=SourceLocation(**place),
-        hint=told["hint"],
+        hint=document["hint"],
     )
 
 
@@ -88,29 +91,29 @@ _TRANSLATION_CODES: Final = frozenset(
 
 
 class CheckNotice:
-    """Tells how much is found in a story and how to see it, once for the same."""
+    """Prints how many findings a story has and how to see them; the same only once."""
 
     def __init__(self, screen: Screen, file: str, language: str | None) -> None:
-        """A notice about the story that begins in a file, told in a language."""
+        """Create the notice for a story's first file and its language."""
         self._screen = screen
         self._file = shlex.quote(file)
         self._language = language
         self._last: tuple[int, int, int] | None = None
 
     def show_counts(self, story: Story) -> None:
-        """Tell what is found now, unless that is what was told last."""
+        """Print the number of findings, unless it has not changed."""
         counts = _count_findings(story)
         if counts == self._last:
             return
         self._last = counts
         unfound, warned, untranslated = counts
-        told = [
+        parts = [
             self._screen.format_phrase(key, count=count)
             for key, count in (("unfound", unfound), ("warned", warned))
             if count
         ]
-        if told:
-            what = self._screen.format_phrase("between").join(told)
+        if parts:
+            what = self._screen.format_phrase("between").join(parts)
             self._screen.show_phrase("check_it", what=what, file=self._file)
         if untranslated:
             self._screen.show_phrase(
@@ -122,7 +125,7 @@ class CheckNotice:
 
 
 def _count_findings(story: Story) -> tuple[int, int, int]:
-    """Files that are not there, other warnings, and texts to be translated."""
+    """Count missing asset files, other warnings, and texts to be translated."""
     found = story.report.findings
     unfound = sum(
         _count_occurrences(each) for each in found if each.code == _MISSING_ASSET
@@ -137,27 +140,27 @@ def _count_occurrences(finding: Finding) -> int:
 
 
 _FileStamp = tuple[int, int, int] | None
-"""When, how long, which; None for a file that is not there."""
+"""Modification time, size and inode; None for a missing file."""
 
 
 class FileWatcher:
-    """Knows some files as they were, and tells when they are different."""
+    """Notices when one of some files changes."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._known = {path: _read_stamp(path) for path in paths}
         self._last = self._known
 
     def follow(self, paths: Iterable[Path]) -> None:
-        """Watch these from now on; those known already as they were known."""
+        """Watch these files from now on; files already watched keep their known state."""
         known = self._known
         self._known = {p: known[p] if p in known else _read_stamp(p) for p in paths}
         self._last = self._known
 
     def has_changed(self, *, settled: bool = True) -> bool:
-        """Whether something was saved since the last yes.
+        """Whether a file has changed since the last True.
 
-        Settled means that it is the same at two looks in a row: an editor may still be
-        writing.
+        With `settled`, only if two calls in a row see the same state: an editor may
+        still be writing.
         """
         now = {path: _read_stamp(path) for path in self._known}
         still, self._last = now == self._last, now
@@ -176,11 +179,11 @@ def _read_stamp(path: Path) -> _FileStamp:
 
 
 _CAST_FOLDER_LEVELS: Final = 4
-"""Folders upwards in which the cast may be."""
+"""Folders, from the story's upwards, in which `characters.yaml` may be."""
 
 
 class StoryReloader:
-    """Watches the files of a story and reads them again when one was saved."""
+    """Watches the files of a story and reads the story again when one is saved."""
 
     def __init__(
         self,
@@ -189,9 +192,13 @@ class StoryReloader:
         *more: Path,
         patient: bool,
     ) -> None:
-        """The editions after this one; a patient reader looks twice before it reads.
+        """Watch the files of `story`, and the further files `more` it depends on.
 
-        `more` are files that it depends on beside its own.
+        Args:
+            read: Reads the story again.
+            story: The story as it is played now.
+            more: Files to watch besides the story's own.
+            patient: Whether to wait until a changed file is no longer being written.
         """
         self._read = read
         self._patient = patient
@@ -199,29 +206,29 @@ class StoryReloader:
         self._more = more
         self._broken = False
         self._watch = FileWatcher((*_list_watched_files(story), *more))
-        self._news: Story | SaniwaError | None = None
+        self._update: Story | SaniwaError | None = None
 
     def poll(self) -> bool:
-        """Whether there is news: another story, or the reason why there is none."""
+        """Whether there is an update: a changed story, or the error in reading it."""
         if not self._watch.has_changed(settled=self._patient):
             return False
         try:
             story = self._read()
         except SaniwaError as problem:
-            self._news, self._broken = problem, True
+            self._update, self._broken = problem, True
             return True
         self._watch.follow((*_list_watched_files(story), *self._more))
         if _is_same_story(story, self._last) and not self._broken:
             return False
         self._broken = False
-        self._news = self._last = story
+        self._update = self._last = story
         return True
 
     def take_update(self) -> Story | SaniwaError:
-        """The news that `poll` has found."""
-        news, self._news = self._news, None
-        assert news is not None, "only after look() said yes"
-        return news
+        """Return the update that `poll` has found, once."""
+        update, self._update = self._update, None
+        assert update is not None, "only after look() said yes"
+        return update
 
 
 def _is_same_story(story: Story, other: Story) -> bool:
@@ -240,10 +247,10 @@ def _list_assets(story: Story) -> list[tuple[str, ...]]:
 
 
 def _list_watched_files(story: Story) -> list[Path]:
-    """Everything whose change may change the story.
+    """Return every path whose change may change the story.
 
-    Folders are watched for files that come and go: a picture that is only repainted has
-    the name it had.
+    Folders are watched for added and removed files: a changed picture keeps its name,
+    so its content does not matter.
     """
     first = Path(story.scenes[0].file)
     folder = first.parent

@@ -1,4 +1,4 @@
-"""The page that lies open: the step a reader sees, and whether it still waits."""
+"""The page of a story in a terminal: the current step, and matching words to options."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -26,13 +26,13 @@ from saniwa.story.stepresult import (
 
 _BASE_SECONDS: Final = 1.0
 _SECONDS_PER_COLUMN: Final = 0.06
-"""Seconds to look up, and to read one column of text."""
+"""Seconds to read a step: a base, and for each column of text."""
 _MAX_MATCH_CHARS: Final = 100
-"""Letters of words that are looked for in options."""
+"""Longest input, in characters, that is searched for in options."""
 
 
 def list_options(step: StepResult) -> tuple[Option, ...]:
-    """Everything a step offers to choose, also what is only shown."""
+    """Return all options of a step, including disabled ones."""
     for directive in step.directives:
         if isinstance(directive, Branch):
             branch = directive.args
@@ -45,10 +45,11 @@ def list_options(step: StepResult) -> tuple[Option, ...]:
 def match_options(
     words: str, options: tuple[Option, ...], *, whole: bool = False
 ) -> tuple[int, ...]:
-    """The options that words may mean, from 0: one if it is clear, several if it is not.
+    """Return the indexes of the options that words may mean; several if ambiguous.
 
-    A number means its option, an option's own words mean it, and a word means those open
-    ones that it is part of, unless the words must be whole.
+    A number selects its option, counted from 1. An option's full text selects it. Unless
+    `whole`, other words select the enabled options that contain them; if none is
+    enabled, the disabled ones.
     """
     number = words.strip().rstrip(".")
     if number.isdecimal() and len(number) < 5:
@@ -67,7 +68,7 @@ def _normalize_text(text: str) -> str:
 
 
 def _contains_words(words: str, text: str) -> bool:
-    """Whether words stand in a text, and do not begin or end within one of its words."""
+    """Whether a text contains words that neither begin nor end inside one of its words."""
     at = text.find(words)
     while at >= 0:
         end = at + len(words)
@@ -78,8 +79,8 @@ def _contains_words(words: str, text: str) -> bool:
 
 
 def _is_inside_word(text: str, at: int) -> bool:
-    """Whether two letters meet there that are parted by blanks where words are."""
-    # Japanese and its neighbours part no words: there, any letter may begin one.
+    """Whether the position is between two characters of one space-separated word."""
+    # Japanese, for example, does not separate words: any character may begin one.
     around = text[max(at - 1, 0) : at + 1]
     return (
         0 < at < len(text) and around.isalnum() and measure_width(around) == len(around)
@@ -87,15 +88,15 @@ def _is_inside_word(text: str, at: int) -> bool:
 
 
 def find_first_enabled(options: tuple[Option, ...]) -> int | None:
-    """The first option that can be taken."""
+    """Return the index of the first enabled option; None if there is none."""
     return next((i for i, option in enumerate(options) if option.enabled), None)
 
 
 def estimate_reading_time(step: StepResult) -> float:
-    """Seconds somebody needs to read a step."""
-    said = (each.args for each in step.directives if isinstance(each, Say))
+    """Estimate the seconds a reader needs for a step."""
+    lines = (each.args for each in step.directives if isinstance(each, Say))
     return _BASE_SECONDS + _SECONDS_PER_COLUMN * sum(
-        measure_width(line.text) for line in said
+        measure_width(line.text) for line in lines
     )
 
 
@@ -104,37 +105,42 @@ T = TypeVar("T")
 
 
 class StoryPage:
-    """Shows the steps of one performance, one after the other."""
+    """Shows the steps of a story, and tracks whether the reader must turn the page."""
 
     def __init__(
-        self, performance: StoryPlaying, screen: Screen, hand: LineInput, *, fast: bool
+        self,
+        performance: StoryPlaying,
+        screen: Screen,
+        line_input: LineInput,
+        *,
+        fast: bool,
     ) -> None:
-        """A page before anything stands on it; a fast one never waits for a [WAIT]."""
+        """Create an empty page; with `fast` it does not wait at a [WAIT]."""
         self.performance = performance
-        """The playing."""
+        """The story being played."""
         self.screen = screen
-        """Where it is shown."""
+        """The screen it is shown on."""
         self.step: StepResult | None = None
-        """What was shown last."""
+        """The step that was shown last."""
         self.open = False
-        """Whether the reader has to turn it before the story goes on."""
+        """Whether the reader has to turn the page before the story continues."""
         self.set_stage = True
-        """Whether the next step is seen on a stage that nobody has seen being set."""
-        self._hand = hand
+        """Whether the next step is shown with the whole scenery instead of its changes."""
+        self._line_input = line_input
         self._fast = fast
         self._asked = False
         self._loop = asyncio.Runner()
 
     def close(self) -> None:
-        """Let go of the event loop."""
+        """Close the event loop."""
         self._loop.close()
 
     def run_to_end(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do some work of the performance to its end."""
+        """Run a coroutine of the story to its end."""
         return self._loop.run(work)
 
     def show_step(self, step: StepResult, *, fast: bool = False) -> None:
-        """Show a step, and let the time pass that it asks for."""
+        """Show a step, and wait as long as its [WAIT] says, unless `fast`."""
         seen = self._add_scenery(step) if self.set_stage else step
         self.set_stage = False
         if self.step is not None and self.screen.is_visible(seen):
@@ -143,47 +149,47 @@ class StoryPage:
         self.step = step
         waiting = self.performance.waiting
         self.open = step.next is Next.WAIT_USER and waiting == "step"
-        if not isinstance(self._hand, ScriptedLineInput):
+        if not isinstance(self._line_input, ScriptedLineInput):
             self._show_instructions(waiting)
         if not (fast or self._fast):
             self._pause(step)
 
     def is_waiting_at(self, step: StepResult) -> bool:
-        """Whether the story stays at a step, which is where it stands, till somebody acts."""
-        turned_by_itself = isinstance(self._hand, ScriptedLineInput)
+        """Whether the story waits at its current step until the reader acts."""
+        turned_by_itself = isinstance(self._line_input, ScriptedLineInput)
         if self.performance.waiting == "step" and turned_by_itself:
             return False
         return step.next is not Next.NEXT
 
     def show_choices(self) -> None:
-        """Show once more what can be chosen."""
+        """Show the options of the last step again."""
         if self.step is not None and list_options(self.step):
             offered = (d for d in self.step.directives if isinstance(d, Branch))
             choices = StepResult(next=self.step.next, directives=tuple(offered))
             self.screen.show_step(choices)
 
     def load_state(self, state: bytes) -> Resumption:
-        """Go on from a kept state; the next step shows what was shown then.
+        """Continue from a saved state; the next step shows the full scenery again.
 
         Raises:
-            SaniwaError: As for `StoryPlaying.load`; nothing has changed.
+            SaniwaError: As `StoryPlaying.load`; then nothing has changed.
         """
         found = self.run_to_end(self.performance.load(state))
         self.reset_view()
         return found
 
     def reset_view(self) -> None:
-        """Let the next step show the story where it stands, with all there is to see."""
+        """Let the next step be shown with the full scenery."""
         self.open, self.set_stage = False, True
 
     def _add_scenery(self, step: StepResult) -> StepResult:
-        """A step with everything that stands on the stage in place of its own changes."""
+        """Return a step with the full scenery instead of its own changes to it."""
         rest = (d for d in step.directives if not isinstance(d, _SCENERY))
         scenery = self.performance.build_scenery().directives
         return StepResult(next=step.next, directives=(*scenery, *rest))
 
     def _show_instructions(self, waiting: str) -> None:
-        """Tell a person what can be done where it is not plain to see."""
+        """Explain how to answer, the first time; and what can be typed at the end."""
         if waiting == "answer" and not self._asked:
             self._asked = True
             self.screen.show_phrase("story_asks")
@@ -193,4 +199,4 @@ class StoryPage:
     def _pause(self, step: StepResult) -> None:
         for directive in step.directives:
             if isinstance(directive, Wait):
-                self._hand.pause(directive.args.seconds)
+                self._line_input.pause(directive.args.seconds)

@@ -1,4 +1,7 @@
-"""What the terminal itself says, in English and Japanese; the story is not here."""
+"""The phrases and command words of the terminal players, in English and Japanese.
+
+No story content is here.
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -37,7 +40,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
         "やめる",
     ),
 }
-"""What a player may type beside a run; a leading slash is allowed."""
+"""The commands of a scenario and their spellings; a leading slash is allowed."""
 
 STORY_COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "back": ("back", "b", "戻る", "もどる", "戻す", "もどす"),
@@ -51,7 +54,7 @@ STORY_COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "help": COMMANDS["help"],
     "quit": COMMANDS["quit"],
 }
-"""What a reader may type beside a story; a leading slash is allowed."""
+"""The commands of a story and their spellings; a leading slash is allowed."""
 
 _COMMANDS_WITH_ARGUMENT: Final = frozenset({"preview", "save", "load", "rules"})
 
@@ -317,18 +320,18 @@ _JA: Final[dict[str, str]] = {
 }
 
 LANGUAGES: Final[dict[str, dict[str, str]]] = {"en": _EN, "ja": _JA}
-"""Every language the terminal speaks; each says the same things."""
+"""The phrases by language; every language has the same keys."""
 
 
 def parse_command(
     text: str, commands: Mapping[str, tuple[str, ...]] = COMMANDS
 ) -> tuple[str, str] | None:
-    """The command a line is, and the rest of the line; None for a line of story."""
+    """Parse a line as a command and its argument; None if it belongs to the story."""
     first, _, rest = text.strip().removeprefix("/").partition(" ")
     first, full, more = first.partition("　")
     rest = more if full else rest
     for name, spellings in commands.items():
         if first.casefold() in spellings:
-            whole = name in _COMMANDS_WITH_ARGUMENT or not rest.strip()
-            return (name, rest.strip()) if whole else None
+            is_command = name in _COMMANDS_WITH_ARGUMENT or not rest.strip()
+            return (name, rest.strip()) if is_command else None
     return None

@@ -1,6 +1,7 @@
-"""One terminal at one run: what is typed goes to the run, agents have their turns.
+"""Play a scenario in a terminal: typed lines go to the run, agents take their turns.
 
-Story reaches the screen only out of StepResults; the rest is the terminal's own talk.
+Story content is shown only from StepResults; everything else is the terminal's own
+phrases.
 """
 
 import asyncio
@@ -33,33 +34,33 @@ if TYPE_CHECKING:
     from saniwa.app.cast import Cast
 
 
-def render_history(run: Run, viewer: Id, said: Mapping[str, str]) -> Iterator[str]:
-    """One line for each turn that the viewer knows of, in the words of the terminal."""
+def render_history(run: Run, viewer: Id, phrases: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of the history as the viewer experienced it."""
     for turn in run.read_turns():
-        # What somebody else has kept since is told when the run has followed it.
+        # Turns stored by another process are shown once this run has caught up.
         if turn.number >= run.count:
             return
-        for line in _render_turn(run, turn, viewer, said):
+        for line in _render_turn(run, turn, viewer, phrases):
             yield f"{turn.number + 1:>4}  {line}"
 
 
 def _render_turn(
-    run: Run, turn: Turn, viewer: Id, said: Mapping[str, str]
+    run: Run, turn: Turn, viewer: Id, phrases: Mapping[str, str]
 ) -> Iterator[str]:
     if turn.aside is not None:
-        yield _describe_aside(run, turn.aside, viewer, said)
+        yield _describe_aside(run, turn.aside, viewer, phrases)
     elif turn.actor_id == viewer and turn.reply is None:
         words = " ".join(turn.raw_text.split())
-        name = said["speaks"].format(name=name_for_viewer(run.world, viewer, viewer))
-        yield f"{name}{words}  → {_describe_outcome(turn, said)}"
+        name = phrases["speaks"].format(name=name_for_viewer(run.world, viewer, viewer))
+        yield f"{name}{words}  → {_describe_outcome(turn, phrases)}"
     else:
-        yield from _render_presented_turn(run, turn, viewer, said)
+        yield from _render_presented_turn(run, turn, viewer, phrases)
 
 
 def _render_presented_turn(
-    run: Run, turn: Turn, viewer: Id, said: Mapping[str, str]
+    run: Run, turn: Turn, viewer: Id, phrases: Mapping[str, str]
 ) -> Iterator[str]:
-    """The turn as it was told; an agent's own words hold what it thought."""
+    """Render a turn as it was shown; an agent's raw text may contain its thoughts."""
     before, after = (
         run.find_world_after(turn.number - 1),
         run.find_world_after(turn.number),
@@ -67,57 +68,57 @@ def _render_presented_turn(
     for each in present_turn(turn, before, after, viewer).directives:
         if isinstance(each, Say):
             name = each.args.speaker
-            lead = said["speaks"].format(name=name) if name else ""
+            lead = phrases["speaks"].format(name=name) if name else ""
             yield lead + " ".join(each.args.text.split())
 
 
-def _describe_outcome(turn: Turn, said: Mapping[str, str]) -> str:
-    """What came of it; without codes, which could tell what was not seen."""
+def _describe_outcome(turn: Turn, phrases: Mapping[str, str]) -> str:
+    """Describe the outcome without codes, which could reveal what was not seen."""
     if turn.clarification is not None:
         return f"? {turn.clarification.question}"
     outcomes = ["ok" if v.success else "no" for v in turn.validation_results]
     outcomes += ["?" for _ in turn.rejections]
-    return ", ".join(outcomes) or said["past_nothing"]
+    return ", ".join(outcomes) or phrases["past_nothing"]
 
 
 def _describe_aside(
-    run: Run, aside: TurnAside, viewer: Id, said: Mapping[str, str]
+    run: Run, aside: TurnAside, viewer: Id, phrases: Mapping[str, str]
 ) -> str:
     if isinstance(aside, RulebookEdit):
-        return said["past_rules"].format(book=aside.book.get("id", ""))
+        return phrases["past_rules"].format(book=aside.book.get("id", ""))
     if isinstance(aside, RunReturn):
-        point = said["past_turn"].format(turn=aside.to + 1)
-        return said[f"past_{aside.why}"].format(
-            point=point if aside.to >= 0 else said["past_beginning"]
+        point = phrases["past_turn"].format(turn=aside.to + 1)
+        return phrases[f"past_{aside.why}"].format(
+            point=point if aside.to >= 0 else phrases["past_beginning"]
         )
     seats = (
-        said["past_seat"].format(
+        phrases["past_seat"].format(
             name=name_for_viewer(run.world, Id(who), viewer),
-            player=said["past_person"] if player == PERSON else player,
+            player=phrases["past_person"] if player == PERSON else player,
         )
         for who, player in sorted(aside.seats.items())
     )
-    return said["past_seats"].format(seats=said["past_and"].join(seats))
+    return phrases["past_seats"].format(seats=phrases["past_and"].join(seats))
 
 
 class ScenarioCommands:
-    """The commands of a table, obeyed one by one."""
+    """Executes the commands a player types besides the story."""
 
     def __init__(
         self,
-        gathering: GameTable,
-        others: AgentSeats,
+        table: GameTable,
+        agent_seats: AgentSeats,
         screen: Screen,
-        said: Mapping[str, str],
+        phrases: Mapping[str, str],
     ) -> None:
-        self._gathering, self._others = gathering, others
-        self._run = gathering.run
-        self._screen, self._said = screen, said
+        self._table, self._agent_seats = table, agent_seats
+        self._run = table.run
+        self._screen, self._phrases = screen, phrases
         self.leaving = False
-        """Whether somebody wants to leave."""
+        """Whether the player wants to quit."""
 
     async def execute(self, command: str, rest: str) -> None:
-        """Do what the command says with the rest of its line."""
+        """Execute a command with its argument."""
         await self._list_commands()[command](rest)
 
     def _list_commands(self) -> dict[str, Callable[[str], Awaitable[None]]]:
@@ -138,11 +139,11 @@ class ScenarioCommands:
         }
 
     async def _undo(self, _: str) -> None:
-        undo = self._gathering.undo if self._others.has_agents() else self._run.undo
+        undo = self._table.undo if self._agent_seats.has_agents() else self._run.undo
         self._screen.show_step((await undo()).step)
 
     async def _show_hint(self, _: str) -> None:
-        action = self._run.find_hint(self._gathering.viewer).action
+        action = self._run.find_hint(self._table.viewer).action
         if action is None:
             self._screen.show_phrase("no_hint")
         else:
@@ -151,27 +152,25 @@ class ScenarioCommands:
             )
 
     async def _show_inventory(self, _: str) -> None:
-        for line in list_inventory(self._run.world, self._gathering.viewer):
+        for line in list_inventory(self._run.world, self._table.viewer):
             self._screen.show_speech(line.speaker, line.text)
 
     async def _show_history(self, _: str) -> None:
-        lines = list(render_history(self._run, self._gathering.viewer, self._said))
-        for line in lines or [self._said["no_turns"]]:
+        lines = list(render_history(self._run, self._table.viewer, self._phrases))
+        for line in lines or [self._phrases["no_turns"]]:
             click.echo(escape_control_characters(line))
 
     async def _preview(self, words: str) -> None:
         if not words:
             self._screen.show_phrase("no_preview")
             return
-        for sentence in (
-            await self._run.preview(words, self._gathering.viewer)
-        ).sentences:
+        for sentence in (await self._run.preview(words, self._table.viewer)).sentences:
             self._screen.show_speech("", sentence)
 
     async def _explain_verdict(self, _: str) -> None:
         verdict = None
         for turn in self._run.read_turns():
-            if turn.actor_id == self._gathering.viewer and turn.validation_results:
+            if turn.actor_id == self._table.viewer and turn.validation_results:
                 verdict = turn.validation_results[-1]
         if verdict is None:
             self._screen.show_phrase("why_none")
@@ -186,7 +185,7 @@ class ScenarioCommands:
             )
 
     async def _show_actions(self, _: str) -> None:
-        for action in self._run.list_admissible(self._gathering.viewer):
+        for action in self._run.list_admissible(self._table.viewer):
             if is_worth_suggesting(action, self._run.world):
                 click.echo(
                     escape_control_characters(
@@ -219,7 +218,7 @@ class ScenarioCommands:
         self._screen.show_phrase("edited")
 
     async def _show_seats(self, _: str) -> None:
-        self._others.show_seating()
+        self._agent_seats.show_seating()
 
     async def _show_help(self, _: str) -> None:
         self._screen.show_phrase("help")
@@ -229,23 +228,23 @@ class ScenarioCommands:
 
 
 class ScenarioTerminal:
-    """Reads lines, gives them to the run, shows what the run presents."""
+    """Reads lines, passes them to the run, and shows the resulting steps."""
 
-    def __init__(self, company: "Cast", opening: StepResult, again: str) -> None:
-        """A table round a run, which opens with this step.
+    def __init__(self, cast: "Cast", opening: StepResult, again: str) -> None:
+        """Create the terminal of a run that begins with the step `opening`.
 
-        `again` is the command that goes on with it another day; empty where none can.
+        `again` is the command that resumes the run; empty if it is not stored.
         """
-        self._company = company
-        self._gathering = company.gathering
-        self._run = company.gathering.run
+        self._cast = cast
+        self._table = cast.gathering
+        self._run = cast.gathering.run
         self._opening = opening
-        self._again = again
-        self._said = LANGUAGES[self._run.record.language]
-        self._screen = Screen(self._said)
-        self._others = AgentSeats(self._gathering, self._screen)
-        self._beside = ScenarioCommands(
-            self._gathering, self._others, self._screen, self._said
+        self._resume_command = again
+        self._phrases = LANGUAGES[self._run.record.language]
+        self._screen = Screen(self._phrases)
+        self._agent_seats = AgentSeats(self._table, self._screen)
+        self._commands = ScenarioCommands(
+            self._table, self._agent_seats, self._screen, self._phrases
         )
 
     def play(
@@ -254,9 +253,12 @@ class ScenarioTerminal:
         greeting: str = "welcome",
         twin: str | None = None,
     ) -> None:
-        """Play until somebody leaves or the lines run out.
+        """Play until the player quits or the lines run out.
 
-        `twin` is the same scenario as written in the language that was asked for.
+        Args:
+            lines: The lines to play; None to read them from the terminal.
+            greeting: The key of the first phrase.
+            twin: The id of the same scenario in the requested language.
         """
         if lines is None:
             with contextlib.suppress(ImportError):
@@ -266,58 +268,60 @@ class ScenarioTerminal:
         if twin is not None:
             self._screen.show_phrase("other_language", twin=twin)
         # Lines are read outside the event loop: inside it, the first Ctrl-C would only
-        # ask a task to stop that is waiting for the keyboard.
+        # cancel a task that is blocked on the keyboard.
         with asyncio.Runner() as loop:
             try:
                 self._play_turns(loop, lines)
             finally:
                 try:
-                    loop.run(self._company.close())
+                    loop.run(self._cast.close())
                 finally:
                     self._show_summary()
 
     def _play_turns(self, loop: asyncio.Runner, lines: Iterator[str] | None) -> None:
-        if self._others.has_agents():
-            self._others.show_seating()
-        if self._others.is_agents_only():
+        if self._agent_seats.has_agents():
+            self._agent_seats.show_seating()
+        if self._agent_seats.is_agents_only():
             self._screen.show_phrase("watching")
-        while not self._beside.leaving:
-            loop.run(self._report_errors(self._others.play_agents()))
+        while not self._commands.leaving:
+            loop.run(self._report_errors(self._agent_seats.play_agents()))
             line = self._read_line(lines)
             if line is None:
                 return
             loop.run(self._report_errors(self._handle_line(line)))
 
     def _show_summary(self) -> None:
-        spent = self._company.usage
+        spent = self._cast.usage
         if spent.calls:
             dollars = f"{spent.cost / 1_000_000:.4f}"
-            cost = self._said["spent_cost"].format(dollars=dollars)
+            cost = self._phrases["spent_cost"].format(dollars=dollars)
             self._screen.show_phrase(
                 "spent",
                 calls=spent.calls,
                 tokens=spent.input_tokens + spent.output_tokens,
                 cost=cost if spent.cost else "",
             )
-        if self._again:
-            self._screen.show_phrase("kept", run=self._run.id, command=self._again)
+        if self._resume_command:
+            self._screen.show_phrase(
+                "kept", run=self._run.id, command=self._resume_command
+            )
         else:
             self._screen.show_phrase("unkept")
 
     @property
     def _current_actor(self) -> Id:
-        """Whose words are typed now: the person's who is awaited."""
-        return self._gathering.viewer
+        """The character whose words are typed now."""
+        return self._table.viewer
 
     @property
     def _prompt(self) -> str:
-        if self._others.is_agents_only():
-            return self._said["watch"]
+        if self._agent_seats.is_agents_only():
+            return self._phrases["watch"]
         seat = self._current_actor
-        # Who plays nobody but their own character knows whose line it is.
-        mine = self._others.list_person_seats() in ([], [self._run.actor])
+        # A player with only their own character needs no name in the prompt.
+        mine = self._agent_seats.list_person_seats() in ([], [self._run.actor])
         name = "" if mine else get_name(self._run.world, seat)
-        return escape_control_characters(name) + self._said["prompt"]
+        return escape_control_characters(name) + self._phrases["prompt"]
 
     def _read_line(self, lines: Iterator[str] | None) -> str | None:
         if lines is None:
@@ -341,8 +345,8 @@ class ScenarioTerminal:
         try:
             await doing
         except SaniwaError as problem:
-            # A misspelt save or a broken rule file is no reason to leave the table, nor
-            # is somebody else's turn in the same run; a store that cannot keep is.
+            # A misspelt save, a broken rule file or a turn by another process does not
+            # end the game; a store that cannot write does.
             if isinstance(problem, StoreError) and not problem.recoverable:
                 raise
             click.echo(escape_control_characters(str(problem)))
@@ -350,15 +354,15 @@ class ScenarioTerminal:
                 self._screen.show_step(self._run.present_opening())
 
     async def _handle_line(self, line: str) -> None:
-        change = parse_seat_change(line, self._others.collect_names())
+        change = parse_seat_change(line, self._agent_seats.collect_names())
         if change is not None:
-            await self._others.change_seat(change)
+            await self._agent_seats.change_seat(change)
             return
         command = parse_command(line)
         if command is not None:
-            await self._beside.execute(*command)
+            await self._commands.execute(*command)
             return
-        if self._others.is_agents_only():
+        if self._agent_seats.is_agents_only():
             await self._watch_turn(line)
             return
         ended = self._run.is_finished
@@ -372,4 +376,4 @@ class ScenarioTerminal:
         if line.strip():
             self._screen.show_phrase("watching")
             return
-        await self._others.play_next_agent()
+        await self._agent_seats.play_next_agent()

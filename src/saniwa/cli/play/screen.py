@@ -1,6 +1,6 @@
-"""How a StepResult looks in a terminal, the same at every table.
+"""Show StepResults and the terminal's own phrases, for scenarios and stories alike.
 
-Story reaches the screen only from here; the rest is the terminal's own talk, in dim.
+Story content is printed only here; the terminal's own phrases are dimmed.
 """
 
 import contextlib
@@ -40,33 +40,36 @@ _MIN_COLUMNS: Final = 8
 
 
 class Screen:
-    """Shows steps, and says what the terminal itself has to say."""
+    """Prints steps, and the terminal's own phrases."""
 
-    def __init__(self, said: Mapping[str, str], *, stage: bool = False) -> None:
-        """A screen speaking these phrases; `stage` names pictures and sounds."""
-        self._said = said
+    def __init__(self, phrases: Mapping[str, str], *, stage: bool = False) -> None:
+        """Create a screen with these phrases; with `stage` it names pictures and sounds."""
+        self._phrases = phrases
         self._stage = stage
 
     def show_phrase(self, key: str, **gaps: object) -> None:
-        """Say one of the terminal's own sentences; what is to be typed stays whole."""
+        """Print one of the terminal's phrases.
+
+        Indented lines are commands to type and are not wrapped.
+        """
         for line in escape_control_characters(self.format_phrase(key, **gaps)).split(
             "\n"
         ):
-            whole = line.startswith(" ") or not sys.stdout.isatty()
-            for piece in [line] if whole else _wrap_to_screen(line):
+            is_unwrapped = line.startswith(" ") or not sys.stdout.isatty()
+            for piece in [line] if is_unwrapped else _wrap_to_screen(line):
                 click.secho(piece, dim=True)
 
     def format_phrase(self, key: str, **gaps: object) -> str:
-        """One of the terminal's own sentences, to be told as a part of another."""
-        return self._said[key].format(**gaps)
+        """Return one of the terminal's phrases, with its fields filled in."""
+        return self._phrases[key].format(**gaps)
 
     def is_visible(self, step: StepResult) -> bool:
-        """Whether anything of a step is seen."""
+        """Whether anything of a step is printed."""
         cues = map(_describe_cue, step.directives)
         return any(cue is None or (cue and self._stage) for cue in cues)
 
     def show_step(self, step: StepResult) -> None:
-        """Show everything in a step, in order."""
+        """Print everything in a step, in order."""
         cues = list[str]()
         for number, directive in enumerate(step.directives):
             if (cue := _describe_cue(directive)) is not None:
@@ -80,9 +83,9 @@ class Screen:
         self._show_cues(cues)
 
     def show_speech(self, speaker: str, text: str) -> None:
-        """Show words, and who says them."""
+        """Print a text with its speaker's name, if there is one."""
         name = escape_control_characters(speaker)
-        lead = self._said["speaks"].format(name=name) if name else ""
+        lead = self._phrases["speaks"].format(name=name) if name else ""
         paragraphs = f"{lead}{escape_control_characters(text)}".split("\n")
         lines = [line for each in paragraphs for line in _wrap_to_screen(each)]
         if name and lines[0].startswith(name):
@@ -90,7 +93,7 @@ class Screen:
         click.echo("\n".join(lines))
 
     def _show_cues(self, cues: list[str]) -> None:
-        """Pictures and sounds, on one quiet line."""
+        """Print pictures and sounds on one dimmed line."""
         if cues and self._stage:
             click.secho(escape_control_characters("  ".join(cues)), dim=True)
         cues.clear()
@@ -110,13 +113,13 @@ class Screen:
                 raise AssertionError(directive)
 
     def _show_ending(self, ending: EndingArgs) -> None:
-        """By its name; the id is a word of the author's, so it stands back."""
+        """Print the ending by its name; without a name, its id is dimmed."""
         if ending.name is UNSET:
-            click.secho(self._said["the_end"], bold=True, nl=False)
+            click.secho(self._phrases["the_end"], bold=True, nl=False)
             click.secho(escape_control_characters(f" ({ending.id})"), dim=True)
         else:
-            told = self._said["ending"].format(name=ending.name)
-            click.secho(escape_control_characters(told), bold=True)
+            text = self._phrases["ending"].format(name=ending.name)
+            click.secho(escape_control_characters(text), bold=True)
 
     def _show_options(self, branch: BranchArgs) -> None:
         options = () if branch.options is UNSET else branch.options
@@ -124,7 +127,7 @@ class Screen:
             number = f"{index + 1:>3}. "
             enabled = not options or options[index].enabled
             words = escape_control_characters(text) + (
-                "" if enabled else self._said["not_now"]
+                "" if enabled else self._phrases["not_now"]
             )
             lines = [
                 line
@@ -137,7 +140,7 @@ class Screen:
 
 @contextlib.contextmanager
 def show_while_busy(text: str) -> Iterator[None]:
-    """Show a word on a terminal while something takes its time, and then no more."""
+    """Show a text on a terminal during the block, and erase it afterwards."""
     if not sys.stdout.isatty():
         yield
         return
@@ -150,9 +153,9 @@ def show_while_busy(text: str) -> Iterator[None]:
 
 
 def _describe_cue(directive: Directive) -> str | None:
-    """What a terminal can tell of a picture or a sound; None for what has words.
+    """Describe a picture or a sound; None for a directive with words.
 
-    A file that could not be found is no cue: the list of findings names it.
+    Empty if there is nothing to show, as for a missing file, which is a finding.
     """
     match directive:
         case ShowImage(args=image):
@@ -176,7 +179,7 @@ def _describe_cue(directive: Directive) -> str | None:
 
 
 def _format_asset(sign: str, path: str | None) -> str:
-    """A file as its author calls it: without the folder of its kind and its ending."""
+    """Format an asset as its author writes it: without its kind's folder and suffix."""
     if path is None:
         return ""
     _, _, inside = path.partition("/")
@@ -184,12 +187,12 @@ def _format_asset(sign: str, path: str | None) -> str:
 
 
 def _wrap_to_screen(paragraph: str, indent: int = 0) -> list[str]:
-    """The paragraph in lines that fit the screen beside an indent."""
+    """Wrap a paragraph to the width of the screen minus an indent."""
     columns = max(
         _MIN_COLUMNS, min(_MAX_COLUMNS, shutil.get_terminal_size().columns) - indent
     )
-    # Where nobody looks, such as in a pipe, Japanese is left whole: a reader who joins
-    # lines with blanks would break it.
+    # Without a terminal, such as in a pipe, Japanese is not wrapped: a program that
+    # joins lines with spaces would break it.
     if not sys.stdout.isatty() and measure_width(paragraph) != len(paragraph):
         return [paragraph]
     return wrap_text(paragraph, columns)

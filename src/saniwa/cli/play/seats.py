@@ -1,7 +1,8 @@
-"""Telling "take over the keeper" from "hand back the key": commands that change seats.
+"""Agents in a terminal game: their turns, and commands that change who plays whom.
 
-Their words are words of stories too. A line is a command where it names somebody; at a
-table where seats have been given, also where it names nothing that a story knows.
+"Take over the keeper" is a command, "hand back the key" is an action of the story. A
+line is a command if it names a character; in a run with seats, also if it names nothing
+that the story knows.
 """
 
 import contextlib
@@ -43,44 +44,44 @@ _SLASH_COMMANDS: Final[dict[str, SeatDirection]] = {"/take": "take", "/hand": "h
 
 
 class SeatChange(NamedTuple):
-    """Somebody wants to play another seat, or to give one back."""
+    """A request to play another character, or to give one back."""
 
     direction: SeatDirection
-    """Which of the two."""
+    """Whether to take the seat or to hand it back."""
     who: str
-    """Whose seat, as it was typed; empty where nobody was named."""
+    """The character as typed; empty if none was named."""
 
 
 class SeatNames(NamedTuple):
-    """What can be meant at a table."""
+    """The names that can occur in a line."""
 
     people: frozenset[str]
-    """Everything a character may be called."""
+    """All ids and names of characters."""
     things: frozenset[str] = frozenset()
-    """Everything that a line of story may be about."""
+    """All ids, names and aliases of other entities."""
     seated: bool = False
-    """Whether seats have been given here, so that there is something to change."""
+    """Whether the run has seats that can be changed."""
 
     @classmethod
     def from_names(
         cls, people: Iterable[str], things: Iterable[str] = (), *, seated: bool = False
     ) -> "SeatNames":
-        """The names, however they are written."""
+        """Create the sets of names, ignoring case."""
         return cls(_fold_case(people), _fold_case(things), seated)
 
     def is_seat_name(self, who: str) -> bool:
-        """Whether somebody is meant, though it may be nobody there is."""
-        said = who.casefold()
-        if said in self.people:
+        """Whether words mean a character, possibly one that does not exist."""
+        folded = who.casefold()
+        if folded in self.people:
             return True
-        story = is_pronoun(who) or "を" in who or any(t in said for t in self.things)
+        story = is_pronoun(who) or "を" in who or any(t in folded for t in self.things)
         return self.seated and not story
 
 
 def parse_seat_change(text: str, names: SeatNames) -> SeatChange | None:
-    """What a line changes about the seats; None for a line of story.
+    """Parse a line as a change of seats; None if it belongs to the story.
 
-    With a slash in front it is a command whomever it names.
+    With a leading slash it is a command whatever it names.
     """
     line = " ".join(text.split())
     for words, direction in (_LEADING_WORDS | _SLASH_COMMANDS).items():
@@ -100,7 +101,10 @@ def _fold_case(names: Iterable[str]) -> frozenset[str]:
 
 
 def _strip_lead(line: str, lead: str) -> str | None:
-    """What follows the words; None where they do not begin the line."""
+    """Return what follows the words; None if the line does not begin with them.
+
+    A leading "the" is dropped.
+    """
     if line.casefold() == lead:
         return ""
     if not line.casefold().startswith(f"{lead} "):
@@ -110,33 +114,36 @@ def _strip_lead(line: str, lead: str) -> str | None:
 
 
 class AgentSeats:
-    """Agents at a table, and what a screen shows of them."""
+    """Lets agents take their turns, changes seats, and shows both on a screen."""
 
-    def __init__(self, gathering: GameTable, screen: Screen) -> None:
-        self._gathering, self._screen = gathering, screen
-        self._run = gathering.run
+    def __init__(self, table: GameTable, screen: Screen) -> None:
+        self._table, self._screen = table, screen
+        self._run = table.run
 
     def has_agents(self) -> bool:
-        """Whether any seat is an agent's."""
-        return any(each != PERSON for each in self._gathering.list_seats().values())
+        """Whether an agent plays any character."""
+        return any(each != PERSON for each in self._table.list_seats().values())
 
     def is_agents_only(self) -> bool:
-        """Whether no person is ever awaited, so that whoever is here only watches."""
+        """Whether only agents take turns, so that the user only watches."""
         order = self._run.world.turn_order
-        seating = self._gathering.seating
+        seating = self._table.seating
         awaited = order or [Id(who) for who in seating.seats]
         return PERSON not in {find_player(seating, who) for who in awaited}
 
     async def play_agents(self) -> None:
-        """Let agents play until a person is to act; who only watches says when."""
+        """Let agents play until it is a person's turn.
+
+        Does nothing if only agents play: then the user asks for each turn.
+        """
         while not self.is_agents_only() and await self.play_next_agent():
             pass
 
     async def play_next_agent(self) -> bool:
-        """Let the next agent play; False where it is not an agent's turn."""
+        """Let the next agent play; return False if it is not an agent's turn."""
         ended = self._run.is_finished
         with self._show_thinking():
-            event = await self._gathering.play_next()
+            event = await self._table.play_next()
         match event:
             case PersonTurn():
                 return False
@@ -150,8 +157,8 @@ class AgentSeats:
                 return True
 
     def _show_thinking(self) -> contextlib.AbstractContextManager[None]:
-        who = self._gathering.find_awaited_actor()
-        if who is None or find_player(self._gathering.seating, who) == PERSON:
+        who = self._table.find_awaited_actor()
+        if who is None or find_player(self._table.seating, who) == PERSON:
             return contextlib.nullcontext()
         return show_while_busy(
             self._screen.format_phrase("thinking", name=self._format_name(who))
@@ -175,13 +182,13 @@ class AgentSeats:
 
     def _is_in_sight(self, who: Id) -> bool:
         world = self._run.world
-        return find_room(world, who) == find_room(world, self._gathering.viewer)
+        return find_room(world, who) == find_room(world, self._table.viewer)
 
     def _format_name(self, who: Id) -> str:
-        return name_for_viewer(self._run.world, who, self._gathering.viewer)
+        return name_for_viewer(self._run.world, who, self._table.viewer)
 
     def collect_names(self) -> SeatNames:
-        """Everything that can be meant here."""
+        """Return the names in this run's world."""
         world = self._run.world
         people = (n for who in world.cast for n in (who, get_name(world, who)))
         things = (
@@ -195,13 +202,13 @@ class AgentSeats:
         )
 
     def list_person_seats(self) -> list[Id]:
-        """The seats that a person has."""
-        return [w for w, each in self._gathering.list_seats().items() if each == PERSON]
+        """Return the characters that people play."""
+        return [w for w, each in self._table.list_seats().items() if each == PERSON]
 
     async def change_seat(self, change: SeatChange) -> None:
-        """Let a seat change hands, and say so; or say why it cannot."""
+        """Change who plays a character and say so, or say why it is not possible."""
         try:
-            who = self._gathering.find_character(change.who)
+            who = self._table.find_character(change.who)
         except RunError:
             names = ", ".join(map(self._format_label, self._run.world.cast))
             key = "seat_of_nobody" if change.who else "seat_of_whom"
@@ -212,22 +219,22 @@ class AgentSeats:
         )
 
     async def _take_seat(self, who: Id) -> None:
-        held = self.list_person_seats()
-        if who in held:
+        own_seats = self.list_person_seats()
+        if who in own_seats:
             self._screen.show_phrase("taken_already", name=self._format_name(who))
             return
-        await self._gathering.take_seat(who)
+        await self._table.take_seat(who)
         self._screen.show_phrase(
-            "taken_too" if held else "taken", **self._build_phrase_fields(who)
+            "taken_too" if own_seats else "taken", **self._build_phrase_fields(who)
         )
 
     async def _return_seat(self, who: Id) -> None:
-        player = find_player(self._gathering.seating, who)
+        player = find_player(self._table.seating, who)
         if player != PERSON:
-            told = {"agent": player, **self._build_phrase_fields(who)}
-            self._screen.show_phrase("handed_already", **told)
+            fields = {"agent": player, **self._build_phrase_fields(who)}
+            self._screen.show_phrase("handed_already", **fields)
             return
-        agent = self._gathering.find_last_agent(who)
+        agent = self._table.find_last_agent(who)
         if agent is None and (
             who == self._run.actor or who not in self.list_person_seats()
         ):
@@ -235,7 +242,7 @@ class AgentSeats:
                 "handed_to_nobody", **self._build_phrase_fields(who)
             )
             return
-        await self._gathering.return_seat(who)
+        await self._table.return_seat(who)
         key = "left" if agent is None else "handed"
         self._screen.show_phrase(
             key, **self._build_phrase_fields(who), **({"agent": agent} if agent else {})
@@ -249,10 +256,10 @@ class AgentSeats:
         return name if name == who else f"{name} ({who})"
 
     def show_seating(self) -> None:
-        """Say who plays whom, and whose turn it is."""
-        for who, player in self._gathering.list_seats().items():
+        """Print who plays whom, and whose turn it is."""
+        for who, player in self._table.list_seats().items():
             key = "seat_person" if player == PERSON else "seat_agent"
             self._screen.show_phrase(key, name=self._format_label(who), agent=player)
-        awaited = self._gathering.find_awaited_actor()
+        awaited = self._table.find_awaited_actor()
         if awaited is not None:
             self._screen.show_phrase("awaited", name=self._format_name(awaited))

@@ -1,4 +1,4 @@
-"""What a reader may type beside a story, and what comes of it."""
+"""The commands a reader types besides a story, its log, and saving progress."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,22 +20,22 @@ from saniwa.story.stepresult import Ask, Branch, Say, StepResult
 
 
 def save_progress(
-    playing: StoryPlaying, keeping: StorySaves, screen: Screen, command: str | None
+    playing: StoryPlaying, saves: StorySaves, screen: Screen, command: str | None
 ) -> tuple[SaniwaError, ...]:
-    """Keep the place, then what was read; tell what was kept, and give what was not.
+    """Save the position, then the steps read; print the outcome, return the errors.
 
-    `command` leads back; None where nobody is to come back. Each is tried, whatever
-    became of the other.
+    Both are tried, even if the other fails. `command` resumes the story; with None it
+    is not printed.
     """
     place, seen = list[SaniwaError](), list[SaniwaError]()
-    kept = ""
+    phrase = ""
     with _collect_errors(place):
-        kept = _save_position(playing, keeping)
+        phrase = _save_position(playing, saves)
     with _collect_errors(seen):
-        _save_seen_steps(playing, keeping)
-    # Told last: where nobody can be told any more, what matters is done.
-    if kept and command is not None:
-        screen.show_phrase(kept, command=command)
+        _save_seen_steps(playing, saves)
+    # Printed last: if printing fails, everything has already been saved.
+    if phrase and command is not None:
+        screen.show_phrase(phrase, command=command)
     if place and playing.waiting != "end":
         screen.show_phrase("place_unkept", why=place[0].message)
     if seen:
@@ -43,25 +43,25 @@ def save_progress(
     return (*place, *seen)
 
 
-def _save_position(playing: StoryPlaying, keeping: StorySaves) -> str:
-    """Keep where the story stands, and give the phrase that says so.
+def _save_position(playing: StoryPlaying, saves: StorySaves) -> str:
+    """Save the position; return the key of the phrase that says so, or an empty text.
 
-    After its end there is nothing to go on with. Whoever has played on elsewhere has
-    kept a later place.
+    After the end the position is cleared. If another process has played on, its later
+    position stays.
     """
     if playing.is_overtaken():
         return "place_elsewhere"
     if playing.waiting == "end":
-        keeping.clear_place()
+        saves.clear_place()
         return ""
-    keeping.save_place(playing.encode_state())
+    saves.save_place(playing.encode_state())
     return "story_kept"
 
 
-def _save_seen_steps(playing: StoryPlaying, keeping: StorySaves) -> None:
-    # Somebody else may have read on in the same story meanwhile.
-    playing.player.mark_seen(keeping.load_seen())
-    keeping.save_seen(playing.player.list_seen_ids())
+def _save_seen_steps(playing: StoryPlaying, saves: StorySaves) -> None:
+    # Another process may have read further in the same story meanwhile.
+    playing.player.mark_seen(saves.load_seen())
+    saves.save_seen(playing.player.list_seen_ids())
 
 
 @contextmanager
@@ -73,21 +73,21 @@ def _collect_errors(problems: list[SaniwaError]) -> Iterator[None]:
 
 
 def list_log_entries(playing: StoryPlaying) -> Iterator[tuple[StepResult, str | None]]:
-    """The words of every step, oldest first, and what was chosen or answered there.
+    """Yield the words of every step, oldest first, with the choice or answer there.
 
-    None stands where nothing was asked, or nobody has answered yet.
+    The answer is None if nothing was asked, or if it has not been answered yet.
     """
     steps = playing.backlog
     asking = [number for number, step in enumerate(steps) if _is_question(step)]
     if "choice" in playing.waiting or "answer" in playing.waiting:
         del asking[-1:]
-    # Older choices may belong to steps that are not kept: the two end together.
+    # Aligned at the end: older choices may belong to steps no longer in the backlog.
     moves = playing.player.choices[-len(asking) :] if asking else ()
     made = dict(zip(asking, moves, strict=True))
     for number, step in enumerate(steps):
-        said = tuple(d for d in step.directives if isinstance(d, Say | Ask))
+        words = tuple(d for d in step.directives if isinstance(d, Say | Ask))
         yield (
-            StepResult(next=step.next, directives=said),
+            StepResult(next=step.next, directives=words),
             _format_move(step, made.get(number)),
         )
 
@@ -101,21 +101,21 @@ def _format_move(step: StepResult, move: int | str | None) -> str | None:
 
 
 _MAX_LOG_STEPS: Final = 40
-"""Steps that the log shows."""
+"""Steps that the log shows at most."""
 
 
 class StoryCommands:
-    """Does what stands beside the story: back, log, skip, saves and the like."""
+    """Executes the reader's commands: back, log, skip, auto, saves, restart, quit."""
 
-    def __init__(self, page: StoryPage, keeping: StorySaves) -> None:
+    def __init__(self, page: StoryPage, saves: StorySaves) -> None:
         self._page = page
         self._playing = page.performance
-        self._saves = keeping.saves
-        self._tell = page.screen.show_phrase
+        self._saves = saves.saves
+        self._show_phrase = page.screen.show_phrase
         self.auto = False
-        """Whether pages turn by themselves."""
+        """Whether pages turn automatically."""
         self.leaving = False
-        """Whether the reader wants to go."""
+        """Whether the reader wants to quit."""
         self._commands: dict[str, Callable[[str], None]] = {
             "back": self._go_back,
             "log": self._show_log,
@@ -125,14 +125,15 @@ class StoryCommands:
             "load": self._load,
             "saves": self._list_saves,
             "restart": self._restart,
-            "help": lambda _: self._tell("story_help"),
+            "help": lambda _: self._show_phrase("story_help"),
             "quit": self._quit,
         }
 
     def execute(self, line: str) -> bool:
-        """Whether a line was a command; if so, it is done.
+        """Execute a line if it is a command; return whether it was one.
 
-        Where the story asks for words, a command has a slash: nobody's answer is lost.
+        Where the story asks for words, a command needs a slash, so that no answer is
+        mistaken for a command.
         """
         if self._playing.waiting == "answer" and not line.lstrip().startswith("/"):
             return False
@@ -146,17 +147,17 @@ class StoryCommands:
         return True
 
     def set_auto(self, *, on: bool) -> None:
-        """Let pages turn by themselves, or not."""
+        """Switch automatic page turning on or off, and say so."""
         self.auto = on
-        self._tell("auto_on" if on else "auto_off")
+        self._show_phrase("auto_on" if on else "auto_off")
 
     def _go_back(self, _: str) -> None:
         step = self._page.run_to_end(self._playing.back())
-        # A step that waits for nobody would only lead back here.
+        # A step that does not wait would only lead forward to here again.
         while step is not None and not self._page.is_waiting_at(step):
             step = self._page.run_to_end(self._playing.back())
         if step is None:
-            self._tell("first_step")
+            self._show_phrase("first_step")
         else:
             self._page.set_stage = True
             self._page.show_step(step)
@@ -172,7 +173,7 @@ class StoryCommands:
         if self._playing.waiting == "step":
             self._page.run_to_end(self._skip_seen())
         else:
-            self._tell("no_skip")
+            self._show_phrase("no_skip")
 
     async def _skip_seen(self) -> None:
         async for step in self._playing.skip():
@@ -180,25 +181,25 @@ class StoryCommands:
 
     def _save(self, name: str) -> None:
         if not name:
-            self._tell("no_name")
+            self._show_phrase("no_name")
             return
         self._saves.put(name, self._playing.encode_state())
-        self._tell("saved", name=name)
+        self._show_phrase("saved", name=name)
 
     def _load(self, name: str) -> None:
         if not name:
             self._list_saves(name)
             return
         found = self._page.load_state(self._saves.get(name))
-        self._tell("story_loaded", name=name)
+        self._show_phrase("story_loaded", name=name)
         show_edit(self._page.screen, self._playing, found)
 
     def _list_saves(self, _: str) -> None:
         names = self._saves.list_names()
         if names:
-            self._tell("saves", names=", ".join(names))
+            self._show_phrase("saves", names=", ".join(names))
         else:
-            self._tell("story_no_saves")
+            self._show_phrase("story_no_saves")
 
     def _restart(self, _: str) -> None:
         playing = self._playing
@@ -207,7 +208,7 @@ class StoryCommands:
             decode_playing_state(fresh.encode_state()), turn=0
         )
         self._page.load_state(msgspec.json.encode(begun))
-        self._tell("story_restarted")
+        self._show_phrase("story_restarted")
 
     def _quit(self, _: str) -> None:
         self.leaving = True

@@ -1,6 +1,7 @@
-"""One person at one terminal, reading one story.
+"""Play a story in a terminal: turn pages, make choices, reload the story when saved.
 
-Story reaches the screen only out of StepResults; the rest is the terminal's own talk.
+Story content is shown only from StepResults; everything else is the terminal's own
+phrases.
 """
 
 import asyncio
@@ -48,63 +49,64 @@ from saniwa.story.stepresult import Option
 from saniwa.story.story import Story
 
 MAX_AUTOMATIC_CHOICES: Final = 50
-"""Choices made where nobody chooses, before the story is left alone."""
+"""Automatic choices, without a terminal and lines, before playing stops."""
 MAX_UNPROMPTED_STEPS: Final = 10_000
-"""Steps in a row in which nothing is asked, before the story is left alone."""
+"""Steps in a row without input before playing stops."""
 _MAX_LISTED_OPTIONS: Final = 5
-"""Options that are named where a word means several."""
+"""Options that are listed at most if a word is ambiguous."""
 
 
 class StoryTerminal:
-    """Turns pages, hears choices, and notices when the author saves."""
+    """Turns pages, makes the reader's moves, and reloads the story when it changes."""
 
     def __init__(
         self,
-        performance: StoryPlaying,
-        hand: LineInput,
-        editions: StoryReloader,
-        keeping: StorySaves,
+        playing: StoryPlaying,
+        line_input: LineInput,
+        reloader: StoryReloader,
+        saves: StorySaves,
         notice: CheckNotice,
-        said: Mapping[str, str],
+        phrases: Mapping[str, str],
         *,
         fast: bool = False,
     ) -> None:
-        """A table; where it is fast, nobody waits for a [WAIT]."""
-        self._playing = performance
-        self._hand = hand
-        self._editions = editions
-        self._keeping = keeping
+        """Create the terminal of a story; with `fast` it does not wait at a [WAIT]."""
+        self._playing = playing
+        self._line_input = line_input
+        self._reloader = reloader
+        self._saves = saves
         self._notice = notice
-        self._said = said
-        self._screen = Screen(said, stage=True)
-        self._page = StoryPage(performance, self._screen, hand, fast=fast)
-        self._beside = StoryCommands(self._page, keeping)
-        self._picked = 0
-        self._unasked = 0
-        self._hushed = False
+        self._phrases = phrases
+        self._screen = Screen(phrases, stage=True)
+        self._page = StoryPage(playing, self._screen, line_input, fast=fast)
+        self._commands = StoryCommands(self._page, saves)
+        self._automatic_choices = 0
+        self._steps_without_input = 0
+        self._confirms_empty_answer = False
 
     def play(self, command: str | None) -> None:
-        """Play until somebody leaves or the lines run out.
+        """Play until the reader quits or the lines run out, then save the progress.
 
-        `command` leads back here; None where nobody is to come back.
+        `command` resumes the story and is printed at the end; None prints nothing.
+
+        Raises:
+            SaniwaError: The story cannot continue, or progress cannot be saved.
         """
-        self._playing.player.mark_seen(self._keeping.load_seen())
+        self._playing.player.mark_seen(self._saves.load_seen())
         with closing(self._page):
             try:
                 with suppress(EOFError):
-                    while not self._beside.leaving:
+                    while not self._commands.leaving:
                         self._advance()
             except BaseException:
-                # What stopped the story is what matters; the rest was told in passing.
+                # Raise what stopped the story; errors in saving were already printed.
                 self._save_progress(command)
                 raise
             for problem in self._save_progress(command):
                 raise problem
 
     def _save_progress(self, command: str | None) -> tuple[SaniwaError, ...]:
-        return save_progress(self._playing, self._keeping, self._screen, command)
-
-    # How the story goes on.
+        return save_progress(self._playing, self._saves, self._screen, command)
 
     def _advance(self) -> None:
         if self._page.open:
@@ -115,17 +117,17 @@ class StoryTerminal:
             self._read_input()
 
     def _take_step(self) -> None:
-        if self._unasked == MAX_UNPROMPTED_STEPS:
+        if self._steps_without_input == MAX_UNPROMPTED_STEPS:
             self._screen.show_phrase("steps_enough", count=MAX_UNPROMPTED_STEPS)
-            self._beside.leaving = True
+            self._commands.leaving = True
             return
-        self._unasked += 1
+        self._steps_without_input += 1
         try:
             step = self._page.run_to_end(self._playing.step())
         except SaniwaError as problem:
             if self._is_final_error(problem):
                 raise
-            # Its author may be mending the line right now; turning the page tries again.
+            # The author may be fixing the line right now; turning the page tries again.
             self._screen.show_phrase("step_wrong")
             click.echo(escape_control_characters(str(problem)))
             self._page.open = True
@@ -133,44 +135,44 @@ class StoryTerminal:
             self._page.show_step(step)
 
     def _is_final_error(self, problem: SaniwaError) -> bool:
-        """Whether trying again is no use: nobody sits here, or it cannot be kept."""
-        lasting = isinstance(problem, StoreError) and not problem.recoverable
-        return lasting or isinstance(self._hand, ScriptedLineInput)
+        """Whether retrying is useless: no person is typing, or the store has failed."""
+        store_failed = isinstance(problem, StoreError) and not problem.recoverable
+        return store_failed or isinstance(self._line_input, ScriptedLineInput)
 
     def _turn_page(self) -> None:
-        if not isinstance(self._hand, ScriptedLineInput):
-            self._unasked = 0
-        step, auto = self._page.step, self._beside.auto
+        if not isinstance(self._line_input, ScriptedLineInput):
+            self._steps_without_input = 0
+        step, auto = self._page.step, self._commands.auto
         patience = estimate_reading_time(step) if auto and step is not None else None
-        typed = self._hand.wait_at_page(
-            self._said["go_on"], self._editions.poll, patience
+        typed = self._line_input.wait_at_page(
+            self._phrases["go_on"], self._reloader.poll, patience
         )
         if typed is InputEvent.NEWS:
             self._apply_update()
         elif typed is InputEvent.TIME or not typed.strip():
             if auto and typed is not InputEvent.TIME:
-                self._beside.set_auto(on=False)
+                self._commands.set_auto(on=False)
             self._page.open = False
-        elif not self._beside.execute(typed):
+        elif not self._commands.execute(typed):
             self._screen.show_phrase("only_enter")
 
     def _read_input(self) -> None:
-        self._unasked = 0
+        self._steps_without_input = 0
         try:
-            typed = self._hand.read_line(PROMPT, self._editions.poll)
+            typed = self._line_input.read_line(PROMPT, self._reloader.poll)
         except EOFError:
-            if not isinstance(self._hand, ScriptedLineInput):
+            if not isinstance(self._line_input, ScriptedLineInput):
                 raise
-            self._handle_end_of_lines(self._hand)
+            self._handle_end_of_lines(self._line_input)
             return
-        hushed, self._hushed = self._hushed, False
+        was_asked, self._confirms_empty_answer = self._confirms_empty_answer, False
         if isinstance(typed, InputEvent):
             self._apply_update()
-        elif not self._beside.execute(typed):
-            self._handle_words(typed.rstrip("\n"), sure=hushed)
+        elif not self._commands.execute(typed):
+            self._handle_words(typed.rstrip("\n"), sure=was_asked)
 
     def _handle_words(self, words: str, *, sure: bool) -> None:
-        """Take typed words as a choice, else as an answer."""
+        """Use typed words as a choice, else as an answer."""
         waiting, options = self._playing.waiting, self._list_options()
         asked = "answer" in waiting
         found = (
@@ -180,7 +182,7 @@ class StoryTerminal:
             self._choose(found[0], options)
         elif asked:
             self._submit_answer(
-                words, sure=sure or isinstance(self._hand, ScriptedLineInput)
+                words, sure=sure or isinstance(self._line_input, ScriptedLineInput)
             )
         elif waiting == "end":
             self._screen.show_phrase("story_ended")
@@ -196,7 +198,7 @@ class StoryTerminal:
     def _ask_again(
         self, words: str, found: tuple[int, ...], options: tuple[Option, ...]
     ) -> None:
-        """Say which choices there are for words that mean none of them, or several."""
+        """Say which choices there are, after words that match none or several."""
         if found:
             some = [f"{i + 1}. {options[i].text}" for i in found[:_MAX_LISTED_OPTIONS]]
             some += ["…"] if len(found) > _MAX_LISTED_OPTIONS else []
@@ -209,15 +211,15 @@ class StoryTerminal:
             self._screen.show_phrase("which_choice", last=len(options))
 
     def _submit_answer(self, words: str, *, sure: bool) -> None:
-        """Answer; but an Enter too many, meant to turn a page, is no answer yet."""
+        """Answer the story; an empty answer must be repeated, as it may be a stray Enter."""
         if not (words.strip() or sure):
-            self._hushed = True
+            self._confirms_empty_answer = True
             self._screen.show_phrase("say_nothing")
             return
         self._make_move(self._playing.answer(words))
 
     def _make_move(self, move: Coroutine[Any, Any, None]) -> None:
-        """Make a move; what is wrong with it is told, and another may be made."""
+        """Make a move; print an error in it, after which another move can be made."""
         try:
             self._page.run_to_end(move)
         except SaniwaError as problem:
@@ -228,25 +230,23 @@ class StoryTerminal:
     def _list_options(self) -> tuple[Option, ...]:
         return () if self._page.step is None else list_options(self._page.step)
 
-    # Where nobody chooses.
-
     def _handle_end_of_lines(self, lines: ScriptedLineInput) -> None:
-        """Leave; but where there never was a line, take what stands first."""
+        """Quit at the end of the lines; if there were none at all, choose the first option."""
         if self._playing.waiting == "end":
-            self._beside.leaving = True
+            self._commands.leaving = True
         elif lines.spoke:
             self._screen.show_phrase("lines_out")
-            self._beside.leaving = True
-        elif self._picked == MAX_AUTOMATIC_CHOICES:
+            self._commands.leaving = True
+        elif self._automatic_choices == MAX_AUTOMATIC_CHOICES:
             self._screen.show_phrase("picked_enough", count=MAX_AUTOMATIC_CHOICES)
-            self._beside.leaving = True
+            self._commands.leaving = True
         else:
             self._pick_first_option()
 
     def _pick_first_option(self) -> None:
-        if not self._picked:
+        if not self._automatic_choices:
             self._screen.show_phrase("by_itself")
-        self._picked += 1
+        self._automatic_choices += 1
         index = find_first_enabled(self._list_options())
         echo_line(PROMPT, "" if index is None else str(index + 1))
         if index is None:
@@ -254,14 +254,12 @@ class StoryTerminal:
         else:
             self._page.run_to_end(self._playing.choose(index))
 
-    # What the author has saved.
-
     def _apply_update(self) -> None:
-        news = self._editions.take_update()
+        update = self._reloader.take_update()
         try:
-            if isinstance(news, SaniwaError):
-                raise news
-            found = self._page.run_to_end(self._playing.reload(news))
+            if isinstance(update, SaniwaError):
+                raise update
+            found = self._page.run_to_end(self._playing.reload(update))
         except SaniwaError as problem:
             self._screen.show_phrase("reread_wrong")
             show_story_errors(problem)
@@ -279,33 +277,33 @@ _KANA: Final = re.compile("[ぁ-ヿ]")
 
 
 class StoryPlayRequest(NamedTuple):
-    """How somebody wants to play a story."""
+    """Which story to play, and how."""
 
     file: str
     """The file it begins in."""
     language: str | None = None
-    """The language to tell it in; None for its own."""
+    """The language to play it in; None for its own."""
     seed: int = 0
-    """Where chance starts."""
+    """The seed of the random numbers."""
     resume: bool = False
-    """Whether to go on where it was left."""
+    """Whether to continue at the saved position."""
     save: str | None = None
     """The save to begin from."""
     fast: bool = False
-    """Whether nobody waits for a [WAIT]."""
+    """Whether not to wait at a [WAIT]."""
     store: str | None = None
-    """Where the store is, if somebody said so."""
+    """The store that `--store` names."""
     id: str = ""
-    """The id it was named by; empty where it was named by its file."""
+    """The id it was named by; empty if it was named by its file."""
 
     @property
     def is_continuation(self) -> bool:
-        """Whether it goes on from somewhere."""
+        """Whether it continues from a saved position or a save."""
         return self.resume or self.save is not None
 
     @property
     def resume_command(self) -> str:
-        """What to type to go on."""
+        """The command that resumes the story."""
         words = ["saniwa", "play", self.id or self.file, "--resume"]
         words += ["--language", self.language] if self.language else []
         words += ["--store", self.store] if self.store else []
@@ -313,69 +311,94 @@ class StoryPlayRequest(NamedTuple):
 
 
 def play_story(
-    seat: StoryPlayRequest, parts: RunService, lines: Iterator[str] | None
+    request: StoryPlayRequest, parts: RunService, lines: Iterator[str] | None
 ) -> None:
-    """Play a story by lines or, where there are none, by hand.
+    """Play a story with the given lines; if None, with the keyboard.
 
     Raises:
-        SaniwaError: It cannot be read, begun, gone on with or kept.
+        SaniwaError: It cannot be read, started, resumed or saved.
     """
-    hand: LineInput = KeyboardLineInput() if lines is None else ScriptedLineInput(lines)
-    story = load_story(seat.file, parts.registry, language=seat.language)
-    keeping = open_story_saves(seat.file, parts.place)
-    if lines is not None and not seat.is_continuation:
-        keeping = keeping.to_temporary()
-    left = None if seat.save is None else keeping.saves.get(seat.save)
-    said = LANGUAGES[_detect_language(story, seat.language)]
-    screen = Screen(said)
+    line_input: LineInput = (
+        KeyboardLineInput() if lines is None else ScriptedLineInput(lines)
+    )
+    story = load_story(request.file, parts.registry, language=request.language)
+    saves = open_story_saves(request.file, parts.place)
+    if lines is not None and not request.is_continuation:
+        saves = saves.to_temporary()
+    saved_state = None if request.save is None else saves.saves.get(request.save)
+    phrases = LANGUAGES[_detect_language(story, request.language)]
+    screen = Screen(phrases)
     click.secho(escape_control_characters(story.title), bold=True)
-    if left or seat.resume or _ask_to_resume(seat, keeping, hand, screen):
-        taken_up = resume_story(
-            seat.file, parts, language=seat.language, content=left, keeping=keeping
+    if (
+        saved_state
+        or request.resume
+        or _ask_to_resume(request, saves, line_input, screen)
+    ):
+        resuming = resume_story(
+            request.file,
+            parts,
+            language=request.language,
+            content=saved_state,
+            keeping=saves,
         )
-        performance, found = asyncio.run(taken_up)
-        screen.show_phrase("story_loaded" if left else "story_taken_up", name=seat.save)
-        if performance.taken_back and not left:
+        playing, found = asyncio.run(resuming)
+        screen.show_phrase(
+            "story_loaded" if saved_state else "story_taken_up", name=request.save
+        )
+        if playing.taken_back and not saved_state:
             screen.show_phrase("world_taken_back")
-        show_edit(screen, performance, found)
+        show_edit(screen, playing, found)
     else:
-        performance = open_story(
-            seat.file, parts, language=seat.language, seed=seat.seed, keeping=keeping
+        playing = open_story(
+            request.file,
+            parts,
+            language=request.language,
+            seed=request.seed,
+            keeping=saves,
         )
-    notice = CheckNotice(screen, seat.file, seat.language)
-    notice.show_counts(performance.story)
+    notice = CheckNotice(screen, request.file, request.language)
+    notice.show_counts(playing.story)
     if lines is None:
         screen.show_phrase("story_welcome")
     click.echo()
-    translation = Path(seat.file).with_suffix(f".{seat.language}.csv")
-    editions = StoryReloader(
-        lambda: load_story(seat.file, parts.registry, language=seat.language),
-        performance.story,
-        *([translation] if seat.language else []),
+    translation = Path(request.file).with_suffix(f".{request.language}.csv")
+    reloader = StoryReloader(
+        lambda: load_story(request.file, parts.registry, language=request.language),
+        playing.story,
+        *([translation] if request.language else []),
         patient=lines is None,
     )
-    sitting = StoryTerminal(
-        performance, hand, editions, keeping, notice, said, fast=seat.fast
+    terminal = StoryTerminal(
+        playing, line_input, reloader, saves, notice, phrases, fast=request.fast
     )
-    sitting.play(seat.resume_command if lines is None or seat.is_continuation else None)
+    terminal.play(
+        request.resume_command if lines is None or request.is_continuation else None
+    )
 
 
 def _ask_to_resume(
-    seat: StoryPlayRequest, keeping: StorySaves, hand: LineInput, screen: Screen
+    request: StoryPlayRequest, saves: StorySaves, line_input: LineInput, screen: Screen
 ) -> bool:
-    """Whether somebody wants to go on where the story was left."""
-    if isinstance(hand, ScriptedLineInput) or seat.seed or keeping.load_place() is None:
+    """Ask whether to continue at the saved position, if there is one.
+
+    Nothing is asked with prepared lines or a seed.
+    """
+    if (
+        isinstance(line_input, ScriptedLineInput)
+        or request.seed
+        or saves.load_place() is None
+    ):
         return False
     screen.show_phrase("take_up")
     try:
-        typed = hand.read_line("> ", lambda: False)
+        typed = line_input.read_line("> ", lambda: False)
     except EOFError:
         raise click.exceptions.Exit from None
     return str(typed).strip().casefold() not in _RESTART_ANSWERS
 
 
 def _detect_language(story: Story, language: str | None) -> str:
-    """The language the terminal speaks: the story's, as far as it can."""
+    """Return the language of the terminal's phrases: the story's if Japanese, else English."""
     named = language or story.scenes[0].front.language
     if not named:
         return "ja" if _KANA.search(story.scenes[0].text) else "en"
