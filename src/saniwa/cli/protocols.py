@@ -242,9 +242,9 @@ def _run_until_done(serve: Callable[[], Awaitable[None]]) -> None:
 
 def _report_new_repairs(gate: "Gate") -> None:
     """Print the log repairs made since the last call; other threads may add to them."""
-    mended = getattr(gate.log, "repairs", [])
-    while mended:
-        report_repairs([mended.pop(0)])
+    repairs = getattr(gate.log, "repairs", [])
+    while repairs:
+        report_repairs([repairs.pop(0)])
 
 
 def _print_status(text: str) -> None:

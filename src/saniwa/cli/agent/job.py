@@ -242,7 +242,7 @@ class AgentJob:
             )
         journal = self._journal_summary or JournalSummary()
         recording = open_recording(choice.record) if choice.record is not None else None
-        report_repairs(recording.mended if recording is not None else ())
+        report_repairs(recording.repairs if recording is not None else ())
         return open_bridge(
             settings,
             record=recording,
