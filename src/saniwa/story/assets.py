@@ -1,7 +1,7 @@
-"""Where a story's pictures and sounds lie: logical names in, files for the host out.
+"""Find a story's pictures and sounds: map logical names to files for the host.
 
-A folder is looked through once, then every answer comes from memory. No path given to a
-host is absolute, and none leads out of the folder.
+A folder is scanned once; after that every lookup is answered from memory. No path given
+to a host is absolute, and none leads out of the folder.
 """
 
 import heapq
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Literal, Protocol
 
 AssetKind = Literal["bgm", "se", "image", "movie"]
-"""What sort of thing a name stands for."""
+"""The kind of asset a name refers to."""
 
 FOLDERS: Final[dict[AssetKind, str]] = {
     "bgm": "bgm",
@@ -30,13 +30,13 @@ EXTENSIONS: Final[dict[AssetKind, tuple[str, ...]]] = {
     "image": (".png", ".jpg", ".webp", ".jpeg", ".svg"),
     "movie": (".mp4", ".webm"),
 }
-"""How files of each kind end; of two with one name, the earlier ending is taken."""
+"""Extensions of each kind; if two files share a name, the earlier extension wins."""
 
 MOST: Final = 100_000
-"""How many files and folders are looked at; those that sort first."""
+"""The most files and folders that are scanned; the first in sort order are used."""
 
 _OUTSIDE = ""
-"""Stands for a file that a link would lead to, outside the folder."""
+"""Stored in place of a path for a file that a link leads to outside the folder."""
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -44,27 +44,27 @@ class Assets(Protocol):
     """Finds the file for a logical name."""
 
     def find(self, kind: AssetKind, name: str) -> str | None:
-        """The path for the host, or None where there is no such file."""
+        """Return the path for the host, or None if there is no such file."""
         ...
 
 
 class ListedAssets(Assets, Protocol):
-    """The same, and answers the questions of a linter and an editor."""
+    """An `Assets` that can also answer a linter's and an editor's questions."""
 
     def is_outside(self, name: str, kind: AssetKind | None = None) -> bool:
         """Whether the name is refused because it leads out of the folder."""
         ...
 
     def list_names(self, kind: AssetKind) -> tuple[str, ...]:
-        """Every logical name there is, without endings, in order."""
+        """List every logical name, without extensions, in order."""
         ...
 
 
 class NoAssets:
-    """Finds nothing, for stories without a folder."""
+    """Finds nothing; for stories without an asset folder."""
 
     def find(self, kind: AssetKind, name: str) -> str | None:  # noqa: ARG002
-        """None."""
+        """Always return None."""
         return None
 
     def is_outside(self, name: str, kind: AssetKind | None = None) -> bool:  # noqa: ARG002
@@ -72,39 +72,40 @@ class NoAssets:
         return is_outside_path(name)
 
     def list_names(self, kind: AssetKind) -> tuple[str, ...]:  # noqa: ARG002
-        """None at all."""
+        """Always return an empty tuple."""
         return ()
 
 
 class FolderAssets:
-    """Finds files in a folder, as it was when this was made.
+    """Finds files in a folder, as the folder was when this object was made.
 
-    A folder that is missing or cannot be read holds nothing. Names may have `/` in them
-    and may end as the file does; composed and decomposed letters are the same, upper and
-    lower case are not. Only regular files count, and no linked folder is entered.
+    A folder that is missing or cannot be read counts as empty. Names may contain `/`
+    and may include the file's extension. Composed and decomposed characters are equal;
+    upper and lower case are not. Only regular files count, and linked folders are not
+    entered.
     """
 
     def __init__(self, folder: Path) -> None:
         self._real = _resolve_links(folder)
         self._room = MOST
         self.whole = True
-        """Whether everything in the folder was looked at; false beyond `MOST`."""
+        """Whether everything in the folder was scanned; false if there is too much."""
         self._shelves = {kind: self._scan_folder(kind) for kind in FOLDERS}
 
     def find(self, kind: AssetKind, name: str) -> str | None:
-        """The path relative to the folder, with forward slashes; None if there is none."""
+        """Return the path relative to the folder, with `/` as separator, or None."""
         return self._shelves[kind].find(name) or None
 
     def is_outside(self, name: str, kind: AssetKind | None = None) -> bool:
-        """Whether the name is refused: as written, or as links would lead it.
+        """Whether the name is refused, either as written or because of links.
 
-        With a kind, only that kind's files are asked, else all.
+        With a kind, only that kind's files are checked; otherwise all are.
         """
         kinds = FOLDERS if kind is None else (kind,)
         return any(self._shelves[each].find(name) == _OUTSIDE for each in kinds)
 
     def list_names(self, kind: AssetKind) -> tuple[str, ...]:
-        """Every name that is found, without endings, in order."""
+        """List every name that can be found, without extensions, in order."""
         return self._shelves[kind].list_names()
 
     def _scan_folder(self, kind: AssetKind) -> "_AssetIndex":
@@ -125,10 +126,11 @@ class FolderAssets:
         return shelf
 
     def _list_entries(self, folder: str) -> list[os.DirEntry[str]]:
-        """What a folder holds, in order, as far as there is room for it."""
+        """List a folder's entries in order, as many as `MOST` still allows."""
         try:
             with os.scandir(folder) as entries:
-                # Bounded and in order, however many there are.
+                # Memory stays bounded and the order fixed, however many entries there
+                # are.
                 found = heapq.nsmallest(
                     self._room + 1, _filter_usable(entries), _make_sort_key
                 )
@@ -167,7 +169,7 @@ class _AssetIndex:
         self._stems: dict[str, tuple[int, str]] = {}
 
     def add(self, name: str, path: str) -> None:
-        """Keep a file under its name and under its stem; what came first stays."""
+        """Add a file under its name and under its stem; the first one added is kept."""
         plain = _normalize_name(name)
         stem, extension = self._split_extension(plain)
         if not extension or stem.endswith("/") or not stem:
@@ -178,7 +180,7 @@ class _AssetIndex:
             self._stems[stem] = (rank, path)
 
     def find(self, name: str) -> str | None:
-        """The path; `_OUTSIDE` for what leads out; None for what is not there."""
+        """Return the path, `_OUTSIDE` if it leads out of the folder, else None."""
         if is_outside_path(name):
             return _OUTSIDE
         plain = _normalize_name(name)
@@ -190,11 +192,11 @@ class _AssetIndex:
         return _OUTSIDE if self.linked and self._is_linked(plain) else None
 
     def list_names(self) -> tuple[str, ...]:
-        """Every stem that leads to a file."""
+        """List every stem that leads to a file."""
         return tuple(sorted(s for s, (_, path) in self._stems.items() if path))
 
     def _split_extension(self, plain: str) -> tuple[str, str]:
-        """Stem and extension; all stem where the extension is none of ours."""
+        """Split off the extension; an unknown one stays part of the stem."""
         stem, dot, ending = plain.rpartition(".")
         extension = dot + ending
         return (stem, extension) if extension in self._extensions else (plain, "")
@@ -206,7 +208,7 @@ class _AssetIndex:
 
 
 def is_outside_path(name: str) -> bool:
-    """Whether a name, as written, is more than a way down from where it is read."""
+    """Whether a name, as written, is anything but a path downwards."""
     return (
         name.startswith("/")
         or ".." in name.split("/")
@@ -216,7 +218,7 @@ def is_outside_path(name: str) -> bool:
 
 
 def _filter_usable(entries: Iterator[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
-    """Leaves out names that could not be asked for, or not be written as JSON."""
+    """Leave out names that no story can ask for or that cannot be written as JSON."""
     return (e for e in entries if "\\" not in e.name and not _has_surrogates(e.name))
 
 
@@ -229,7 +231,7 @@ def _make_sort_key(entry: os.DirEntry[str]) -> tuple[str, str]:
 
 
 def _resolve_links(path: Path | str) -> Path:
-    return Path(os.path.realpath(path))  # `Path.resolve` raises where links go round
+    return Path(os.path.realpath(path))  # `Path.resolve` raises on link cycles
 
 
 def _normalize_name(name: str) -> str:

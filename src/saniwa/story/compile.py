@@ -1,7 +1,8 @@
-"""From the elements of a story to its program.
+"""Compile the elements of a story to its program.
 
-Never fails: a jump to nowhere is kept as such, and the linter tells of it. The first
-scene is where the story begins; the others are reached by links that name their files.
+Never fails: a jump without a target stays in the program as such, and the linter
+reports it. The story begins at the first scene; the others are reached by links that
+name their files.
 """
 
 from collections import defaultdict
@@ -34,7 +35,7 @@ _NO_SCOPE = cast(ExpressionScope, None)
 
 
 class VariableKinds:
-    """The kinds of all variables of a story."""
+    """The kinds of value each variable of a story can have."""
 
     def __init__(self, scenes: Sequence[StoryScene]) -> None:
         self._kinds: dict[str, set[str]] = defaultdict(set)
@@ -66,22 +67,22 @@ class VariableKinds:
         return self._kinds[name] <= _NUMBERS
 
     def is_numeric(self, by: Expression) -> bool:
-        """Whether what stands in an old MODIFY is always a number."""
+        """Whether the operand of an old MODIFY is always a number."""
         if by.constant:
             return classify_value(by.worth(_NO_SCOPE)) == "number"
         return not by.calls and all(self.is_number(each.name) for each in by.names)
 
     def is_always(self, name: str, kind: str) -> bool:
-        """Whether a variable always has a value, and one of this kind."""
+        """Whether a variable always has a value of this kind."""
         return name in self._set and self._kinds[name] == {kind}
 
 
 BACKGROUND = "background"
-"""The layer of the picture that front matter names."""
+"""The layer of the picture that the front matter names."""
 
 
 def compile_story(scenes: Sequence[StoryScene]) -> Program:
-    """The program of a story of at least one scene; the first is its beginning."""
+    """Compile a story of at least one scene; the story begins at the first."""
     first = scenes[0]
     maker = _Compiler(scenes, grounded=first.front.ground is not None)
     for number, scene in enumerate(scenes):
@@ -120,7 +121,7 @@ def _collect_declarations(
 
 
 class _Compiler:
-    """One compilation: grows the program scene by scene, then ties the jumps."""
+    """One compilation: adds scene by scene, then resolves the jumps."""
 
     def __init__(self, scenes: Sequence[StoryScene], *, grounded: bool) -> None:
         self._scenes, self._first = scenes, scenes[0].file
@@ -139,7 +140,7 @@ class _Compiler:
         self._label = ""
 
     def add_scene(self, scene: StoryScene, *, entry: bool) -> None:
-        """Append a scene; its end is the end of the story."""
+        """Append a scene; the story ends where the scene ends."""
         self._file = scene.file
         self._prefix = self._make_prefix(scene.file)
         self._label = self._prefix
@@ -152,7 +153,7 @@ class _Compiler:
         self.ops.append(program.EndOp(line, 1, None, ""))
 
     def link_jumps(self) -> None:
-        """Tie every jump to the address of its label."""
+        """Resolve every jump to the address of its label."""
         for at, file, target, call in self._loose:
             to = self._resolve_target(file, target)
             self.links.append(ResolvedLink(file, target, to))
@@ -294,7 +295,7 @@ class _Compiler:
         )
 
     def _simplify_strict(self, asked: Expression) -> Expression:
-        """An old JUMP_IF's condition: as today, if the variable can only be one kind."""
+        """Compile an old JUMP_IF condition; a plain one if the kind is certain."""
         name = asked.names[0].name
         if self._variable_kinds.is_always(name, asked.strict):
             return parse_expression(asked.source, asked.line, asked.column)
@@ -334,7 +335,7 @@ class _Compiler:
         target: tuple[LinkTarget, bool] | None,
         refused: Block | None,
     ) -> None:
-        """A deed, what follows if it came true, and what if it did not."""
+        """Add a deed, with what follows if it succeeds and if it is refused."""
         at = self._reserve_op()
         self._add_block(done)
         if target is not None:
@@ -388,7 +389,7 @@ class _Compiler:
         return id
 
     def _reserve_op(self) -> int:
-        """A place to be filled once it is known what belongs there."""
+        """Append a placeholder that is filled in later, and return its address."""
         self.ops.append(_EMPTY_OP)
         return len(self.ops) - 1
 
@@ -400,7 +401,7 @@ _EMPTY_OP = program.GoOp(0, 0, 0)
 
 
 def _make_modify_expression(name: str, operator: str, by: Expression) -> Expression:
-    """What the old MODIFY gives a variable: its own value where that is no number."""
+    """Make an old MODIFY's expression: a variable that is no number is unchanged."""
     worth = by.worth
 
     def after(scope: ExpressionScope) -> Value:

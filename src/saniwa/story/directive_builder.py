@@ -1,4 +1,9 @@
-"""Which options of an offer a reader sees, and which of them can be taken."""
+"""Build the directives of a step from the operations of a program.
+
+`DirectiveBuilder` makes single directives; `QuestionBuilder` decides which options of
+an offer the player sees and which of them can be chosen. Neither changes the story's
+state.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple, assert_never
@@ -33,16 +38,16 @@ from saniwa.story.text import Utterance, render_words
 
 
 class DirectiveBuilder:
-    """Makes directives for one player; the same operation always looks the same."""
+    """Makes directives for one player; equal operations give equal directives."""
 
     def __init__(self, program: Program, assets: Assets, *, annotate: bool) -> None:
-        """A stage; `annotate` puts ids and sources on everything."""
+        """With `annotate`, every directive carries its id and source."""
         self._program = program
         self._assets = assets
         self._annotate = annotate
 
     def build_line(self, op: SpeakOp, said: Utterance, address: int) -> Say:
-        """A line of text."""
+        """Build a line of text."""
         text, marked = said
         if not (self._annotate or op.named or op.tags or op.values or marked):
             return Say(SayArgs(op.speaker, text))
@@ -55,7 +60,7 @@ class DirectiveBuilder:
     def build_effect(
         self, op: ShowOp | SoundOp | ClearOp | SignalOp, address: int
     ) -> Directive:
-        """A picture, a sound, an emptied layer or an event."""
+        """Build a picture, a sound, a cleared layer or an event."""
         source = self._make_source(address)
         match op:
             case ShowOp(name=name, layer=layer):
@@ -71,21 +76,21 @@ class DirectiveBuilder:
                 assert_never(op)
 
     def build_picture(self, name: str, layer: str) -> Directive:
-        """A picture that is on the stage already."""
+        """Build the directive for a picture that is already shown."""
         return stepresult.ShowImage.build(layer, self._assets.find("image", name))
 
     def build_music(self, name: str) -> Directive:
-        """The music that plays already."""
+        """Build the directive for music that is already playing."""
         return stepresult.PlayBgm.build(self._assets.find("bgm", name))
 
     def build_pause(self, seconds: float, address: int) -> stepresult.Wait:
-        """A pause."""
+        """Build a pause."""
         return stepresult.Wait.build(seconds, self._make_source(address))
 
     def build_branch(
         self, shown: Sequence[tuple[OfferOption, str, bool]], address: int
     ) -> Branch:
-        """The options somebody sees; with more than their texts where there is more."""
+        """Build the options the player sees; only their texts if that is enough."""
         for way, _, enabled in shown:
             if self._annotate or way.named or way.tags or not enabled:
                 break
@@ -99,11 +104,11 @@ class DirectiveBuilder:
         return Option.build(text, enabled, id, way.tags)
 
     def build_ask(self, prompt: str, address: int) -> stepresult.Ask:
-        """A question that is answered in one's own words."""
+        """Build a question that is answered with free text."""
         return stepresult.Ask.build(prompt, self._make_source(address))
 
     def build_ending(self, id: str, name: str, address: int) -> stepresult.Ending:
-        """An ending."""
+        """Build an ending."""
         return stepresult.Ending.build(id, name, self._make_source(address))
 
     def _make_source(self, address: int) -> Source | UnsetType:
@@ -129,44 +134,44 @@ _GONE, _SHOWN, _OPEN = 0, 1, 2
 
 
 class ShownOption(NamedTuple):
-    """An option as a reader sees it."""
+    """An option as the player sees it."""
 
     way: OfferOption
     """The option."""
     text: str
-    """How it reads now."""
+    """Its text at this moment."""
     enabled: bool
     """Whether it can be chosen."""
 
 
 class OfferQuestion(msgspec.Struct, frozen=True, gc=False):
-    """What a reader is offered."""
+    """What the player is offered."""
 
     options: tuple[ShownOption, ...]
-    """What can be chosen from."""
+    """The options to choose from."""
     own_words: OfferOption | None
-    """The option that stands for the person's own words."""
+    """The option that accepts free text, if there is one."""
     awaits: Next
     """What the host waits for."""
     directives: tuple[Directive, ...]
-    """How the host is told."""
+    """The directives that show it."""
 
 
 class _OfferPlan(msgspec.Struct, frozen=True, gc=False):
-    """What of an offer never changes."""
+    """The parts of an offer that never change."""
 
     always: bool
-    """Whether some option is always open."""
+    """Whether at least one option is always available."""
     asked: tuple[OfferOption, ...]
-    """The options that have to be asked about whenever they are offered."""
+    """The options whose conditions are evaluated each time they are offered."""
     constant: bool
-    """Whether every option always reads the same."""
+    """Whether the text of every option is constant."""
     made: dict[int, OfferQuestion]
-    """Then, every question that was asked, by which it was."""
+    """Questions built so far, by the state of their options; only if `constant`."""
 
 
 class QuestionBuilder:
-    """Asks the questions of one player; the same question is made once."""
+    """Builds the questions of one player, and reuses a question that is asked again."""
 
     def __init__(self, stage: DirectiveBuilder) -> None:
         self._stage = stage
@@ -175,11 +180,12 @@ class QuestionBuilder:
     def build_question(
         self, offer: OfferOp, at: int, memory: StoryMemory
     ) -> OfferQuestion | None:
-        """What the reader is offered now; None where nothing of it could be taken."""
+        """Build what the player is offered now; None if no option could be taken."""
         sieve = self._sieves.get(at)
         if sieve is None:
             sieve = self._sieves[at] = _plan_offer(offer)
-        # One figure to the base of three for each that is asked: which question this is.
+        # One base-3 digit for each conditional option; together they identify the
+        # question.
         which, possible = 0, sieve.always
         for way in sieve.asked:
             which *= 3
@@ -209,7 +215,7 @@ class QuestionBuilder:
     def _build_new_question(
         self, offer: OfferOp, at: int, figures: list[int], memory: StoryMemory
     ) -> OfferQuestion:
-        """The question; the figures are of those that are asked, the last one first."""
+        """Build the question; `figures` are the base-3 digits, the last one first."""
         shown: list[ShownOption] = []
         own_words: OfferOption | None = None
         for way in offer.ways:
@@ -239,13 +245,13 @@ def _plan_offer(offer: OfferOp) -> _OfferPlan:
 
 
 def _is_conditional(way: OfferOption) -> bool:
-    """Whether an option is open or not by what is remembered."""
+    """Whether the availability of an option depends on the story's memory."""
     bound = way.once or way.only_if is not None or way.enabled_if is not None
     return bound and not way.fallback
 
 
 def _split_digits(which: int, count: int) -> list[int]:
-    """The figures of a number to the base of three, the last one first."""
+    """Split a number into base-3 digits, the last digit first."""
     figures = list[int]()
     for _ in range(count):
         which, figure = divmod(which, 3)
@@ -254,7 +260,7 @@ def _split_digits(which: int, count: int) -> list[int]:
 
 
 def find_fallback(offer: OfferOp, memory: StoryMemory) -> OfferOption | None:
-    """The option that is taken when nothing else can be; None where there is none."""
+    """Find the option taken when no other can be; None if there is none."""
     ways = (way for way in offer.ways if way.fallback and _is_available(way, memory))
     return next(ways, None)
 

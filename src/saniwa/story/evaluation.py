@@ -1,8 +1,8 @@
-"""Values of a story's variables, and what can be done with them.
+"""Values of a story's variables, and the operations on them.
 
-Nothing (an unset variable) stands for 0, empty text or false, whichever the other side
-asks for. Numbers, text and true/false are three kinds that never turn into each other,
-except that text joined with anything becomes longer text.
+Nothing (an unset variable) counts as 0, empty text or false, whichever the other
+operand needs. Numbers, text and true/false are never converted into each other, except
+that text joined with anything becomes longer text.
 """
 
 import re
@@ -20,7 +20,7 @@ LARGEST: Final = 2**53 - 1
 """The largest whole number; its negative is the smallest."""
 _SMALLEST: Final = -LARGEST
 LONGEST: Final = 10_000
-"""Letters a text value may have."""
+"""The most characters a text value may have."""
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+")
@@ -29,7 +29,7 @@ _TRUTHS = {"true": True, "false": False}
 
 
 class ValueMismatchError(ValueError):
-    """These values do not go with this operation; the sentence says why."""
+    """The values do not fit the operation; the message says why."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -39,12 +39,12 @@ class ValueMismatchError(ValueError):
 def make_expression_error(
     why: ValueMismatchError, where: SourceLocation | None = None
 ) -> ScriptError:
-    """The error for people, with the place if it is known."""
+    """Make the error shown to users, with the place if it is known."""
     return ScriptError("EXPRESSION_FAILED", str(why), where=where, hint=why.hint)
 
 
 def classify_value(value: Value) -> str:
-    """Which of the kinds that never turn into each other: number, text, truth, nothing."""
+    """Return the kind of a value: number, text, truth or nothing."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -53,10 +53,10 @@ def classify_value(value: Value) -> str:
 
 
 def modify_value(before: Value, operator: str, worth: Value) -> Value:
-    """What the old MODIFY makes of a variable: nothing new unless both are numbers.
+    """Apply an old MODIFY; the variable is unchanged unless both values are numbers.
 
     Raises:
-        ScriptError: `EXPRESSION_FAILED`, without a place, if the result is none.
+        ScriptError: `EXPRESSION_FAILED`, without a place, if the result is invalid.
     """
     fits = {classify_value(before), classify_value(worth)} <= {"number", "nothing"}
     return assign_value(before, operator, worth) if fits else before
@@ -68,7 +68,7 @@ def is_true(value: Value) -> bool:
 
 
 def format_value(value: Value) -> str:
-    """The value as it stands in text: `true`, `3`, `0.5`; nothing is empty."""
+    """Format the value for text: `true`, `3`, `0.5`; nothing is empty."""
     if type(value) is int:
         return str(value)
     if isinstance(value, str):
@@ -83,7 +83,7 @@ def format_value(value: Value) -> str:
 
 
 def parse_literal(text: str) -> Value:
-    """What an old parameter means: a number, true/false, else text without its quotes."""
+    """Parse an old parameter: a number, true/false, else text without its quotes."""
     text = text.strip()
     truth = _TRUTHS.get(text.lower())
     if truth is not None:
@@ -99,7 +99,7 @@ def parse_literal(text: str) -> Value:
 
 
 def assign_value(before: Value, operator: str, worth: Value) -> Value:
-    """The new value of a variable after `= += -= *= /=`.
+    """Return a variable's new value after `= += -= *= /=`.
 
     Raises:
         ScriptError: `EXPRESSION_FAILED`, without a place, if the values do not fit.
@@ -112,7 +112,7 @@ def assign_value(before: Value, operator: str, worth: Value) -> Value:
 
 
 def add_values(a: Value, b: Value) -> Value:
-    """The sum; if either is text, the two joined."""
+    """Add two numbers; if either value is text, join the two."""
     if type(a) is int and type(b) is int and _SMALLEST <= (whole := a + b) <= LARGEST:
         return whole
     if isinstance(a, str) or isinstance(b, str):
@@ -121,17 +121,17 @@ def add_values(a: Value, b: Value) -> Value:
 
 
 def subtract_values(a: Value, b: Value) -> Value:
-    """The difference."""
+    """Subtract `b` from `a`."""
     return _check_bounds(_require_number(a, "-") - _require_number(b, "-"))
 
 
 def multiply_values(a: Value, b: Value) -> Value:
-    """The product."""
+    """Multiply two numbers."""
     return _check_bounds(_require_number(a, "*") * _require_number(b, "*"))
 
 
 def divide_values(a: Value, b: Value) -> Value:
-    """The quotient: whole if whole numbers divide evenly, else a decimal."""
+    """Divide: a whole number if whole numbers divide evenly, else a decimal."""
     over, under = _require_number(a, "/"), _require_number(b, "/")
     if under == 0:
         raise ValueMismatchError(f"{format_value(over)} cannot be divided by zero")
@@ -144,7 +144,7 @@ def divide_values(a: Value, b: Value) -> Value:
 
 
 def compute_remainder(a: Value, b: Value) -> Value:
-    """What is left of a whole division; it has the sign of the right side."""
+    """Return the remainder of a whole division, with the sign of the right side."""
     over, under = _require_whole_number(a), _require_whole_number(b)
     if under == 0:
         raise ValueMismatchError(f"{over} has no remainder by zero")
@@ -152,12 +152,12 @@ def compute_remainder(a: Value, b: Value) -> Value:
 
 
 def negate_value(a: Value) -> Value:
-    """The number with its sign turned."""
+    """Negate a number."""
     return -_require_number(a, "-")
 
 
 def is_equal(a: Value, b: Value) -> bool:
-    """Whether the two are the same; unlike kinds never are."""
+    """Whether two values are equal; values of different kinds never are."""
     if type(a) is type(b):
         return a == b
     a, b = _fill_unset(a, b)
@@ -165,31 +165,31 @@ def is_equal(a: Value, b: Value) -> bool:
 
 
 def is_unequal(a: Value, b: Value) -> bool:
-    """Whether the two differ; unlike kinds always do."""
+    """Whether two values differ; values of different kinds always do."""
     return not is_equal(a, b)
 
 
 def is_less(a: Value, b: Value) -> bool:
-    """Whether the left comes first; false for unlike kinds, text by code point."""
+    """Whether `a` is less; false for different kinds. Text compares by code point."""
     if type(a) is int and type(b) is int:
         return a < b
     return _compare_values(a, b) == -1
 
 
 def is_greater(a: Value, b: Value) -> bool:
-    """Whether the right comes first."""
+    """Whether `a` is greater; false for different kinds."""
     if type(a) is int and type(b) is int:
         return a > b
     return _compare_values(a, b) == 1
 
 
 def is_at_most(a: Value, b: Value) -> bool:
-    """Whether the left comes first or is the same."""
+    """Whether `a` is less or equal; false for different kinds."""
     return _compare_values(a, b) in (-1, 0)
 
 
 def is_at_least(a: Value, b: Value) -> bool:
-    """Whether the right comes first or is the same."""
+    """Whether `a` is greater or equal; false for different kinds."""
     return _compare_values(a, b) in (0, 1)
 
 
@@ -200,7 +200,7 @@ ARITHMETIC: Final[Mapping[str, Callable[[Value, Value], Value]]] = {
     "/": divide_values,
     "%": compute_remainder,
 }
-"""Operators that make a value."""
+"""Operators that give a value."""
 _CHANGES: Final = {f"{mark}=": change for mark, change in ARITHMETIC.items()}
 COMPARISONS: Final[Mapping[str, Callable[[Value, Value], bool]]] = {
     "==": is_equal,
@@ -210,7 +210,7 @@ COMPARISONS: Final[Mapping[str, Callable[[Value, Value], bool]]] = {
     ">": is_greater,
     ">=": is_at_least,
 }
-"""Operators that make true or false."""
+"""Operators that give true or false."""
 
 
 def _compare_values(a: Value, b: Value) -> int | None:
@@ -275,11 +275,11 @@ def _make_too_large_error() -> ValueMismatchError:
 
 
 class ExpressionScope(Protocol):
-    """What an expression may ask."""
+    """What an expression can read when it is evaluated."""
 
     @property
     def variables(self) -> Mapping[str, Value]:
-        """Every variable that is set."""
+        """All variables that are set."""
 
     def count_visits(self, label: str) -> int:
         """How often a label was reached."""
@@ -288,25 +288,25 @@ class ExpressionScope(Protocol):
         """How often an option was taken, by its id."""
 
     def roll(self, low: int, high: int) -> int:
-        """A number by chance, both ends included."""
+        """Return a random number between the two, both included."""
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
-        """What the world beneath says: `flag place holds here state`."""
+        """Return a fact of the story's world: `flag place holds here state`."""
 
 
 Evaluator = Callable[[ExpressionScope], Value]
-"""A part of an expression, ready to be asked for its value."""
+"""A compiled part of an expression: gives its value in a scope."""
 
 
 class StoryFunction(NamedTuple):
-    """One function authors may call."""
+    """A function that authors may call."""
 
     fewest: int
-    """How many arguments it needs."""
+    """The fewest arguments it needs."""
     most: int
-    """How many it takes."""
+    """The most arguments it takes."""
     world: bool
-    """Whether it asks the world beneath, and so needs one."""
+    """Whether it reads the story's world, and so needs one."""
 
 
 FUNCTIONS: Final[Mapping[str, StoryFunction]] = {
@@ -319,25 +319,25 @@ FUNCTIONS: Final[Mapping[str, StoryFunction]] = {
     "here": StoryFunction(1, 1, True),
     "state": StoryFunction(1, 1, True),
 }
-"""All there are."""
+"""Every function of the expression language."""
 
 
 def make_or(parts: tuple[Evaluator, ...]) -> Evaluator:
-    """True if one of the parts holds; those after it are not asked."""
+    """True if one of the parts is true; parts after it are not evaluated."""
     return lambda scope: any(part(scope) for part in parts)
 
 
 def make_and(parts: tuple[Evaluator, ...]) -> Evaluator:
-    """True if all of the parts hold; those after one that does not are not asked."""
+    """True if all parts are true; parts after a false one are not evaluated."""
     return lambda scope: all(part(scope) for part in parts)
 
 
 ChainStep = tuple[Callable[[Value, Value], Value], Evaluator, SourceLocation]
-"""One operator of a chain: what it does, its right side, and its place."""
+"""One operator of a chain: its function, its right side, and its place."""
 
 
 def make_chain(first: Evaluator, steps: tuple[ChainStep, ...]) -> Evaluator:
-    """A chain such as `a + b - c`, worked out from left to right."""
+    """A chain such as `a + b - c`, evaluated from left to right."""
 
     def worth(scope: ExpressionScope) -> Value:
         value = first(scope)
@@ -353,7 +353,7 @@ def make_chain(first: Evaluator, steps: tuple[ChainStep, ...]) -> Evaluator:
 
 
 def make_negation(inner: Evaluator, where: SourceLocation) -> Evaluator:
-    """A number with its sign turned."""
+    """A negated number."""
 
     def worth(scope: ExpressionScope) -> Value:
         value = inner(scope)
@@ -368,7 +368,7 @@ def make_negation(inner: Evaluator, where: SourceLocation) -> Evaluator:
 def make_call(
     name: str, given: tuple[Evaluator, ...], where: SourceLocation
 ) -> Evaluator:
-    """A call of one of `FUNCTIONS`, its arguments counted already."""
+    """A call of one of `FUNCTIONS`; the caller has checked the argument count."""
     if name == "roll":
         low, high = given
         return lambda scope: _roll_between(scope, low(scope), high(scope), where)

@@ -1,8 +1,8 @@
-"""Reads an expression by descent, and makes it ready to be asked.
+"""Recursive-descent parser that compiles an expression to a function of a scope.
 
 From loosest to tightest: `or` · `and` · `not` · `== != < <= > >=` (one, not a chain) ·
 `+ -` · `* / %` · unary `-` and `!` · numbers, texts, names, functions, parentheses.
-Parts without names and calls are worked out while reading.
+Parts without names and calls are evaluated while parsing.
 """
 
 import operator
@@ -35,25 +35,25 @@ from saniwa.story.evaluation import (
 )
 
 LONGEST = 2_000
-"""Letters an expression may have."""
+"""The most characters an expression may have."""
 
 TokenKind = Literal["name", "number", "text", "mark", "end"]
-"""What a token is; `end` stands after the last."""
+"""The kind of a token; `end` comes after the last."""
 
 
 class ExpressionToken(NamedTuple):
-    """One part, with its place."""
+    """One token, with its place."""
 
     kind: TokenKind
-    """What it is."""
+    """Its kind."""
     text: str
-    """As written; old spellings of marks in their new one, texts without quotes."""
+    """As written, but old operators in their new spelling and texts without quotes."""
     at: int
-    """How many letters stand before it in the expression."""
+    """Its offset in the expression, in characters."""
 
 
 class ExpressionSyntaxError(ValueError):
-    """An expression that cannot be read. Whoever reads the file makes it a finding."""
+    """An invalid expression; the parser of the file turns it into a finding."""
 
     def __init__(
         self, message: str, column: int, hint: str = "", line: int = 0
@@ -70,7 +70,7 @@ class ExpressionSyntaxError(ValueError):
 
 
 def locate_character(text: str, at: int, line: int, column: int) -> tuple[int, int]:
-    """Line and column of a letter in a text that begins at `line` and `column`."""
+    """Line and column of a character in a text that begins at `line` and `column`."""
     before = text.count("\n", 0, at)
     if not before:
         return line, column + at
@@ -97,14 +97,14 @@ _CURES = {
     "?": "write {expr: yes|no}",
 }
 _TURNED = {"=>": "write >=", "=<": "write <="}
-"""What stands the wrong way round."""
+"""Operators written the wrong way round."""
 
 
 def tokenize(source: str) -> list[ExpressionToken]:
-    """All tokens in order, then `end`.
+    """Split into tokens, followed by `end`.
 
     Raises:
-        ExpressionProblem: A letter that belongs to none; the column counts from 0.
+        ExpressionSyntaxError: A character that belongs to no token; columns from 0.
     """
     found, at = [], 0
     while (match := _TOKEN(source, at)) is not None:
@@ -125,7 +125,7 @@ def tokenize(source: str) -> list[ExpressionToken]:
 
 
 def _find_name_end(source: str, end: int) -> int:
-    # Marks above and below letters belong to a name, but not to what `\w` matches.
+    # Combining characters belong to a name, but `\w` does not match them.
     while end < len(source) and f"_{source[end]}".isidentifier():
         end += 1
     return end
@@ -149,7 +149,7 @@ def _make_stray_error(source: str, at: int) -> ExpressionSyntaxError:
 
 
 def _suggest_equals_fix(source: str, at: int) -> str:
-    """What to do about a stray `=`; empty where another one is missing."""
+    """Suggest a fix for a stray `=`; empty if another `=` is missing."""
     if source[max(at - 2, 0) : at] in ("==", "!="):
         return f"write {source[at - 2 : at]} in place of {source[at - 2 : at + 1]}"
     if source[max(at - 1, 0) : at] in ("+", "-", "*", "/"):
@@ -158,7 +158,7 @@ def _suggest_equals_fix(source: str, at: int) -> str:
 
 
 DEEPEST: Final = 40
-"""How deep parentheses, calls and signs may stand in each other."""
+"""How deep parentheses, calls and signs may be nested."""
 
 _NO_SCOPE = cast(ExpressionScope, None)
 _AMONG_WHOLE: Final = {
@@ -169,10 +169,10 @@ _AMONG_WHOLE: Final = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-"""What `COMPARISONS` are between two whole numbers, which most are."""
+"""The `COMPARISONS` for two whole numbers, the most frequent case."""
 _WORDS = frozenset({"and", "or", "not"})
 _EXAMPLES = {"roll": "1, 6", "holds": '"…", "…"'}
-"""What functions of more than one value are called with."""
+"""Example arguments of the functions that take more than one."""
 _SIGNS = frozenset({"mark", "name"})
 _SUMS = frozenset({"+", "-"})
 _PRODUCTS = frozenset({"*", "/", "%"})
@@ -198,7 +198,7 @@ class FunctionCall(msgspec.Struct, frozen=True, gc=False):
     column: int
     """Where the name is written."""
     given_columns: tuple[int, ...] = ()
-    """Where its arguments are written, if all stand on the line of the name."""
+    """Where its arguments are written, if all are on the line of the name."""
 
 
 class VariableReference(msgspec.Struct, frozen=True, gc=False):
@@ -213,7 +213,7 @@ class VariableReference(msgspec.Struct, frozen=True, gc=False):
 
 
 class ConstantComparison(msgspec.Struct, frozen=True, gc=False):
-    """A variable that is compared with a constant."""
+    """A comparison of a variable with a constant."""
 
     name: str
     """Which variable."""
@@ -226,14 +226,14 @@ class ConstantComparison(msgspec.Struct, frozen=True, gc=False):
 
 
 class ParsedExpression(NamedTuple):
-    """A part, read: what it is worth, and whether that never changes."""
+    """A parsed part: its evaluator, and its value if that is constant."""
 
     worth: Evaluator
     """Its value in a scope."""
     constant: bool = False
     """Whether it reads no variable and calls nothing."""
     value: Value = None
-    """Its value, if that never changes."""
+    """Its value, if it is constant."""
 
 
 def _make_constant(value: Value) -> ParsedExpression:
@@ -242,20 +242,20 @@ def _make_constant(value: Value) -> ParsedExpression:
 
 @lru_cache(1_000)
 def make_variable(name: str) -> Evaluator:
-    """The value of a variable."""
+    """An evaluator of a variable."""
     return lambda scope: scope.variables.get(name)
 
 
 @lru_cache(1_000)
 def make_number(digits: str) -> Evaluator:
-    """A number, always the same."""
+    """An evaluator of a constant number."""
     value = int(digits)
     return lambda _: value
 
 
 @lru_cache(1_000)
 def make_comparison(name: str, mark: str, digits: str) -> Evaluator:
-    """Whether a variable compares so with a number."""
+    """An evaluator that compares a variable with a number."""
     compare, value = COMPARISONS[mark], int(digits)
     quick = _AMONG_WHOLE[mark]
 
@@ -267,12 +267,12 @@ def make_comparison(name: str, mark: str, digits: str) -> Evaluator:
 
 
 def is_variable_name(word: str) -> bool:
-    """Whether a name is that of a variable and no word of the grammar."""
+    """Whether a name can be a variable: it is not a keyword."""
     return word not in _WORDS and word not in _TRUTHS
 
 
 class ExpressionParser:
-    """Reads one expression by descent, one method for each strength of binding."""
+    """Parses one expression, with one method for each level of precedence."""
 
     def __init__(self, text: str, line: int, column: int) -> None:
         self.text, self.line, self.column = text, line, column
@@ -288,7 +288,11 @@ class ExpressionParser:
         self._advance()
 
     def parse(self) -> ParsedExpression:
-        """The whole expression; fills `names`, `calls` and `compared` on the way."""
+        """Parse the whole expression; fills `names`, `calls` and `compared`.
+
+        Raises:
+            ExpressionSyntaxError: If it is invalid.
+        """
         part = self._parse_or()
         if self._next_token.kind != "end":
             raise self._make_unexpected_error()
@@ -372,7 +376,7 @@ class ExpressionParser:
     def _note_comparison(
         self, begin: int, left: ParsedExpression, right: ParsedExpression
     ) -> None:
-        """Remember a comparison of two single tokens, if one of them is constant."""
+        """Record a comparison of two single tokens, if one of them is constant."""
         if left.constant != right.constant:
             token = self.tokens[begin + 2 if left.constant else begin]
             value = left.value if left.constant else right.value
@@ -443,7 +447,7 @@ class ExpressionParser:
         self._expect_close(token)
         return part
 
-    # Leaves.
+    # Operands.
 
     def _parse_number(self, token: ExpressionToken) -> Value:
         value = float(token.text) if "." in token.text else int(token.text)
@@ -486,7 +490,7 @@ class ExpressionParser:
     def _parse_arguments(
         self, token: ExpressionToken
     ) -> tuple[list[ParsedExpression], list[int]]:
-        """The arguments of a call, and how many letters stand before each."""
+        """Parse a call's arguments; also return the offset of each."""
         given: list[ParsedExpression] = []
         begins = [self._next_token.at]
         if self._accept(")"):
@@ -499,7 +503,7 @@ class ExpressionParser:
         return given, begins
 
     def _check_roll(self, token: ExpressionToken, low: Value, high: Value) -> None:
-        """Refuse two constants between which nothing can be rolled."""
+        """Reject constant bounds that `roll` cannot use."""
         if type(low) is not int or type(high) is not int:
             message = f"'roll' needs two whole numbers, not {quote_value(low)} and {quote_value(high)}"
             raise self._make_error(message, token.at, "write roll(1, 6)")
@@ -507,7 +511,7 @@ class ExpressionParser:
             message = f"'roll' goes from the smaller to the larger, not {low} to {high}"
             raise self._make_error(message, token.at, f"write roll({high}, {low})")
 
-    # Moving on.
+    # Token stream.
 
     @property
     def _next_token(self) -> ExpressionToken:
@@ -517,7 +521,7 @@ class ExpressionParser:
         self.ahead += 1
         kind, text, _ = self.tokens[self.ahead]
         self.sign = text if kind in _SIGNS else ""
-        """The next token, if it is a mark or a word."""
+        """The next token's text, if it is an operator or a word; else empty."""
 
     def _accept(self, sign: str) -> bool:
         if self.sign != sign:
@@ -582,7 +586,7 @@ class ExpressionParser:
         return self._make_error(message, token.at, hint or self._suggest_fix(token))
 
     def _suggest_fix(self, token: ExpressionToken) -> str:
-        """What to do about a sign that follows another; empty for other tokens."""
+        """Suggest a fix for an operator after another; empty for other tokens."""
         before = self.tokens[self.ahead - 1].text if self.ahead else ""
         if token.text == before == "+" and self.tokens[self.ahead + 1].kind == "end":
             name = self.tokens[self.ahead - 2].text

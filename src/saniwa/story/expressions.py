@@ -1,4 +1,7 @@
-"""Expressions: a closed grammar, read once into functions that ask a scope."""
+"""Expressions of a story: a closed grammar, compiled once to functions of a scope.
+
+Nothing written in a story is ever run as code.
+"""
 
 import re
 
@@ -20,10 +23,10 @@ from saniwa.story.expression_parser import (
 
 
 class Expression(msgspec.Struct, frozen=True, gc=False):
-    """An expression, read. Two are the same if they say the same in the same place."""
+    """A parsed expression. Two are equal if source text and place are equal."""
 
     source: str
-    """As written, without blanks around it."""
+    """As written, without surrounding spaces."""
     line: int
     """Where it begins."""
     column: int
@@ -31,7 +34,7 @@ class Expression(msgspec.Struct, frozen=True, gc=False):
     names: tuple[VariableReference, ...]
     """The variables it reads, in order."""
     calls: tuple[FunctionCall, ...]
-    """The functions it calls, in the order their calls end."""
+    """The functions it calls, in the order in which their calls end."""
     worth: Evaluator
     """Its value in a scope."""
     constant: bool
@@ -39,9 +42,9 @@ class Expression(msgspec.Struct, frozen=True, gc=False):
     compared: tuple[ConstantComparison, ...] = ()
     """The variables it compares with constants, in order."""
     strict: str = ""
-    """The kind that its variable must have for it to hold, as the first engine asked.
+    """The kind its variable must have for it to be true, as in the first engine.
 
-    Empty where it asks as expressions do; `never` where nothing can satisfy it.
+    Empty for ordinary expressions; `never` if nothing can satisfy it.
     """
 
     def __eq__(self, other: object) -> bool:
@@ -59,10 +62,10 @@ class Expression(msgspec.Struct, frozen=True, gc=False):
 
 
 def parse_expression(text: str, line: int = 0, column: int = 1) -> Expression:
-    """The expression that `text` is; it stands at `line` and `column` of its file.
+    """Parse an expression that begins at `line` and `column` of its file.
 
     Raises:
-        ExpressionProblem: If it is not one.
+        ExpressionSyntaxError: If it is invalid.
     """
     bare = text.strip()
     begin = locate_character(text, text.find(bare), line, column)
@@ -85,13 +88,13 @@ _COMPARISON = re.compile(
     r"([^\W\d]\w*)[ \t]*+([<>]=?|[=!]=)[ \t]*+([0-9]{1,15})"
 ).fullmatch
 _FEW_DIGITS = 15
-"""So many digits never make a number that is too large."""
+"""A number of so many digits is never too large."""
 
 
 def _parse_simple(bare: str, line: int, column: int) -> Expression | None:
-    """What most expressions are: a variable, a number, or one compared with the other."""
+    """Parse the common cases: a variable, a number, or one compared with the other."""
     if bare.isidentifier():
-        # Other letters that identifiers may have are for the reader to judge.
+        # The parser decides on other characters that identifiers may have.
         if (bare.isascii() or bare.isalnum()) and is_variable_name(bare):
             names = (VariableReference(bare, line, column),)
             return Expression(bare, line, column, names, (), make_variable(bare), False)

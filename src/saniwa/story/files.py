@@ -1,7 +1,7 @@
-"""The files of a story: read as text, one after another as links name them.
+"""Read the files of a story as text, following links from one to the next.
 
-Only from the folder of the first one, and never more than fits: whatever else a link
-names is a finding. A file that cannot be read as text at all stops us.
+Only files in the folder of the first one are read, up to a limit; any other link is a
+finding. A file that cannot be read as text raises an error.
 """
 
 import os
@@ -21,9 +21,9 @@ from saniwa.story.links import is_outside_folder, join_link
 from saniwa.story.parser.markdown import parse_scene
 
 LARGEST: Final = 16 * 1024 * 1024
-"""Bytes a story file may have; also letters of all files of a story together."""
+"""The most bytes of a story file, and the most characters of all files together."""
 MOST_FILES: Final = 500
-"""Files one story may have."""
+"""The most files a story may have."""
 _BREAK = re.compile(r"\r\n|\n|\r")
 _CAST_FILE = "characters.yaml"
 _CAST_LEVELS = 4
@@ -32,16 +32,16 @@ _CAST_LEVELS = 4
 def read_linked_scenes(
     first: StoryScene, speakers: Sequence[str], opened: Mapping[str, str]
 ) -> tuple[list[StoryScene], list[Finding]]:
-    """The scene and every file that a link names, once each, in the order of the links.
+    """Return the scene and every linked file, once each, in the order of the links.
 
-    What somebody has open counts as it stands there, not as the file has it.
+    The text in `opened`, such as an editor's unsaved text, replaces a file's content.
 
     Raises:
-        ScriptError: `STORY_UNREADABLE`, for a file that is no text.
+        ScriptError: `STORY_UNREADABLE`, for a file that is not text.
     """
     scenes, findings = [first], list[Finding]()
     known, letters = {first.file}, len(first.text)
-    for scene in scenes:  # grows while we read
+    for scene in scenes:  # grows while reading
         for target in list_targets(scene.block):
             file = join_link(scene.file, target.file)
             if file in known:
@@ -66,9 +66,9 @@ def _is_outside(file: str, first: str) -> bool:
 
 
 def is_linked_outside(path: Path, folder: Path) -> bool:
-    """Whether a name inside a folder leads out of it by a link of the file system.
+    """Whether a name inside a folder leads out of it through a symbolic link.
 
-    What leads round in a circle, or nowhere that could be, leads elsewhere too.
+    Link cycles and impossible names count as leading out.
     """
     try:
         return not path.resolve().is_relative_to(folder.resolve())
@@ -79,12 +79,12 @@ def is_linked_outside(path: Path, folder: Path) -> bool:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # a name no system could hold
+    except (OSError, ValueError):  # a name the file system cannot have
         return False
 
 
 def find_cast(folder: Path) -> tuple[tuple[str, ...] | None, list[Finding]]:
-    """The speakers of the nearest `characters.yaml`, upwards; None where there is none."""
+    """Return the speakers of the nearest `characters.yaml`, upwards; None if none."""
     place = folder
     for _ in range(_CAST_LEVELS):
         path = place / _CAST_FILE
@@ -137,13 +137,13 @@ def _make_too_large_finding(file: str, target: LinkTarget) -> Finding:
 
 
 def read_text_file(file: str) -> str:
-    """The text of a file.
+    """Read a file as text.
 
     Raises:
         ScriptError: `STORY_UNREADABLE`, with the place.
     """
     try:
-        # Not blocking, so that a pipe somebody left there cannot hold us up.
+        # Not blocking, so that a named pipe in place of the file cannot make us wait.
         handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as stream:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -159,7 +159,7 @@ def read_text_file(file: str) -> str:
 
 
 def decode_text(content: bytes, file: str) -> str:
-    """The text in some bytes, which must be UTF-8; a byte order mark may lead them.
+    """Decode UTF-8 text, with or without a byte order mark.
 
     Raises:
         ScriptError: `STORY_UNREADABLE`, with the place.
@@ -189,7 +189,7 @@ def decode_text(content: bytes, file: str) -> str:
 
 
 def _locate_end(text: str, file: str) -> SourceLocation:
-    """The place right behind some text, whatever its line ends are."""
+    """The place right after some text, with any kind of line ends."""
     *lines, last = _BREAK.split(text)
     return SourceLocation(file=file, line=len(lines) + 1, column=len(last) + 1)
 

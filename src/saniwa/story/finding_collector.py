@@ -1,4 +1,8 @@
-"""What reading one file finds: collected as it comes, counted, and bounded."""
+"""Collect the findings of one story file while it is parsed.
+
+Limits how many are stored, counts the rest, and converts columns to those of the file
+where comments were removed before parsing. It does not decide what is a finding.
+"""
 
 from bisect import bisect_left, bisect_right
 from functools import cached_property
@@ -7,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from saniwa.core.findings import Finding, Severity, SourceLocation
 
 MOST = 1_000
-"""Findings of one file that are kept; a note says how many more there were."""
+"""The most findings stored for one file; a note says how many more there were."""
 
 
 _CURRENT: Final = {
@@ -16,22 +20,22 @@ _CURRENT: Final = {
     "JUMP": "[text](#label)",
     "# scene:": "## name",
 }
-"""Commands that are as good as what plain Markdown has, which is named."""
+"""Commands that are still good, and the plain Markdown that does the same."""
 
 
 class TextReplacement(NamedTuple):
-    """What would be right, in the place of letters of the line a finding is on."""
+    """A correction of the characters at one place of the finding's line."""
 
     column: int
-    """Where the letters begin."""
+    """The column of the first character to replace."""
     length: int
-    """How many they are."""
+    """How many characters to replace."""
     text: str
     """What to write instead."""
 
 
 class FindingCollector:
-    """The findings of one file."""
+    """Collects the findings of one file."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -39,10 +43,10 @@ class FindingCollector:
         self._fixed: list[Finding] = []
         self._more = 0
         self.count = 0
-        """How many findings there were so far."""
+        """How many findings were added so far."""
         self._noted: set[str] = set()
         self.excused: set[tuple[str, int]] = set()
-        """Findings that are not to be made, by code and line."""
+        """Findings that `lint` must not add, by code and line."""
         self._old: dict[str, list[int]] = {}
         self._cuts: dict[int, list[tuple[int, int]]] = {}
 
@@ -55,7 +59,7 @@ class FindingCollector:
         hint: str = "",
         rewrite: TextReplacement | None = None,
     ) -> None:
-        """Keep what must be put right."""
+        """Add an error: something that must be corrected."""
         self._record_finding("error", code, message, line, column, hint, rewrite)
 
     def add_warning(
@@ -67,23 +71,23 @@ class FindingCollector:
         hint: str = "",
         rewrite: TextReplacement | None = None,
     ) -> None:
-        """Keep what one may live with."""
+        """Add a warning: something the author may leave as it is."""
         self._record_finding("warning", code, message, line, column, hint, rewrite)
 
     def add_note(
         self, code: str, message: str, line: int, column: int, hint: str = ""
     ) -> None:
-        """Keep what is only worth knowing; once a file."""
+        """Add a note, something worth knowing; each code only once per file."""
         if code not in self._noted:
             self._noted.add(code)
             self._record_finding("note", code, message, line, column, hint, None)
 
     def excuse_lines(self, code: str, *lines: int) -> None:
-        """Remember lines of which a finding of the whole story would say nothing new."""
+        """Mark lines where a finding of `lint` would add nothing to one made here."""
         self.excused.update((code, line) for line in lines)
 
     def add_finding(self, finding: Finding) -> None:
-        """Keep a finding whose place is already the file's own."""
+        """Add a finding whose columns are already those of the file."""
         self.count += 1
         if self.is_full:
             self._more += 1
@@ -92,11 +96,11 @@ class FindingCollector:
 
     @property
     def is_full(self) -> bool:
-        """Whether no more findings are kept, so that nobody needs to make hints."""
+        """Whether further findings are only counted, so that hints need not be made."""
         return len(self._found) + len(self._fixed) >= MOST
 
     def count_old_notation(self, kind: str, line: int, column: int) -> None:
-        """Count one use of an old notation; the first place is told."""
+        """Count one use of an old notation; the finding names the first place."""
         seen = self._old.get(kind)
         if seen is None:
             self._old[kind] = [1, line, column]
@@ -104,21 +108,21 @@ class FindingCollector:
             seen[0] += 1
 
     def record_cut(self, line: int, at: int, letters: int) -> None:
-        """Remember that a comment was taken out of a line, so that columns stay true."""
+        """Record that a comment was removed from a line, to keep columns correct."""
         self._cuts.setdefault(line, []).append((at, letters))
 
     @property
     def has_cuts(self) -> bool:
-        """Whether a comment was taken out of any line, of text behind it."""
+        """Whether a comment with text after it was removed from any line."""
         return bool(self._cuts)
 
     def to_file_column(self, line: int, column: int) -> int:
-        """The column in the file of what stands there once comments are taken out."""
+        """Convert a column of the text without comments to a column of the file."""
         cuts = self._cuts.get(line, ())
         return column + sum(letters for at, letters in cuts if column > at)
 
     def has_cut_between(self, first: int, last: int) -> bool:
-        """Whether a comment was taken out of one of these lines, of text behind it."""
+        """Whether a comment with text after it was removed from one of these lines."""
         lines = self._cut_lines
         return bisect_left(lines, first) < bisect_right(lines, last)
 
@@ -127,7 +131,7 @@ class FindingCollector:
         return sorted(self._cuts)
 
     def list_findings(self) -> tuple[Finding, ...]:
-        """Everything found, in reading order."""
+        """Return all findings in reading order."""
         found = self._fixed + [self._restore_place(each) for each in self._found]
         found += [
             self._make_old_notation_finding(kind, *seen)
@@ -194,7 +198,7 @@ class FindingCollector:
         )
 
     def _move_replacement(self, edited: dict[str, Any]) -> dict[str, Any]:
-        """The same edit in the file's columns; none if a comment stands within."""
+        """Convert an edit to the file's columns; empty if a comment is inside it."""
         line, column, length = edited["line"], edited["column"], edited["length"]
         begin = self.to_file_column(line, column)
         if (
@@ -227,7 +231,7 @@ class FindingCollector:
 
 
 def make_rewrite_details(line: int, rewrite: TextReplacement) -> dict[str, Any]:
-    """The details of a finding that knows what would be right."""
+    """Make the details of a finding that offers a correction."""
     column, length, text = rewrite
     place = {"line": line, "column": column, "length": length}
     return {"rewrite": {**place, "text": text}}

@@ -1,10 +1,10 @@
-"""Where the flow of a program can go, and where it goes round for ever.
+"""Analyse where the flow of a program can go, and where it loops forever.
 
-Flow inside a call and outside of one are kept apart, because a section's end is a way
-back in the one and a way on in the other. A condition that never changes is followed on
-its one side, any other on both; what stands behind a call is reached whether it comes
-back or not, but a circle may go through calls that never do. Costs the number of
-operations.
+Flow inside a call and outside of one are separate, because the end of a section returns
+in the first case and continues in the second. A constant condition is followed on its
+one side, any other on both. What comes after a call is reached whether the call returns
+or not, but a loop may go through calls that never return. Time is linear in the number
+of operations.
 """
 
 from collections import defaultdict, deque
@@ -38,24 +38,24 @@ from saniwa.story.program import (
 _TURNS: Final[frozenset[type]] = frozenset(
     {GoOp, JumpOp, CallOp, IfOp, DoOp, OfferOp, EndOp, ReturnOp, FallOp}
 )
-"""Operations after which flow does not always go on with the next one."""
+"""Operations after which flow does not always continue with the next one."""
 
 _BACK: Final[frozenset[type]] = frozenset({ReturnOp, FallOp})
-"""Operations at which a call comes back."""
+"""Operations at which a call returns."""
 
 _STOPS: Final[frozenset[type]] = frozenset(WAITS) - {SoundOp, EndOp}
-"""Operations that always wait; a sound may, and an end may be a way back."""
+"""Operations that always wait; a sound may, and an end may be a return."""
 
 
 _BUILT_IN_VARIABLES: Final = frozenset({"allowed", "reason", "heard"})
-"""Variables the player sets by itself."""
+"""Variables that the player itself sets."""
 
 
 class _InitialScope(NamedTuple):
-    """What a condition may ask that reads only what never changes."""
+    """The scope for conditions that read only constant variables."""
 
     variables: Mapping[str, Value]
-    """Declared variables with their first values."""
+    """Declared variables with their initial values."""
 
 
 class FlowPoint(NamedTuple):
@@ -68,17 +68,17 @@ class FlowPoint(NamedTuple):
 
 
 def is_always_open(way: OfferOption) -> bool:
-    """Whether an option can be taken however the story went before."""
+    """Whether an option can be taken whatever happened before in the story."""
     return not way.once and way.only_if is None and way.enabled_if is None
 
 
 def can_be_empty(offer: OfferOp) -> bool:
-    """Whether every option has a condition or is gone once it was taken."""
+    """Whether every option has a condition or disappears once taken."""
     return not any(map(is_always_open, offer.ways))
 
 
 class StoryFlow:
-    """Where flow goes in one program."""
+    """The possible flow of one program."""
 
     def __init__(self, program: Program) -> None:
         self._program, self._ops = program, program.ops
@@ -88,29 +88,29 @@ class StoryFlow:
         self._mark_reachable()
 
     def is_reachable(self, address: int) -> bool:
-        """Whether flow from the beginning can come to an operation."""
+        """Whether an operation can be reached from the beginning."""
         return bool(self._reached[0][address] or self._reached[1][address])
 
     def is_reachable_outside_call(self, address: int) -> bool:
-        """Whether flow can come to an operation outside of any call."""
+        """Whether an operation can be reached outside of any call."""
         return bool(self._reached[0][address])
 
     def can_offer_nothing(self, address: int) -> bool:
-        """Whether a reader may come to this choice and find nothing to take.
+        """Whether a player may reach this choice and find no option to take.
 
-        An option that is gone once taken is still there if taking it never leads back.
+        An option that disappears once taken still counts if taking it never leads back.
         """
         return address in self._dry
 
     def can_repeat(self, address: int) -> bool:
-        """Whether flow may come to this choice more than once."""
+        """Whether this choice may be reached more than once."""
         offer = self._ops[address]
         assert isinstance(offer, OfferOp)
         goals = (*(way.to for way in offer.ways), offer.after)
         return any(self._components[to] == self._components[address] for to in goals)
 
     def _find_empty_offers(self) -> frozenset[int]:
-        """The choices of which a reader may find nothing to take."""
+        """Find the choices where a player may have no option to take."""
         offers = (
             (at, op) for at, op in enumerate(self._ops) if isinstance(op, OfferOp)
         )
@@ -128,13 +128,14 @@ class StoryFlow:
 
     @cached_property
     def _components(self) -> list[int]:
-        """For every operation the ring it is part of: all that lead to each other.
+        """The strongly connected component of every operation.
 
-        Every return may lead behind every call, and every condition both ways, so that
-        two operations in different rings are surely not joined in a circle.
+        Assumes that every return may lead to after every call, and that every condition
+        may go both ways, so operations of different components are surely in no common
+        loop.
         """
         ops, program = self._ops, self._program
-        # One more address stands for all returns.
+        # One extra address represents all returns.
         returns = len(ops)
         back = tuple(at + 1 for at, op in enumerate(ops) if isinstance(op, CallOp))
 
@@ -147,7 +148,10 @@ class StoryFlow:
         return find_components(returns + 1, follow)
 
     def find_path(self, address: int) -> tuple[int, ...]:
-        """The addresses of a shortest way from the beginning; only itself without one."""
+        """Return a shortest path of addresses from the beginning to `address`.
+
+        If there is none, the path is `address` alone.
+        """
         before: dict[FlowPoint, FlowPoint | None] = {FlowPoint(0, called=False): None}
         waiting = deque(before)
         while waiting:
@@ -161,7 +165,10 @@ class StoryFlow:
         return (address,)
 
     def find_loops(self) -> Iterator[tuple[int, ...]]:
-        """Addresses of each circle that flow enters and can never leave or wait in."""
+        """Yield the addresses of each loop that flow can enter and never leave.
+
+        Only loops in which flow never waits are meant.
+        """
         told = set()
         for circle in self._find_circles():
             addresses = tuple(sorted({spot.address for spot in circle}))
@@ -191,7 +198,7 @@ class StoryFlow:
                     address += 1
 
     def _resolve_condition(self, address: int) -> None:
-        """Find out whether a condition never changes."""
+        """Find out whether a condition is constant."""
         op = self._ops[address]
         assert isinstance(op, IfOp)
         asked = op.when
@@ -208,7 +215,7 @@ class StoryFlow:
 
     @cached_property
     def _constant_variables(self) -> frozenset[str]:
-        """The variables that are declared and that nothing sets."""
+        """The variables that are declared and never set."""
         moved = {op.name for op in self._ops if isinstance(op, AssignOp | AskOp)}
         return frozenset(
             self._initial_scope.variables.keys() - moved - _BUILT_IN_VARIABLES
@@ -218,13 +225,13 @@ class StoryFlow:
     def _initial_scope(self) -> "_InitialScope":
         return _InitialScope(self._program.make_initial_values())
 
-    # Circles. Only operations that do not wait can be part of one.
+    # Loops. Only operations that do not wait can be part of one.
 
     @cached_property
     def _evident_waits(self) -> bytearray:
-        """The operations that plainly lead to a wait: nearly all of them.
+        """The operations that evidently lead to a wait: nearly all of them.
 
-        The second round is for jumps back, of which the first did not know the goals.
+        The second pass is for backward jumps, whose targets the first had not yet seen.
         """
         ops = self._ops
         plain = bytearray(op.__class__ in _STOPS for op in ops)
@@ -246,7 +253,7 @@ class StoryFlow:
         if _is_return(op):
             return False
         if isinstance(op, CallOp) and op.to is not None:
-            # Whether it comes back is another question.
+            # Whether the call returns is not needed here.
             return bool(plain[op.to])
         if address in self._fixed:
             return any(
@@ -259,7 +266,7 @@ class StoryFlow:
 
     @cached_property
     def _silent_points(self) -> tuple[FlowPoint, ...]:
-        """The spots of which more has to be known."""
+        """The points that need a closer look."""
         return tuple(
             FlowPoint(address, called)
             for address, plain in enumerate(self._evident_waits)
@@ -269,7 +276,7 @@ class StoryFlow:
         )
 
     def _find_circles(self) -> Iterator[list[FlowPoint]]:
-        """Every circle, by going on from each spot that leads nowhere else."""
+        """Find every loop by following each point from which flow is stuck."""
         stuck = self._find_stuck()
         passed: dict[FlowPoint, int] = {}
         for turn, first in enumerate(stuck):
@@ -282,7 +289,7 @@ class StoryFlow:
                 yield path[path.index(spot) :]
 
     def _find_stuck(self) -> Mapping[FlowPoint, FlowPoint]:
-        """The spots from which flow never waits, ends or returns; each with one next."""
+        """Find points from which flow never waits, ends or returns, with one next."""
         loud, back = self._find_outcomes()
         free = loud | back
         return {
@@ -292,12 +299,12 @@ class StoryFlow:
         }
 
     def _list_next(self, spot: FlowPoint) -> tuple[FlowPoint, ...]:
-        """Where flow may go, calls first, and past a condition before into it."""
+        """List where flow may go, calls first, and past a condition before into it."""
         follow = self._list_possible(spot)
         return follow if self._is_call(spot) else follow[::-1]
 
     def _find_outcomes(self) -> tuple[set[FlowPoint], set[FlowPoint]]:
-        """The silent spots from which flow may come to a wait, or back from its call."""
+        """Find the points from which flow may reach a wait, or return from its call."""
         before = defaultdict(list)
         for spot in self._silent_points:
             for to in self._list_possible(spot):
@@ -330,7 +337,7 @@ class StoryFlow:
         inside: Container[FlowPoint],
         back: set[FlowPoint],
     ) -> bool:
-        """Whether flow comes to a goal: behind a call only if that comes back."""
+        """Whether flow reaches a goal; after a call, only if the call returns."""
         follow = self._list_possible(spot)
         if not self._is_call(spot) or len(follow) == 1:
             return any(to in goals for to in follow)
@@ -342,11 +349,11 @@ class StoryFlow:
     def _is_waiting(
         self, spot: FlowPoint, goals: set[FlowPoint], back: set[FlowPoint]
     ) -> bool:
-        """Whether flow waits right there, where waits are the goals."""
+        """Whether flow waits right there, if waits are the goals."""
         return goals is not back and bool(self._evident_waits[spot.address])
 
     def _waits_next(self, spot: FlowPoint) -> bool:
-        """Whether flow ends here, or goes on to where it plainly waits."""
+        """Whether flow ends here, or continues to where it evidently waits."""
         if not spot.called and isinstance(self._ops[spot.address], EndOp):
             return True
         follow = self._list_possible(spot)
@@ -360,7 +367,7 @@ class StoryFlow:
     def _list_following(
         self, op: Op, address: int, called: bool
     ) -> tuple[FlowPoint, ...]:
-        """Where flow may go; after a call, last where it comes back to."""
+        """List where flow may go; for a call, the return point comes last."""
         match op:
             case GoOp(to=to):
                 return (FlowPoint(to, called),)
@@ -394,7 +401,7 @@ class StoryFlow:
 def _trace_path(
     last: FlowPoint, before: Mapping[FlowPoint, FlowPoint | None]
 ) -> tuple[int, ...]:
-    """The way that led to a spot, from what came before each."""
+    """Return the path to a point, from the predecessor of each."""
     way, spot = list[int](), before[last]
     while spot is not None:
         way.append(spot.address)
@@ -403,14 +410,14 @@ def _trace_path(
 
 
 def _is_return(op: Op) -> bool:
-    """Whether flow goes back here, if anything was called."""
+    """Whether flow returns here if it is inside a call."""
     if isinstance(op, EndOp):
         return op.ending is None
     return op.__class__ in _BACK
 
 
 def find_components(count: int, follow: Callable[[int], Sequence[int]]) -> list[int]:
-    """For each of so many nodes a number, the same for nodes that lead to each other.
+    """Number the nodes so that nodes which lead to each other share a number.
 
     Tarjan's strongly connected components, without recursion.
     """

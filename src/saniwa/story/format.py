@@ -1,8 +1,8 @@
 """A story as its author wrote it: a tree of elements, each with its place.
 
-Made by `markdown`, read by `compile`, `lint`, `rewrite` and the editor's questions. Nothing
-here knows what an element does when it is played; that is the program's business. Lines
-and columns count from 1, columns in characters.
+Made by `parser`, read by `compile`, `lint`, the rewriter and the editor tools. Nothing
+here says what an element does when it is played; the program does. Lines and columns
+count from 1, columns in characters.
 """
 
 from collections.abc import Iterable, Iterator
@@ -44,7 +44,7 @@ class LinkTarget(msgspec.Struct, frozen=True, gc=False):
 
 
 LabelKind = Literal["section", "scene", "label", "route"]
-"""`## name`, `# scene: name`, `[LABEL name=…]`, `:::route name`."""
+"""A label's notation: `## name`, `# scene: name`, `[LABEL name=…]`, `:::route name`."""
 
 
 class LabelElement(_Element, frozen=True, gc=False):
@@ -53,7 +53,7 @@ class LabelElement(_Element, frozen=True, gc=False):
     name: str
     """The name as written."""
     kind: LabelKind
-    """Which notation made it. Flow returns from a call where a section or scene begins."""
+    """Its notation. Flow returns from a call where a section or scene begins."""
     name_column: int
     """Where the name is written."""
 
@@ -64,17 +64,17 @@ class SayElement(_Element, frozen=True, gc=False):
     speaker: str
     """Who speaks, as written; empty for the narrator."""
     words: Words
-    """What is said; line breaks kept."""
+    """The text; line breaks are preserved."""
     id: str = ""
     """The author's own id."""
     tags: tuple[str, ...] = ()
     """Tags, without their dots."""
     values: tuple[tuple[str, str], ...] = ()
-    """What else the author attached, such as `voice`; sorted by name."""
+    """Other attributes, such as `voice`; sorted by name."""
     old: str = ""
     """The old command that wrote it, such as `SAY`; empty for the plain form."""
     click: bool = False
-    """Whether an old `[c]` behind it asks for a click of its own."""
+    """Whether an old `[c]` after it asks for a click of its own."""
 
 
 class PictureElement(_Element, frozen=True, gc=False):
@@ -83,7 +83,7 @@ class PictureElement(_Element, frozen=True, gc=False):
     name: str
     """Logical name."""
     layer: str = "main"
-    """Where to."""
+    """The layer to show it on."""
     name_column: int = 0
     """Where the name is written; 0 for front matter."""
 
@@ -92,7 +92,7 @@ class SoundElement(_Element, frozen=True, gc=False):
     """Play music, an effect or a film."""
 
     kind: Literal["bgm", "se", "movie"]
-    """What sort of thing is played."""
+    """The kind of sound or film."""
     name: str
     """Logical name."""
     name_column: int = 0
@@ -100,30 +100,30 @@ class SoundElement(_Element, frozen=True, gc=False):
 
 
 class PauseElement(_Element, frozen=True, gc=False):
-    """Let time pass."""
+    """Wait for some time."""
 
     seconds: float
     """How long."""
 
 
 class ClearElement(_Element, frozen=True, gc=False):
-    """Empty a layer."""
+    """Clear a layer."""
 
     layer: str
     """Which."""
 
 
 class EventElement(_Element, frozen=True, gc=False):
-    """Tell the host something of the author's own."""
+    """Send the host an event of the author's own."""
 
     name: str
-    """What happened."""
+    """The event's name."""
     values: tuple[tuple[str, str], ...] = ()
-    """What comes with it, in the order written."""
+    """Its values, in the order written."""
 
 
 class JumpElement(_Element, frozen=True, gc=False):
-    """Go on somewhere else; as a call, come back after."""
+    """Continue at a label; a call returns afterwards."""
 
     target: LinkTarget
     """Where to."""
@@ -134,46 +134,46 @@ class JumpElement(_Element, frozen=True, gc=False):
 
 
 class ReturnElement(_Element, frozen=True, gc=False):
-    """Go back to after the call."""
+    """Return to after the call."""
 
 
 class EndingElement(_Element, frozen=True, gc=False):
-    """The story ends."""
+    """End the story."""
 
     id: str
-    """Which ending."""
+    """The id of the ending."""
     name: str = ""
-    """Its name for people."""
+    """Its display name."""
     old: str = ""
     """The old command that wrote it; empty for a comment."""
 
 
 class AssignElement(_Element, frozen=True, gc=False):
-    """Give a variable a value."""
+    """Assign a value to a variable."""
 
     name: str
-    """Which."""
+    """The variable's name."""
     name_column: int
     """Where the name is written."""
     operator: Literal["=", "+=", "-=", "*=", "/="]
-    """How."""
+    """The assignment operator."""
     worth: Expression
-    """What."""
+    """The expression on the right side."""
     old: str = ""
     """The old command that wrote it (`MODIFY`, or `SET` with `name=`); else empty."""
 
 
 class WhenCase(_Element, frozen=True, gc=False):
-    """One part of a condition: what happens if."""
+    """One case of a condition."""
 
     when: Expression | None
-    """If what; None for `else`."""
+    """The condition; None for `else`."""
     block: "Block"
-    """What happens."""
+    """What is played if it is true."""
 
 
 class WhenElement(_Element, frozen=True, gc=False):
-    """The first case that holds happens."""
+    """A condition: the first case that is true is played."""
 
     cases: tuple[WhenCase, ...]
     """In order; at most the last has no condition."""
@@ -182,76 +182,76 @@ class WhenElement(_Element, frozen=True, gc=False):
 
 
 class DoElement(_Element, frozen=True, gc=False):
-    """Something done in the world beneath: what follows depends on the verdict."""
+    """A deed in the story's world: what follows depends on whether it is allowed."""
 
     words: Words
-    """What is done, in a player's words."""
+    """The deed, in a player's words."""
     done: "Block" = ()
-    """What happens if it came true."""
+    """What is played if it succeeds."""
     refused: "Block | None" = None
-    """What happens if it did not; None lets the world tell why."""
+    """What is played if it is refused; None shows the world's own reason."""
 
 
 class AskElement(_Element, frozen=True, gc=False):
-    """The person answers in their own words."""
+    """Ask the player for free text."""
 
     prompt: Words
-    """What is asked; may be empty."""
+    """The question; may be empty."""
     name: str = ""
-    """The variable that keeps the answer; empty: the words are played in the world."""
+    """The variable for the answer; if empty, the answer is played in the world."""
     name_column: int = 0
     """Where the variable's name is written."""
 
 
 class ChoiceOption(_Element, frozen=True, gc=False):
-    """One thing to choose."""
+    """One option of a choice."""
 
     words: Words
-    """How people read it."""
+    """Its text."""
     target: LinkTarget | None = None
-    """Where it leads; None for an arm."""
+    """The label it leads to; None for an arm."""
     call: bool = False
     """Whether flow returns from the target."""
     arm: "Block" = ()
-    """What happens when it is chosen; then flow meets the others after the list."""
+    """What is played when it is chosen; then flow continues after the list."""
     once: bool = False
-    """Whether it is gone once chosen."""
+    """Whether it disappears once chosen."""
     only_if: Expression | None = None
-    """Hidden unless this holds."""
+    """Hidden unless this is true."""
     enabled_if: Expression | None = None
-    """Shown, but not to be chosen, unless this holds."""
+    """Shown but disabled unless this is true."""
     fallback: bool = False
-    """Whether it is taken by itself when nothing else can be chosen."""
+    """Whether it is taken automatically when nothing else can be chosen."""
     ask: bool = False
-    """Whether it stands for the person's own words."""
+    """Whether it accepts the player's free text."""
     deed: Words | None = None
-    """What choosing it does in the world; what follows, follows if it came true."""
+    """The deed that choosing it does in the world; the rest follows if it succeeds."""
     refused: "Block | None" = None
-    """What happens if it did not come true; None lets the world tell why."""
+    """What is played if the deed is refused; None shows the world's own reason."""
     id: str = ""
     """The author's own id."""
     tags: tuple[str, ...] = ()
     """Tags, without their dots."""
     values: tuple[tuple[str, str], ...] = ()
-    """What else the author attached; sorted by name."""
+    """Other attributes; sorted by name."""
 
 
 class ChoiceElement(_Element, frozen=True, gc=False):
     """A list of options."""
 
     options: tuple[ChoiceOption, ...]
-    """In order."""
+    """The options, in order."""
     old: str = ""
     """The old notation that wrote it (`BRANCH`, `:::choices`); empty for a list."""
 
 
 class RouteElement(_Element, frozen=True, gc=False):
-    """A passage that is entered only by its name; flow steps over it."""
+    """A passage that is entered only by its name; flow skips it otherwise."""
 
     label: LabelElement
-    """Its name."""
+    """Its label."""
     block: "Block"
-    """What happens there."""
+    """What is played there."""
 
 
 Element = (
@@ -283,7 +283,7 @@ class Declaration(msgspec.Struct, frozen=True, gc=False):
     name: str
     """The name."""
     value: Value = None
-    """A variable's first value."""
+    """A variable's initial value."""
     line: int = 0
     """Where it is declared."""
     column: int = 0
@@ -291,18 +291,18 @@ class Declaration(msgspec.Struct, frozen=True, gc=False):
 
 
 class WorldReference(msgspec.Struct, frozen=True, kw_only=True):
-    """The world a story stands on, as its front matter names it."""
+    """The world a story is played in, as its front matter names it."""
 
     scenario: str
     """A scenario's id or file."""
     actor: str = ""
-    """Whom the reader plays; empty for the scenario's first."""
+    """The actor the player controls; empty for the scenario's first."""
     book: str = ""
     """The rulebook; empty for the scenario's own."""
 
 
 class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """What a story says about itself before it begins."""
+    """The front matter of a story: its metadata and declarations."""
 
     id: str = ""
     """Its id."""
@@ -317,53 +317,53 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     variables: tuple[Declaration, ...] = ()
     """Declared variables."""
     cast: tuple[Declaration, ...] | None = None
-    """Declared speakers; None where nobody declares any."""
+    """Declared speakers; None if none are declared."""
     events: tuple[str, ...] = ()
-    """Commands the host understands beside ours."""
+    """Commands that the host understands in addition to the built-in ones."""
     assets: str = ""
     """The folder of pictures and sounds, relative to the story."""
     ground: WorldReference | None = None
-    """The world it stands on."""
+    """The world it is played in."""
     document: Document | None = None
-    """The front matter with its places; None where there is none."""
+    """The front matter with its places; None if there is none."""
     last: int = 0
-    """The line its closing `---` stands on; 0 where there is none."""
+    """The line of its closing `---`; 0 if there is none."""
     unread: bool = False
-    """Whether there is one that cannot be read, so that nobody knows what it declares."""
+    """Whether it is invalid, so that its declarations are unknown."""
 
 
 class StoryScene(msgspec.Struct, frozen=True, kw_only=True):
-    """One file, read: its elements, and what is wrong with it so far."""
+    """One parsed file: its elements, and the findings of parsing."""
 
     file: str
     """The file as the author named it."""
     text: str
     """The whole text."""
     front: FrontMatter
-    """What it says about itself."""
+    """Its front matter."""
     title: str = ""
     """Its `# Title`, else the front matter's."""
     block: Block = ()
     """Its elements."""
     findings: tuple[Finding, ...] = ()
-    """What reading found; what is wrong with the story as a whole comes from `lint`."""
+    """What the parser found; findings about the whole story come from `lint`."""
     doubted: frozenset[str] = frozenset()
-    """Names that may speak in lines read as narration, because nothing makes them known."""
+    """Possible speakers in lines read as narration, because nothing declares them."""
     excused: frozenset[tuple[str, int]] = frozenset()
-    """What `lint` need not tell of, by code and line: what reading found explains it."""
+    """Findings `lint` skips, by code and line: those of parsing explain them."""
 
 
 _CONTAINERS: Final[frozenset[type[Element]]] = frozenset(
     {WhenElement, ChoiceElement, DoElement, RouteElement}
 )
-"""Elements that hold others; most do not."""
+"""Elements that contain other elements; most do not."""
 
 
 def walk_elements(block: Block) -> Iterator[Element]:
-    """Every element in reading order, also those inside others.
+    """Yield every element in reading order, including nested ones.
 
-    The label of a route is part of the route and does not come by itself; `list_labels`
-    has it.
+    The label of a route is part of the route and is not yielded by itself; use
+    `list_labels` for it.
     """
     open_blocks = [iter(block)]
     while open_blocks:
@@ -379,7 +379,7 @@ def walk_elements(block: Block) -> Iterator[Element]:
 
 
 def list_inner_blocks(element: Element) -> tuple[Block, ...]:
-    """The blocks an element holds, in reading order."""
+    """List the blocks of an element, in reading order."""
     match element:
         case WhenElement(cases=cases):
             return tuple(case.block for case in cases)
@@ -398,7 +398,7 @@ def _list_option_blocks(option: ChoiceOption) -> tuple[Block, ...]:
 
 
 def list_labels(block: Block) -> Iterator[LabelElement]:
-    """Every label in reading order, those of routes too."""
+    """Yield every label in reading order, including those of routes."""
     for element in walk_elements(block):
         if isinstance(element, LabelElement):
             yield element
@@ -407,14 +407,14 @@ def list_labels(block: Block) -> Iterator[LabelElement]:
 
 
 def list_options(block: Block) -> Iterator[ChoiceOption]:
-    """Every option; those of a list before those of the lists inside it."""
+    """Yield every option; those of a list before those of nested lists."""
     for element in walk_elements(block):
         if isinstance(element, ChoiceElement):
             yield from element.options
 
 
 def list_targets(block: Block) -> Iterator[LinkTarget]:
-    """Every target of a jump, a call or an option; a list's before those inside it."""
+    """Yield every target of a jump, call or option; a list's before nested ones."""
     for element in walk_elements(block):
         if isinstance(element, JumpElement):
             yield element.target
@@ -423,13 +423,13 @@ def list_targets(block: Block) -> Iterator[LinkTarget]:
 
 
 def list_expressions(block: Block) -> Iterator[Expression]:
-    """Every expression, also those in words and options."""
+    """Yield every expression, including those in texts and options."""
     for element in walk_elements(block):
         yield from list_element_expressions(element)
 
 
 def list_element_expressions(element: Element) -> Iterable[Expression]:
-    """The expressions of one element, without those of the elements inside it."""
+    """List the expressions of one element, without those of nested elements."""
     match element:
         case SayElement(words=str()):
             return ()
@@ -457,5 +457,5 @@ def _list_option_expressions(option: ChoiceOption) -> Iterator[Expression]:
 
 
 def _list_word_expressions(given: text.Words) -> Iterable[Expression]:
-    # Most words are plain text, which holds none.
+    # Most words are plain text, without expressions.
     return () if isinstance(given, str) else text.find_text_expressions(given)

@@ -1,4 +1,8 @@
-"""Links: `[text](#label)`, `[text](file.md#label)`, `[text](#label "call")`."""
+"""Parse Markdown links: `[text](#label)`, `[text](file.md#label)` and `"call"` titles.
+
+Also works out file names and heading slugs. Whether a target exists is checked
+elsewhere.
+"""
 
 import posixpath
 import re
@@ -13,14 +17,14 @@ from saniwa.story.format import LinkTarget
 
 
 def join_link(file: str, link: str) -> str:
-    """The file a link in another file names; the file itself for an empty link."""
+    """Return the file that a link in `file` names; `file` itself for an empty link."""
     if not link:
         return file
     return posixpath.normpath(posixpath.join(posixpath.dirname(file), link))
 
 
 def to_relative(file: str, first: str) -> str:
-    """A file's name as seen from the folder of the story's first file."""
+    """Return a file's name relative to the folder of the story's first file."""
     return file.removeprefix(_find_folder(first))
 
 
@@ -55,26 +59,27 @@ _CODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 
 
 class MarkdownLink(NamedTuple):
-    """A link, read."""
+    """A parsed link."""
 
     text: str
-    """What stands in the brackets."""
+    """The text in the brackets."""
     text_column: int
-    """Where it stands."""
+    """The column of that text."""
     target: LinkTarget
     """Where it leads."""
     call: bool
     """Whether flow returns."""
     end: int
-    """How many letters of the line stand before its end."""
+    """The offset of its end in the line, in characters."""
 
 
 def parse_link_at(
     raw: str, at: int, line: int, column: int, notes: FindingCollector
 ) -> MarkdownLink | None:
-    """The link that begins at `raw[at]`, which is column `column` of its line.
+    """Parse the link that begins at `raw[at]`, which is column `column` of its line.
 
-    None if none does, or if it leads out of the story (`https:` and the like).
+    Returns None if there is none, or if it leads out of the story (`https:` and the
+    like).
     """
     found = _make_scanner(raw).find_at(at)
     if found is None:
@@ -102,9 +107,9 @@ def parse_link_at(
 def parse_whole_link(
     raw: str, at: int, line: int, column: int, notes: FindingCollector
 ) -> MarkdownLink | None:
-    """The link that the rest of a line is; labels with blanks in them too.
+    """Parse a link that is the whole rest of a line; its label may contain spaces.
 
-    None, with a finding, if it only looks like one.
+    Returns None, with a finding, if it only looks like a link.
     """
     link = parse_link_at(raw, at, line, column, notes)
     if link is not None:
@@ -128,7 +133,7 @@ def parse_whole_link(
 
 
 def _split_title(inner: str) -> tuple[str, str, bool]:
-    """Target and title of a link, and whether that is how they are written."""
+    """Split a link's target and title; also say whether they are spelled correctly."""
     inner = inner.strip()
     found = _TITLE(inner)
     if found is None:
@@ -147,7 +152,7 @@ def _has_target(where: str) -> bool:
 
 
 def _suggest_link(text: str, where: str, title: str) -> str:
-    """How the link is written; empty if it leads nowhere that can be seen."""
+    """Suggest the correct spelling of a link; empty if it has no visible target."""
     if where in ("", "#"):
         return f"[{text}](#label)"
     if not _has_target(where):
@@ -169,7 +174,7 @@ def _report_malformed(
 
 
 def find_links(text: str) -> Iterator[int]:
-    """Where links begin in a text."""
+    """Yield the offsets at which links begin in a text."""
     links, at = _make_scanner(text), text.find("[")
     while at >= 0:
         found = links.find_at(at)
@@ -179,11 +184,11 @@ def find_links(text: str) -> Iterator[int]:
 
 
 class _LinkScanner:
-    """The links of a text, wherever they may begin.
+    """Finds the links of a text, wherever they may begin.
 
-    The text of a link has pairs of brackets in it, and letters behind backslashes. Where
-    it ends is remembered for every mark on the way, so that many brackets that open
-    together are looked through once.
+    A link's text may contain pairs of brackets and characters escaped by backslashes.
+    The end is cached for every bracket on the way, so that many opening brackets are
+    scanned only once.
     """
 
     def __init__(self, text: str) -> None:
@@ -192,7 +197,7 @@ class _LinkScanner:
         self._rest = dict[int, re.Match[str] | None]()
 
     def find_at(self, at: int) -> re.Match[str] | None:
-        """Return what follows the text of the link that begins at `at`; None if none does."""
+        """Match what follows the text of a link at `at`; None if there is no link."""
         if not self._text.startswith("[", at):
             return None
         end = self._find_closing(at + 1)
@@ -201,7 +206,7 @@ class _LinkScanner:
         return self._rest[end]
 
     def _find_closing(self, at: int) -> int:
-        """Return where the `]` is that closes a bracket opened before `at`; -1 if none."""
+        """Find the `]` that closes a bracket opened before `at`; -1 if none does."""
         on_the_way, end = [], -1
         while mark := _MARK.search(self._text, at):
             place = mark.start()
@@ -219,7 +224,7 @@ class _LinkScanner:
         return end
 
     def _skip(self, mark: re.Match[str]) -> int:
-        """Return where to go on behind an escaped letter or a pair; -1 if it is neither."""
+        """Return the offset after an escaped character or a pair; -1 if neither."""
         if mark[0] == "\\":
             after = self._text[mark.end() : mark.end() + 1]
             return -1 if after in ("", "\n") else mark.end() + 1
@@ -233,7 +238,7 @@ def _make_scanner(text: str) -> _LinkScanner:
 
 
 def parse_link_target(where: str, line: int, column: int) -> LinkTarget:
-    """The target of a link: `#label`, `file.md` or `file.md#label`."""
+    """Parse the target of a link: `#label`, `file.md` or `file.md#label`."""
     file, hash_mark, label = where.partition("#")
     if hash_mark:
         column += len(file) + 1
@@ -241,7 +246,7 @@ def parse_link_target(where: str, line: int, column: int) -> LinkTarget:
 
 
 def parse_command_target(where: str, line: int, column: int) -> LinkTarget:
-    """The target of a command, where a bare word is a label and no file."""
+    """Parse the target of a command, where a bare word is a label, not a file."""
     if "#" in where or where.endswith(".md"):
         return parse_link_target(where, line, column)
     return LinkTarget(where, "", line, column)
@@ -263,10 +268,10 @@ _BLANKS = " \t"
 
 
 def make_slug(heading: str) -> str:
-    """The heading in lower case, blanks as `-`, without punctuation or wide blanks.
+    """Make a slug: lower case, spaces as `-`, without punctuation or wide spaces.
 
-    Letters, marks and numbers of every script stay, and `-` and `_`. A heading of nothing
-    but punctuation has no slug.
+    Letters, marks and numbers of every script are preserved, and so are `-` and `_`. A
+    heading of nothing but punctuation has an empty slug.
     """
     text = heading.strip().lower()
     if text.isascii():

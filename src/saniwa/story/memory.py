@@ -1,4 +1,4 @@
-"""What a story remembers while it is played: everything but where it stands."""
+"""The state of a story while it is played: everything but its current address."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -14,19 +14,19 @@ from saniwa.story.program import AssignOp, EnterOp
 from saniwa.story.stepresult import Directive
 
 LONGEST_HISTORY = 200_000
-"""Letters of answers, and choices, that are kept."""
+"""The most choices, and characters of answers, that are stored."""
 
 
 class StoryFacts(Protocol):
-    """What conditions may ask of a world; whoever has one plays this role."""
+    """What conditions can ask about a world; implemented by the owner of that world."""
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
-        """The value of `flag`, `place`, `holds`, `here` or `state`."""
+        """Return the value of `flag`, `place`, `holds`, `here` or `state`."""
         ...
 
 
 class MemorySnapshot(msgspec.Struct, frozen=True, gc=False):
-    """All of it at one moment. Its parts share structure: keeping one costs nothing."""
+    """The memory at one moment. Parts are shared, so storing one costs little."""
 
     variables: Map[str, Value]
     """The author's variables."""
@@ -37,21 +37,21 @@ class MemorySnapshot(msgspec.Struct, frozen=True, gc=False):
     varied: Map[str, int]
     """How often each variation was shown, by line id and number."""
     calls: tuple[int, ...]
-    """Addresses to return to, innermost last."""
+    """Return addresses, innermost last."""
     chance: int
-    """The state of the generator."""
+    """The state of the random generator."""
     choices: int
-    """How many choices were made, also those forgotten since."""
+    """How many choices were made, including those no longer stored."""
     layers: tuple[tuple[str, str], ...]
-    """The pictures on the stage, by layer, in the order they were shown."""
+    """The pictures shown, by layer, in the order they were shown."""
     music: str
-    """The music that plays; empty for none."""
+    """The music that is playing; empty for none."""
     prelude: tuple[Directive, ...]
-    """What is shown before anything else: what the world told, or was shown already."""
+    """Shown before the next step: the world's lines, or what was shown already."""
 
 
 class StoryMemory:
-    """A story's memory, as expressions and texts may ask it and operations change it."""
+    """A story's memory: expressions and texts read it, operations change it."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class StoryMemory:
         seed: int,
         facts: StoryFacts | None,
     ) -> None:
-        """A memory of nothing but the first values."""
+        """Start with the initial values only."""
         self.seed = seed
         self.variables: Map[str, Value] = Map(variables)
         self.calls: tuple[int, ...] = ()
@@ -77,10 +77,10 @@ class StoryMemory:
         self._varied: Map[str, int] = Map()
         self._chance = derive_state(seed, "")
         self.kept: MemorySnapshot | None = None
-        """This moment, if it was asked for since the last change."""
+        """The snapshot of the present state; None after a change until one is taken."""
 
     def take_snapshot(self) -> MemorySnapshot:
-        """What is remembered now, to go back to."""
+        """Return a snapshot of the present state."""
         if self.kept is None:
             self.kept = MemorySnapshot(
                 self.variables,
@@ -97,7 +97,7 @@ class StoryMemory:
         return self.kept
 
     def restore_snapshot(self, moment: MemorySnapshot) -> None:
-        """Remember what was remembered then, and nothing since."""
+        """Return to the state of a snapshot."""
         self.variables = moment.variables
         self._visits = moment.visits
         self._chosen = moment.chosen
@@ -110,7 +110,7 @@ class StoryMemory:
         del self.choices[max(0, moment.choices - self.forgotten) :]
         self.kept = moment
 
-    # What an expression or a text may ask.
+    # What an expression or a text can read.
 
     def count_visits(self, label: str) -> int:
         """How often a label was passed."""
@@ -121,23 +121,23 @@ class StoryMemory:
         return self._chosen.get(option, 0)
 
     def roll(self, low: int, high: int) -> int:
-        """A whole number between the two, from the story's own generator."""
+        """Draw a whole number between the two from the story's own generator."""
         self._chance, rolled = draw_between(self._chance, low, high)
         self.kept = None
         return rolled
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
-        """A fact of the world beneath.
+        """Look up a fact of the story's world.
 
         Raises:
-            ScriptError: `WORLD_MISSING` where no world is.
+            ScriptError: `WORLD_MISSING` if there is no world.
         """
         if self._facts is None:
             raise make_world_missing_error(f"{name}(…) asks a world, and here is none")
         return self._facts.look_up_fact(name, given)
 
     def count_showing(self, key: str) -> int:
-        """How often a variation was shown before; this showing is counted."""
+        """Return how often a variation was shown before, and count this showing."""
         count = self._varied.get(key, 0)
         self._varied = self._varied.set(key, count + 1)
         self.kept = None
@@ -152,7 +152,7 @@ class StoryMemory:
         self.kept = None
 
     def assign_op(self, op: AssignOp) -> None:
-        """Give a variable its value.
+        """Assign a value to a variable.
 
         Raises:
             ScriptError: `EXPRESSION_FAILED`, with its place.
@@ -165,7 +165,7 @@ class StoryMemory:
                 line=op.line, column=op.column
             )
             raise
-        # The expression may have drawn or counted, but it cannot have set anything.
+        # The expression may have drawn or counted, but it cannot have set a variable.
         self.variables = variables.set(name, worth)
         self.kept = None
 
@@ -175,12 +175,12 @@ class StoryMemory:
         self.kept = None
 
     def push_call(self, to: int) -> None:
-        """Remember where to return to."""
+        """Push a return address."""
         self.calls = (*self.calls, to)
         self.kept = None
 
     def pop_call(self) -> int:
-        """Forget the innermost call; where it returns to."""
+        """Pop the innermost call, and return its return address."""
         *outer, to = self.calls
         self.calls = tuple(outer)
         self.kept = None
@@ -193,7 +193,7 @@ class StoryMemory:
         self.kept = None
 
     def record_choice(self, choice: int | str) -> None:
-        """Put a choice into the history; of a very long one the older half is forgotten."""
+        """Add a choice to the history; beyond the limit its older half is dropped."""
         self.choices.append(choice)
         self._weight += len(choice) if isinstance(choice, str) else 1
         if self._weight > LONGEST_HISTORY:
@@ -204,24 +204,24 @@ class StoryMemory:
         self.kept = None
 
     def set_layer(self, layer: str, name: str) -> None:
-        """Remember what a layer shows; nothing for an empty name."""
+        """Set the picture of a layer; an empty name clears it."""
         others = tuple(pair for pair in self.layers if pair[0] != layer)
         self.layers = (*others, (layer, name)) if name else others
         self.kept = None
 
     def set_music(self, music: str) -> None:
-        """Remember the music."""
+        """Set the music that is playing."""
         self.music = music
         self.kept = None
 
     def set_prelude(self, prelude: tuple[Directive, ...]) -> None:
-        """Keep what is to be shown before anything else."""
+        """Set the directives that are shown before the next step."""
         self.prelude = prelude
         self.kept = None
 
 
 def make_world_missing_error(message: str) -> ScriptError:
-    """The error of a story that needs a world and has none."""
+    """Make the error of a story that needs a world and has none."""
     return ScriptError(
         "WORLD_MISSING",
         message,

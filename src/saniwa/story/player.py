@@ -1,7 +1,7 @@
-"""Plays a story: one StepResult a step, and the same ones for the same choices.
+"""Play a story: each step gives one StepResult; the same choices give the same results.
 
-A step either happens whole or, if something in the story cannot be worked out, not at
-all. Every step is kept for a while, so that it can be taken back and read again.
+A step either happens completely or, if something in the story cannot be evaluated, not
+at all. The latest steps are stored, so that the player can go back and show them again.
 """
 
 from collections import deque
@@ -27,44 +27,44 @@ from saniwa.story.step_builder import Batch, StepBuilder, WorldRequest
 from saniwa.story.stepresult import Next, Say, StepResult
 
 MOST_SKIPPED: Final = 10_000
-"""Steps that are skipped at once."""
+"""The most steps skipped at once."""
 RECORD: Final = 1_000
-"""Steps that can be taken back and read again."""
+"""The most steps that can be taken back."""
 _PLACES: Final = 32
-"""Empty places for what was passed that take as much room as an operation."""
+"""Unvisited operations that take as much memory as one visited operation."""
 
 Waiting = Literal["step", "choice", "answer", "choice or answer", "world", "end"]
 """What has to happen next."""
 
 
 class RequestOutcome(NamedTuple):
-    """What came of a request."""
+    """The outcome of a request to the world."""
 
     allowed: bool
-    """Whether it came true."""
+    """Whether the deed was allowed."""
     reason: str = ""
-    """Why not, as a code."""
+    """The reason code if it was not."""
     lines: tuple[tuple[str, str], ...] = ()
-    """What the world tells of it: speakers and words."""
+    """What the world says about it: speakers and lines."""
 
 
 ShownStep = tuple[LocatedStep, MemorySnapshot, MemorySnapshot]
-"""A step that was shown, what was remembered before it, and when its end was shown."""
+"""A shown step, the memory before it, and the memory when its end was shown."""
 
 
 class PastStep(NamedTuple):
-    """A step that was shown, and from where it is shown again."""
+    """A step that was shown, and from where to show it again."""
 
     result: StepResult
     """What was shown."""
     address: int
-    """Where its line, choice or question stands."""
+    """The address of its line, choice or question."""
     moment: MemorySnapshot
-    """What was remembered there; its prelude is what was shown before the line."""
+    """The memory there; its prelude is what was shown before the line."""
 
 
 class Player(StepBuilder):
-    """One playing of one story."""
+    """One playthrough of one story."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Player(StepBuilder):
         annotate: bool = False,
         variables: Mapping[str, Value] | None = None,
     ) -> None:
-        """A player at the beginning; `annotate` puts ids and sources on everything."""
+        """Start at the beginning; `annotate` adds ids and sources to directives."""
         first = {**program.make_initial_values(), **(variables or {})}
         memory = StoryMemory(first, program.aliases, seed, facts)
         stage = DirectiveBuilder(program, assets or NoAssets(), annotate=annotate)
@@ -87,13 +87,13 @@ class Player(StepBuilder):
 
     @property
     def seed(self) -> int:
-        """What chance began with."""
+        """The seed of the random generator."""
         return self.memory.seed
 
     @property
     def weight(self) -> int:
-        """The room it takes beside its program, in operations of one."""
-        # What it has passed is ready to be told again; for the rest a place is kept.
+        """Its approximate size beside its program, in operations."""
+        # Visited operations have their results cached; the others have an empty slot.
         return self._stretches.passed + len(self.program.ops) // _PLACES
 
     @property
@@ -108,7 +108,7 @@ class Player(StepBuilder):
 
     @property
     def address(self) -> int:
-        """Where the story stands in its program."""
+        """The current address in the program."""
         return self._at
 
     @property
@@ -124,22 +124,22 @@ class Player(StepBuilder):
 
     @property
     def backlog(self) -> tuple[StepResult, ...]:
-        """What was shown, oldest first, as far as it is kept."""
+        """The steps shown, oldest first, as far as they are stored."""
         return tuple(told.result for told, _, _ in self._record)
 
     def step(self) -> StepResult:
-        """Go on to the next thing the host has to do.
+        """Advance to the next thing the host has to do.
 
-        While a choice or an answer is awaited, the same result again; after the end,
-        `Halt` for ever.
+        While a choice or an answer is awaited, the same result is returned again; after
+        the end, always `Halt`.
 
         Raises:
             ScriptError: `LOOP_WITHOUT_WAIT`, `CALLS_TOO_DEEP`, `EXPRESSION_FAILED`,
-                `WORLD_MISSING`; then the story stands where it stood.
+                `WORLD_MISSING`; the story stays where it was.
         """
-        # Most steps are one line that is always the same, with nothing to remember on the
-        # way to it: for those, no more than this is done. They are known because they
-        # were told before, so they are marked as seen.
+        # Most steps are one constant line that changes no memory on the way to it: for
+        # those, this is all that is done. They are cached because they were shown
+        # before, so they are already marked as seen.
         memory = self.memory
         told = self._plain[self._at]
         if told is None or memory.prelude:
@@ -151,7 +151,7 @@ class Player(StepBuilder):
         return told.result
 
     def _step_single_line(self) -> StepResult:
-        """A step that is one line, but may be another one each time; or any other."""
+        """Step over one line whose text may vary; or take any other step."""
         start, memory = self._at, self.memory
         stretch = self._made[start]
         if stretch is None or stretch.line is None or memory.prelude:
@@ -169,7 +169,7 @@ class Player(StepBuilder):
         except ScriptError as problem:
             raise self._roll_back(problem, start, before) from problem
         if result is None:
-            # The line came to nothing, and the step is longer than it.
+            # The line's text is empty, so the step continues after it.
             self._restore(start, before)
             return self._step_without_world()
         self._now = shown = (LocatedStep(result, start, at, props), before, then)
@@ -178,7 +178,7 @@ class Player(StepBuilder):
         return result
 
     def _step_without_world(self) -> StepResult:
-        """A step of a story that has no world to ask."""
+        """Take a step in a story that has no world."""
         came = self.advance()
         if isinstance(came, StepResult):
             return came
@@ -189,7 +189,7 @@ class Player(StepBuilder):
         )
 
     def advance(self) -> StepResult | WorldRequest:
-        """The same as `step`, for whoever has a world: a request is answered by `settle`.
+        """Like `step`, for a caller with a world: it answers a request with `settle`.
 
         Raises:
             ScriptError: As for `step`.
@@ -217,7 +217,7 @@ class Player(StepBuilder):
         return came
 
     def choose(self, index: int) -> None:
-        """Take one of the options offered, counted from 0; `step` then shows what follows.
+        """Take one of the options offered, counted from 0; `step` shows what follows.
 
         Raises:
             ScriptError: `CHOICE_NOT_AWAITED`, `CHOICE_OUT_OF_RANGE`, `CHOICE_DISABLED`;
@@ -248,7 +248,7 @@ class Player(StepBuilder):
         self._take_option(option.way)
 
     def answer(self, text: str) -> None:
-        """Answer in one's own words where the story asks for them.
+        """Answer with free text where the story asks for it.
 
         Raises:
             ScriptError: `ANSWER_NOT_AWAITED`, `TEXT_UNREADABLE`; nothing has changed.
@@ -278,10 +278,10 @@ class Player(StepBuilder):
         self._at += 1
 
     def settle(self, outcome: RequestOutcome) -> None:
-        """Tell the story what came of its request; `advance` then goes on.
+        """Give the story the outcome of its request; `advance` then continues.
 
         Raises:
-            ScriptError: `ANSWER_NOT_AWAITED` where nothing was requested.
+            ScriptError: `ANSWER_NOT_AWAITED` if nothing was requested.
         """
         if self._request is None:
             raise ScriptError(
@@ -301,7 +301,7 @@ class Player(StepBuilder):
         self._at = self._at + 1 if outcome.allowed else request.otherwise
 
     def back(self, steps: int = 1) -> StepResult | None:
-        """Go back so many steps and show that one again; None where none is left.
+        """Go back so many steps and show that one again; None if there are not as many.
 
         Raises:
             ScriptError: As for `step`.
@@ -315,9 +315,9 @@ class Player(StepBuilder):
         return self.step()
 
     def skip(self) -> Iterator[StepResult]:
-        """Steps through what was seen before; the first new one, or a choice, is last.
+        """Step through what was seen before; stops after a new step or at a choice.
 
-        In a story that goes round for ever, no more than so many are skipped.
+        At most `MOST_SKIPPED` steps are skipped, in case the story loops.
 
         Raises:
             ScriptError: As for `step`.
@@ -331,7 +331,7 @@ class Player(StepBuilder):
                 return
 
     def list_seen_ids(self) -> frozenset[str]:
-        """The ids of all lines shown so far, also those taken back since."""
+        """The ids of all lines shown so far, including those taken back since."""
         ops = self.program.ops
         return frozenset(
             op.id
@@ -340,16 +340,16 @@ class Player(StepBuilder):
         )
 
     def mark_seen(self, ids: frozenset[str]) -> None:
-        """Count these lines as seen, such as those of an earlier evening."""
+        """Mark these lines as seen, such as those of an earlier session."""
         for id in ids:
             address = self.program.ids.get(id)
             if address is not None:
                 self._seen[address] = 1
 
     def build_scenery(self) -> StepResult:
-        """The pictures and the music of this moment, for a host that comes in here.
+        """The pictures and the music of this moment, for a host that joins here.
 
-        After going back or taking up a saved state: empty the stage, then show this.
+        After going back or restoring a saved state: clear the stage, then show this.
         """
         shown = tuple(
             self._stage.build_picture(name, layer) for layer, name in self.memory.layers
@@ -359,7 +359,7 @@ class Player(StepBuilder):
         return StepResult(next=Next.NEXT, directives=(*shown, *played))
 
     def locate_shown(self) -> tuple[int, MemorySnapshot]:
-        """Place and moment of what is shown now: shown again from there, it is the same."""
+        """Address and memory of what is shown now, from which it is shown again."""
         if self._now is None:
             return self._at, self.memory.take_snapshot()
         told, _, then = self._now
@@ -369,7 +369,7 @@ class Player(StepBuilder):
 
     @property
     def history(self) -> tuple[PastStep, ...]:
-        """What was shown before what is shown now, oldest first, as far as it is kept."""
+        """The steps before the one shown now, oldest first, as far as stored."""
         shown = [*self._record]
         if self._now is not None:
             del shown[-1:]
@@ -390,7 +390,7 @@ class Player(StepBuilder):
     def move_to(
         self, address: int, moment: MemorySnapshot, choices: tuple[int | str, ...]
     ) -> None:
-        """Stand somewhere else, as if the story had come there by itself."""
+        """Continue elsewhere, as if the story had reached that address by itself."""
         self._record.clear()
         self.memory.choices = list(choices)
         self._restore(address, moment)
@@ -406,7 +406,7 @@ class Player(StepBuilder):
     def _roll_back(
         self, problem: ScriptError, start: int, before: MemorySnapshot
     ) -> ScriptError:
-        """The problem with its place; the story stands where it stood before it."""
+        """Return the story to before the problem; return the problem with its place."""
         placed = self._add_place(problem)
         self._restore(start, before)
         return placed
@@ -414,7 +414,7 @@ class Player(StepBuilder):
     def _take_option(self, way: OfferOption) -> None:
         self.memory.record_option(way.id)
         self._offered, self._asking, self._now = (), None, None
-        # Where each command is a step, choosing a link is the jump: none comes after it.
+        # If each command is a step, choosing a link is the jump: none comes after it.
         linked = self._batch == "command" and way.heading
         self._at = self._follow_jump(way.to, way.line) if linked else way.to
 

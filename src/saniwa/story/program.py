@@ -1,7 +1,7 @@
-"""A story compiled: one flat list of operations, run by the player, read by the tools.
+"""A compiled story: one flat list of operations, run by the player, read by the tools.
 
-An operation's address is its index. Addresses never leave the room: what is saved or
-sent names labels and line ids, because those survive an edit of the story.
+An operation's address is its index. Addresses never leave this package: what is saved
+or sent names labels and line ids, because those survive an edit of the story.
 """
 
 from bisect import bisect_right
@@ -19,7 +19,7 @@ from saniwa.story.text import Words
 
 
 class _Op(msgspec.Struct, frozen=True, gc=False):
-    """One operation, and the place in its file that asks for it."""
+    """One operation, and the place in its file it comes from."""
 
     line: int
     """The line, from 1."""
@@ -31,17 +31,17 @@ class SpeakOp(_Op, frozen=True, gc=False):
     """Say a line."""
 
     speaker: str
-    """Who; empty for the narrator."""
+    """The speaker; empty for the narrator."""
     words: Words
-    """What."""
+    """The text."""
     id: str
-    """Its id: the author's, else one made of label and content."""
+    """Its id: the author's, else one made from label and content."""
     named: bool = False
     """Whether the id is the author's own."""
     tags: tuple[str, ...] = ()
     """The author's tags."""
     values: tuple[tuple[str, str], ...] = ()
-    """What else the author attached, such as `voice`."""
+    """Other attributes, such as `voice`."""
     click: bool = False
     """Whether the author asks for a click after it: then no choice joins its step."""
 
@@ -52,39 +52,39 @@ class ShowOp(_Op, frozen=True, gc=False):
     name: str
     """Logical name."""
     layer: str
-    """Where."""
+    """The layer to show it on."""
 
 
 class SoundOp(_Op, frozen=True, gc=False):
     """Play music, an effect or a film."""
 
     kind: Literal["bgm", "se", "movie"]
-    """What sort of thing."""
+    """The kind of sound or film."""
     name: str
     """Logical name."""
 
 
 class PauseOp(_Op, frozen=True, gc=False):
-    """Let time pass."""
+    """Wait for some time."""
 
     seconds: float
     """How long."""
 
 
 class ClearOp(_Op, frozen=True, gc=False):
-    """Empty a layer."""
+    """Clear a layer."""
 
     layer: str
     """Which."""
 
 
 class SignalOp(_Op, frozen=True, gc=False):
-    """Tell the host something of the author's own."""
+    """Send the host an event of the author's own."""
 
     name: str
-    """What."""
+    """The event's name."""
     values: tuple[tuple[str, str], ...]
-    """What comes with it."""
+    """Its values."""
 
 
 class OfferOption(msgspec.Struct, frozen=True, gc=False):
@@ -95,23 +95,23 @@ class OfferOption(msgspec.Struct, frozen=True, gc=False):
     column: int
     """Where it is written."""
     words: Words
-    """How people read it."""
+    """Its text."""
     to: int
-    """Where flow goes when it is chosen."""
+    """The address to continue at when it is chosen."""
     id: str
-    """Its id: the author's, else one made of label and content."""
+    """Its id: the author's, else one made from label and content."""
     named: bool = False
     """Whether the id is the author's own."""
     once: bool = False
-    """Gone once chosen."""
+    """Whether it disappears once chosen."""
     only_if: Expression | None = None
-    """Hidden unless."""
+    """Hidden unless this is true."""
     enabled_if: Expression | None = None
-    """Disabled unless."""
+    """Disabled unless this is true."""
     fallback: bool = False
-    """Taken by itself when nothing else can be."""
+    """Whether it is taken automatically when nothing else can be."""
     ask: bool = False
-    """Stands for the person's own words."""
+    """Whether it accepts the player's free text."""
     tags: tuple[str, ...] = ()
     """The author's tags."""
     heading: str = ""
@@ -119,109 +119,109 @@ class OfferOption(msgspec.Struct, frozen=True, gc=False):
 
 
 class OfferOp(_Op, frozen=True, gc=False):
-    """Offer choices; where none can be taken, flow goes on at `after`."""
+    """Offer choices; if none can be taken, flow continues at `after`."""
 
     ways: tuple[OfferOption, ...]
     """The options."""
     after: int
-    """Where the options meet."""
+    """The address where all options continue."""
 
 
 class EnterOp(_Op, frozen=True, gc=False):
-    """Pass a label: its visits are counted."""
+    """Enter a label: its visits are counted."""
 
     label: str
     """Its key."""
     name: str
     """Its name as written."""
     kind: LabelKind
-    """Which notation made it."""
+    """Its notation."""
 
 
 class GoOp(_Op, frozen=True, gc=False):
-    """Flow goes on elsewhere; no author wrote this as a jump."""
+    """Continue elsewhere; not a jump that the author wrote."""
 
     to: int
-    """Where."""
+    """The address."""
 
 
 class JumpOp(_Op, frozen=True, gc=False):
-    """A jump the author wrote; to nowhere, flow goes on to the next operation."""
+    """A jump the author wrote; without a target, flow continues after it."""
 
     label: str
     """The label's name as written."""
     to: int | None
-    """Where; None where no such label is."""
+    """The address; None if there is no such label."""
 
 
 class CallOp(_Op, frozen=True, gc=False):
-    """A jump that comes back."""
+    """A jump that returns."""
 
     label: str
     """The label's name as written."""
     to: int | None
-    """Where; None where no such label is."""
+    """The address; None if there is no such label."""
 
 
 class ReturnOp(_Op, frozen=True, gc=False):
-    """Return from a call; outside of one, flow goes on."""
+    """Return from a call; outside of one, flow continues."""
 
 
 class FallOp(_Op, frozen=True, gc=False):
-    """Flow leaves a section for the next one: inside a call this returns."""
+    """Flow passes from a section into the next one: inside a call this returns."""
 
 
 class IfOp(_Op, frozen=True, gc=False):
-    """Go on if it holds, else go to `otherwise`."""
+    """Continue if the condition is true, else go to `otherwise`."""
 
     when: Expression
-    """What is tested."""
+    """The condition."""
     otherwise: int
-    """Where to, if it does not hold."""
+    """The address if it is false."""
 
 
 class AssignOp(_Op, frozen=True, gc=False):
-    """Give a variable a value."""
+    """Assign a value to a variable."""
 
     name: str
-    """Which."""
+    """The variable's name."""
     operator: str
-    """How: `=`, `+=`, `-=`, `*=`, `/=`."""
+    """The operator: `=`, `+=`, `-=`, `*=`, `/=`."""
     worth: Expression
-    """What."""
+    """The expression on the right side."""
 
 
 OutcomeDisplay = Literal["never", "refused", "always"]
-"""When the world's own telling of a deed is shown."""
+"""When the world's own lines about a deed are shown."""
 
 
 class DoOp(_Op, frozen=True, gc=False):
-    """Do something in the world beneath."""
+    """Do a deed in the story's world."""
 
     words: Words | None
-    """What, in a player's words; None for what the person just said."""
+    """The deed, in a player's words; None for the player's last answer."""
     otherwise: int
-    """Where to, if it is refused."""
+    """The address if it is refused."""
     tells: OutcomeDisplay
-    """When the world's own telling is shown."""
+    """When the world's own lines are shown."""
 
 
 class AskOp(_Op, frozen=True, gc=False):
-    """Ask for the person's own words."""
+    """Ask the player for free text."""
 
     prompt: Words
-    """What is asked."""
+    """The question."""
     name: str
-    """The variable that keeps them; empty where they are played in the world."""
+    """The variable for the answer; if empty, the answer is played in the world."""
 
 
 class EndOp(_Op, frozen=True, gc=False):
-    """The story ends; where the file merely stops, a call returns first."""
+    """End the story; at the mere end of a file, a call returns first."""
 
     ending: str | None
-    """Which ending; None where the file stops."""
+    """The id of the ending; None for the end of a file."""
     name: str
-    """Its name for people."""
+    """Its display name."""
 
 
 Op = (
@@ -247,72 +247,72 @@ Op = (
 """All operations. A closed union."""
 
 WAITS = (SpeakOp, SoundOp, PauseOp, OfferOp, AskOp, EndOp, DoOp)
-"""Operations a flow may stop at; a sound only if it is a film."""
+"""Operations at which flow may wait; a sound only if it is a film."""
 
 
 def can_wait(op: Op) -> bool:
-    """Whether the host has something to do here, so that flow cannot run on for ever."""
+    """Whether flow waits for the host here, so that it cannot run on forever."""
     return isinstance(op, WAITS) and not (
         isinstance(op, SoundOp) and op.kind != "movie"
     )
 
 
 class ResolvedLink(NamedTuple):
-    """A jump as written, and where it was found to lead."""
+    """A jump as written, and the address it resolves to."""
 
     file: str
-    """The file it stands in."""
+    """The file it is written in."""
     target: LinkTarget
     """As written."""
     to: int | None
-    """The address; None where no such label is."""
+    """The address; None if there is no such label."""
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """A whole story, ready to be played."""
+    """A complete story, ready to be played."""
 
     fingerprint: str
-    """Hash of all its text: the same story, the same fingerprint."""
+    """Hash of all its text: the same story has the same fingerprint."""
     ops: tuple[Op, ...]
     """The operations; the first is where the story begins."""
     labels: Mapping[str, int]
     """Addresses of labels by key, in the order of the story."""
     aliases: Mapping[str, str]
-    """Keys of labels by every spelling that means them."""
+    """Keys of labels by every accepted spelling."""
     files: tuple[tuple[int, str], ...]
     """Where each file begins, by first address."""
     ids: Mapping[str, int]
-    """Addresses of lines (and of the offers that hold options) by id."""
+    """Addresses of lines (and of the offers that contain options) by id."""
     links: tuple[ResolvedLink, ...]
     """Every jump an author wrote."""
     variables: tuple[Declaration, ...]
-    """Declared variables with their first values."""
+    """Declared variables with their initial values."""
     ground: WorldReference | None = None
-    """The world it stands on."""
+    """The world it is played in."""
 
     def find_file(self, address: int) -> str:
-        """The file an operation comes from."""
+        """Return the file an operation comes from."""
         index = bisect_right(self.files, (address, "\U0010ffff")) - 1
         return self.files[index][1]
 
     def locate_op(self, address: int) -> SourceLocation:
-        """The place of an operation."""
+        """Return the place of an operation."""
         op = self.ops[address]
         return SourceLocation(
             file=self.find_file(address), line=op.line, column=op.column
         )
 
     def find_label(self, address: int) -> str:
-        """The key of the label an operation stands under; empty before the first."""
+        """Return the key of the label an operation is under; empty before the first."""
         index = bisect_right(self._starts, address) - 1
         return self._keys[index] if index >= 0 else ""
 
     def make_initial_values(self) -> dict[str, Value]:
-        """Every declared variable with its first value."""
+        """Return every declared variable with its initial value."""
         return {name.name: name.value for name in self.variables}
 
     def list_successors(self, address: int) -> tuple[int, ...]:
-        """Where flow may go next; a return's goals are those of all calls, not listed."""
+        """List where flow may go next, except the addresses a return leads to."""
         match self.ops[address]:
             case GoOp(to=to):
                 return (to,)

@@ -1,8 +1,8 @@
-"""A story put down and taken up again, also after its author has edited it.
+"""Save a story and restore it, even after its author has edited it.
 
-A saved state names its place by label, line id and neighbours, never by a number that an
-edit would shift. Taken up, it stands before what was shown last, so that the next step
-shows it again.
+A save names its position by label, line id and neighbours, never by a number that an
+edit would shift. A restored player is placed before what was shown last, so that the
+next step shows it again. Writing saves to disk is done elsewhere.
 """
 
 from collections.abc import Iterator
@@ -43,33 +43,33 @@ from saniwa.story.text import to_typed
 
 _NEIGHBOURS: Final = 3
 _FARTHEST: Final = 200
-"""Operations that are looked through for neighbours."""
+"""The most operations searched for neighbours."""
 
 PositionMatch = Literal["exactly", "id", "neighbour", "label", "beginning"]
-"""How a place was found again, best first."""
+"""How a position was found again, best first."""
 
 
 class StoryPosition(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A place in a story that survives an edit."""
+    """A position in a story that survives an edit."""
 
     label: str
-    """The key of the label it stands under."""
+    """The key of the label it is under."""
     nth: Annotated[int, msgspec.Meta(ge=0)]
-    """Operations since that label; exact as long as the story is the same."""
+    """Operations since that label; exact as long as the story is unchanged."""
     id: str = ""
-    """The line or choice that stands here; empty where something else does."""
+    """The id of the line or choice at the position; empty for other operations."""
     deed: str = ""
-    """What stands here instead, and which of its kind in the section."""
+    """The other operation, and its number among equal ones in the section."""
     before: tuple[str, ...] = ()
     """Ids of lines before, nearest first."""
     since: tuple[str, ...] = ()
-    """What was done between the nearest line before and here."""
+    """Operations between the nearest line before and the position."""
     after: tuple[str, ...] = ()
     """Ids of lines after, nearest first."""
 
 
 def make_position(program: Program, address: int) -> StoryPosition:
-    """The address as a place that survives an edit."""
+    """Make a position from an address."""
     label = program.find_label(address)
     start = program.labels.get(label, 0)
     id = get_line_id(program.ops[address])
@@ -96,7 +96,7 @@ def make_position(program: Program, address: int) -> StoryPosition:
 def find_position(
     program: Program, position: StoryPosition, *, same: bool
 ) -> tuple[PositionMatch, int]:
-    """Where a place is now, and how it was found."""
+    """Return how a position was found, and its address now."""
     start = program.labels.get(position.label, 0 if not position.label else None)
     if same and start is not None and start + position.nth < len(program.ops):
         return "exactly", start + position.nth
@@ -115,7 +115,7 @@ def find_position(
 
 
 def _find_neighbour(program: Program, position: StoryPosition) -> int | None:
-    """Where what is gone would stand, told by the lines around it."""
+    """Find where a removed operation would be, judging by the lines around it."""
     for name in position.after:
         end = program.ids.get(name)
         if end is not None:
@@ -133,7 +133,7 @@ def _find_neighbour(program: Program, position: StoryPosition) -> int | None:
 
 
 def _skip_done(program: Program, start: int, end: int, since: tuple[str, ...]) -> int:
-    """The first place in a silent stretch after all that was done of it already."""
+    """Return the address after the operations of a span that were already done."""
     left, first = list(since), start
     for address in range(start, end):
         if left and describe_effect(program.ops[address]) == left[0]:
@@ -173,7 +173,7 @@ def _walk_on(program: Program, address: int) -> Iterator[Op]:
 
 
 def _find_effect(program: Program, start: int, numbered: str) -> int | None:
-    """Where the section that begins here does this, for the time that is meant."""
+    """Find the numbered operation in the section that begins at `start`."""
     done, _, number = numbered.rpartition(" #")
     times = 0
     for at in range(start, len(program.ops)):
@@ -188,7 +188,7 @@ def _find_effect(program: Program, start: int, numbered: str) -> int | None:
 
 
 def _number_effect(program: Program, address: int, start: int) -> str:
-    """What stands at an address, and which of its kind in the section it is."""
+    """Describe the operation at an address, with its number in the section."""
     done = describe_effect(program.ops[address])
     if not done:
         return ""
@@ -197,7 +197,7 @@ def _number_effect(program: Program, address: int, start: int) -> str:
 
 
 def get_line_id(op: Op) -> str:
-    """The id of a line or a choice; empty for everything else."""
+    """Return the id of a line or a choice; empty for everything else."""
     if isinstance(op, SpeakOp):
         return op.id
     if isinstance(op, OfferOp) and op.ways:
@@ -206,7 +206,7 @@ def get_line_id(op: Op) -> str:
 
 
 def describe_effect(op: Op) -> str:
-    """What an operation does, in words that an edit elsewhere does not change."""
+    """Describe what an operation does, in words that edits elsewhere do not change."""
     match op:
         case AssignOp(name=name, operator=operator, worth=worth):
             return f"set {name} {operator} {worth.source}"
@@ -234,7 +234,7 @@ def describe_effect(op: Op) -> str:
             return f"end {ending or ''}"
         case GoOp() | EnterOp():
             return ""
-        # These words are kept in saves: they stay when a class gets another name.
+        # These words are stored in saves: they stay when a class is renamed.
         case SpeakOp():
             return "speak"
         case OfferOp():
@@ -246,28 +246,28 @@ def describe_effect(op: Op) -> str:
 
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
-"""How often something was."""
+"""How often something happened."""
 VERSION: Final = 1
-"""The version this Saniwa writes."""
+"""The format version that this release writes."""
 OLDEST: Final = 1
-"""The oldest version it still reads."""
+"""The oldest format version that can be read."""
 LARGEST: Final = 4_000_000
-"""Bytes of a saved state that are read."""
+"""The most bytes of a saved state."""
 
 
 class StorySave(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A story put down."""
+    """The saved state of a story."""
 
     version: int
-    """The version of this form."""
+    """The format version."""
     story: str
     """The fingerprint of the story it was played from."""
     seed: int
-    """Where chance started."""
+    """The seed of the random generator."""
     position: StoryPosition
-    """Where the story stands."""
+    """The current position."""
     calls: tuple[StoryPosition, ...] = ()
-    """Where calls return to, innermost last."""
+    """Positions of the open calls, innermost last."""
     variables: dict[str, Value] = {}
     """The author's variables."""
     visits: dict[str, Count] = {}
@@ -277,23 +277,23 @@ class StorySave(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     varied: dict[str, Count] = {}
     """Showings by variation."""
     chance: Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
-    """The state of the generator."""
+    """The state of the random generator."""
     layers: tuple[tuple[str, str], ...] = ()
-    """The pictures on the stage: layers and logical names."""
+    """The pictures shown: layers and logical names."""
     music: str = ""
-    """The music that plays."""
+    """The music that is playing."""
     prelude: tuple[Directive, ...] = ()
     """What is shown before the line at the position."""
     choices: tuple[int | str, ...] = ()
     """Every choice so far, as made."""
     forgotten: Count = 0
-    """How many older ones are left out."""
+    """How many older choices are no longer stored."""
 
     def to_json(self) -> bytes:
-        """The state as JSON; the same state, the same bytes.
+        """Encode as JSON; equal states give equal bytes.
 
         Raises:
-            ScriptError: `STATE_TOO_LARGE` for more than could be read again.
+            ScriptError: `STATE_TOO_LARGE` for more than `read_save` accepts.
         """
         content = msgspec.json.encode(self, order="deterministic")
         if len(content) > LARGEST:
@@ -306,18 +306,18 @@ class StorySave(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Resumption(msgspec.Struct, frozen=True):
-    """How a saved state was taken up."""
+    """How a saved state was restored."""
 
     found: PositionMatch
-    """How the place was found."""
+    """How the position was found."""
     line: int
-    """The line the story goes on from."""
+    """The line where the story continues."""
     calls: tuple[PositionMatch, ...] = ()
-    """How the places that calls return to were found, innermost last."""
+    """How the positions of the open calls were found, innermost last."""
 
     @property
     def lost_calls(self) -> int:
-        """How many calls have nowhere to return to any more."""
+        """How many calls can no longer return."""
         return sum(how in _LOST for how in self.calls)
 
     def __str__(self) -> str:
@@ -341,7 +341,7 @@ _MESSAGES: Final[dict[PositionMatch, str]] = {
 
 
 def save_player(player: Player) -> StorySave:
-    """The player's state, to be taken up by `restore_player`."""
+    """Save the player's state, for `restore_player`."""
     address, moment = player.locate_shown()
     program = player.program
     return StorySave(
@@ -349,7 +349,7 @@ def save_player(player: Player) -> StorySave:
         story=program.fingerprint,
         seed=player.seed,
         position=make_position(program, address),
-        # A call is found again by itself, and returns to whatever follows it then.
+        # The position of the call itself: it returns to what follows it after an edit.
         calls=tuple(make_position(program, call - 1) for call in moment.calls),
         variables=dict(moment.variables),
         visits=dict(moment.visits),
@@ -365,11 +365,11 @@ def save_player(player: Player) -> StorySave:
 
 
 def restore_player(player: Player, state: StorySave) -> Resumption:
-    """Let the player take up a saved state; `step` shows again what was shown last.
+    """Restore a saved state; `step` shows again what was shown last.
 
-    The story may have been edited since: the place is found by line id, then by its
-    neighbours, then by its label, and the answer says which. Variables that the story
-    has gained since keep their first values.
+    The story may have been edited since: the position is found by line id, then by its
+    neighbours, then by its label, and the result says which. Variables the story has
+    gained since have their initial values.
     """
     program = player.program
     same = state.story == program.fingerprint
@@ -395,10 +395,10 @@ def restore_player(player: Player, state: StorySave) -> Resumption:
 
 
 def carry_history(before: Player, after: Player) -> int:
-    """Let `back` of a player lead through what another one has shown; how many steps.
+    """Let `back` of one player lead through another's steps; return how many.
 
-    The story may have been edited in between: each step is found again as in `restore_player`.
-    Where one is gone, the way back ends there.
+    The story may have been edited in between: each step is found as in
+    `restore_player`. Where one is gone, the history begins after it.
     """
     old, new = before.program, after.program
     same, first = old.fingerprint == new.fingerprint, new.make_initial_values()
@@ -425,15 +425,15 @@ def carry_history(before: Player, after: Player) -> int:
 
 
 def _find_return(program: Program, how: PositionMatch, call: int) -> int:
-    """Where a call returns to: after it; where it is gone, to what stands there now."""
+    """Return where a call returns to: after it, or to what replaces a removed call."""
     return min(call + (how != "neighbour"), len(program.ops) - 1)
 
 
 def read_save(content: bytes) -> StorySave:
-    """A saved state from its JSON.
+    """Read a saved state from its JSON.
 
     Raises:
-        ScriptError: `STATE_UNREADABLE` for what is none, or is from a newer Saniwa.
+        ScriptError: `STATE_UNREADABLE` if it is invalid or from a newer release.
     """
     if len(content) > LARGEST:
         raise _make_unreadable_error(f"it has more than {LARGEST} bytes")

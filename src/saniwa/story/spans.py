@@ -1,7 +1,7 @@
-"""Straight pieces of a program, worked out once and then only followed.
+"""Straight pieces of a program, worked out once and cached.
 
-A stretch runs from an address to the next wait or fork. What happens on it never depends
-on anything, so its directives are made the first time somebody passes.
+A span runs from an address to the next wait or fork. What happens on it depends on
+nothing else, so its directives are made once, when flow first passes it.
 """
 
 import msgspec
@@ -27,20 +27,20 @@ from saniwa.story.stepresult import Directive, Next, StepResult
 from saniwa.story.text import find_constant
 
 _MOST = 1_000
-"""Operations of one stretch; a circle of them is for the player to notice."""
+"""The most operations in one span; the player detects endless loops."""
 
 
 Move = EnterOp | AssignOp | ShowOp | ClearOp | SoundOp
-"""What leaves a trace in the story's memory."""
+"""Operations that change the story's memory."""
 
 
 class JoinedQuestion(msgspec.Struct, frozen=True, gc=False):
-    """A question that follows a line at once: nothing is shown in between."""
+    """A question right after a line: nothing is shown in between."""
 
     moves: tuple[EnterOp | AssignOp, ...]
-    """What is remembered on the way to it, in order."""
+    """Changes of the memory on the way to it, in order."""
     end: OfferOp | AskOp
-    """What is asked."""
+    """The question."""
     at: int
     """Its address."""
     falls: bool
@@ -48,14 +48,14 @@ class JoinedQuestion(msgspec.Struct, frozen=True, gc=False):
 
 
 class LocatedStep(msgspec.Struct, frozen=True, gc=False):
-    """A step, and where it is written."""
+    """A step, and its addresses."""
 
     result: StepResult
-    """What is shown."""
+    """The step."""
     start: int
-    """Where the story stands before it."""
+    """The address before the step."""
     at: int
-    """Where what is shown last of it is written."""
+    """The address of what is shown last."""
     props: tuple[Directive, ...]
     """What is shown before that."""
 
@@ -64,7 +64,7 @@ class Span(msgspec.Struct, frozen=True, gc=False):
     """A straight piece, and the operation that ends it."""
 
     moves: tuple[Move, ...]
-    """What is remembered on the way, in order."""
+    """Changes of the memory on the way, in order."""
     props: tuple[Directive, ...]
     """What is shown on the way."""
     size: int
@@ -72,30 +72,30 @@ class Span(msgspec.Struct, frozen=True, gc=False):
     at: int
     """The address of its end."""
     end: Op
-    """The operation that ends it: a wait, or a fork."""
+    """The operation that ends it: a wait or a fork."""
     joins: JoinedQuestion | None
-    """What follows its line at once and shares its step."""
+    """The question that follows its line and shares its step."""
     line: SpeakOp | None
     """Its end, if that is a line."""
     result: StepResult | None
-    """The whole step, if it is the same whenever somebody comes by."""
+    """The complete step, if it is the same each time."""
 
 
 class SpanIndex:
-    """All stretches of a program, made when they are first needed."""
+    """All spans of a program, made when they are first needed."""
 
     def __init__(self, program: Program, stage: DirectiveBuilder) -> None:
         self._ops = program.ops
         self._stage = stage
         self.made: list[Span | None] = [None] * len(program.ops)
-        """Those that were passed, by where they begin."""
+        """The spans made so far, by first address."""
         self.plain: list[LocatedStep | None] = [None] * len(program.ops)
-        """Those of them that are the same step each time and leave nothing behind."""
+        """Steps of spans that are always the same and change no memory."""
         self.passed = 0
         """How many were made."""
 
     def get_span(self, start: int) -> Span:
-        """The stretch that begins at an address."""
+        """Return the span that begins at an address."""
         made = self.made[start]
         if made is None:
             made = self.made[start] = self._build_span(start)
@@ -150,7 +150,7 @@ class SpanIndex:
         return Span(moves, props, size, at, end, joins, line, result)
 
     def find_joined_question(self, at: int) -> JoinedQuestion | None:
-        """The question that is asked from here on with nothing shown before it."""
+        """Find the question that is asked from here with nothing shown before it."""
         moves: list[EnterOp | AssignOp] = []
         falls = False
         for _ in range(_MOST):

@@ -1,7 +1,7 @@
-"""Begins a story in its middle, as if somebody had come there by the shortest way.
+"""Start a story in its middle, as if the player had reached it by the shortest path.
 
-What that way shows, plays, sets and counts on the stage is taken over; what it would ask a
-world or a person is not done. So an author can look at a scene without playing up to it.
+What that path shows, plays, sets and counts is taken over; requests to a world or a
+player on the way are skipped. So an author can view a scene without playing up to it.
 """
 
 import re
@@ -35,7 +35,7 @@ _LINE: Final = re.compile(r"(?P<file>.*):(?P<line>[0-9]{1,9})")
 
 
 def start_at(player: Player, address: int) -> None:
-    """Let a player stand at an address, before its first step."""
+    """Place a player at an address, before its first step."""
     way = StoryFlow(player.program).find_path(address)
     for here, there in pairwise(way):
         _apply_passing(player.program.ops[here], here, there, player.memory)
@@ -43,10 +43,10 @@ def start_at(player: Player, address: int) -> None:
 
 
 def resolve_address(program: Program, at: str) -> int:
-    """The address of a label, or of what stands on a line or last before it.
+    """Return the address of a label, or of the last element at or before a line.
 
-    `at` is a label's name; or a line as findings tell it, `story.md:12`, where nothing
-    before the colon means the file in which the story begins.
+    `at` is a label's name, or a line as findings show it, `story.md:12`; without a file
+    name, the file in which the story begins.
 
     Raises:
         ScriptError: `LABEL_UNRESOLVED`.
@@ -88,7 +88,7 @@ def _find_line_address(program: Program, file: str, line: int) -> int:
 
 
 def _list_lines(op: Op) -> Iterator[int]:
-    """The lines on which an author looks for an operation."""
+    """Yield the lines on which an author looks for an operation."""
     if not isinstance(op, GoOp | FallOp):
         yield op.line
     if isinstance(op, OfferOp):
@@ -96,7 +96,7 @@ def _list_lines(op: Op) -> Iterator[int]:
 
 
 def _apply_passing(op: Op, here: int, there: int, memory: StoryMemory) -> None:
-    """What passing an operation leaves behind."""
+    """Change the memory as passing an operation would."""
     match op:
         case ShowOp(name=name, layer=layer):
             memory.set_layer(layer, name)
@@ -107,7 +107,7 @@ def _apply_passing(op: Op, here: int, there: int, memory: StoryMemory) -> None:
         case EnterOp():
             memory.record_visit(op)
         case AssignOp():
-            # What cannot be worked out on this way keeps the value it had.
+            # A variable whose expression cannot be evaluated here is unchanged.
             with suppress(ScriptError):
                 memory.assign_op(op)
         case CallOp(to=to) if to == there:

@@ -1,8 +1,8 @@
-"""How a step comes about: flow is followed to the next thing a host has to do.
+"""Build a step: follow the flow to the next thing a host has to do.
 
-Nothing here recurses, and a story that runs on without ever waiting is stopped with the
-lines it runs through. What goes wrong half-way is left half-way: the player sees to it
-that a step happens whole or not at all.
+Nothing here recurses, and a story that never waits is stopped with an error that names
+the lines it runs through. A failed step is not undone here: the player makes sure that
+a step happens completely or not at all.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -53,24 +53,24 @@ from saniwa.story.stepresult import (
 from saniwa.story.text import Utterance, render_utterance, render_words
 
 MOST_SILENT: Final = 100_000
-"""Operations in one step before it is taken for endless."""
+"""Operations in one step after which it counts as endless."""
 MOST_CALLS: Final = 1_000
-"""Calls inside calls."""
+"""The most nested calls."""
 
 _USER: Final = Next.WAIT_USER
-"""Looked up once: asking an enumeration for a member takes longer than making a step."""
+"""Cached: looking up an enumeration member takes longer than making a step."""
 
 Batch = Literal["step", "command"]
-"""One result per wait, or one per operation as the first engine gave them."""
+"""One result per wait, or one per operation as in the first engine."""
 
 
 class WorldRequest(NamedTuple):
-    """What is to be done in the world before the story can go on."""
+    """A deed to do in the world before the story can continue."""
 
     words: str
-    """In a player's words."""
+    """The deed, in a player's words."""
     spoken: bool
-    """Whether the person said them; else the author wrote them."""
+    """Whether the player said them; else the author wrote them."""
 
 
 class StepBuilder:
@@ -83,7 +83,7 @@ class StepBuilder:
         stage: DirectiveBuilder,
         batch: Batch,
     ) -> None:
-        """At the beginning of the program."""
+        """Start at the beginning of the program."""
         self.program = program
         self.memory = memory
         self._batch = batch
@@ -101,7 +101,7 @@ class StepBuilder:
         self._seen = bytearray(len(program.ops))
 
     def _build_step(self) -> StepResult | WorldRequest:
-        """The next step, or what has to be done in the world before it."""
+        """Build the next step, or the request to the world that must come first."""
         self._mark_position(())
         return (
             self._build_batched_step()
@@ -110,7 +110,7 @@ class StepBuilder:
         )
 
     def _build_batched_step(self) -> StepResult | WorldRequest:
-        """Follow stretches and forks up to the next wait."""
+        """Follow spans and forks up to the next wait."""
         memory = self.memory
         out = list(memory.prelude)
         if out:
@@ -148,7 +148,7 @@ class StepBuilder:
         raise self._make_endless_error()
 
     def _mark_position(self, props: tuple[Directive, ...]) -> None:
-        """Keep where the story stands and what it has shown: a save begins there."""
+        """Mark where the story is and what it has shown: a save begins there."""
         self._marked = (self._at, self.memory.take_snapshot(), props)
 
     def _apply_moves(self, moves: tuple[Move, ...]) -> None:
@@ -171,7 +171,7 @@ class StepBuilder:
                 self.memory.set_music(name)
 
     def _follow_fork(self, op: Op) -> bool:
-        """Whether flow goes on at once, and if so, where to."""
+        """Move past a fork; return whether flow continues without a wait."""
         memory = self.memory
         if isinstance(op, CallOp):
             self._enter_call(op)
@@ -182,7 +182,7 @@ class StepBuilder:
         if isinstance(op, EndOp) and op.ending is None and memory.calls:
             self._at = memory.pop_call()
             return True
-        # Else a stretch ends here because it grew long, or because something waits.
+        # Otherwise the span ends here because of its length, or because of a wait.
         return not isinstance(op, PauseOp | SoundOp | AskOp | DoOp | EndOp)
 
     def _enter_call(self, op: CallOp) -> None:
@@ -202,7 +202,7 @@ class StepBuilder:
     def _end_with_line(
         self, op: SpeakOp, stretch: Span, shown: tuple[Directive, ...]
     ) -> StepResult | None:
-        """End a step with a line; None, and go on, where it comes to nothing."""
+        """End a step with a line; if its text is empty, move on and return None."""
         at, words = stretch.at, op.words
         said = (
             Utterance(words)
@@ -219,7 +219,7 @@ class StepBuilder:
         return self._join_question(stretch.joins, out)
 
     def _end_with_prelude(self, out: list[Directive]) -> StepResult:
-        """End a step in which the world has told something."""
+        """End a step with what the world says."""
         return self._join_question(
             self._stretches.find_joined_question(self._at), tuple(out)
         )
@@ -227,7 +227,7 @@ class StepBuilder:
     def _join_question(
         self, joint: JoinedQuestion | None, out: tuple[Directive, ...]
     ) -> StepResult:
-        """End a step whose last word is said; a question that follows at once joins it."""
+        """End a step after its last line; a question right after it joins the step."""
         if joint is None or (joint.falls and self.memory.calls):
             return StepResult(next=_USER, directives=out)
         memory = self.memory
@@ -241,7 +241,8 @@ class StepBuilder:
                 return self._ask_question(joint.end, list(out))
             question = self._offer_choices(joint.end)
         except ScriptError:
-            # The line itself can be told; the next step comes to this again, and says so.
+            # The line itself can be shown; the next step fails here again and reports
+            # it.
             pass
         if question is not None:
             told = (*out, *question.directives)
@@ -301,14 +302,14 @@ class StepBuilder:
         return self._make_result(Next.WAIT_USER, [*out, prompt])
 
     def _offer_choices(self, op: OfferOp) -> OfferQuestion | None:
-        """What is asked by an offer; nothing where nothing in it can be taken."""
+        """Build the question of an offer; None if no option can be taken."""
         question = self._offers.build_question(op, self._at, self.memory)
         if question is not None:
             self._offered, self._asking = question.options, question.own_words
         return question
 
     def _skip_offer(self, op: OfferOp) -> int:
-        """Where flow goes when nothing can be taken: to the fallback, else on."""
+        """Return where flow goes if no option can be taken: the fallback, else on."""
         way = find_fallback(op, self.memory)
         if way is None:
             return op.after
@@ -316,14 +317,14 @@ class StepBuilder:
         return way.to
 
     def _follow_jump(self, at: int, line: int) -> int:
-        """Where a jump on this very line leads; the address itself if none is there."""
+        """Return the target of a jump on this very line, else the address itself."""
         op = self.program.ops[at]
         if isinstance(op, JumpOp) and op.line == line and op.to is not None:
             return op.to
         return at
 
     def _build_single_step(self) -> StepResult | WorldRequest:
-        """One operation, one result, as the first engine gave them."""
+        """Build one result for one operation, as the first engine did."""
         memory = self.memory
         if memory.prelude:
             out = list(memory.prelude)
@@ -388,7 +389,7 @@ class StepBuilder:
         raise self._make_endless_error()
 
     def _add_place(self, problem: ScriptError) -> ScriptError:
-        """The problem with its file, which an expression does not know."""
+        """Add the file to a problem, which an expression does not know."""
         where = problem.where
         if where is None or not where.file:
             file = self.program.find_file(self._at)
@@ -397,7 +398,7 @@ class StepBuilder:
         return problem
 
     def _make_endless_error(self) -> ScriptError:
-        """The error of a story that never waits, with the lines it runs through."""
+        """Make the error for a story that never waits, with the lines of the loop."""
         lines = self._find_circle_lines()
         told = ", ".join(str(line) for line in lines[:12])
         return ScriptError(

@@ -1,8 +1,9 @@
-"""What a host is told to show: the StepResult contract, in records.
+"""The StepResult contract as records: what a host shows.
 
-The contract is `schemas/stepresult.schema.json`; these records are written in exactly its
-shape. Existing directives never change their meaning or lose a field; new ones may come.
-What an author or host did not ask for is left out of the JSON, not written empty.
+The contract is `schemas/stepresult.schema.json`; these records are written in exactly
+its shape. Existing directives never change their meaning or lose a field; new ones may
+be added. Fields that the author or host did not ask for are omitted from the JSON, not
+written empty.
 """
 
 from collections.abc import Mapping
@@ -32,7 +33,7 @@ class Next(StrEnum):
 _Counted = Annotated[int, msgspec.Meta(ge=1)]
 
 
-# Nothing below can hold itself, so the collector of cycles need not look at any of it.
+# Nothing below can contain itself, so the cycle collector need not track it.
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """Where the author wrote something."""
 
@@ -104,7 +105,7 @@ class Say(_Directive, frozen=True, tag="Say"):
         source: Source | UnsetType = UNSET,
         spans: tuple[TextSpan, ...] = (),
     ) -> "Say":
-        """A line, from its parts; what is empty after the text is left out."""
+        """Build a line from its parts; empty fields after the text are omitted."""
         return cls(
             SayArgs(
                 speaker,
@@ -137,7 +138,7 @@ class ShowImage(_Directive, frozen=True, tag="ShowImage"):
     def build(
         cls, layer: str, path: str | None, source: Source | UnsetType = UNSET
     ) -> "ShowImage":
-        """A picture, from its parts."""
+        """Build a picture from its parts."""
         return cls(ShowImageArgs(layer, path, source=source))
 
 
@@ -156,7 +157,7 @@ class PlayBgm(_Directive, frozen=True, tag="PlayBgm"):
 
     @classmethod
     def build(cls, path: str | None, source: Source | UnsetType = UNSET) -> "PlayBgm":
-        """Music, from its file."""
+        """Build music from its file."""
         return cls(PlayBgmArgs(path, source=source))
 
 
@@ -167,7 +168,7 @@ class WaitArgs(_Args, frozen=True):
     """Seconds to wait; a host takes what is below 0 for 0."""
 
     def __post_init__(self) -> None:
-        # JSON has no word for these: they would be written as null.
+        # JSON cannot represent these: they would be written as null.
         if not -inf < self.seconds < inf:
             raise ValueError(f"nobody can wait {self.seconds!r} seconds")
 
@@ -180,10 +181,10 @@ class Wait(_Directive, frozen=True, tag="Wait"):
 
     @classmethod
     def build(cls, seconds: float, source: Source | UnsetType = UNSET) -> "Wait":
-        """A pause of so many seconds.
+        """Build a pause of so many seconds.
 
         Raises:
-            ValueError: If the seconds are endless or no number.
+            ValueError: If the seconds are infinite or not a number.
         """
         return cls(WaitArgs(seconds, source=source))
 
@@ -204,7 +205,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     def build(
         cls, text: str, enabled: bool = True, id: str = "", tags: tuple[str, ...] = ()
     ) -> "Option":
-        """A choice, from its parts; an empty id and no tags are left out."""
+        """Build a choice from its parts; an empty id and no tags are omitted."""
         return cls(text, enabled, id or UNSET, tags or UNSET)
 
 
@@ -225,14 +226,14 @@ class Branch(_Directive, frozen=True, tag="Branch"):
 
     @classmethod
     def build(cls, *choices: str) -> "Branch":
-        """A branch, from its choices."""
+        """Build a branch from its choices."""
         return cls(BranchArgs(choices))
 
     @classmethod
     def build_from_options(
         cls, options: tuple[Option, ...], source: Source | UnsetType = UNSET
     ) -> "Branch":
-        """A branch, from its options; `choices` lists the same texts."""
+        """Build a branch from its options; `choices` lists the same texts."""
         return cls(BranchArgs(tuple([o.text for o in options]), options, source=source))
 
 
@@ -251,7 +252,7 @@ class ClearLayer(_Directive, frozen=True, tag="ClearLayer"):
 
     @classmethod
     def build(cls, layer: str, source: Source | UnsetType = UNSET) -> "ClearLayer":
-        """An emptied layer, from its name."""
+        """Build a cleared layer from its name."""
         return cls(ClearLayerArgs(layer, source=source))
 
 
@@ -270,7 +271,7 @@ class PlaySe(_Directive, frozen=True, tag="PlaySe"):
 
     @classmethod
     def build(cls, path: str | None, source: Source | UnsetType = UNSET) -> "PlaySe":
-        """A sound, from its file."""
+        """Build a sound from its file."""
         return cls(PlaySeArgs(path, source=source))
 
 
@@ -289,7 +290,7 @@ class PlayMovie(_Directive, frozen=True, tag="PlayMovie"):
 
     @classmethod
     def build(cls, path: str | None, source: Source | UnsetType = UNSET) -> "PlayMovie":
-        """A film, from its file."""
+        """Build a film from its file."""
         return cls(PlayMovieArgs(path, source=source))
 
 
@@ -315,7 +316,7 @@ class Event(_Directive, frozen=True, tag="Event"):
         values: Mapping[str, str] | tuple[tuple[str, str], ...] = (),
         source: Source | UnsetType = UNSET,
     ) -> "Event":
-        """An event, from its name and what comes with it."""
+        """Build an event from its name and values."""
         return cls(EventArgs(name, dict(values), source=source))
 
 
@@ -338,7 +339,7 @@ class Ending(_Directive, frozen=True, tag="Ending"):
     def build(
         cls, id: str, name: str = "", source: Source | UnsetType = UNSET
     ) -> "Ending":
-        """An ending, from its id; an empty name is left out."""
+        """Build an ending from its id; an empty name is omitted."""
         return cls(EndingArgs(id, name or UNSET, source=source))
 
 
@@ -357,7 +358,7 @@ class Ask(_Directive, frozen=True, tag="Ask"):
 
     @classmethod
     def build(cls, prompt: str, source: Source | UnsetType = UNSET) -> "Ask":
-        """A question, from its words."""
+        """Build a question from its text."""
         return cls(AskArgs(prompt, source=source))
 
 
@@ -376,7 +377,7 @@ class ReachedLabel(_Directive, frozen=True, tag="ReachedLabel"):
 
     @classmethod
     def build(cls, label: str, source: Source | UnsetType = UNSET) -> "ReachedLabel":
-        """A label that was passed, from its name."""
+        """Build a label that was entered from its name."""
         return cls(ReachedLabelArgs(label, source=source))
 
 
@@ -395,7 +396,7 @@ class JumpTo(_Directive, frozen=True, tag="JumpTo"):
 
     @classmethod
     def build(cls, label: str, source: Source | UnsetType = UNSET) -> "JumpTo":
-        """A jump, from the label it leads to."""
+        """Build a jump from the label it leads to."""
         return cls(JumpToArgs(label, source=source))
 
 
@@ -414,7 +415,7 @@ Directive = (
     | ReachedLabel
     | JumpTo
 )
-"""All there is to show. A closed union; it may grow, never shrink."""
+"""Every directive. A closed union; it may grow, never shrink."""
 
 
 class StepResult(
@@ -428,17 +429,17 @@ class StepResult(
     """What to show, in order."""
 
     def to_document(self) -> dict[str, Any]:
-        """The step as plain values, in the shape of the schema."""
+        """Return the step as plain values, in the shape of the schema."""
         document: dict[str, Any] = msgspec.json.decode(self.to_json())
         return document
 
     def to_json(self) -> bytes:
-        """The step as JSON, in the shape of the schema."""
+        """Return the step as JSON, in the shape of the schema."""
         return msgspec.json.encode(self)
 
 
 @cache
 def read_schema_text() -> str:
-    """The published contract, JSON Schema draft 2020-12, as shipped in the package."""
+    """Return the published contract, JSON Schema draft 2020-12, from the package."""
     folder = files("saniwa.story") / "schemas"
     return (folder / "stepresult.schema.json").read_text(encoding="utf-8")

@@ -1,8 +1,8 @@
-"""A story from its files: read, compiled, checked. The room's front door.
+"""Load a story from its files: read, compile and lint it. The package's entry point.
 
-The first file is where the story begins; others come in by links that name them, and
-only from the first one's folder. Whatever is wrong is in the report; only a file that
-cannot be read as text at all stops us.
+The story begins in the first file; others are added by links that name them, and only
+from the first one's folder. Every mistake is in the report; only a file that cannot be
+read as text raises an error.
 """
 
 import os
@@ -27,29 +27,29 @@ from saniwa.story.parser.markdown import find_speakers, parse_scene
 from saniwa.story.program import Program
 
 MOST_FINDINGS = 1_000
-"""Findings of one file that are told."""
+"""The most findings reported for one file."""
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):
-    """A story, read whole."""
+    """A complete story."""
 
     scenes: tuple[StoryScene, ...]
     """Its files; the story begins in the first."""
     program: Program
-    """Ready to be played."""
+    """The compiled program."""
     report: Report
-    """Everything found, in reading order."""
+    """All findings, in reading order."""
     assets: ListedAssets
     """Its pictures and sounds."""
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """Its display name."""
         return self.scenes[0].title or Path(self.scenes[0].file).stem
 
 
 def read_story(path: str | os.PathLike[str]) -> Story:
-    """The story that begins in a file.
+    """Read the story that begins in a file.
 
     Raises:
         ScriptError: `STORY_UNREADABLE`, with the place.
@@ -59,16 +59,16 @@ def read_story(path: str | os.PathLike[str]) -> Story:
 
 
 def parse_story(text: str, file: str = "story.md") -> Story:
-    """The story in a text that is no file; it has no other files and no assets."""
+    """Parse a story from a text; it has no other files and no assets."""
     return _build_story(file, text, None)
 
 
 def read_story_text(
     text: str, path: str | os.PathLike[str], opened: Mapping[str, str] | None = None
 ) -> Story:
-    """The story that would begin in a file if it held this text, as an editor sees it.
+    """Read a story as if its first file had this text, for an editor.
 
-    `opened` are the texts of other files that are not saved yet, by name.
+    `opened` has the texts of other files that are not saved yet, by name.
 
     Raises:
         ScriptError: `STORY_UNREADABLE`, for another file of it.
@@ -102,7 +102,7 @@ def _build_story(
         findings.extend(scene.findings)
     found = lint_story(scenes, program, assets, cast)
     if outside:
-        # A folder outside is not read, so nothing is known of what it holds.
+        # A folder outside is not read, so its content is unknown.
         found = [each for each in found if each.code != "ASSET_UNRESOLVED"]
     findings.extend(found)
     return Story(
@@ -114,7 +114,7 @@ def _build_story(
 
 
 def _reread_scenes(scenes: list[StoryScene], cast: tuple[str, ...]) -> list[StoryScene]:
-    """The scenes, read again where a name in doubt speaks in another file."""
+    """Parse scenes again if a possible speaker is known to speak in another file."""
     if not any(scene.doubted for scene in scenes):
         return scenes
     known = frozenset(name for scene in scenes for name in find_speakers(scene))
@@ -127,7 +127,7 @@ def _reread_scenes(scenes: list[StoryScene], cast: tuple[str, ...]) -> list[Stor
 
 
 def _limit_findings(findings: list[Finding]) -> list[Finding]:
-    """As many findings of each file as anybody reads, errors first; the rest counted."""
+    """Limit the findings per file, errors first; the rest are counted."""
     if len(findings) <= MOST_FINDINGS:
         return findings
     kept, more = list[Finding](), Counter[str]()

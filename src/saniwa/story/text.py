@@ -1,4 +1,7 @@
-"""Text that is not always the same: what it is made of, and how it is shown."""
+"""Text templates: their parts, emphasis marks, and how they are rendered.
+
+Parsing templates from a story file is done in `parser`.
+"""
 
 import re
 from collections import deque
@@ -23,7 +26,7 @@ _WORD = re.compile(r"\w\w|^\w|\w$")
 _LONGEST_FACE = 12
 _OPENING, _CLOSING = frozenset({"Ps", "Pi"}), frozenset({"Pe", "Pf"})
 _SPACED = "\u0530"
-"""Letters before this one belong to scripts that write blanks between words."""
+"""Letters before this one are of scripts that put spaces between words."""
 
 
 class EmphasisMark(msgspec.Struct, frozen=True, gc=False):
@@ -38,14 +41,14 @@ class EmphasisMark(msgspec.Struct, frozen=True, gc=False):
 
 
 class EmphasisDelimiter(NamedTuple):
-    """A run of signs that may begin or end something."""
+    """A run of signs that may begin or end a mark."""
 
     sign: str
     """The run."""
     opens: bool
-    """Whether something may begin with it."""
+    """Whether a mark may begin with it."""
     closes: bool
-    """Whether something may end with it."""
+    """Whether a mark may end with it."""
     before: str
     """The character before it."""
     after: str
@@ -53,7 +56,7 @@ class EmphasisDelimiter(NamedTuple):
 
 
 def read_delimiter(text: str, at: int) -> EmphasisDelimiter:
-    """The run of signs that begins at `text[at]`."""
+    """Read the run of signs that begins at `text[at]`."""
     found = _RUN.match(text, at)
     assert found is not None
     before, after = text[at - 1 : at] or " ", text[found.end() : found.end() + 1] or " "
@@ -61,7 +64,7 @@ def read_delimiter(text: str, at: int) -> EmphasisDelimiter:
         return EmphasisDelimiter(found[0], False, False, before, after)
     opens = not after.isspace() and category(after) not in _CLOSING
     if found[0][0] == "`" and opens:
-        # Code never begins in a word or a face: "don`t", "(*´ω`*)".
+        # Code never begins in a word or an emoticon: "don`t", "(*´ω`*)".
         opens = not _is_spaced_word(before) and (after != "*" or before.isspace())
     return EmphasisDelimiter(
         found[0],
@@ -77,7 +80,7 @@ def _is_spaced_word(letter: str) -> bool:
 
 
 class _DelimiterRun:
-    """A delimiter while pairs are looked for."""
+    """A delimiter while it is being paired."""
 
     def __init__(self, at: int, delimiter: EmphasisDelimiter) -> None:
         self.at, self.delimiter = at, delimiter
@@ -87,15 +90,16 @@ class _DelimiterRun:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether it may begin something as well as end something."""
+        """Whether it may begin a mark as well as end one."""
         return self.delimiter.opens and self.delimiter.closes
 
 
 def find_marks(parts: Sequence[object]) -> dict[int, list[EmphasisMark | str]]:
-    """What each delimiter among some parts becomes: marks in pairs, else its signs.
+    """Resolve each delimiter among the parts: paired marks, else its plain signs.
 
-    By the place of the delimiter in `parts`. A pair stands in one list of parts, so that
-    a brace never holds half of one. Costs the number of parts.
+    Keyed by the index of the delimiter in `parts`. A pair is always in one list of
+    parts, so that a brace never contains half of one. Time is linear in the number of
+    parts.
     """
     delimiters = [
         (at, part)
@@ -113,7 +117,7 @@ def _find_code(
     delimiters: list[tuple[int, EmphasisDelimiter]],
     made: dict[int, list[EmphasisMark | str]],
 ) -> list[tuple[int, EmphasisDelimiter]]:
-    """Pair runs of backticks of one length; the stars outside of them are returned."""
+    """Pair runs of backticks of equal length; return the stars outside of them."""
     closing: dict[int, int] = {}
     partner: dict[int, int] = {}
     for nth in range(len(delimiters) - 1, -1, -1):
@@ -169,7 +173,7 @@ def _find_emphasis(
 
 
 def _find_opener(opened: list[_DelimiterRun], run: _DelimiterRun, lowest: int) -> int:
-    """The nearest run that this one may end; -1 if there is none."""
+    """Return the nearest run that this one may end; -1 if there is none."""
     length = len(run.delimiter.sign)
     for nth in range(len(opened) - 1, -1, -1):
         opener = opened[nth]
@@ -184,7 +188,7 @@ def _find_opener(opened: list[_DelimiterRun], run: _DelimiterRun, lowest: int) -
 
 
 def _pair_runs(opened: list[_DelimiterRun], nth: int, run: _DelimiterRun) -> None:
-    """Tie a run to the one that it ends; what was opened between stays plain."""
+    """Pair a run with the one that it ends; runs opened in between stay plain."""
     opener = opened[nth]
     del opened[nth + 1 :]
     width = 2 if opener.left > 1 and run.left > 1 else 1
@@ -200,7 +204,7 @@ def _pair_runs(opened: list[_DelimiterRun], nth: int, run: _DelimiterRun) -> Non
 def _is_face(
     opener: _DelimiterRun, run: _DelimiterRun, parts: Sequence[object]
 ) -> bool:
-    """Whether signs in brackets hold no word between them: `(*^_^*)`."""
+    """Whether signs in brackets are an emoticon, without a word: `(*^_^*)`."""
     if opener.delimiter.before not in "(（" or run.delimiter.after not in ")）":
         return False
     inner = parts[opener.at + 1 : min(run.at, opener.at + _LONGEST_FACE)]
@@ -214,40 +218,40 @@ def _is_face(
 
 
 LONGEST = 1_000_000
-"""Letters a text may have once it is filled in."""
+"""The most characters of a rendered text."""
 
 
 class ValuePart(msgspec.Struct, frozen=True, gc=False):
-    """`{n}`: a value."""
+    """`{n}`: the value of an expression."""
 
     worth: Expression
-    """Which value."""
+    """The expression."""
 
 
 class SwitchPart(msgspec.Struct, frozen=True, gc=False):
     """`{expr: yes|no}`: one of two texts."""
 
     worth: Expression
-    """Which one: `yes` if it holds."""
+    """The condition: `yes` if it is true."""
     yes: "Words"
-    """One of the two."""
+    """The text if it is true."""
     no: "Words"
-    """The other; empty where none is written."""
+    """The text if it is false; empty if none is written."""
 
 
 class VariationPart(msgspec.Struct, frozen=True, gc=False):
-    """`{a|b}` `{&a|b}` `{!a|b}` `{~a|b}`: another text each time."""
+    """`{a|b}` `{&a|b}` `{!a|b}` `{~a|b}`: a different text each time."""
 
     kind: Literal["sequence", "cycle", "once", "shuffle"]
-    """In order: and then the last, again from the first, nothing; or in any order."""
+    """In order, then the last one, the first again, or nothing; or in random order."""
     options: "tuple[Words, ...]"
     """The texts; at least one."""
     nth: int
-    """Which variation of the whole text this is, from 0; counted where they close."""
+    """Its number within the text, from 0, in the order in which variations close."""
 
 
 class TextTemplate(msgspec.Struct, frozen=True, gc=False):
-    """A text with something to fill in."""
+    """A text with parts to fill in."""
 
     source: str
     """As written."""
@@ -260,7 +264,7 @@ Words = str | TextTemplate
 
 
 class Utterance(NamedTuple):
-    """A text as it is shown, and which of its characters are marked."""
+    """A rendered text, and its marked characters."""
 
     text: str
     """The text, without the signs of its marks."""
@@ -269,24 +273,26 @@ class Utterance(NamedTuple):
 
 
 class TextScope(ExpressionScope, Protocol):
-    """What a text may ask: all that an expression may, and how often it was shown."""
+    """What a text can read: as an expression can, and how often it was shown."""
 
     @property
     def seed(self) -> int:
-        """What this telling's chance began with."""
+        """The seed of this playthrough."""
 
     def count_showing(self, key: str) -> int:
-        """How often this variation was shown before; counts this showing too."""
+        """Return how often this variation was shown before; counts this showing too."""
 
 
 def render_words(words: Words, scope: TextScope, key: str) -> str:
-    """The text filled in. Variations are counted under `key/nth`.
+    """Render a text. Variations are counted under `key/nth`.
 
-    A shuffle deals every option once in an order of its own for each round. The order
-    comes from the seed, the key and the round, so it draws nothing from `roll`.
+    A shuffle shows every option once per round, in an order of its own for each round.
+    The order comes from the seed, the key and the round, so it draws nothing from
+    `roll`.
 
     Raises:
-        ScriptError: `EXPRESSION_FAILED`, from an expression or a text beyond all bounds.
+        ScriptError: `EXPRESSION_FAILED`, from an expression or because the text is too
+            long.
     """
     return words if isinstance(words, str) else _fill_in(words, scope, key, [])
 
@@ -298,7 +304,7 @@ def _fill_in(
     marks: list[tuple[int, EmphasisMark]],
     before: int = 0,
 ) -> str:
-    """The text filled in; its marks are added to `marks` with their places."""
+    """Render a text; its marks are added to `marks` with their offsets."""
     text = ""
     for part in words.parts:
         if isinstance(part, str):
@@ -328,7 +334,7 @@ def _fill_in(
 
 
 def render_utterance(words: TextTemplate, scope: TextScope, key: str) -> Utterance:
-    """The text of an utterance filled in, without the lines that come to nothing.
+    """Render a line, without lines of the text that turn out empty.
 
     Raises:
         ScriptError: As for `render_words`.
@@ -347,7 +353,7 @@ def render_utterance(words: TextTemplate, scope: TextScope, key: str) -> Utteran
 def _pair_marks(
     marks: list[tuple[int, EmphasisMark]],
 ) -> tuple[tuple[int, int, MarkKind], ...]:
-    """Each pair of marks as a span; one around nothing is left out."""
+    """Turn each pair of marks into a span; empty spans are omitted."""
     spans: list[tuple[int, int, MarkKind]] = []
     opened: list[int] = []
     for at, mark in marks:
@@ -355,7 +361,7 @@ def _pair_marks(
             opened.append(at)
         elif (start := opened.pop()) < at:
             spans.append((start, at, mark.kind))
-    # An inner one ends first; of two that are equally long the outer one comes first.
+    # An inner one ends first; of two with equal length the outer one comes first.
     spans.reverse()
     return tuple(sorted(spans, key=lambda span: (span[0], -span[1])))
 
@@ -363,7 +369,7 @@ def _pair_marks(
 def _shift_marks(
     marks: list[tuple[int, EmphasisMark]], lines: list[str], length: int
 ) -> list[tuple[int, EmphasisMark]]:
-    """The marks where they stand once blank lines are taken out."""
+    """Shift the marks to their offsets once blank lines are removed."""
     moved, begin, gone = list[tuple[int, EmphasisMark]](), 0, 0
     waiting = deque(marks)
     for line in lines:
@@ -378,7 +384,7 @@ def _shift_marks(
 
 
 def find_constant(words: Words) -> Utterance | None:
-    """What a text always comes to; None where something in it is filled in."""
+    """Return a text that never changes; None if something in it is filled in."""
     if isinstance(words, str):
         return Utterance(words)
     marks: list[tuple[int, EmphasisMark]] = []
@@ -394,7 +400,7 @@ def find_constant(words: Words) -> Utterance | None:
 
 
 def to_typed(words: Words) -> str:
-    """The text as written; escapes are resolved where nothing is filled in."""
+    """Return the text as written; escapes are resolved if nothing is filled in."""
     if isinstance(words, str):
         return words
     typed = ""
@@ -406,7 +412,7 @@ def to_typed(words: Words) -> str:
 
 
 def find_text_expressions(words: Words) -> Iterator[Expression]:
-    """Every expression in the text, in order."""
+    """Yield every expression in the text, in order."""
     if isinstance(words, str):
         return
     for part in words.parts:

@@ -1,4 +1,8 @@
-"""Choices: too few options, too many, none that can be taken or none that matters."""
+"""Checks of choices, options and ids.
+
+Choices with too few or too many options, or none that can be taken; options without
+effect; ids that are duplicate, missing or unknown.
+"""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -27,13 +31,13 @@ from saniwa.story.program import (
 )
 
 _MOST_SILENT: Final = 1_000
-"""Operations looked at on the way from a choice back to it."""
+"""The most operations followed from a choice back to it."""
 MANY_OPTIONS: Final = 6
 """More options than this are hard to choose from."""
 
 
 def find_stuck_choices(story: LintContext) -> Iterator[Finding]:
-    """Choices of which it may be that nothing can be taken."""
+    """Find choices of which possibly no option can be taken."""
     for address, offer in story.list_ops(OfferOp):
         if story.flow.can_offer_nothing(address):
             yield make_finding(
@@ -47,7 +51,7 @@ def find_stuck_choices(story: LintContext) -> Iterator[Finding]:
 
 
 def find_empty_options(story: LintContext) -> Iterator[Finding]:
-    """Options that make no difference, whichever way the story came to them."""
+    """Find options that make no difference, whatever happened before."""
     asked = {format_value(call.given[0]) for _, call in story.calls["chosen"]}
     for address, offer in story.list_ops(OfferOp):
         empty = [way for way in offer.ways if _is_empty_option(story, offer, way)]
@@ -80,14 +84,14 @@ def find_empty_options(story: LintContext) -> Iterator[Finding]:
 
 
 def _is_empty_option(story: LintContext, offer: OfferOp, way: OfferOption) -> bool:
-    """Whether nothing belongs to an option but its words."""
+    """Whether an option has nothing but its text."""
     op = story.program.ops[way.to]
     goes_on = isinstance(op, GoOp) and op.to == offer.after
     return goes_on and not way.fallback and not way.ask
 
 
 def _leads_back(story: LintContext, address: int, at: int) -> bool:
-    """Whether flow comes from here to a choice again with nothing on its way."""
+    """Whether flow returns from here to the choice with nothing on the way."""
     ops = story.program.ops
     for _ in range(_MOST_SILENT):
         op = ops[at]
@@ -102,7 +106,7 @@ def _leads_back(story: LintContext, address: int, at: int) -> bool:
 
 
 def find_single_choices(story: LintContext) -> Iterator[Finding]:
-    """Choices of one."""
+    """Find choices with only one option."""
     for address, offer in story.list_ops(OfferOp):
         if len(offer.ways) == 1 and not can_be_empty(offer) and not offer.ways[0].ask:
             if story.is_excused("BRANCH_SINGLE", address):
@@ -117,7 +121,7 @@ def find_single_choices(story: LintContext) -> Iterator[Finding]:
 
 
 def find_repeated_fallbacks(story: LintContext) -> Iterator[Finding]:
-    """Items for the case that nothing else can be taken, behind one that always can."""
+    """Find fallbacks after another that can always be taken."""
     for address, offer in story.list_ops(OfferOp):
         fallbacks = [way for way in offer.ways if way.fallback]
         if len(fallbacks) < 2:
@@ -135,7 +139,7 @@ def find_repeated_fallbacks(story: LintContext) -> Iterator[Finding]:
 
 
 def find_long_choices(story: LintContext) -> Iterator[Finding]:
-    """Choices of too many."""
+    """Find choices with too many options."""
     for address, offer in story.list_ops(OfferOp):
         count = sum(not way.fallback for way in offer.ways)
         if count > MANY_OPTIONS:
@@ -150,14 +154,14 @@ def find_long_choices(story: LintContext) -> Iterator[Finding]:
 
 
 def _list_file_ops(story: LintContext) -> Iterator[tuple[str, tuple[Op, ...]]]:
-    """The operations of each file."""
+    """Yield the operations of each file."""
     ops, files = story.program.ops, [*story.program.files, (len(story.program.ops), "")]
     for (start, file), (end, _) in pairwise(files):
         yield file, ops[start:end]
 
 
 def _list_texts(ops: tuple[Op, ...]) -> Iterator[SpeakOp | OfferOption]:
-    """Every line and option, in order."""
+    """Yield every line and option, in order."""
     for op in ops:
         if isinstance(op, SpeakOp):
             yield op
@@ -166,7 +170,7 @@ def _list_texts(ops: tuple[Op, ...]) -> Iterator[SpeakOp | OfferOption]:
 
 
 def _list_author_ids(story: LintContext) -> Iterator[tuple[str, SpeakOp | OfferOption]]:
-    """Every line and option that has an id of its author's, with its file."""
+    """Yield every line and option with an id of the author's, with its file."""
     for file, ops in _list_file_ops(story):
         for told in _list_texts(ops):
             if told.named:
@@ -174,7 +178,7 @@ def _list_author_ids(story: LintContext) -> Iterator[tuple[str, SpeakOp | OfferO
 
 
 def find_duplicate_ids(story: LintContext) -> Iterator[Finding]:
-    """Ids that another line or option has."""
+    """Find ids that another line or option has."""
     known: dict[str, tuple[str, int]] = {}
     for file, told in _list_author_ids(story):
         if told.id not in known:
@@ -195,7 +199,7 @@ def find_duplicate_ids(story: LintContext) -> Iterator[Finding]:
 
 
 def _locate_id(story: LintContext, where: SourceLocation, id: str) -> SourceLocation:
-    """Where an id is written: at the end of a line of its paragraph."""
+    """Locate an id: at the end of a line of its paragraph."""
     number, column = where.line, where.column
     while line := story.get_line(make_place(where.file, number, 1)).rstrip("\r"):
         at = line.rfind(f"#{id}", column - 1)
@@ -206,7 +210,7 @@ def _locate_id(story: LintContext, where: SourceLocation, id: str) -> SourceLoca
 
 
 def find_missing_ids(story: LintContext) -> Iterator[Finding]:
-    """Lines without an id where others have one."""
+    """Find lines without an id in files where others have one."""
     for file, ops in _list_file_ops(story):
         if not any(isinstance(op, SpeakOp) and op.named for op in ops):
             continue
@@ -225,7 +229,7 @@ def find_missing_ids(story: LintContext) -> Iterator[Finding]:
 
 
 def find_unresolved_options(story: LintContext) -> Iterator[Finding]:
-    """Questions about options that are nowhere."""
+    """Find `chosen(…)` calls about options that do not exist."""
     if not story.calls["chosen"]:
         return
     ways = [way for _, offer in story.list_ops(OfferOp) for way in offer.ways]

@@ -1,4 +1,4 @@
-"""A whole story, as the checks ask about it: each thing is gathered once."""
+"""What the checks know about a story: each kind of data is collected once."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -25,11 +25,11 @@ from saniwa.story.format import (
 from saniwa.story.program import AskOp, DoOp, EnterOp, OfferOp, Op, Program
 
 MOST_LINES: Final = 12
-"""Lines that one finding names."""
+"""The most lines that one finding lists."""
 
 
 def make_place(file: str, line: int, column: int) -> SourceLocation:
-    """A place in a file."""
+    """Make a place in a file."""
     return SourceLocation(file=file, line=line, column=column)
 
 
@@ -41,7 +41,7 @@ def make_finding(
     hint: str,
     **details: Any,
 ) -> Finding:
-    """A finding."""
+    """Make a finding."""
     return Finding(
         code=code,
         severity=severity,
@@ -53,24 +53,24 @@ def make_finding(
 
 
 def suggest_name(near: str, otherwise: str) -> str:
-    """The hint: a name that may be meant, else what can be done."""
+    """Make a hint: a name that may be meant, else another remedy."""
     return f"did you mean {near!r}?" if near else otherwise
 
 
 def format_count(count: int, one: str, many: str) -> str:
-    """So many of them, in words that fit the number."""
+    """Format a count with the singular or plural noun."""
     return f"{count} {one if count == 1 else many}"
 
 
 def list_lines(places: Iterable[SourceLocation], file: str) -> list[int]:
-    """The first few lines of these places in a file."""
+    """Return the first few lines of these places in a file."""
     return sorted({each.line for each in places if each.file == file})[:MOST_LINES]
 
 
 MOST_GUESSES: Final = 50
-"""Names for which a near one is looked for, in one story."""
+"""The most names in one story for which similar names are searched."""
 MOST_COMPARED: Final = 50_000
-"""Names compared in all when near ones are looked for."""
+"""The most names compared in total in these searches."""
 _Kind = TypeVar("_Kind", EnterOp, OfferOp, DoOp, AskOp)
 _ELEMENTS: Final[frozenset[type[Element]]] = frozenset(
     {AssignElement, AskElement, PictureElement, SoundElement}
@@ -79,7 +79,7 @@ _OPS: Final[frozenset[type[Op]]] = frozenset({EnterOp, OfferOp, DoOp, AskOp})
 
 
 class LintContext:
-    """One story."""
+    """One story to check."""
 
     def __init__(
         self,
@@ -91,9 +91,9 @@ class LintContext:
         self.scenes, self.program, self.assets = scenes, program, assets
         self.speakers = speakers
         self.misspelt: set[str] = set()
-        """Variables that are most likely meant where another name stands."""
+        """Variables that were probably meant by an undeclared name."""
         self.elements: dict[type[Element], list[tuple[str, Any]]] = defaultdict(list)
-        """The elements that some check asks for, each with its file."""
+        """The elements that checks need, each with its file."""
         self.expressions: list[tuple[str, list[Expression]]] = []
         """All expressions, file by file."""
         self._addresses: dict[type[Op], list[int]] = defaultdict(list)
@@ -115,17 +115,17 @@ class LintContext:
 
     @cached_property
     def flow(self) -> StoryFlow:
-        """Where its flow goes."""
+        """Where its flow can go."""
         return StoryFlow(self.program)
 
     def list_ops(self, kind: type[_Kind]) -> Iterator[tuple[int, _Kind]]:
-        """The operations of a kind that some check asks for, with their addresses."""
+        """Yield the operations of a kind, with their addresses."""
         ops = self.program.ops
         for address in self._addresses[kind]:
             yield address, cast(_Kind, ops[address])
 
     def list_enter_ops(self) -> Iterator[tuple[int, EnterOp]]:
-        """Labels an author wrote; a file's own beginning is none."""
+        """Yield labels that the author wrote, without the beginnings of files."""
         starts = {start for start, _ in self.program.files if start}
         for address, op in self.list_ops(EnterOp):
             if address not in starts:
@@ -141,7 +141,7 @@ class LintContext:
 
     @cached_property
     def calls(self) -> dict[str, list[tuple[str, FunctionCall]]]:
-        """Calls of functions by name."""
+        """Function calls by name."""
         calls = defaultdict(list)
         for file, expressions in self.expressions:
             for expression in expressions:
@@ -151,7 +151,7 @@ class LintContext:
 
     @cached_property
     def declarations(self) -> dict[str, tuple[SourceLocation, Value]]:
-        """Declared variables: where, and their first values."""
+        """Declared variables: their places and initial values."""
         return {
             name.name: (make_place(scene.file, name.line, name.column), name.value)
             for scene in reversed(self.scenes)
@@ -159,16 +159,16 @@ class LintContext:
         }
 
     def is_excused(self, code: str, address: int) -> bool:
-        """Whether what reading found explains this already."""
+        """Whether a finding of the parser already explains this."""
         file, line = self.program.find_file(address), self.program.ops[address].line
         return self.is_excused_line(code, file, line)
 
     def is_excused_line(self, code: str, file: str, line: int) -> bool:
-        """Whether what reading found in a line explains this already."""
+        """Whether a finding of the parser in this line already explains this."""
         return any((code, line) in s.excused for s in self.scenes if s.file == file)
 
     def find_near(self, name: str, names: Collection[str]) -> str:
-        """The nearest name, as long as looking for it stays cheap."""
+        """Return the most similar name, while the search is cheap; else empty."""
         if not self._guesses or len(names) > self._compared:
             return ""
         self._guesses -= 1
@@ -176,7 +176,7 @@ class LintContext:
         return find_nearest(name, names) or find_typo_correction(name, names)
 
     def make_rewrite(self, where: SourceLocation, old: str, new: str) -> dict[str, Any]:
-        """The edit that puts `new` in the place of `old`, if that stands there."""
+        """Make the edit that replaces `old` by `new`; empty if `old` is not there."""
         line = self.get_line(where)
         if not new or not line.startswith(old, where.column - 1):
             return {}
@@ -186,7 +186,7 @@ class LintContext:
     def make_argument_rewrite(
         self, file: str, call: FunctionCall, near: str
     ) -> dict[str, Any]:
-        """The edit of a call's only argument, a quoted text."""
+        """Make the edit of a call's only argument, a quoted text."""
         line, given = (
             self.get_line(make_place(file, call.line, 0)),
             format_value(call.given[0]),
@@ -201,7 +201,7 @@ class LintContext:
         return {}
 
     def get_line(self, where: SourceLocation) -> str:
-        """The text of a line."""
+        """Return the text of a line."""
         if where.file not in self._lines:
             texts = (s.text for s in self.scenes if s.file == where.file)
             self._lines[where.file] = next(texts, "").split("\n")

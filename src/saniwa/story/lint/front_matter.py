@@ -1,4 +1,4 @@
-"""Pictures, sounds and films: outside the asset folder, or not there."""
+"""Checks against the front matter: speakers, assets, world, ids and title."""
 
 import re
 from collections import defaultdict
@@ -30,7 +30,7 @@ from saniwa.story.program import AskOp, DoOp
 
 
 def find_unknown_speakers(story: LintContext) -> Iterator[Finding]:
-    """Speakers whom nobody declares, where anybody is declared."""
+    """Find undeclared speakers, if any speakers are declared."""
     declared = [s.front.cast for s in story.scenes if s.front.cast is not None]
     if story.speakers is None and not declared:
         return
@@ -53,7 +53,7 @@ def find_unknown_speakers(story: LintContext) -> Iterator[Finding]:
 def _locate_unknown_speakers(
     story: LintContext, known: set[str]
 ) -> dict[str, list[SourceLocation]]:
-    """Where each speaker speaks who is not known."""
+    """Map each unknown speaker to the places where they speak."""
     unknown = defaultdict(list)
     for scene in story.scenes:
         for said in walk_elements(scene.block):
@@ -68,7 +68,7 @@ def _locate_unknown_speakers(
 
 
 class _AssetUse(msgspec.Struct, frozen=True):
-    """A picture, sound or film that is named somewhere."""
+    """A use of a picture, sound or film."""
 
     kind: AssetKind
     name: str
@@ -100,7 +100,7 @@ def _list_front_matter_assets(
 
 
 def find_outside_assets(story: LintContext) -> Iterator[Finding]:
-    """Pictures and sounds outside the asset folder."""
+    """Find pictures and sounds outside the asset folder."""
     for prop in _list_first_uses(story):
         if story.assets.is_outside(prop.name, prop.kind):
             yield make_finding(
@@ -116,7 +116,7 @@ def find_outside_assets(story: LintContext) -> Iterator[Finding]:
 
 
 def find_unresolved_assets(story: LintContext) -> Iterator[Finding]:
-    """Pictures and sounds that are nowhere."""
+    """Find pictures and sounds that do not exist."""
     lost = [
         prop
         for prop in _list_first_uses(story)
@@ -164,7 +164,7 @@ def _report_missing_folder(lost: list[_AssetUse]) -> Iterator[Finding]:
 
 
 def _list_first_uses(story: LintContext) -> list[_AssetUse]:
-    """Every asset once, where it is first named."""
+    """List every asset once, where it is first named."""
     first: dict[tuple[str, str], _AssetUse] = {}
     for prop in _list_asset_uses(story):
         first.setdefault((prop.kind, prop.name), prop)
@@ -176,7 +176,7 @@ _ITEM = re.compile(r"[-*+0-9]").match
 
 
 def find_missing_world(story: LintContext) -> Iterator[Finding]:
-    """What needs a world where there is none."""
+    """Find uses of a world in a story without one."""
     if story.program.ground is not None:
         return
     for where, message in _list_world_uses(story):
@@ -190,7 +190,7 @@ def find_missing_world(story: LintContext) -> Iterator[Finding]:
 
 
 def _list_world_uses(story: LintContext) -> Iterator[tuple[SourceLocation, str]]:
-    """Every place that needs a world, and why."""
+    """Yield every place that needs a world, and the reason."""
     for address, _ in story.list_ops(DoOp):
         where = _locate_deed(story, story.program.locate_op(address))
         yield where, "a deed needs a world, and there is none"
@@ -205,7 +205,7 @@ def _list_world_uses(story: LintContext) -> Iterator[tuple[SourceLocation, str]]
 
 
 def _locate_deed(story: LintContext, where: SourceLocation) -> SourceLocation:
-    """Where the words of a deed stand: behind `{do` at the end of an item."""
+    """Locate the words of a deed: after `{do` at the end of an item."""
     line = story.get_line(where)
     groups = [*_DEED.finditer(line, where.column - 1)]
     at = groups[-1].end() if groups and _ITEM(line, where.column - 1) else -1
@@ -213,7 +213,7 @@ def _locate_deed(story: LintContext, where: SourceLocation) -> SourceLocation:
 
 
 def find_duplicate_scene_ids(story: LintContext) -> Iterator[Finding]:
-    """Files that have the id of another."""
+    """Find files with the id of another."""
     first: dict[str, str] = {}
     for scene in story.scenes:
         id, document = scene.front.id, scene.front.document
@@ -235,7 +235,7 @@ def find_duplicate_scene_ids(story: LintContext) -> Iterator[Finding]:
 
 
 def find_missing_title(story: LintContext) -> Iterator[Finding]:
-    """A story that says something of itself, and not what it is called."""
+    """Find a story that has front matter but no title."""
     scene = story.scenes[0]
     if scene.title or scene.front.document is None:
         return
@@ -249,7 +249,7 @@ def find_missing_title(story: LintContext) -> Iterator[Finding]:
 
 
 def find_missing_scene_id(story: LintContext) -> Iterator[Finding]:
-    """Front matter without an id."""
+    """Find front matter without an id."""
     for scene in story.scenes:
         document = scene.front.document
         if document is None or "id" in (document.plain or {}):

@@ -1,4 +1,8 @@
-"""Labels: names that stand twice, that are nowhere, that nobody uses."""
+"""Checks of labels, links, sections and loops.
+
+Labels that are duplicate, missing or unused; sections that are unreachable or run on
+into the next; loops without a wait.
+"""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -22,7 +26,7 @@ SECTIONS: Final = frozenset({"section", "scene"})
 
 
 def find_duplicate_labels(story: LintContext) -> Iterator[Finding]:
-    """Labels whose name another one has."""
+    """Find labels whose name another one has."""
     ops, labels = story.program.ops, story.program.labels
     for address, op in story.list_enter_ops():
         first = ops[labels[op.label]]
@@ -43,14 +47,14 @@ def find_duplicate_labels(story: LintContext) -> Iterator[Finding]:
 
 
 def _locate_name(story: LintContext, address: int, op: EnterOp) -> SourceLocation:
-    """Where a label's name is written."""
+    """Locate a label's name."""
     where = story.program.locate_op(address)
     at = story.get_line(where).find(op.name, where.column - 1)
     return where if at < 0 else make_place(where.file, where.line, at + 1)
 
 
 def find_unresolved_labels(story: LintContext) -> Iterator[Finding]:
-    """Links to labels that are nowhere."""
+    """Find links to labels that do not exist."""
     for file, target, to in story.program.links:
         if to is not None:
             continue
@@ -75,14 +79,14 @@ def find_unresolved_labels(story: LintContext) -> Iterator[Finding]:
 
 
 def find_unresolved_files(story: LintContext) -> Iterator[Finding]:
-    """Links to files that are nowhere."""
+    """Find links to files that do not exist."""
     files = list(story.labels)
     others: dict[str, list[str]] = {}
     for file, target, to in story.program.links:
         if to is not None:
             continue
         home = join_link(file, target.file)
-        # What lies outside the story's folder was told of when it was not read.
+        # Files outside the story's folder were reported when they were not read.
         if home in story.labels or is_outside_folder(home, files[0]):
             continue
         if file not in others:
@@ -102,21 +106,21 @@ def find_unresolved_files(story: LintContext) -> Iterator[Finding]:
 
 
 def _suggest_own_label(story: LintContext, file: str, name: str) -> str:
-    """The link to a label of the same file, where only its # was forgotten."""
+    """Suggest a label of the same file, if only its # is missing."""
     meant = make_slug(name)
     there = any(make_slug(label) == meant for label in story.labels.get(file, ()))
     return f"#{meant}" if meant and there else ""
 
 
 def _format_label(story: LintContext, where: SourceLocation, name: str) -> str:
-    """A label as it is written in this place: links know no blanks."""
+    """Format a label for this place: links have no spaces."""
     behind = story.get_line(where)[: where.column - 1]
     plain = not behind.endswith("#") and not set(name) & set(' \t",[]()')
     return name if plain else make_slug(name)
 
 
 def find_unresolved_visits(story: LintContext) -> Iterator[Finding]:
-    """Visits of labels that are nowhere."""
+    """Find `visits(…)` calls about labels that do not exist."""
     aliases = story.program.aliases
     names = [op.name for _, op in story.list_enter_ops()]
     for file, call in story.calls["visits"]:
@@ -136,7 +140,7 @@ def find_unresolved_visits(story: LintContext) -> Iterator[Finding]:
 
 
 def find_unused_labels(story: LintContext) -> Iterator[Finding]:
-    """Labels that nothing goes to."""
+    """Find labels that nothing leads to."""
     aliases, labels = story.program.aliases, story.program.labels
     counted = [call.given[0] for _, call in story.calls["visits"]]
     if None in counted:
@@ -159,7 +163,7 @@ def find_unused_labels(story: LintContext) -> Iterator[Finding]:
 
 
 def find_loops_without_wait(story: LintContext) -> Iterator[Finding]:
-    """Circles that never wait."""
+    """Find loops that never wait."""
     program = story.program
     for circle in story.flow.find_loops():
         where = program.locate_op(circle[0])
@@ -181,7 +185,7 @@ def _list_sections(story: LintContext) -> list[tuple[int, EnterOp]]:
 
 
 def find_unreachable_sections(story: LintContext) -> Iterator[Finding]:
-    """Sections no way leads to."""
+    """Find unreachable sections."""
     for address, op in _list_sections(story):
         if (
             story.flow.is_reachable(address)
@@ -199,7 +203,7 @@ def find_unreachable_sections(story: LintContext) -> Iterator[Finding]:
 
 
 def _describe_options(story: LintContext, fall: int) -> str:
-    """Which options of the list before it run on, if not all of them do."""
+    """Describe which options of the list before it run on, if not all do."""
     ops = story.program.ops
     for address, offer in story.list_ops(OfferOp):
         if offer.after != fall:
@@ -219,9 +223,9 @@ def _describe_options(story: LintContext, fall: int) -> str:
 
 
 def find_fall_through(story: LintContext) -> Iterator[Finding]:
-    """Sections that run on into the next one."""
+    """Find sections that run on into the next one."""
     program = story.program
-    # Where a choice runs dry, that is what has to be mended first.
+    # If a choice may offer nothing, that must be corrected first.
     flow = story.flow
     dry = {
         offer.after

@@ -1,7 +1,7 @@
-"""What is wrong with a story as a whole: names that lead nowhere, ways that lead round.
+"""Check a story as a whole: names without a target, flow that loops.
 
-What is wrong with a line by itself was found when it was read. Each check names its
-offenders and knows nothing of the others; all of them together cost the length of the
+Mistakes in single lines are found by the parser. Each check reports its own findings
+and is independent of the others; together they take time linear in the length of the
 story.
 """
 
@@ -56,15 +56,15 @@ def lint_story(
     assets: ListedAssets,
     cast: tuple[str, ...] | None,
 ) -> list[Finding]:
-    """Everything found, check by check.
+    """Return all findings, check by check.
 
     `cast` are speakers declared outside the story; together with those of the front
-    matter they are all who may speak. Where nobody declares any, anybody may.
+    matter they are all that may speak. If none are declared, any name may.
     """
     story = LintContext(scenes, program, assets, cast)
     checks = _CHECKS
     if any(scene.front.unread for scene in scenes):
-        # Nobody knows what it declares; once it can be read, these have their say.
+        # Its declarations are unknown; once it can be parsed, these checks run.
         checks = tuple(check for check in _CHECKS if check not in _FRONT_MATTER_CHECKS)
     return [finding for check in checks for finding in check(story)]
 

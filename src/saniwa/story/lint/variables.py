@@ -1,4 +1,4 @@
-"""Variables: nobody declares them, nobody reads them, or their values do not fit."""
+"""Checks of variables: undeclared, never read, or with values of the wrong kind."""
 
 import re
 from collections import defaultdict
@@ -26,10 +26,10 @@ _CALL = re.compile(rf"\b({'|'.join(FUNCTIONS)})\(\s*\Z").search
 
 
 class SuggestedFix(NamedTuple):
-    """What to do about a finding."""
+    """How to correct a finding."""
 
     hint: str
-    """For people."""
+    """The hint for the author."""
     details: dict[str, Any]
     """The edit, if there is one."""
 
@@ -37,7 +37,7 @@ class SuggestedFix(NamedTuple):
 def suggest_meaning(
     story: LintContext, where: SourceLocation, name: str
 ) -> SuggestedFix | None:
-    """A misspelt mark of an item, or a text without its quotes; None if it is neither."""
+    """Suggest a mark of an item, or quotes around a text; None if neither fits."""
     line = story.get_line(where).rstrip()
     before, behind = line[: where.column - 1], line[where.column - 1 + len(name) :]
     if before.rstrip().endswith("{") and behind.lstrip()[:1] == "}" and _ITEM(line):
@@ -55,13 +55,13 @@ def suggest_meaning(
 
 
 _BUILT_IN_VARIABLES: Final = frozenset({"allowed", "reason", "heard"})
-"""Variables the player sets by itself."""
+"""Variables that the player itself sets."""
 _NO_SCOPE = cast(ExpressionScope, None)
-"""Whom constant expressions ask: nobody."""
+"""Constant expressions read no scope."""
 
 
 def find_undeclared_variables(story: LintContext) -> Iterator[Finding]:
-    """Variables that nobody declares or gives a value."""
+    """Find variables that are never declared or given a value."""
     firm = {
         each.name
         for kind in (AssignElement, AskElement)
@@ -121,7 +121,7 @@ def _suggest_fix(
 
 
 def _suggest_declaration(story: LintContext, name: str) -> str:
-    """How to declare a variable, with a first value of the kind it is used as."""
+    """Suggest a declaration, with an initial value of the kind it is used as."""
     values = [
         each[4]
         for each in (*_list_constants(story), *_list_comparisons(story))
@@ -138,12 +138,12 @@ def _suggest_declaration(story: LintContext, name: str) -> str:
 
 
 def _find_changed_variables(story: LintContext) -> set[str]:
-    """The variables that are reckoned with in being set."""
+    """The variables that are set by arithmetic, such as `+=`."""
     return {put.name for _, put in story.elements[AssignElement] if put.operator != "="}
 
 
 def _find_changes(story: LintContext) -> set[SourceLocation]:
-    """Where variables are reckoned with in being set."""
+    """The places where variables are set by arithmetic."""
     return {
         make_place(file, put.line, put.name_column)
         for file, put in story.elements[AssignElement]
@@ -169,14 +169,14 @@ def _find_read_variables(story: LintContext) -> set[str]:
 
 
 def _list_assignments(story: LintContext) -> Iterator[tuple[str, SourceLocation]]:
-    """Where variables are given a value of their own or a changed one."""
+    """Yield where variables are set, directly or by arithmetic."""
     for file, element in (*story.elements[AssignElement], *story.elements[AskElement]):
         if element.name:
             yield element.name, make_place(file, element.line, element.name_column)
 
 
 def _list_uses(story: LintContext, names: set[str]) -> dict[str, list[SourceLocation]]:
-    """Where each of these variables is read or set."""
+    """Map each of these variables to the places where it is read or set."""
     uses = defaultdict(list)
     for name, where in _list_assignments(story):
         if name in names:
@@ -194,10 +194,10 @@ def _make_sort_key(where: SourceLocation) -> tuple[str, int, int]:
 
 
 def find_unread_variables(story: LintContext) -> Iterator[Finding]:
-    """Variables that nobody reads."""
+    """Find variables that are never read."""
     named = {name: where for name, (where, _) in story.declarations.items()}
     for name, where in _list_assignments(story):
-        # What is not declared where others are is told of as such.
+        # If others are declared, an undeclared variable is reported as that.
         if not story.declarations:
             named.setdefault(name, where)
     read = _find_read_variables(story)
@@ -216,7 +216,7 @@ def find_unread_variables(story: LintContext) -> Iterator[Finding]:
 
 
 def find_kind_mismatches(story: LintContext) -> Iterator[Finding]:
-    """Variables set to or compared with a value of another kind than their first."""
+    """Find variables set to or compared with another kind than their initial value."""
     kinds = {
         name: _describe_kind(value)
         for name, (_, value) in story.declarations.items()
@@ -243,7 +243,7 @@ def find_kind_mismatches(story: LintContext) -> Iterator[Finding]:
 
 
 def find_non_numeric_arithmetic(story: LintContext) -> Iterator[Finding]:
-    """Variables that are no numbers, and are reckoned with as if they were."""
+    """Find arithmetic with variables that are not numbers."""
     kinds = {
         name: _describe_kind(value)
         for name, (_, value) in story.declarations.items()
@@ -270,7 +270,7 @@ def find_non_numeric_arithmetic(story: LintContext) -> Iterator[Finding]:
 def _is_next_to_sign(
     expression: Expression, name: VariableReference, signs: str
 ) -> bool:
-    """Whether a sign of arithmetic stands right beside a variable."""
+    """Whether an arithmetic operator is right next to a variable."""
     source, at = expression.source, name.column - expression.column
     if name.line != expression.line or not source.startswith(name.name, at):
         return False

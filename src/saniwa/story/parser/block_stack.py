@@ -1,4 +1,7 @@
-"""The frames that are open, one in the other, while a file is read."""
+"""The stack of blocks and lists that are open while a file is parsed.
+
+Each `OpenBlock` collects elements and becomes an element itself when it is closed.
+"""
 
 from typing import Final, NamedTuple
 
@@ -10,25 +13,25 @@ from saniwa.story.finding_collector import FindingCollector
 from saniwa.story.text import Words
 
 MOST_OPTIONS = 500
-"""Options one choice may have."""
+"""The most options of one choice."""
 
 
 class OpenBlock:
-    """Something open that takes elements. By itself, it gives them on as they are."""
+    """An open block that collects elements. The base class passes them on unchanged."""
 
     indent = -1
-    """Lines indented no deeper end it; -1 for what only a closing line ends."""
+    """Lines indented no deeper close it; -1 if only a closing line does."""
     brief = False
-    """Whether it ends after one element."""
+    """Whether it closes after one element."""
     closer = "a line of :::"
-    """What ends it."""
+    """What closes it, as shown to authors."""
 
     def __init__(self, opener: str, line: int, column: int) -> None:
         self.opener, self.line, self.column = opener, line, column
         self.nodes: list[format.Element] = []
 
     def close(self, last: int) -> list[format.Element]:  # noqa: ARG002 - others need it
-        """What it becomes in whatever is around it; it ended on line `last`."""
+        """Return the elements it becomes in the outer block; it ends on line `last`."""
         return self.nodes
 
 
@@ -47,12 +50,12 @@ class OpenWhen(OpenBlock):
             self.closer = "[ENDIF]"
 
     def start_case(self, when: Expression | None, line: int, column: int) -> None:
-        """End one case and begin the next."""
+        """End the current case and begin the next."""
         self._end_case(line - 1)
         self.when, self._begun, self.nodes = when, (line, column), []
 
     def close(self, last: int) -> list[format.Element]:
-        """The condition with all its cases."""
+        """Return the condition with all its cases."""
         self._end_case(last)
         cases = tuple(self._cases)
         return [format.WhenElement(self.line, self.column, last, cases, self.old)]
@@ -70,7 +73,7 @@ class OpenRoute(OpenBlock):
         self._label = label
 
     def close(self, last: int) -> list[format.Element]:
-        """The route."""
+        """Return the route."""
         block = tuple(self.nodes)
         return [format.RouteElement(self.line, self.column, last, self._label, block)]
 
@@ -79,10 +82,10 @@ class OpenChoices(OpenBlock):
     """`:::choices`."""
 
     full: tuple[int, int] | None = None
-    """Where the first option stands that is too many."""
+    """The place of the first option beyond the limit."""
 
     def close(self, last: int) -> list[format.Element]:
-        """Its lists as one choice; routes among the items go behind it."""
+        """Return its lists as one choice; routes among the items come after it."""
         lists = [each for each in self.nodes if isinstance(each, format.ChoiceElement)]
         if not lists:
             return self.nodes
@@ -107,14 +110,14 @@ class OpenDo(OpenBlock):
         super().__init__(":::do", line, column)
         self._words = words
         self.done: list[format.Element] | None = None
-        """What happens if it came true; None until `:::refused` comes."""
+        """What is played if the deed succeeds; None until `:::refused` is read."""
 
     def start_refusal(self) -> None:
-        """Go on with what happens if it did not come true."""
+        """Begin the part that is played if the deed is refused."""
         self.done, self.nodes = self.nodes, []
 
     def close(self, last: int) -> list[format.Element]:
-        """The deed."""
+        """Return the deed."""
         done = self.nodes if self.done is None else self.done
         refused = None if self.done is None else tuple(self.nodes)
         place = (self.line, self.column, last)
@@ -129,15 +132,15 @@ class OpenList(OpenBlock):
         self.indent = indent
         self.options: list[format.ChoiceOption] = []
         self.full = False
-        """Whether it had too many."""
+        """Whether it has more options than allowed."""
         self.draft: format.ChoiceOption | None = None
-        """The option whose arm is being read."""
+        """The option whose arm is being parsed."""
         self.refused: format.Block | None = None
-        """What happens if its deed did not come true."""
+        """What is played if its deed is refused."""
         self.excused = False
-        """Whether something is wrong with the open option that is told already."""
+        """Whether a finding about the open option was already added."""
         self.uneven = False
-        """Whether its items are not indented alike."""
+        """Whether its items have different indents."""
 
     def end_option(self) -> format.ChoiceOption | None:
         """Close the open option, if there is one."""
@@ -156,20 +159,20 @@ class OpenList(OpenBlock):
         return draft
 
     def close(self, last: int) -> list[format.Element]:  # noqa: ARG002 - ends with its items
-        """The choice."""
+        """Return the choice."""
         options = tuple(self.options)
         return [format.ChoiceElement(self.line, self.column, options[-1].last, options)]
 
 
 class OpenRefusal(OpenBlock):
-    """`:::refused` after a deed that already stands in the tree, or in an item's arm."""
+    """`:::refused` after a deed that is already an element, or in an item's arm."""
 
     def __init__(self, line: int, column: int, owner: OpenBlock, *, item: bool) -> None:
         super().__init__(":::refused", line, column)
         self._owner, self._item = owner, item
 
     def close(self, last: int) -> list[format.Element]:
-        """Nothing of its own: it becomes part of the deed."""
+        """Add its elements to the deed; return none of its own."""
         block, owner = tuple(self.nodes), self._owner
         if not self._item:
             deed = owner.nodes[-1]
@@ -181,11 +184,11 @@ class OpenRefusal(OpenBlock):
 
 
 DEEPEST: Final = 40
-"""How deep blocks and lists may stand in each other."""
+"""How deep blocks and lists may be nested."""
 
 
 def report_too_many_options(notes: FindingCollector, line: int, column: int) -> None:
-    """Say that a choice has more options than we take."""
+    """Report that a choice has more options than allowed."""
     message = f"a choice has more than {MOST_OPTIONS} options; the rest is left out"
     notes.add_error(
         "OPTIONS_TOO_MANY", message, line, column, "group them into several"
@@ -200,26 +203,26 @@ class ListInterruption(NamedTuple):
     indent: int
     """How far it is indented."""
     begun: int
-    """Where the list began."""
+    """The line the list begins on."""
     option: int
-    """Where its last option stands."""
+    """The line of its last option."""
 
 
 class BlockStack:
-    """Where elements go."""
+    """The open blocks of a file; elements are added to the innermost one."""
 
     def __init__(self, notes: FindingCollector) -> None:
         self.notes = notes
         self.top = OpenBlock("", 1, 1)
         self.count = 0
-        """How many elements there are so far."""
+        """How many elements were added so far."""
         self._frames = [self.top]
         self.broken: ListInterruption | None = None
-        """The last line that ended a list it may belong to."""
+        """The latest line that ended a list it may belong to."""
         self._beyond = 0
 
     def emit(self, *nodes: format.Element) -> None:
-        """Add elements to what is open."""
+        """Add elements to the innermost block."""
         self.count += len(nodes)
         top = self.top
         top.nodes.extend(nodes)
@@ -227,7 +230,7 @@ class BlockStack:
             self.pop(nodes[-1].last)
 
     def push(self, frame: OpenBlock) -> bool:
-        """Open a frame, unless that is too deep."""
+        """Open a block, unless it is nested too deep."""
         if self.is_too_deep:
             self.report_too_deep(frame.line, frame.column, fence=False)
             return False
@@ -237,18 +240,18 @@ class BlockStack:
 
     @property
     def is_too_deep(self) -> bool:
-        """Whether nothing more can be opened."""
+        """Whether no further block can be opened."""
         return len(self._frames) > DEEPEST
 
     def report_too_deep(self, line: int, column: int, *, fence: bool) -> None:
-        """Say that something opens too deep; its `:::`, if it has one, closes nothing."""
+        """Report a block nested too deep; its `:::`, if it has one, closes nothing."""
         message = f"blocks and lists stand over {DEEPEST} deep in each other"
         hint = "move the inner part to a section of its own"
         self.notes.add_error("BLOCK_TOO_DEEP", message, line, column, hint)
         self._beyond += fence
 
     def pop(self, last: int) -> None:
-        """Close the innermost frame; it ends on line `last`."""
+        """Close the innermost block; it ends on line `last`."""
         frame = self._frames.pop()
         self.top = self._frames[-1]
         if isinstance(frame, OpenList):
@@ -265,11 +268,11 @@ class BlockStack:
             self.notes.excuse_lines("OPTION_EMPTY", option.line)
 
     def dedent(self, indent: int, line: int = 0, *, comment: bool = False) -> None:
-        """Close the lists that a line with this indent stands outside of.
+        """Close the lists that a line with this indent is outside of.
 
-        Text or a command right below a list may have been meant to belong to it: with
-        its `line`, it is remembered in `broken`. So is every `comment`, because readers
-        of the story do not see what divides it.
+        Text or a command right below a list may have been meant to belong to it: if its
+        `line` is given, it is recorded in `broken`. So is every `comment`, because
+        readers of the story do not see what divides the list.
         """
         while indent <= self.top.indent:
             top = self.top
@@ -278,7 +281,7 @@ class BlockStack:
                 self.broken = _describe_interruption(top, indent, line, comment)
 
     def is_item(self, indent: int) -> bool:
-        """Whether an outer list has its items exactly there."""
+        """Whether an outer list has its items at exactly this indent."""
         return any(isinstance(f, OpenList) and f.indent == indent for f in self._frames)
 
     def close_lists(self) -> None:
@@ -307,7 +310,7 @@ class BlockStack:
         return True
 
     def close_to_if(self) -> bool:
-        """Close what stands open in the innermost [IF]; False if there is none."""
+        """Close what is open inside the innermost [IF]; False if there is none."""
         if not any(map(_is_if, self._frames)):
             return False
         self.close_lists()
@@ -316,11 +319,11 @@ class BlockStack:
         return True
 
     def is_within(self, kind: type[OpenBlock]) -> bool:
-        """Whether such a frame is open."""
+        """Whether a block of this kind is open."""
         return any(isinstance(frame, kind) for frame in self._frames)
 
     def close_all(self) -> None:
-        """Close everything, where a section or the file ends."""
+        """Close everything at the end of a section or file."""
         self.broken = None
         self._beyond = 0
         while len(self._frames) > 1:
@@ -349,7 +352,7 @@ class BlockStack:
 def _describe_interruption(
     items: OpenList, indent: int, line: int, comment: bool
 ) -> ListInterruption | None:
-    """What is known of a list that a line ended; None if it was whole."""
+    """Describe a list that a line interrupts; None if the list looks complete."""
     option = items.options[-1]
     if option.last != line - 1 or indent != items.indent:
         return None

@@ -1,4 +1,7 @@
-"""Lines that begin with `:::`: conditions, choices, routes, deeds, declarations."""
+"""Parse list items, and lines that begin with `:::`.
+
+`:::` lines open and close conditions, choices, routes and deeds, and declare variables.
+"""
 
 import re
 
@@ -26,14 +29,14 @@ from saniwa.story.parser.inline_text import parse_trailing_at, parse_words_at
 from saniwa.story.parser.lines import SourceLines, warn_wide_group, warn_wide_link
 
 ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]++|$)").match
-"""The mark before an item."""
+"""Matches the marker of a list item."""
 _ROUTE = re.compile(r"@(\S+)\Z")
 
 
 def add_item(
     stack: BlockStack, raw: str, begin: int, line: int, column: int, indent: int
 ) -> None:
-    """Take an item, whose text begins at `raw[begin]`, into the list it belongs to."""
+    """Add an item, whose text begins at `raw[begin]`, to the list it belongs to."""
     items = _find_list(stack, line, column, indent)
     stack.end_option(items)
     if len(items.options) == MOST_OPTIONS and not items.full:
@@ -67,7 +70,7 @@ def _find_list(stack: BlockStack, line: int, column: int, indent: int) -> OpenLi
 def _report_uneven(
     notes: FindingCollector, items: OpenList, line: int, indent: int
 ) -> None:
-    """Say once that a list's items are not indented alike."""
+    """Report once that a list's items have different indents."""
     if not items.uneven:
         items.uneven = True
         message = "items of one list are not indented alike"
@@ -121,7 +124,7 @@ def _parse_option(
 def _split_route(
     text: str, line: int, begin: int
 ) -> tuple[str, format.LinkTarget | None]:
-    """The text of an old item without its `@route`, and the route."""
+    """Split an old item's text from its `@route`; return both."""
     found = _ROUTE.search(text)
     if found is None:
         return text, None
@@ -157,9 +160,9 @@ def _report_unnamed(line: int, column: int, notes: FindingCollector) -> None:
 
 
 FENCES = ("when", "else", "choices", "route", "flag", "vars", "do", "refused")
-"""The words that may stand behind `:::`."""
+"""The words that may follow `:::`."""
 _MEANT = {"if": "when", "choice": "choices", "routes": "route"}
-"""Words that other languages have for ours."""
+"""Words of other languages, and ours for them."""
 _ELSE_IF = frozenset({"elseif", "elif", "elsif", "elsewhen", "elwhen"})
 _FENCE = re.compile(r":{3,}+[ \t]*+(\w*+)[ \t]*+(.*)").match
 _PART = re.compile(r"[^,]+")
@@ -170,15 +173,15 @@ _DECLARED = re.compile(
 
 
 class FenceReader:
-    """Takes `:::` lines into the stack."""
+    """Reads `:::` lines and opens and closes blocks on the stack."""
 
     def __init__(self, lines: SourceLines, stack: BlockStack) -> None:
         self.lines, self.stack, self.notes = lines, stack, stack.notes
         self.declared: list[format.Declaration] = []
-        """What `:::flag` and `:::vars` declare."""
+        """The variables that `:::flag` and `:::vars` declare."""
 
     def read_line(self, raw: str, at: int, indent: int) -> None:
-        """Take the line, whose `:::` begins at `raw[at]`."""
+        """Read a line whose `:::` begins at `raw[at]`."""
         found = _FENCE(raw, at)
         if found is None:
             return
@@ -219,7 +222,7 @@ class FenceReader:
             self._report_unknown(word, rest, column, begin)
 
     def _report_unknown(self, word: str, rest: str, column: int, begin: int) -> None:
-        """Tell of a block there is not, and go on with the one that may be meant."""
+        """Report an unknown block, and continue with the one that may be meant."""
         near = _MEANT.get(word) or (
             "" if self.notes.is_full else find_nearest(word, FENCES)
         )
@@ -240,7 +243,7 @@ class FenceReader:
         self.notes.add_error("COMMAND_UNKNOWN", message, *place, hint, rewrite)
 
     def _is_else(self, word: str) -> bool:
-        """Whether a word is a way to write else that others have."""
+        """Whether a word is a misspelling, or another language's spelling, of else."""
         if word in _ELSE_IF:
             return True
         return word not in FENCES and find_typo_correction(word, ("else",)) == "else"
@@ -248,7 +251,7 @@ class FenceReader:
     def _report_misspelt_else(
         self, word: str, rest: str, column: int, begin: int
     ) -> tuple[str, int]:
-        """Tell of it, and what stands behind it as `:::else` has it."""
+        """Report the spelling; return the rest of the line as `:::else` has it."""
         if word not in _ELSE_IF:
             self._report_misspelt(word, "else", column, "did you mean :::else?")
             return rest, begin
@@ -277,7 +280,7 @@ class FenceReader:
         top.start_case(asked, self.lines.number, column)
 
     def _parse_condition(self, text: str, column: int) -> Expression:
-        """The condition; one that never holds where it cannot be read."""
+        """Parse a condition; an invalid one is never true."""
         line = self.lines.number
         asked = parse_expression_at(text, line, column, self.notes)
         return asked or parse_expression("false", line, column)
@@ -365,6 +368,6 @@ class FenceReader:
 
 
 def _has_open_deed(items: OpenList) -> bool:
-    """Whether the open item has a deed that nobody has refused yet."""
+    """Whether the open item has a deed without a `:::refused` block yet."""
     option = items.draft
     return option is not None and option.deed is not None and items.refused is None

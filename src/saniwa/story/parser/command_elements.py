@@ -1,6 +1,7 @@
-"""What a bracket command becomes in the tree.
+"""Build the elements of bracket commands.
 
-Commands that hold what follows them (SAY, IF, ELSE, ENDIF) are read in `order`.
+Commands that apply to what follows them (SAY, IF, ELSE, ENDIF) are read in
+`command_lines`.
 """
 
 import re
@@ -41,7 +42,7 @@ _ASSIGNED = re.compile(r"([^=+\-*/!<>]*+)(=|\+=|-=|\*=|/=)(?!=)(.*)", re.DOTALL)
 
 
 def build_set(b: BracketCommand) -> format.Element | None:
-    """What [SET …] does, in the new form or the old."""
+    """Build [SET …], in its new or old form."""
     found = _ASSIGNED.fullmatch(b.inner)
     if found is None:
         message = "SET names no variable and value"
@@ -75,7 +76,7 @@ def build_set(b: BracketCommand) -> format.Element | None:
 
 
 def _has_wrong_value(b: BracketCommand, found: re.Match[str], column: int) -> bool:
-    """Tell of a value that is missing, or of `=+` for `+=`."""
+    """Report a missing value, or `=+` in place of `+=`."""
     value, sign = found[3], found[3][:1]
     if not value.strip():
         hint = f"a value is missing: [SET {found[1].strip()} {found[2]} 1]"
@@ -135,7 +136,7 @@ _OPERATORS: dict[str, _Operator] = {
 
 
 def build_modify(b: BracketCommand) -> format.Element | None:
-    """What the old [MODIFY …] does."""
+    """Build the old [MODIFY …]."""
     given = parse_arguments(b)
     if given is None:
         return None
@@ -150,7 +151,7 @@ def build_modify(b: BracketCommand) -> format.Element | None:
 
 
 def to_expression_text(value: str, old: str = "") -> str:
-    """An old parameter as an expression: a number, true/false, else text in quotes."""
+    """Write an old parameter as an expression: number, true/false or quoted text."""
     meant = parse_literal(value)
     if not isinstance(meant, str):
         return value.lower() if isinstance(meant, bool) else value
@@ -161,7 +162,7 @@ def to_expression_text(value: str, old: str = "") -> str:
 
 
 def build_branch(b: BracketCommand) -> format.ChoiceElement | None:
-    """The choice; None where it has no option."""
+    """Build the choice; None if it has no option."""
     b.notes.count_old_notation(b.command.name, b.line, b.column)
     drafts: list[dict[str, CommandArgument]] = []
     for each in split_choices(b.inner, b.inner_column):
@@ -213,9 +214,9 @@ _COMPARED |= {mark: mark for mark in _COMPARED.values()} | {"=": "=="}
 def parse_condition(
     b: BracketCommand,
 ) -> tuple[Expression, dict[str, CommandArgument]] | None:
-    """The condition of IF and JUMP_IF, written either way, and all that was given.
+    """Parse the condition of IF and JUMP_IF, in either form; return all arguments too.
 
-    Written in parameters, a JUMP_IF asks as it did in the first engine.
+    A JUMP_IF with parameters is evaluated as in the first engine.
     """
     given = parse_arguments(b)
     if given is None:
@@ -258,7 +259,7 @@ def _parse_test(
 
 
 def _find_strict_kind(mark: str, wanted: Value) -> str:
-    """The kind a variable must have, if the first engine said no where we say yes."""
+    """The kind a variable must have, if the first engine's test was stricter."""
     kind = classify_value(wanted)
     if mark not in ("==", "!=") and kind != "number":
         return "never"
@@ -266,7 +267,7 @@ def _find_strict_kind(mark: str, wanted: Value) -> str:
 
 
 def _make_old_test(name: str, mark: str, wanted: Value) -> Evaluator:
-    """What the first engine asked: nothing holds of what is unset or of another kind."""
+    """Make the first engine's test: false for an unset value or another kind."""
     compare, kind = COMPARISONS[mark], classify_value(wanted)
     unordered = kind != "number" and mark not in ("==", "!=")
 
@@ -280,7 +281,7 @@ def _make_old_test(name: str, mark: str, wanted: Value) -> Evaluator:
 
 
 def build_jump_if(b: BracketCommand) -> format.Element | None:
-    """What [JUMP_IF …] does."""
+    """Build [JUMP_IF …]."""
     read = parse_condition(b)
     if read is None:
         return None
@@ -300,13 +301,13 @@ _Builder = Callable[[BracketCommand], _BuiltElement]
 
 
 def build_elements(bracket: BracketCommand) -> tuple[format.Element, ...]:
-    """The elements a command stands for; none where it cannot be read."""
+    """Build the elements of a command; none if it is invalid."""
     made = _BUILDERS[bracket.command.name](bracket)
     return () if made is None else (made,)
 
 
 def build_event(bracket: BracketCommand) -> format.EventElement:
-    """A command of the host's own, with everything that stands in it."""
+    """Build an event from a command of the host's own, with all its parameters."""
     given = split_parameters(bracket.inner, bracket.inner_column)
     values = tuple((each.key or "value", each.value) for each in given)
     return format.EventElement(

@@ -1,4 +1,4 @@
-"""Lines that begin with `[`: commands one after the other, and links alone."""
+"""Read lines that begin with `[`: one or more commands, or a link on its own."""
 
 import re
 from bisect import bisect_left
@@ -26,7 +26,7 @@ from saniwa.story.parser.commands import (
 from saniwa.story.parser.lines import SourceLines, skip_blanks, warn_wide_line
 from saniwa.story.parser.paragraphs import ParagraphReader
 
-# Two letters at least, so that `[A]` and `[X1]` stay text.
+# At least two capitals, so that `[A]` and `[X1]` stay text.
 _NAMED = re.compile(r"\[([A-Z][0-9_]*+[A-Z][A-Z0-9_]*+)(?=[\s\]])").match
 _CASED = re.compile(r"\[([A-Za-z_]{2,40}+)((?:[ \t][^\[\]]*+)?)\]").match
 _INNER = re.compile(r'(?:[^\]"]++|"(?:[^"\\]|\\.)*+")*+\]').match
@@ -35,7 +35,7 @@ _TURNS = re.compile(r"[ \t]*+(?:(\[(?:ELSE|ENDIF)\])|#{1,6}[ \t])").match
 
 
 class _CommandEnds:
-    """Where commands of a line end, wherever they begin: what `_INNER` would find."""
+    """Where commands of a line end, for any beginning: as `_INNER` would find it."""
 
     def __init__(self, raw: str) -> None:
         self._marks = [found.start() for found in _MARK.finditer(raw)]
@@ -43,7 +43,7 @@ class _CommandEnds:
         self._outside, self._inside = [0] * (count + 2), [0] * (count + 2)
         for nth in reversed(range(count)):
             at = self._marks[nth]
-            # The letter behind a backslash is no mark.
+            # The character after a backslash is not a mark.
             after = nth + 1
             after += after < count and self._marks[after] == at + 1
             match raw[at]:
@@ -56,7 +56,7 @@ class _CommandEnds:
             self._outside[nth], self._inside[nth] = pair
 
     def find_after(self, begin: int) -> int:
-        """Return where a command ends that begins there; 0 if nowhere."""
+        """Return the end of a command that begins there; 0 if it is not closed."""
         return self._outside[bisect_left(self._marks, begin)]
 
 
@@ -66,7 +66,7 @@ def _find_ends(raw: str) -> _CommandEnds:
 
 
 class CommandReader:
-    """Takes lines of commands; `events` are the host's own."""
+    """Reads lines of commands; `events` are the host's own."""
 
     def __init__(
         self, lines: SourceLines, paragraph: ParagraphReader, events: frozenset[str]
@@ -77,7 +77,7 @@ class CommandReader:
         self._unclosed = ""
 
     def read_line(self, raw: str, at: int, indent: int) -> bool:
-        """Take the line, if it begins with a command or is a link."""
+        """Read the line; False if it neither begins with a command nor is a link."""
         jump = self._parse_jump(raw, at)
         name = "" if jump else self._find_command(raw, at)
         if not jump and not name:
@@ -99,7 +99,7 @@ class CommandReader:
         return True
 
     def _parse_jump(self, raw: str, at: int) -> format.JumpElement | None:
-        """The link that the rest of the line is."""
+        """Parse the link that is the rest of the line."""
         if raw[-1] != ")" or not raw.startswith("[", at):
             return None
         number = self.lines.number
@@ -109,7 +109,7 @@ class CommandReader:
         return format.JumpElement(number, at + 1, number, link.target, link.call)
 
     def _warn_nearly(self, raw: str, at: int) -> None:
-        """Warn if the line looks like a command or a link and is text."""
+        """Warn if the line looks like a command or a link, but is text."""
         number = self.lines.number
         if warn_wide_line(raw, at, number, self.notes):
             return
@@ -134,7 +134,7 @@ class CommandReader:
         return "" if raw.startswith("](", end) else found[1]
 
     def _read_command(self, name: str, raw: str, at: int) -> int:
-        """Read one command; how many letters of the line stand before its end."""
+        """Read one command; return the offset of its end."""
         number, begin = self.lines.number, at + 1 + len(name)
         before = self.stack.count
         end = self._find_end(raw, begin) or raw.find("]", begin) + 1
@@ -160,12 +160,12 @@ class CommandReader:
         return end
 
     def _find_end(self, raw: str, begin: int) -> int:
-        """How many letters stand before the end of a command; 0 if it is not closed."""
+        """Return the offset of a command's end; 0 if it is not closed."""
         if self._unclosed != raw:
             found = _INNER(raw, begin)
             if found:
                 return found.end()
-            # From here on the line is looked at as a whole, once for all its commands.
+            # From here on the whole line is scanned, once for all its commands.
             self._unclosed = raw
         return _find_ends(raw).find_after(begin)
 
@@ -235,4 +235,4 @@ _BLOCK_COMMANDS: dict[str, Callable[[CommandReader, BracketCommand], None]] = {
     "ELSE": CommandReader._open_else,
     "ENDIF": CommandReader._close_if,
 }
-"""Commands that hold what follows them."""
+"""Commands that apply to what follows them."""

@@ -1,7 +1,7 @@
-"""The bracket commands: which there are, and how their parameters are written.
+"""The bracket commands, and how their parameters are parsed.
 
-One table for the reader, the formatter, completion and the reference page. What a command
-becomes in the tree is the business of `bracket`.
+One table for the parser, the formatter, completion and the reference page.
+`command_elements` builds their elements.
 """
 
 import re
@@ -16,8 +16,8 @@ from saniwa.story.expression_parser import ExpressionSyntaxError
 from saniwa.story.expressions import Expression, parse_expression
 from saniwa.story.finding_collector import FindingCollector
 
-# Each of these takes an unclosed quotation mark with all that follows, in a last group: it
-# is looked for once, and not again from every quotation mark behind it.
+# Each of these matches an unclosed quotation mark with all that follows, in a last
+# group: so the rest is scanned once, and not again from every later quotation mark.
 _QUOTE = r'"(?:[^"\\]|\\.)*+(?:"|(\\?\Z))'
 _KEY = re.compile(
     rf"{_QUOTE}|(?<![^\s,])(?P<key>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+", re.DOTALL
@@ -40,33 +40,33 @@ class CommandParameter(msgspec.Struct, frozen=True):
     """One parameter of a command."""
 
     name: str
-    """How we write it."""
+    """Its name."""
     about: str
-    """What it says."""
+    """A description."""
     required: bool = False
-    """Whether the command means nothing without it."""
+    """Whether the command is invalid without it."""
     aliases: tuple[str, ...] = ()
-    """How else it was ever written."""
+    """Older names of it."""
 
 
 class CommandDefinition(msgspec.Struct, frozen=True):
-    """One command."""
+    """The definition of one command."""
 
     name: str
-    """How it is written."""
+    """Its name."""
     about: str
-    """What it does."""
+    """A description."""
     parameters: tuple[CommandParameter, ...] = ()
-    """What it takes."""
+    """The parameters it takes."""
     bare: str = ""
-    """The parameter that a value without a name goes to; empty if none may stand there."""
+    """The parameter for a value without a name; empty if none is allowed."""
     open: bool = False
-    """Whether it takes any other parameter too, for the host."""
+    """Whether it also takes any other parameter, for the host."""
     old: bool = False
-    """Whether new writing has a better way; `fmt` rewrites it."""
+    """Whether there is a better notation; `fmt` rewrites it."""
 
     def find_parameter(self, name: str) -> CommandParameter | None:
-        """The parameter of this name or alias."""
+        """Find the parameter of this name or alias."""
         for each in self.parameters:
             if name == each.name or name in each.aliases:
                 return each
@@ -242,28 +242,28 @@ COMMANDS: Final[Mapping[str, CommandDefinition]] = _make_table(
         bare="words",
     ),
 )
-"""All there are, by name."""
+"""All commands, by name."""
 
 
 class CommandArgument(NamedTuple):
-    """A parameter as written."""
+    """An argument as written."""
 
     key: str
     """Its name; empty for a value without one."""
     key_column: int
-    """Where the name stands."""
+    """The column of the name."""
     value: str
     """Its value, without quotes."""
     column: int
-    """Where the value stands."""
+    """The column of the value."""
     stray: str = ""
-    """What stands behind the value and belongs to nothing."""
+    """Text after the value that belongs to no parameter."""
     quoted: bool = False
-    """Whether the value stands in quotes."""
+    """Whether the value is in quotes."""
 
     @property
     def is_unclosed(self) -> bool:
-        """Whether it begins with a quotation mark that does not close."""
+        """Whether it begins with a quotation mark that is not closed."""
         return (
             not self.quoted
             and self.value.startswith('"')
@@ -272,15 +272,15 @@ class CommandArgument(NamedTuple):
 
 
 def split_parameters(inner: str, column: int) -> list[CommandArgument]:
-    """The parameters in a command, in order; `column` is where `inner` stands.
+    """Split a command's arguments, in order; `inner` begins at `column`.
 
-    A value goes on to the next name or comma, so `speaker=Old Man` needs no quotes.
+    A value extends to the next name or comma, so `speaker=Old Man` needs no quotes.
     """
     return _split_arguments(inner, column, (_KEY, _BARE_KEY), commas=True)
 
 
 def split_choices(inner: str, column: int) -> list[CommandArgument]:
-    """The parameters of BRANCH: only `choice=`, `label=` and `if=` begin a new one."""
+    """Split BRANCH's arguments: only `choice=`, `label=` and `if=` begin a new one."""
     return _split_arguments(inner, column, (_LIST_KEY, _BARE_LIST_KEY), commas=False)
 
 
@@ -307,14 +307,14 @@ def _split_arguments(
 
 
 _Pair = tuple[re.Pattern[str], re.Pattern[str]]
-"""An expression that also takes quoted text, and the same without it."""
+"""A pattern that also matches quoted text, and the same without it."""
 
 
 def _find_outside(inner: str, pair: _Pair) -> Iterator[re.Match[str]]:
     """Yield what is found outside of quoted text, and the quoted texts themselves.
 
-    A quotation mark that does not close is a letter like any other, and so is every
-    quotation mark behind it.
+    A quotation mark that is not closed is an ordinary character, and so is every
+    quotation mark after it.
     """
     with_quotes, without = pair
     for found in with_quotes.finditer(inner):
@@ -325,7 +325,7 @@ def _find_outside(inner: str, pair: _Pair) -> Iterator[re.Match[str]]:
 
 
 def _straighten_quotes(inner: str) -> str:
-    """Write values in the quotes of word processors in straight quotes."""
+    """Replace typographic quotes around values with straight ones."""
     pieces, end = [], 0
     for found in _find_outside(inner, (_SMART, _BARE_SMART)):
         if found["before"] is not None:
@@ -353,34 +353,34 @@ def _make_argument(
 
 
 class BracketCommand(NamedTuple):
-    """A command as it stands in a line."""
+    """A command as written in a line."""
 
     command: CommandDefinition
-    """Which."""
+    """Its definition."""
     inner: str
-    """What stands behind its name."""
+    """The text after its name."""
     line: int
-    """Where it stands."""
+    """Its line."""
     column: int
-    """Where its `[` stands."""
+    """The column of its `[`."""
     inner_column: int
-    """Where `inner` begins."""
+    """The column where `inner` begins."""
     notes: FindingCollector
-    """Takes what is wrong with it."""
+    """Collects its findings."""
 
     def add_error(self, code: str, message: str, column: int, hint: str = "") -> None:
-        """Keep what must be put right."""
+        """Add an error on the command's line."""
         self.notes.add_error(code, message, self.line, column, hint)
 
     def read_expression(self, text: str, column: int) -> Expression | None:
-        """The expression; None and a finding if it is none."""
+        """Parse an expression; None, with a finding, if it is invalid."""
         return parse_expression_at(text, self.line, column, self.notes)
 
 
 def parse_expression_at(
     text: str, line: int, column: int, notes: FindingCollector
 ) -> Expression | None:
-    """The expression that stands there; None and a finding if it is none."""
+    """Parse an expression at a place; None, with a finding, if it is invalid."""
     try:
         return parse_expression(text, line, column)
     except ExpressionSyntaxError as problem:
@@ -391,7 +391,7 @@ def parse_expression_at(
 
 
 def parse_arguments(bracket: BracketCommand) -> dict[str, CommandArgument] | None:
-    """The parameters under the names we use; None where a required one is missing."""
+    """Parse the arguments, by parameter name; None if a required one is missing."""
     command, found, empty = bracket.command, {}, False
     for each in split_parameters(bracket.inner, bracket.inner_column):
         name = _resolve_parameter(bracket, each)
@@ -422,7 +422,7 @@ def parse_arguments(bracket: BracketCommand) -> dict[str, CommandArgument] | Non
 def _has_empty_required(
     bracket: BracketCommand, found: dict[str, CommandArgument]
 ) -> bool:
-    """Tell of what is required and empty; `value=""` is a text without letters."""
+    """Report required arguments that are empty; `value=""` is a valid empty text."""
     empty = [
         (p.name, given)
         for p in bracket.command.parameters
@@ -437,7 +437,7 @@ def _has_empty_required(
 def report_missing_value(
     bracket: BracketCommand, name: str, given: CommandArgument
 ) -> None:
-    """Say that a parameter has no value."""
+    """Report that a parameter has no value."""
     message = f"{name!r} of {bracket.command.name} is empty"
     hint = f"write what it is behind {given.key or name}="
     column = given.key_column if given.key else given.column
@@ -445,7 +445,7 @@ def report_missing_value(
 
 
 def _resolve_parameter(bracket: BracketCommand, each: CommandArgument) -> str:
-    """The parameter's own name; empty, with a finding, if the command has no such."""
+    """Return the parameter's own name; empty, with a finding, if it is unknown."""
     command = bracket.command
     if not each.key:
         if not command.bare:
@@ -477,7 +477,7 @@ def _list_parameters(command: CommandDefinition) -> str:
 
 
 def check_variable_name(b: BracketCommand, name: str, column: int) -> bool:
-    """Whether a variable can have this name; a finding if not."""
+    """Whether a variable can have this name; adds a finding if not."""
     if name.isidentifier():
         return True
     message = f"{quote_value(name)} cannot be the name of a variable"

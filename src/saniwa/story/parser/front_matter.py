@@ -1,4 +1,8 @@
-"""Front matter: what a story says about itself between two lines of `---`."""
+"""Parse front matter: the YAML between two lines of `---` that describes a story.
+
+Also turns YAML errors into explanations for authors. Checks that need the whole story
+are in `lint.front_matter`.
+"""
 
 import re
 from collections.abc import Callable
@@ -20,18 +24,18 @@ _CLOSERS: Final = {"{": "}", "[": "]"}
 
 
 class YamlMistake(NamedTuple):
-    """One mistake."""
+    """An explained YAML error."""
 
     message: str
-    """What is wrong, in one plain sentence."""
+    """What is wrong, in one sentence."""
     hint: str
-    """What to do."""
+    """How to correct it."""
     column: int
-    """Where in the line."""
+    """The column in the line."""
 
 
 def explain_yaml_problem(problem: str, line: str, column: int) -> YamlMistake:
-    """What a complaint of the reader of YAML at this column of a line comes from."""
+    """Explain an error that the YAML parser reported at this column of a line."""
     at = column - 1
     tab = line.find("\t")
     if 0 <= tab <= at and not line[:tab].strip():
@@ -57,7 +61,7 @@ def explain_yaml_problem(problem: str, line: str, column: int) -> YamlMistake:
 
 
 def _explain_flow(line: str, at: int) -> YamlMistake:
-    """A mapping or list on one line: a comma or its end is missing."""
+    """Explain an unfinished mapping or list: a comma or its end is missing."""
     found = _WORD(line[: at + 1]) if at < len(line.rstrip()) else None
     if found is not None:
         message = f"a comma is missing before {quote_value(found[0])}"
@@ -85,7 +89,7 @@ RULE = "---"
 
 
 def parse_front_matter(lines: list[str], notes: FindingCollector) -> FrontMatter:
-    """What stands before the story; an empty one where nothing does."""
+    """Parse the front matter of a file; an empty one if there is none."""
     if not lines or lines[0].rstrip() != RULE:
         return FrontMatter()
     last = next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() == RULE), 0)
@@ -95,7 +99,7 @@ def parse_front_matter(lines: list[str], notes: FindingCollector) -> FrontMatter
             "FRONT_MATTER_MALFORMED", "the front matter does not end", 1, 1, hint
         )
         return FrontMatter(unread=True)
-    # YAML takes a full-width blank at the end of a line for part of a value.
+    # YAML reads a full-width space at the end of a line as part of a value.
     text = "\n".join(line.rstrip() for line in lines[1 : last - 1])
     document = _read_document(text, notes)
     if document is None:
@@ -104,7 +108,7 @@ def parse_front_matter(lines: list[str], notes: FindingCollector) -> FrontMatter
 
 
 def shift_to_file_lines(text: str) -> str:
-    """The YAML of front matter, moved down to the lines where it stands in its file."""
+    """Move the YAML of front matter down to its lines in the file."""
     return "\n" + text
 
 
@@ -140,12 +144,12 @@ def _report_unreadable(
 
 
 class _Key(NamedTuple):
-    """What may stand under one key."""
+    """What a key's value must be."""
 
     wanted: str
-    """What people call it."""
+    """Its description for authors."""
     fits: Callable[[Any], bool]
-    """Whether a value is one."""
+    """Whether a value fits."""
 
 
 def _is_text(value: Any) -> bool:
@@ -199,7 +203,7 @@ def _build_front_matter(
 
 
 def _read_keys(document: Document, notes: FindingCollector) -> dict[str, Any]:
-    """The known keys that hold what they should; findings for the rest."""
+    """Return the known keys with valid values; add findings for the rest."""
     said = {}
     for key, value in (document.plain or {}).items():
         shape = KEYS.get(key)

@@ -1,4 +1,8 @@
-"""Reads the groups in braces at the end of a line: id, tags, conditions, a deed."""
+"""Parse the text of a line: words with braces, and attributes at its end.
+
+Attributes are the groups in braces after the text: id, tags, values, conditions, a
+deed.
+"""
 
 import re
 from typing import Any, Literal
@@ -21,10 +25,10 @@ from saniwa.story.text import (
 
 
 class TrailingAttributes(msgspec.Struct, frozen=True, gc=False):
-    """A line and what its author attached to its end."""
+    """A line, and the attributes at its end."""
 
     text: str
-    """The rest of the line, without blanks at its end."""
+    """The rest of the line, without trailing spaces."""
     id: str = ""
     """The author's own id."""
     id_column: int = 0
@@ -32,31 +36,31 @@ class TrailingAttributes(msgspec.Struct, frozen=True, gc=False):
     tags: tuple[str, ...] = ()
     """Tags, without their dots."""
     values: tuple[tuple[str, str], ...] = ()
-    """What else is attached; sorted by name."""
+    """Other attributes; sorted by name."""
     once: bool = False
-    """Whether the item is gone once chosen."""
+    """Whether the item disappears once chosen."""
     fallback: bool = False
-    """Whether the item is taken by itself when nothing else can be chosen."""
+    """Whether the item is taken automatically when nothing else can be chosen."""
     ask: bool = False
-    """Whether the item stands for the person's own words."""
+    """Whether the item accepts the player's free text."""
     only_if: Expression | None = None
-    """The item is hidden unless this holds."""
+    """The item is hidden unless this is true."""
     enabled_if: Expression | None = None
-    """The item is shown, but not to be chosen, unless this holds."""
+    """The item is shown but disabled unless this is true."""
     deed: str | None = None
-    """What it does in the world, as written."""
+    """The deed in the world, as written."""
     deed_column: int = 0
     """Where the deed's words are written."""
     problems: tuple[TextProblem, ...] = ()
-    """What could not be read."""
+    """What is invalid."""
 
 
 def parse_trailing(
     text: str, line: int, column: int, *, item: bool
 ) -> TrailingAttributes:
-    """The line without its trailing groups, and what they say.
+    """Split a line into its text and the attributes in its trailing groups.
 
-    Braces that say something else belong to the text, and so does all before them.
+    Braces that contain anything else belong to the text, and so does all before them.
     """
     text = text.rstrip()
     if not text.endswith("}"):
@@ -89,7 +93,7 @@ _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 
 
 class _TrailingReader:
-    """Takes groups off the end of one line until one is not a group."""
+    """Takes groups off the end of one line until something else is found."""
 
     def __init__(self, text: str, line: int, column: int, item: bool) -> None:
         self.text, self.line, self.column, self.item = text, line, column, item
@@ -139,7 +143,7 @@ class _TrailingReader:
         return self._take_malformed(body, begin)
 
     def _take_misspelt(self, found: re.Match[str], begin: int) -> bool:
-        """Take a condition that is misspelt, if there is one behind the word."""
+        """Read a misspelled condition, if an expression follows the word."""
         word, asked = " ".join(found["word"].split()), found["asked"]
         try:
             expression = parse_expression(
@@ -157,7 +161,7 @@ class _TrailingReader:
         return True
 
     def _take_malformed(self, body: str, begin: int) -> bool:
-        """Take a group that was meant to hold an id, tags or values, and say what is wrong."""
+        """Read a group with an invalid id, tag or value, and report it."""
         if not _ATTRIBUTES.match(body) or "|" in body:
             return False
         at = _count_readable(body)
@@ -242,7 +246,7 @@ class _TrailingReader:
 
 
 def _count_readable(body: str) -> int:
-    """How many letters of a group can be read as id, tags and values."""
+    """Count the characters of a group that can be read as id, tags and values."""
     at = 0
     while (found := _ATTRIBUTE.match(body, at)) and (
         body[found.end() : found.end() + 1] or " "
@@ -254,7 +258,7 @@ def _count_readable(body: str) -> int:
 
 
 def _split_attributes(body: str) -> list[re.Match[str]]:
-    """The attributes in a group; empty if it holds anything else."""
+    """Split the attributes in a group; empty if it contains anything else."""
     pieces = []
     at = 0
     while at < len(body):
@@ -269,7 +273,7 @@ def _split_attributes(body: str) -> list[re.Match[str]]:
 
 
 class _BracePairs:
-    """Where the braces of a text were opened."""
+    """Finds the opening braces of a text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -277,7 +281,7 @@ class _BracePairs:
         self._pairs: dict[int, int] | None = None
 
     def find_opening(self, closing: int) -> int:
-        """Where the brace was opened that closes here; -1 if none does."""
+        """Return the offset of the brace that is closed here; -1 if there is none."""
         text = self._text
         if self._plain and text.startswith("}", closing):
             begin = text.rfind("{", 0, closing)
@@ -289,7 +293,7 @@ class _BracePairs:
 
 
 def _pair_braces(text: str) -> dict[int, int]:
-    """Where each brace that closes was opened."""
+    """Map each closing brace to its opening brace."""
     pairs: dict[int, int] = {}
     opened: list[int] = []
     for found in _BRACE.finditer(text):
@@ -304,7 +308,7 @@ _INDENT = re.compile(r"\n[ \t]+")
 
 
 def parse_words_at(text: str, line: int, column: int, notes: FindingCollector) -> Words:
-    """The words that stand there."""
+    """Parse words at a place, and report problems."""
     words, problems = parse_words(text, line, column)
     if problems:
         report_problems(problems, notes)
@@ -312,10 +316,9 @@ def parse_words_at(text: str, line: int, column: int, notes: FindingCollector) -
 
 
 def parse_lines_at(text: str, line: int, column: int, notes: FindingCollector) -> Words:
-    """The words of several lines, which still have their indents.
+    """Parse words of several lines, which still have their indents.
 
-    The indents keep the columns of what stands in braces true; they are no part of the
-    words.
+    The indents keep the columns in braces correct; they are not part of the words.
     """
     if "{" not in text:
         return parse_words_at(_INDENT.sub("\n", text), line, column, notes)
@@ -325,7 +328,7 @@ def parse_lines_at(text: str, line: int, column: int, notes: FindingCollector) -
 def parse_trailing_at(
     text: str, line: int, column: int, notes: FindingCollector, *, item: bool
 ) -> TrailingAttributes:
-    """The text without the groups at its end, and what they say."""
+    """Split off the attributes at the end of a text, and report problems."""
     trailing = parse_trailing(text, line, column, item=item)
     if trailing.problems:
         report_problems(trailing.problems, notes)
@@ -333,7 +336,7 @@ def parse_trailing_at(
 
 
 def report_problems(problems: tuple[TextProblem, ...], notes: FindingCollector) -> None:
-    """Put problems among the findings."""
+    """Add problems to the findings."""
     for each in problems:
         place = (each.line, each.column)
         notes.add_error(each.code, each.message, *place, each.hint, each.rewrite)
@@ -349,7 +352,7 @@ def _strip_indents(words: Words) -> Words:
 def _strip_part_indents(
     part: str | ValuePart | SwitchPart | VariationPart | EmphasisMark,
 ) -> str | ValuePart | SwitchPart | VariationPart | EmphasisMark:
-    # As deep as braces nest, which `parse_words` bounds.
+    # Recurses as deep as braces nest, which `parse_words` bounds.
     if isinstance(part, str):
         return _INDENT.sub("\n", part)
     if isinstance(part, SwitchPart):

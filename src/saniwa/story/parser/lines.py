@@ -1,4 +1,8 @@
-"""The lines of a file, and the comments taken out of them."""
+"""The lines of a story file: remove comments, and warn about full-width characters.
+
+Comments may contain endings, `<!-- ending: id -->`. Full-width characters that look
+like notation stay text.
+"""
 
 import re
 from typing import Final, NamedTuple
@@ -15,7 +19,7 @@ from saniwa.story.parser.commands import COMMANDS
 from saniwa.story.parser.inline_text import parse_trailing
 
 LONG: Final = 20
-"""Lines a comment may have before it is told of: its end may have been forgotten."""
+"""Lines of a comment after which it is reported: its end may be missing."""
 _NEARLY = re.compile(r"\s*([A-Za-z]{3,8})\s*([:：=]?)[ \t]*([^\n]{0,60}?)\s*\Z").match
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]").match
 _ENDING = re.compile(r"\s*ending\s*[:：]\s*(.*)", re.IGNORECASE | re.DOTALL)
@@ -24,10 +28,10 @@ _CLOSE = "-->"
 
 
 class EndingComment(NamedTuple):
-    """`<!-- ending: id -->`: a comment that says something to us."""
+    """`<!-- ending: id -->`: a comment that is an element."""
 
     id: str
-    """Which ending."""
+    """The id of the ending."""
     line: int
     """Where the comment begins."""
     column: int
@@ -35,19 +39,19 @@ class EndingComment(NamedTuple):
 
 
 class SourceLines:
-    """The lines of one file, from the first to the last."""
+    """The lines of one file, read from first to last."""
 
     def __init__(self, lines: list[str], notes: FindingCollector) -> None:
         self.all = lines
         self.number = 0
-        """The line that is being read, from 1; also the index of the next."""
+        """The line being read, from 1; also the index of the next."""
         self.notes = notes
         self._unclosed = False
 
     def uncomment(self, raw: str) -> tuple[str, list[EndingComment]]:
-        """The current line without comments, and the endings among them.
+        """Return the current line without comments, and the endings in them.
 
-        What stands behind a comment of several lines becomes the next line to read.
+        Text after a comment of several lines becomes the next line to read.
         """
         remarks: list[EndingComment] = []
         kept: list[str] = []
@@ -69,7 +73,7 @@ class SourceLines:
         return "".join(kept).rstrip(), remarks
 
     def _skip_comment(self, raw: str, begin: int, remarks: list[EndingComment]) -> None:
-        """Skip a comment that goes on in the next lines."""
+        """Skip a comment that continues on the next lines."""
         first = self.number
         last = -1 if self._unclosed else self._find_closing()
         if last < 0:
@@ -107,7 +111,7 @@ class SourceLines:
         remarks.append(EndingComment(id, self.number, begin + 1))
 
     def _warn_misspelt(self, text: str, begin: int) -> None:
-        """Warn if a comment nearly is an ending."""
+        """Warn if a comment is almost an ending."""
         found = _NEARLY(text)
         if found is None or not _is_nearly_ending(*found.groups()):
             return
@@ -119,7 +123,7 @@ class SourceLines:
         self._add_finding("ENDING_MISSPELT", "warning", message, begin, hint, rewrite)
 
     def _warn_long(self, first: int, last: int, begin: int) -> None:
-        """Warn if a comment takes so much with it that its end may be forgotten."""
+        """Warn about a comment so long that its end may be missing."""
         inside = enumerate(self.all[first:last], first + 1)
         heading = next(((n, raw) for n, raw in inside if _HEADING(raw)), None)
         if heading is None and last + 1 - first < LONG:
@@ -156,7 +160,7 @@ class SourceLines:
 
 
 def _find_opening(raw: str, at: int) -> int:
-    """Where the next comment begins; -1 if none does. `\\<!--` begins none."""
+    """Find the next comment; -1 if there is none. `\\<!--` does not begin one."""
     while (begin := raw.find(_OPEN, at)) > 0:
         first = begin
         while first and raw[first - 1] == "\\":
@@ -168,7 +172,7 @@ def _find_opening(raw: str, at: int) -> int:
 
 
 def _is_nearly_ending(word: str, colon: str, id: str) -> bool:
-    """Whether a comment of this word, colon and rest was meant to be an ending."""
+    """Whether a comment of this word, colon and rest was meant as an ending."""
     word = word.lower()
     if colon and word in ("end", "ends"):
         return bool(id)
@@ -178,7 +182,7 @@ def _is_nearly_ending(word: str, colon: str, id: str) -> bool:
 
 
 def skip_blanks(raw: str, at: int) -> int:
-    """Where the line goes on after blanks."""
+    """Return the offset after spaces and tabs."""
     while at < len(raw) and raw[at] in " \t":
         at += 1
     return at
@@ -188,7 +192,7 @@ _SIGNS: Final = {ord("【"): "[", ord("】"): "]", 0x3000: " "}
 _NARROW: Final = {at: chr(at - 0xFEE0) for at in range(0xFF01, 0xFF5F)} | _SIGNS
 _KEPT: Final = dict.fromkeys(map(ord, "！？，：；（）～％＆"), None)
 _IN_COMMAND: Final = {at: to for at, to in _NARROW.items() if at not in _KEPT}
-"""Within a command, what people may read there stays as it is."""
+"""Within a command, full-width characters that players may read are preserved."""
 _COMMAND = re.compile(r"[\[［【]([A-Za-zＡ-Ｚａ-ｚ_＿]++)[^\]］】]*+[\]］】]").match
 _LINK = re.compile(
     r"[\[［【]([^\[\]［］【】]*+)[\]］】][(（][ \t]*+([^()（）]*+)[)）]\Z"
@@ -199,22 +203,22 @@ _ITEM = re.compile(
 ).match
 _COMMENT = re.compile(r"[<＜][!！][-－]{2}.*?[-－]{2}[>＞]").match
 WIDE_SIGNS: Final = "［【＃・－＊＋＜：０１２３４５６７８９"
-"""What a line may begin with that looks like a sign of ours."""
+"""Full-width characters a line may begin with that look like notation."""
 
 
 class _Guess(NamedTuple):
-    """What somebody may have meant."""
+    """What the author may have meant."""
 
     length: int
-    """How many letters look like it."""
+    """How many characters look like it."""
     text: str
-    """How it is written."""
+    """The correct spelling."""
     goes_on: bool = False
     """Whether the rest of the line belongs to it."""
 
 
 def warn_wide_line(raw: str, at: int, line: int, notes: FindingCollector) -> bool:
-    """Warn if a line begins with something full-width that would mean something."""
+    """Warn if a line begins with full-width characters that look like notation."""
     meant = _guess_meaning(raw, at)
     if meant is None:
         return False
@@ -227,7 +231,7 @@ def warn_wide_line(raw: str, at: int, line: int, notes: FindingCollector) -> boo
 def warn_wide_group(
     text: str, line: int, column: int, notes: FindingCollector, *, item: bool
 ) -> bool:
-    """Warn if a line ends with a group in full-width braces; it begins at `column`."""
+    """Warn if a text ends with a group in full-width braces; it begins at `column`."""
     begin = max(text.rfind("｛"), text.rfind("{"))
     if begin < 0:
         return False
@@ -240,7 +244,7 @@ def warn_wide_group(
 
 
 def warn_wide_link(text: str, line: int, column: int, notes: FindingCollector) -> bool:
-    """Warn if a text is a link with full-width signs in it."""
+    """Warn if a text is a link with full-width characters."""
     meant = _guess_link(text)
     if meant is None:
         return False
@@ -307,7 +311,7 @@ def _guess_bracket(raw: str, at: int) -> _Guess | None:
 
 
 def _guess_link(text: str) -> str | None:
-    """The link a text was meant to be, if signs of it are full-width."""
+    """Return the link that a text was meant to be, if parts of it are full-width."""
     found = _LINK(text)
     if found is None:
         return None
@@ -318,5 +322,5 @@ def _guess_link(text: str) -> str | None:
 
 
 def _is_same_text(meant: str, text: str) -> bool:
-    """Whether only blanks make the difference."""
+    """Whether the two differ only in spaces."""
     return meant.replace(" ", "") == text.replace(" ", "").replace("\t", "")

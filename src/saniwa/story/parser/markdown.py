@@ -1,7 +1,7 @@
-"""Reads a story: Markdown, line by line, into the tree of what its author wrote.
+"""Parse a Markdown story, line by line, into the tree of its elements.
 
-Total: every text becomes a `Scene`, and what is wrong with it is among its findings. All
-three notations of old scripts are read beside the present one.
+Total: every text becomes a `StoryScene`, and its mistakes are among its findings. All
+three old notations are read along with the present one.
 """
 
 import re
@@ -34,7 +34,7 @@ _CODE = re.compile(r"`{3,}+|~{3,}+").match
 
 
 class UnsupportedMarkdown:
-    """Takes lines that Markdown knows and stories do not; False if a line is none."""
+    """Reads Markdown that stories do not support; returns False for other lines."""
 
     def __init__(self, lines: SourceLines, paragraph: ParagraphReader) -> None:
         self.lines, self.paragraph = lines, paragraph
@@ -43,7 +43,7 @@ class UnsupportedMarkdown:
         self._open_code: dict[str, int] = {}
 
     def read_rule(self, raw: str, at: int, indent: int) -> bool:
-        """A line of `---`, `***` or `___`, which is a pause for the eye."""
+        """Read a line of `---`, `***` or `___`, which only separates paragraphs."""
         if _RULE(raw, at) is None:
             return False
         if raw[at] == "-" and self.read_underline(raw, at, indent):
@@ -53,7 +53,7 @@ class UnsupportedMarkdown:
         return True
 
     def read_underline(self, raw: str, at: int, _: int) -> bool:
-        """A line of `---` or `===` right under text, which Markdown takes as a heading."""
+        """Read a line of `---` or `===` under text, which Markdown makes a heading."""
         if not self.paragraph.pieces or raw[at:].strip(raw[at]):
             return False
         message = "an underlined heading is read as text"
@@ -66,7 +66,7 @@ class UnsupportedMarkdown:
         return True
 
     def read_quote(self, raw: str, at: int, indent: int) -> bool:
-        """A block quote, which is shown as text."""
+        """Read a block quote, which is shown as text."""
         hint = "write plain text"
         self._warn_once("a block quote is shown as text", ">", at, hint)
         begin = at
@@ -79,7 +79,7 @@ class UnsupportedMarkdown:
         return True
 
     def read_row(self, raw: str, at: int, indent: int) -> bool:
-        """A row of a table, which is shown as text."""
+        """Read a row of a table, which is shown as text."""
         if raw.count("|", at) < 2:
             return False
         self._warn_once("a table is shown as text", "|", at, "write plain text")
@@ -87,7 +87,7 @@ class UnsupportedMarkdown:
         return True
 
     def _warn_once(self, message: str, mark: str, at: int, hint: str) -> None:
-        """Warn once for lines of one kind that stand together."""
+        """Warn once for adjacent lines of one kind."""
         number = self.lines.number
         if self._runs.get(mark) != number - 1:
             self.notes.add_warning(
@@ -96,7 +96,7 @@ class UnsupportedMarkdown:
         self._runs[mark] = number
 
     def read_code(self, raw: str, at: int, indent: int) -> bool:
-        """Code, which is skipped."""
+        """Read a code block, which is skipped."""
         found = _CODE(raw, at)
         if found is None:
             return False
@@ -116,7 +116,7 @@ class UnsupportedMarkdown:
         return True
 
     def _find_code_end(self, mark: str) -> int:
-        """The line that ends the code; 0 if none does."""
+        """Return the line that ends the code; 0 if none does."""
         unclosed = self._open_code.get(mark[0])
         if unclosed is not None and unclosed <= len(mark):
             return 0
@@ -128,7 +128,7 @@ class UnsupportedMarkdown:
         return 0
 
     def read_image(self, raw: str, at: int, indent: int) -> bool:
-        """A picture in Markdown's own way, which is not shown."""
+        """Read a Markdown picture, which is not shown."""
         link = raw.startswith("[", at + 1) and parse_link_at(
             raw, at + 1, self.lines.number, at + 2, self.notes
         )
@@ -149,16 +149,16 @@ _SCENE = re.compile(r"scene[ \t]*+[:：][ \t]*+(.*)", re.IGNORECASE).match
 
 
 class HeadingReader:
-    """Takes lines that begin with `#`. A heading ends everything that is open."""
+    """Reads lines that begin with `#`. A heading closes every open block."""
 
     def __init__(self, lines: SourceLines, paragraph: ParagraphReader) -> None:
         self.lines, self.paragraph = lines, paragraph
         self.stack, self.notes = paragraph.stack, paragraph.notes
         self.title = ""
-        """The story's title, once it came."""
+        """The story's title, once it was read."""
 
     def read_line(self, raw: str, at: int, _: int) -> bool:
-        """Take the line, if it is a heading."""
+        """Read the line; False if it is not a heading."""
         found = _HEADING(raw, at)
         number = self.lines.number
         if found is None:
@@ -214,13 +214,13 @@ class HeadingReader:
 
 
 def _strip_title(name: str) -> str:
-    """A title without the signs of emphasis; one with braces stays as it is written."""
+    """Return a title without emphasis marks; one with braces is unchanged."""
     said = find_constant(parse_words(name, 1, 1)[0])
     return name if said is None or "{" in name else said.text
 
 
 def _strip_closing_marks(heading: str) -> str:
-    """The heading without `#` behind it."""
+    """Return the heading without the `#` after it."""
     bare = heading.rstrip()
     name = bare.rstrip("#")
     if name == bare or (name and name[-1] not in " \t"):
@@ -232,9 +232,9 @@ _COLUMNS: Final = frozenset({"column", "name_column"})
 
 
 def restore_columns(part: Any, notes: FindingCollector) -> Any:
-    """A block, or a part of one, with true columns.
+    """Convert the columns of a block, or of a part of one, to those of the file.
 
-    Goes as deep as blocks, lists and braces stand in each other, which is bounded.
+    Recurses as deep as blocks, lists and braces nest, which is bounded.
     """
     if isinstance(part, tuple):
         return tuple(restore_columns(each, notes) for each in part)
@@ -254,7 +254,7 @@ def restore_columns(part: Any, notes: FindingCollector) -> Any:
 
 
 def _has_true_columns(part: msgspec.Struct, notes: FindingCollector) -> bool:
-    """Whether no line of an element had a comment, or it was the comment itself."""
+    """Whether no line of an element had a comment, or it is a comment itself."""
     if isinstance(part, format.EndingElement):
         return not part.old
     last = getattr(part, "last", None)
@@ -264,18 +264,18 @@ def _has_true_columns(part: msgspec.Struct, notes: FindingCollector) -> bool:
 
 
 LARGEST: Final = 16 * 1024 * 1024
-"""Letters a file may have."""
+"""The most characters of a file."""
 MOST: Final = 200_000
-"""Elements a file may have."""
+"""The most elements of a file."""
 
 
 def parse_scene(
     text: str, file: str, speakers: Iterable[str] = ()
 ) -> format.StoryScene:
-    """The scene that a text is; `speakers` are known from elsewhere than the text.
+    """Parse a text as a scene; `speakers` are known from outside the text.
 
-    Never raises. A name with blanks in it speaks only if it is declared, or speaks
-    beyond doubt somewhere.
+    Never raises. A name that contains spaces speaks only if it is declared, or speaks
+    without doubt somewhere.
     """
     known = frozenset(speakers)
     scene = _parse_once(text, file, known)
@@ -284,7 +284,7 @@ def parse_scene(
 
 
 def find_speakers(scene: format.StoryScene) -> frozenset[str]:
-    """Everybody who speaks in a scene, or is declared there."""
+    """Return all names that speak in a scene or are declared there."""
     said = {
         each.speaker
         for each in walk_elements(scene.block)
@@ -294,7 +294,7 @@ def find_speakers(scene: format.StoryScene) -> frozenset[str]:
 
 
 def _parse_once(text: str, file: str, speakers: frozenset[str]) -> format.StoryScene:
-    """The scene that a text is, if only these speakers are known."""
+    """Parse a text as a scene, with only these speakers known."""
     notes = FindingCollector(file)
     if len(text) > LARGEST:
         message = f"the story has {len(text)} letters, more than {LARGEST}"
@@ -313,7 +313,7 @@ def _parse_once(text: str, file: str, speakers: frozenset[str]) -> format.StoryS
     cast = frozenset(each.name for each in front.cast or ()) | speakers
     reader = _SceneReader(lines, front, cast, notes, quoting="「" in source)
     block = reader.read()
-    # The reader's parts hold each other, and so the lines, for a while.
+    # The reader's parts reference each other, and so the lines, until collected.
     lines.clear()
     declared: tuple[format.Declaration, ...] = tuple(reader.fences.declared)
     if notes.has_cuts:
@@ -371,10 +371,10 @@ class _SceneReader:
             **dict.fromkeys("-*+0123456789", self._read_item),
             **dict.fromkeys(WIDE_SIGNS, self._read_wide),
         }
-        """Who takes a line, by its first letter; whoever does not leaves it as text."""
+        """The reader of a line by its first character; a line it refuses is text."""
 
     def read(self) -> format.Block:
-        """Everything, to the last line."""
+        """Read all lines, and return their elements."""
         lines, paragraph, readers = self.lines, self.paragraph, self._readers
         count = len(lines.all)
         while lines.number < count:
@@ -405,14 +405,14 @@ class _SceneReader:
         return tuple(self.stack.top.nodes)
 
     def _read_line(self, raw: str) -> None:
-        """A line without comments."""
+        """Read a line without comments."""
         at, indent = _measure_indent(raw)
         reader = self._readers.get(raw[at])
         if reader is None or not reader(raw, at, indent):
             self.paragraph.place_line(raw, at, indent, self.lines.number)
 
     def _read_commented_line(self, raw: str) -> None:
-        """A line with comments."""
+        """Read a line with comments."""
         number = self.lines.number
         indent = _measure_indent(raw)[1]
         bare, remarks = self.lines.uncomment(raw)
@@ -422,10 +422,10 @@ class _SceneReader:
             self._read_line(bare)
         if remarks or not bare or after != number:
             self.paragraph.flush()
-        # A line such as `:::flag` takes the lines below it.
+        # A line such as `:::flag` also reads the lines below it.
         self.lines.number = max(after, self.lines.number)
         if not bare:
-            # Whatever stands between two lists makes them two.
+            # Anything between two lists separates them.
             self.stack.dedent(indent, number, comment=True)
         for remark in remarks:
             self._add_ending(remark)
@@ -435,7 +435,7 @@ class _SceneReader:
             format.EndingElement(remark.line, remark.column, remark.line, remark.id)
         )
 
-    # What lines begin with.
+    # Readers by first character.
 
     def _read_item(self, raw: str, at: int, indent: int) -> bool:
         if self.foreign.read_rule(raw, at, indent):
@@ -453,7 +453,7 @@ class _SceneReader:
         return True
 
     def _warn_interrupted_list(self, broken: ListInterruption, indent: int) -> None:
-        """Warn of a line between two lists that were meant to be one."""
+        """Warn about a line between two lists that were meant to be one."""
         self.stack.broken = None
         number, lines = self.lines.number, self.lines.all
         between = lines[broken.line - 1 : number - 1]
@@ -472,7 +472,7 @@ class _SceneReader:
         self.notes.excuse_lines("BRANCH_SINGLE", broken.begun, number)
 
     def _read_wide(self, raw: str, at: int, _: int) -> bool:
-        """A line that only looks like something: it is told of, and stays text."""
+        """Warn about a line that only looks like notation; it stays text."""
         warn_wide_line(raw, at, self.lines.number, self.notes)
         return False
 
@@ -483,7 +483,7 @@ class _SceneReader:
         self.fences.read_line(raw, at, indent)
         return True
 
-    # Bounds.
+    # Limits.
 
     def _report_too_long(self, letters: int) -> None:
         self.paragraph.flush()
@@ -498,7 +498,7 @@ class _SceneReader:
 
 
 def _measure_indent(raw: str) -> tuple[int, int]:
-    """How many blanks a line begins with, and how wide they are; a tab goes to 4."""
+    """Count the leading spaces and tabs, and their width; a tab goes to the next 4."""
     bare = raw.lstrip(" \t")
     at = len(raw) - len(bare)
     blanks = raw[:at]

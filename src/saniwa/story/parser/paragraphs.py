@@ -1,4 +1,7 @@
-"""Paragraphs: narration and speech, gathered line by line into what is said."""
+"""Parse paragraphs: collect lines of narration and speech into `SayElement`s.
+
+Decides who speaks in a line, and warns where that is unclear.
+"""
 
 import re
 from collections.abc import Sequence
@@ -25,46 +28,46 @@ from saniwa.story.text import Words
 _HEAD = re.compile(
     '([^\\[{<#:：\\\\"“”„«»「」『』*`\\n]{1,60}+)(：|:)[ \t\u3000]*+'
 ).match
-"""What stands before the first colon of a line, if it could be a name."""
+"""Matches the text before the first colon of a line, if it could be a name."""
 _BOLD = re.compile(
     r"(\*{1,3}+)([^*:：\\{\[<`\n]{1,60}+)(?:\1[ \t]?+[:：]|[:：]\1)[ \t\u3000]*+"
 ).match
-"""A name in bold, as other manuscripts have it: `**Ben:** Hi`, `**Ben**: Hi`."""
+"""Matches a name in bold, as in other manuscripts: `**Ben:** Hi`, `**Ben**: Hi`."""
 _MOOD = re.compile(r"([^(（]++)[(（]([^()（）]++)[)）]").fullmatch
 _TAG = re.compile(r"[^\W\d][\w-]*+").fullmatch
 _PART_OF_NAME = re.compile(r"[^\W\d_][\w.'’-]*+").fullmatch
 _BLANKS = " \t\u3000"
 ADDRESS = ("/", "\\", ":")
-"""What follows a colon in an address, a path or a name of a program."""
+"""What follows a colon in a URL, a path or a qualified name."""
 _PARTICLES: Final = frozenset(
     {"and", "da", "de", "del", "der", "di", "du", "la", "le", "of", "the", "van", "von"}
 )
 _MOST_WORDS = 4
-"""Words of what is taken for a name that nobody declared."""
+"""The most words of an undeclared name."""
 
 
 class SpeakerHead(NamedTuple):
-    """What stands before the first colon of a line."""
+    """The text before the first colon of a line."""
 
     name: str
-    """It, without a mood and without marks."""
+    """The name, without a mood and without marks."""
     mood: str
-    """What stands in brackets behind it, as a tag: `Ben (very sad)`."""
+    """The text in brackets after it, as a tag: `Ben (very sad)`."""
     end: int
-    """Where the line goes on behind the colon."""
+    """The offset after the colon."""
     behind: str
-    """The letter there; empty at the end of the line."""
+    """The character there; empty at the end of the line."""
     bold: bool
-    """Whether it is marked as strong or emphasised."""
+    """Whether it is strong or emphasized."""
 
     @property
     def has_spaces(self) -> bool:
-        """Whether the name has blanks in it."""
+        """Whether the name contains spaces."""
         return " " in self.name or "\u3000" in self.name or "\t" in self.name
 
 
 def find_speaker_head(raw: str, at: int) -> SpeakerHead | None:
-    """What stands before the first colon; None for a time such as `12:30`."""
+    """Read what is before the first colon; None for a time such as `12:30`."""
     if ":" not in raw and "：" not in raw:
         return None
     bold = raw[at] == "*"
@@ -83,7 +86,7 @@ def find_speaker_head(raw: str, at: int) -> SpeakerHead | None:
 
 
 def is_name_like(name: str) -> bool:
-    """Whether people could be called that: a few words, written like names."""
+    """Whether it looks like a person's name: a few words, capitalized like names."""
     words = name.split()
     if not 0 < len(words) <= _MOST_WORDS or not all(map(_PART_OF_NAME, words)):
         return False
@@ -92,7 +95,7 @@ def is_name_like(name: str) -> bool:
     return all(not word[0].islower() or word in _PARTICLES for word in words)
 
 
-# Neither quotation marks, so that a quotation with a colon in it stays narration.
+# No quotation marks either, so that a quotation with a colon stays narration.
 _NAME = '[^\\s\\[{<#:：\\\\"“”„«»「」『』*`]'
 _SPEECH = re.compile(rf"({_NAME}{{1,40}}+)(：|:)[ \t\u3000]*+").match
 _LONG = re.compile(r"[^:：]*+(：|:)[ \t\u3000]*+").match
@@ -101,32 +104,32 @@ _QUOTES = re.compile(r"[「」]")
 _CLICK = re.compile(r"(?<!\\)\[c\]")
 _NOTHING = TrailingAttributes("")
 LONGEST = 100_000
-"""Letters a line or a paragraph may have."""
+"""The most characters of a line or a paragraph."""
 
 
 class _Speech(NamedTuple):
-    """Who speaks in a line."""
+    """The speaker of a line."""
 
     end: int
-    """Where the words begin; 0 where nobody speaks."""
+    """Where the words begin; 0 if it is not speech."""
     name: str
-    """Who."""
+    """The speaker."""
     mood: str = ""
-    """How, as `Ben (sad):` says it."""
+    """The mood, as in `Ben (sad):`."""
 
 
 _NO_SPEAKER = _Speech(0, "")
 
 
 class ParagraphReader:
-    """The lines of one utterance, until it ends."""
+    """Collects the lines of one paragraph until it ends."""
 
     _groups = _NOTHING
-    """What stood at the ends of its lines."""
+    """The attributes at the ends of its lines."""
     _quotes = 0
     """How many quotation marks are open in `Name「…」`; 0 for other lines."""
     _mood = ""
-    """How it is spoken, as `Ben (sad):` says it."""
+    """The speaker's mood, as in `Ben (sad):`."""
 
     def __init__(
         self,
@@ -135,10 +138,10 @@ class ParagraphReader:
         speakers: frozenset[str],
         lines: Sequence[str] = (),
     ) -> None:
-        """`lines` are those of the file if anybody may speak in quotation marks in it."""
+        """Pass the `lines` of the file if it may have speech in quotation marks."""
         self.stack, self.notes = stack, notes
         self.doubted: set[str] = set()
-        """Names that may speak in lines that are read as narration."""
+        """Possible speakers in lines that are read as narration."""
         self._warned: set[str] = set()
         self._speakers, self._lines = speakers, lines
         self._heard: frozenset[str] | None = None
@@ -158,20 +161,20 @@ class ParagraphReader:
         self._line = self._column = self._word_line = self._word_column = 0
 
     def begin_say(self, speaker: str, line: int, column: int) -> None:
-        """Begin what an old [SAY] says; its text follows."""
+        """Begin an old [SAY]; its text follows."""
         self.flush()
         self._begun, self._old = True, "SAY"
         self._speaker, self._line, self._column = speaker, line, column
 
     def place_line(self, raw: str, at: int, indent: int, number: int) -> None:
-        """Take a line of text into whatever it is indented to."""
+        """Add a line of text to the block it is indented to."""
         if indent <= self.stack.top.indent:
             self.flush()
             self.stack.dedent(indent, number)
         self.add_line(raw, at, number)
 
     def add_line(self, raw: str, at: int, line: int) -> None:
-        """Take a line of text, which begins at `raw[at]`."""
+        """Add a line of text, which begins at `raw[at]`."""
         begin = at
         # The first line under an old [SAY] is its text, whatever it looks like.
         if not self._old or self.pieces:
@@ -195,12 +198,12 @@ class ParagraphReader:
             self._close_quotation(raw, begin)
 
     def read_blank(self) -> None:
-        """Take an empty line, which ends an utterance but not the wait for its text."""
+        """Read an empty line, which ends a paragraph but not the wait for its text."""
         if self.pieces or not self._old:
             self.flush()
 
     def _find_speaker(self, raw: str, at: int) -> _Speech:
-        """Who speaks in a line, and where the words begin."""
+        """Return the speaker of a line, and where the words begin."""
         found = _SPEECH(raw, at)
         if found is not None:
             name, colon = found.groups()
@@ -221,11 +224,11 @@ class ParagraphReader:
             mooded = self._find_known_speaker(raw, at)
             if mooded.end:
                 return mooded
-        # Few people say much: their names are kept once.
+        # Few speakers have many lines: their names are stored once.
         return _Speech(end, intern(name))
 
     def _find_known_speaker(self, raw: str, at: int) -> _Speech:
-        """Who speaks in a line that only a known name makes speech."""
+        """Return the speaker of a line that is speech only if the name is known."""
         head = find_speaker_head(raw, at)
         if head is None or head.behind in ADDRESS:
             return _NO_SPEAKER
@@ -234,7 +237,7 @@ class ParagraphReader:
         return _Speech(head.end, intern(head.name), head.mood)
 
     def _note_doubt(self, raw: str, at: int, line: int) -> None:
-        """Remember a line that may be speech of a name that is not known."""
+        """Record a line that may be speech of an unknown name."""
         head = find_speaker_head(raw, at)
         if head is None or head.behind in ADDRESS:
             return
@@ -249,7 +252,7 @@ class ParagraphReader:
     def _warn_unclear(
         self, head: SpeakerHead, text: str, line: int, column: int
     ) -> None:
-        """Offer both readings of a line that is read as narration; once for a name."""
+        """Warn about a line read as narration, with both readings; once per name."""
         name = head.name
         if name in self._warned:
             return
@@ -264,7 +267,7 @@ class ParagraphReader:
         self.notes.add_warning("SPEECH_UNCLEAR", message, line, column, hint)
 
     def _is_speech(self, name: str, colon: str, behind: str) -> bool:
-        """Whether a name speaks with no blank behind its colon."""
+        """Whether a name speaks although no space follows its colon."""
         if name[-1:].isdecimal() and behind.isdecimal():
             # `12:30` is a time or a ratio.
             return False
@@ -309,7 +312,7 @@ class ParagraphReader:
             self.flush(groups, line)
 
     def _begin_next_id(self, line: int, begin: int) -> None:
-        """Begin a new utterance by the same speaker: every id is a line of its own."""
+        """Begin a new paragraph of the same speaker: each id is a line of its own."""
         speaker = self._speaker
         self.flush()
         self._begun, self._speaker = True, speaker
@@ -326,7 +329,7 @@ class ParagraphReader:
         self._word_line, self._word_column = line, 1
 
     def flush(self, trailing: TrailingAttributes = _NOTHING, line: int = 0) -> None:
-        """End the utterance, if one is open, and put it into the tree."""
+        """End the open paragraph, if there is one, and emit its elements."""
         if not self._begun:
             return
         if self._headed is not None and len(self.pieces) > 1:
@@ -350,7 +353,7 @@ class ParagraphReader:
         self.stack.emit(*said)
 
     def _fill_wordless(self, trailing: TrailingAttributes) -> bool:
-        """Whether something is said though no words came; if so, they are there now."""
+        """Provide the words of a paragraph that has none; False if it says nothing."""
         if self._speaker and not self._old and trailing is _NOTHING:
             # `Options:` before a list is narration.
             self.pieces, self._speaker = [self._raw], ""
@@ -395,7 +398,7 @@ class ParagraphReader:
     # Speech in quotation marks: ハル「やあ」.
 
     def _find_quotation(self, raw: str, at: int, line: int) -> int:
-        """Where quoted speech begins, if the line is that; else 0."""
+        """Return where quoted speech begins; 0 if the line is not quoted speech."""
         found = _QUOTED(raw, at)
         name = found[1] if found else self._find_spaced_name(raw, at)
         if not name:
@@ -420,7 +423,7 @@ class ParagraphReader:
         return name if name in self._spaced else ""
 
     def _list_speakers(self) -> frozenset[str]:
-        """Everybody who speaks with a colon somewhere in the file."""
+        """Return all names that speak with a colon somewhere in the file."""
         if self._heard is None:
             stripped = (line.strip(" \t") for line in self._lines)
             self._heard = frozenset(
@@ -429,11 +432,11 @@ class ParagraphReader:
         return self._heard
 
     def _close_quotation(self, raw: str, begin: int) -> None:
-        """End quoted speech where its quotation mark closes."""
+        """End quoted speech at its closing quotation mark."""
         self._quotes, end = _measure_depth(raw, begin, self._quotes)
         if self._quotes:
             return
-        # Something behind it makes a sentence of the whole: that is narration.
+        # Text after it makes the whole a sentence: that is narration.
         self._quotes = 1
         if _has_only_groups(raw[end:]):
             before, _, behind = self.pieces[-1].rpartition("」")
@@ -441,7 +444,7 @@ class ParagraphReader:
         self.flush()
 
     def _unquote(self) -> None:
-        """Make narration again of quoted speech that does not end."""
+        """Turn quoted speech that does not end back into narration."""
         self.pieces[:1] = [self._raw + "".join(self.pieces[:1])]
         self._word_line, self._word_column = self._line, self._column
         self._speaker, self._quotes = "", 0
@@ -475,7 +478,7 @@ class ParagraphReader:
     def _split_clicks(
         self, text: str, clicks: list[re.Match[str]], trailing: TrailingAttributes
     ) -> list[format.Element]:
-        """One utterance for each part between two `[c]`; the last has the id."""
+        """Build one element for each part between two `[c]`; the last has the id."""
         says: list[format.Element] = []
         starts = [0, *(click.end() for click in clicks)]
         ends = [*(click.start() for click in clicks), len(text)]
@@ -520,7 +523,7 @@ class ParagraphReader:
 def _merge_trailing(
     first: TrailingAttributes, second: TrailingAttributes
 ) -> TrailingAttributes:
-    """What two lines of one utterance say at their ends."""
+    """Merge the attributes at the ends of two lines of one paragraph."""
     return TrailingAttributes(
         "",
         id=second.id or first.id,
@@ -532,7 +535,10 @@ def _merge_trailing(
 
 
 def _measure_depth(raw: str, at: int, depth: int) -> tuple[int, int]:
-    """How many quotation marks are open where the first one closes, else at the end."""
+    """Return the open quotation marks, and the offset where the first closes.
+
+    If it does not close, the offset is the end of the line.
+    """
     for found in _QUOTES.finditer(raw, at):
         depth += 1 if found[0] == "「" else -1
         if not depth:
@@ -541,20 +547,20 @@ def _measure_depth(raw: str, at: int, depth: int) -> tuple[int, int]:
 
 
 def _has_only_groups(text: str) -> bool:
-    """Whether nothing but groups can stand there."""
+    """Whether there is nothing but groups."""
     bare = text.strip()
     return not bare or (bare[0] == "{" and bare[-1] == "}") or bare == "[c]"
 
 
 class _PlaceFinder:
-    """Places in a text of several lines, asked for from left to right."""
+    """Finds places in a text of several lines, from left to right."""
 
     def __init__(self, text: str, line: int, column: int) -> None:
         self._text, self._line, self._column = text, line, column
         self._at = 0
 
     def locate(self, at: int) -> tuple[int, int]:
-        """Line and column of the letter at `at`, which no earlier one follows."""
+        """Line and column of the character at `at`; calls must go left to right."""
         breaks = self._text.count("\n", self._at, at)
         if breaks:
             self._line += breaks

@@ -1,4 +1,4 @@
-"""Reads the braces, marks and escapes in a line of text."""
+"""Parse the braces, emphasis marks and escapes in a text."""
 
 import re
 from string import punctuation
@@ -21,34 +21,34 @@ from saniwa.story.text import (
 )
 
 DEEPEST: Final = 40
-"""How deep braces may stand in each other."""
+"""How deep braces may be nested."""
 MOST_PROBLEMS: Final = 100
-"""After so many in one text, its rest is taken as it stands."""
+"""After so many problems in one text, the rest of it is taken as plain text."""
 
 
 class TextProblem(NamedTuple):
-    """Something in the text that cannot be read as it seems to be meant."""
+    """Something in a text that is invalid."""
 
     column: int
-    """Where."""
+    """Its column."""
     line: int
-    """Where."""
+    """Its line."""
     code: Literal["EXPRESSION_MALFORMED", "BRACE_UNCLOSED", "ATTRIBUTE_MALFORMED"]
-    """The finding it becomes."""
+    """The code of the finding."""
     message: str
-    """What is wrong, in one plain sentence."""
+    """What is wrong, in one sentence."""
     hint: str
-    """What to do."""
+    """How to correct it."""
     rewrite: TextReplacement | None = None
-    """What would be right."""
+    """The correction."""
 
 
 def parse_words(
     text: str, line: int, column: int
 ) -> tuple[Words, tuple[TextProblem, ...]]:
-    """The text, read; it begins at `line` and `column`, its later lines at column 1.
+    """Parse a text that begins at `line` and `column`; later lines begin at column 1.
 
-    Braces that cannot be read stay in the text as they stand and are reported.
+    Invalid braces stay in the text as written and are reported.
     """
     if is_plain(text):
         return text, ()
@@ -59,7 +59,7 @@ def parse_words(
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text is shown as it is written, whatever stands around it."""
+    """Whether a text is shown exactly as written, in any context."""
     return not ("{" in text or "\\" in text or "*" in text or "`" in text)
 
 
@@ -77,7 +77,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}[.)]").match
 
 
 class _OpenBrace:
-    """A brace that has been opened."""
+    """An open brace."""
 
     def __init__(
         self,
@@ -91,11 +91,11 @@ class _OpenBrace:
         """Where each option begins in the text."""
         self.options: list[list[_Part]] = [[]]
         self.colon = -1
-        """Where the first colon stands, if it stands before any bar."""
+        """The offset of the first colon, if it is before any bar."""
 
     @property
     def is_plain(self) -> bool:
-        """Whether it has neither a mark nor a condition."""
+        """Whether it has neither a variation sign nor a condition."""
         return self.asked is None and self.kind == "sequence"
 
 
@@ -109,7 +109,7 @@ class _TextReader:
         self.parts: list[_Part] = []
         self.variations = 0
         self._known = (0, line, column)
-        """The last letter whose place was asked for, and its place."""
+        """The offset that was located last, with its line and column."""
 
     def read(self) -> Words:
         text, at = self.text, 0
@@ -162,12 +162,12 @@ class _TextReader:
             return True
         if self.open and after in ("|&!~" if at == self.open[-1].begins[0] else "|"):
             return True
-        # What Markdown would take for a mark at the beginning of a line.
+        # What Markdown would read as notation at the beginning of a line.
         marks = after in _ESCAPED_FIRST or _NUMBER(self.text, at + 1) is not None
         return marks and self._is_first(at)
 
     def _is_first(self, at: int) -> bool:
-        """Whether nothing but blanks stands before this in its line."""
+        """Whether only spaces and tabs precede this in its line."""
         while at and self.text[at - 1] in " \t":
             at -= 1
         return not at or self.text[at - 1] == "\n"
@@ -189,7 +189,7 @@ class _TextReader:
         asked = self._parse_expression(at + 1, found.end() - 1) if found else None
         if found is None or isinstance(asked, ExpressionSyntaxError):
             return 0
-        # One blank after the colon belongs to the notation.
+        # One space after the colon belongs to the notation.
         begin = found.end() + self.text.startswith(" ", found.end())
         self.open.append(_OpenBrace(at, begin, asked=asked))
         return begin
@@ -261,7 +261,7 @@ class _TextReader:
         (self.open[-1].options[-1] if self.open else self.parts).extend(parts)
 
     def _locate(self, at: int) -> tuple[int, int]:
-        # From the last place on: from the beginning each time would be slow.
+        # Counted from the last place: from the beginning each time would be slow.
         known, line, column = self._known
         if at < known:
             known, line, column = 0, self.line, self.column

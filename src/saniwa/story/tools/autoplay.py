@@ -1,4 +1,7 @@
-"""Playing on to the next decision, for whoever plays without a reader."""
+"""Play a story without a person: run to the next decision, then apply one.
+
+Used to explore and test stories, on a real world or on guessed facts.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -26,14 +29,14 @@ _NAMING: Final = frozenset({"place", "state"})
 
 
 class GuessedName(str):
-    """A name nobody knows: it is whatever it is compared with, or none of it."""
+    """An unknown name: it equals everything it is compared with, or nothing."""
 
     __slots__ = ("so",)
     so: bool
 
     @classmethod
     def build(cls, so: bool) -> "GuessedName":
-        """A name that is taken to be the one asked for, or not to be."""
+        """Make a name that equals everything if `so` is true, else nothing."""
         guess = cls("?" if so else "")
         guess.so = so
         return guess
@@ -49,30 +52,30 @@ class GuessedName(str):
 
 
 class GuessedFacts:
-    """Answers every question about a world by what is taken for true just now."""
+    """Answers every question about a world from the facts assumed at present."""
 
     def __init__(self) -> None:
         self.asked: dict[str, bool] = {}
-        """Every fact asked for since the last guess, and how it was answered."""
+        """Every fact asked for since the last `assume`, and its answer."""
         self._taken: Mapping[str, bool] = {}
 
     def assume(self, taken: Mapping[str, bool]) -> None:
-        """Take these facts to be so or not so; all others are not."""
+        """Assume these facts to be true or false; all others are false."""
         self.asked, self._taken = {}, taken
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
-        """The fact, as it is taken to be."""
+        """Return the fact as assumed."""
         told = f"{name}({', '.join(quote_value(each) for each in given)})"
         so = self.asked[told] = self.is_true(told)
         return GuessedName.build(so) if name in _NAMING else so
 
     def is_true(self, told: str) -> bool:
-        """Whether a fact is so."""
+        """Whether a fact is true."""
         return self._taken.get(told, False)
 
 
 class RandomFacts(GuessedFacts):
-    """Facts that are so or not by chance, anew after every decision."""
+    """Facts that are randomly true or false, drawn again after every decision."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
@@ -80,16 +83,16 @@ class RandomFacts(GuessedFacts):
         self._decisions = 0
 
     def start_decision(self) -> None:
-        """A decision was made: the world may be another."""
+        """Note that a decision was made: from now on facts may differ."""
         self._decisions += 1
 
     def is_true(self, told: str) -> bool:
-        """Whether a fact is so, by chance."""
+        """Whether a fact is true, at random."""
         return derive_state(self._seed, f"{told}/{self._decisions}") % 2 == 1
 
 
 class MomentComparer:
-    """Tells apart the moments of one program, by what its conditions read."""
+    """Compares moments of one program by what its conditions read."""
 
     def __init__(self, program: Program) -> None:
         read = tuple(_list_conditions(program))
@@ -97,7 +100,7 @@ class MomentComparer:
         """The variables that some condition depends on."""
         calls = [call for expression in read for call in expression.calls]
         self.rolls = any(call.name == "roll" for call in calls)
-        """Whether some condition depends on chance."""
+        """Whether some condition depends on randomness."""
         self._labels = _list_arguments(calls, "visits", program.aliases.get)
         self._options = _list_arguments(calls, "chosen", lambda id, _: id)
         self._once = tuple(
@@ -109,11 +112,11 @@ class MomentComparer:
         )
 
     def make_rough_key(self, address: int, moment: MemorySnapshot) -> Hashable:
-        """Equal for moments that are much alike: the same place and the same values."""
+        """Equal for similar moments: the same address and the same values."""
         return address, tuple([repr(moment.variables.get(n)) for n in self.names])
 
     def make_key(self, address: int, moment: MemorySnapshot) -> Hashable:
-        """Equal for moments that cannot be told apart by what follows."""
+        """Equal for moments after which the story continues identically."""
         values = [moment.variables.get(name) for name in self.names]
         return (
             address,
@@ -128,7 +131,7 @@ class MomentComparer:
 
 
 def _list_conditions(program: Program) -> Iterator[Expression]:
-    """What decides where flow goes, and what that is worked out from."""
+    """Yield what decides where flow goes, and the expressions that depends on."""
     puts = defaultdict(list)
     for op in program.ops:
         if isinstance(op, AssignOp):
@@ -155,7 +158,7 @@ def _list_tests(program: Program) -> Iterator[Expression]:
 def _list_arguments(
     calls: Iterable[FunctionCall], name: str, key: Callable[[str, str], str]
 ) -> tuple[str, ...] | None:
-    """What a function is asked about; None for anything at all."""
+    """List the arguments a function is called with; None if they can be anything."""
     given = [call.given[0] for call in calls if call.name == name]
     if any(value is None for value in given):
         return None
@@ -170,51 +173,51 @@ def _make_counts_key(counts: Map[str, int], names: tuple[str, ...] | None) -> Ha
 
 
 class ExplorableWorld(StoryFacts, Protocol):
-    """A world that can be gone back in; whoever has one plays this role."""
+    """A world that can return to an earlier moment; implemented by its owner."""
 
     def do(self, request: WorldRequest) -> RequestOutcome:
-        """What comes of a request."""
+        """Do what a request asks, and return its outcome."""
         ...
 
     def mark(self) -> Any:
-        """This moment, to be gone back to."""
+        """Return a mark of this moment for `go_back`."""
         ...
 
     def go_back(self, mark: Any) -> None:
-        """Stand where the world stood at a moment."""
+        """Return the world to the marked moment."""
         ...
 
     def fingerprint(self) -> Hashable:
-        """Equal where the same deeds lead to the same."""
+        """Equal for worlds in which the same deeds have the same outcomes."""
         ...
 
 
 _LONGEST_DEED = 60
 _DEED = 3
-"""Steps that a deed counts for beside its own: a world takes longer than a line."""
+"""Extra steps that a deed counts for: a world takes longer than a line."""
 SILENT: Final = 100
-"""Operations that count as a step."""
+"""Operations that count as one step."""
 MOST_DEEDS: Final = 100
-"""Deeds in one step before the story is taken for endless; as when it is played."""
+"""Deeds in one step after which the story counts as endless, as in play."""
 
 
 class StoryDecision(NamedTuple):
-    """One way on from a decision."""
+    """One possible decision."""
 
     kind: Literal["begin", "choice", "answer", "deed"]
-    """What the reader, or the world, decides."""
+    """What is decided, by the player or by the world."""
     number: int
-    """The option's number from 1; 0 for words of one's own and for deeds."""
+    """The option's number from 1; 0 for free text and deeds."""
     text: str
-    """The option as people read it, the answer, or the deed."""
+    """The option's text, the answer, or the deed."""
     allowed: bool = True
-    """What came of a deed."""
+    """Whether a deed was allowed."""
     id: str = ""
     """The option's id."""
     numbered: bool = True
-    """Whether a trace is told of it by a number: not where there is only one way on."""
+    """Whether a trace gives it by number: not if it is the only decision."""
     given: tuple[str, ...] = ()
-    """What was done in the world on the way, or the facts that were taken to be so."""
+    """The deeds done on the way, or the facts assumed to be true."""
 
     def __str__(self) -> str:
         told = repr(self.text) if self.kind == "answer" else self.text
@@ -224,34 +227,34 @@ class StoryDecision(NamedTuple):
 
 
 class AutoPlayer(Player):
-    """A player that knows how much it has done, and does deeds by itself."""
+    """A player that counts its operations and does deeds by itself."""
 
     operations = 0
-    """About how many operations it has passed."""
+    """About how many operations it has executed."""
     terrain: ExplorableWorld | None = None
-    """The world beneath; None where there is none, or where it is only guessed at."""
+    """The story's world; None if there is none, or if facts are only guessed."""
     deeds: tuple[str, ...] = ()
-    """What came of the deeds since somebody last asked."""
+    """The outcomes of deeds since the last decision."""
 
     def _apply_moves(self, moves: tuple[Move, ...]) -> None:
         self.operations += len(moves) + 1
         super()._apply_moves(moves)
 
     def perform_request(self, request: WorldRequest, terrain: ExplorableWorld) -> None:
-        """Do a deed in the world and go by what comes of it."""
+        """Do a deed in the world and settle its outcome."""
         outcome = terrain.do(request)
         came = "allowed" if outcome.allowed else "refused"
         self.deeds = (*self.deeds, f"{truncate(request.words, _LONGEST_DEED)}: {came}")
         self.settle(outcome)
 
     def make_key(self, same: MomentComparer) -> Hashable:
-        """Equal for moments of story and world that cannot be told apart later."""
+        """Equal for moments of story and world with the same future."""
         return same.make_key(
             self.address, self.memory.take_snapshot()
         ), self._fingerprint_world()
 
     def make_rough_key(self, same: MomentComparer) -> Hashable:
-        """Equal for moments that are much alike."""
+        """Equal for similar moments of story and world."""
         return same.make_rough_key(
             self.address, self.memory.take_snapshot()
         ), self._fingerprint_world()
@@ -266,7 +269,7 @@ def make_player(
     guessed: StoryFacts,
     terrain: ExplorableWorld | None = None,
 ) -> AutoPlayer:
-    """A player that names every option, on a world or on guesses at one."""
+    """Make a player that annotates every option, on a world or on guessed facts."""
     facts = None if program.ground is None else terrain or guessed
     player = AutoPlayer(program, seed=seed, facts=facts, annotate=True)
     player.terrain = None if program.ground is None else terrain
@@ -276,15 +279,15 @@ def make_player(
 def play_until_decision(
     player: AutoPlayer, same: MomentComparer, most: int
 ) -> tuple[StepResult | WorldRequest | None, int]:
-    """Step on until something is to be decided or the story stops.
+    """Advance until something is to be decided or the story stops.
 
-    The last thing shown, and how many steps it took; nothing if that many were not
-    enough. Where nothing is shown for long, every `SILENT` operations are a step. On a
-    world, deeds are done and are nothing to decide.
+    Returns the last thing shown and how many steps it took; None if `most` steps were
+    not enough. If nothing is shown for long, every `SILENT` operations count as a step.
+    With a world, deeds are done at once and are not decisions.
 
     Raises:
-        ScriptError: As for a player; and `STORY_CIRCLES` where the same lines come
-            again for ever and nobody is asked anything.
+        ScriptError: As for a player; and `STORY_CIRCLES` if the same lines repeat
+            forever without a question.
     """
     passed: dict[Hashable, StepResult] = {}
     taken, deeds, before = 0, 0, player.operations
@@ -343,7 +346,7 @@ def _make_circling_error(program: Program, shown: list[StepResult]) -> ScriptErr
 def list_decisions(
     player: Player, shown: StepResult | WorldRequest
 ) -> Iterator[StoryDecision]:
-    """Everything that can be decided now; an answer stands for all answers."""
+    """Yield everything that can be decided now; one answer represents all answers."""
     if isinstance(shown, WorldRequest):
         yield StoryDecision("deed", 0, shown.words, numbered=False)
         yield StoryDecision("deed", 0, shown.words, allowed=False, numbered=False)
@@ -365,7 +368,7 @@ def list_decisions(
 
 
 def apply_decision(player: Player, taken: StoryDecision) -> None:
-    """Decide.
+    """Apply a decision.
 
     Raises:
         ScriptError: As for a player's `choose`, `answer` and `settle`.
@@ -382,7 +385,7 @@ def apply_decision(player: Player, taken: StoryDecision) -> None:
 
 
 def find_ending(shown: StepResult | WorldRequest) -> str | None:
-    """The ending that is shown; None where the story merely stops."""
+    """Return the id of the ending that is shown; None if the story merely stops."""
     if isinstance(shown, StepResult):
         for directive in shown.directives:
             if isinstance(directive, Ending):
@@ -391,7 +394,7 @@ def find_ending(shown: StepResult | WorldRequest) -> str | None:
 
 
 def has_questions(program: Program) -> bool:
-    """Whether the story asks for its reader's own words somewhere."""
+    """Whether the story asks for free text somewhere."""
     return any(
         isinstance(op, AskOp)
         or (isinstance(op, OfferOp) and any(way.ask for way in op.ways))

@@ -1,7 +1,7 @@
-"""What may be written next: labels, speakers, commands, assets, variables, functions.
+"""Complete what may be written next: labels, speakers, commands, assets, variables.
 
-Reads the line up to the cursor, which is rarely whole yet, and the names of the story as
-it was last read.
+Uses the line up to the cursor, which is usually incomplete, and the names of the story
+as it was last parsed.
 """
 
 import re
@@ -29,20 +29,20 @@ CompletionSort = Literal[
     "function",
     "word",
 ]
-"""What is offered; `word` is one of the dialect's own."""
+"""The kind of a completion; `word` is a keyword of the notation."""
 
 
 class Completion(msgspec.Struct, frozen=True):
-    """Something that may be written here."""
+    """A text that may be inserted here."""
 
     text: str
-    """What is written."""
+    """The text."""
     sort: CompletionSort
-    """What it is."""
+    """Its kind."""
     begin: int
-    """The column from which on it replaces what stands before the cursor."""
+    """The column from which it replaces the text before the cursor."""
     about: str = ""
-    """What it means, in a few words."""
+    """A short description."""
 
 
 _LINK = re.compile(r"\]\(<?([^()\s#<>]*)#([^()<>]*)\Z")
@@ -58,7 +58,7 @@ _SPEAKER = re.compile(r"\s*([^\s:：\[{<#\-*+>|`~=][^:：\[{<#]{0,39}|)\Z")
 def list_completions(
     names: MentionIndex, file: str, text: str, column: int
 ) -> tuple[Completion, ...]:
-    """What may stand at a column of a line of this text, in alphabetical order."""
+    """List what may be inserted at a column of a line, in alphabetical order."""
     before = text[: max(column - 1, 0)]
     offered = {
         each.text: each
@@ -68,13 +68,13 @@ def list_completions(
 
 
 class _LineCompleter:
-    """The part of a line before the cursor."""
+    """Completes the part of a line before the cursor."""
 
     def __init__(self, names: MentionIndex, file: str, before: str) -> None:
         self._names, self._file, self._before = names, file, before
 
     def list_all(self) -> Iterator[Completion]:
-        """Everything that may follow."""
+        """Yield everything that may follow."""
         before = self._before
         if found := _LINK.search(before):
             return self._complete_labels(found[2], join_link(self._file, found[1]))
@@ -99,7 +99,7 @@ class _LineCompleter:
         found = _SPEAKER.fullmatch(before)
         return self._complete_speakers(found[1], ": ") if found else iter(())
 
-    # What there is.
+    # Names.
 
     def _complete_labels(
         self, part: str, file: str, mark: str = ""
@@ -163,7 +163,7 @@ class _LineCompleter:
     def _complete_bracket(self, at: int) -> Iterator[Completion]:
         inside = self._before[at + 1 :]
         if _COMMAND.fullmatch(inside):
-            # Behind other words, a bracket begins no command.
+            # After other words, a bracket does not begin a command.
             if not self._before[:at].strip().rstrip("]").strip("-*+ "):
                 yield from self._complete_commands(inside)
             return
@@ -265,6 +265,6 @@ ASSETS: Final[dict[str, AssetKind]] = {
 
 
 def _find_open_bracket(before: str, opening: str, closing: str) -> int:
-    """Where the last bracket that is still open stands; -1 if none is."""
+    """Find the last bracket that is still open; -1 if there is none."""
     at = before.rfind(opening)
     return at if at > before.rfind(closing) else -1

@@ -1,4 +1,4 @@
-"""Changes of whole lines; every other byte of a file stays."""
+"""Edit whole lines of a text without changing any other byte; convert columns."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,27 +8,27 @@ _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
 
 class LineEdit(NamedTuple):
-    """Lines in the place of others."""
+    """A replacement of lines."""
 
     first: int
-    """The first line that goes, from 1."""
+    """The first line replaced, from 1."""
     last: int
-    """The last line that goes; `first - 1` where lines only come in before it."""
+    """The last line replaced; `first - 1` to insert lines before `first`."""
     lines: tuple[str, ...]
-    """What comes in, without line ends."""
+    """The new lines, without line ends."""
 
 
 EditGroup = tuple[LineEdit, ...]
-"""Changes that make sense only together."""
+"""Edits that must be applied together."""
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines without their ends, numbered as everywhere in this room."""
+    """Split into lines without their ends, numbered as everywhere in this package."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def select_disjoint(groups: Iterable[EditGroup]) -> list[EditGroup]:
-    """Those groups that touch no line of an earlier one."""
+    """Return the groups that touch no line of an earlier one."""
     taken: set[int] = set()
     kept = []
     for group in groups:
@@ -40,7 +40,7 @@ def select_disjoint(groups: Iterable[EditGroup]) -> list[EditGroup]:
 
 
 def apply_line_edits(text: str, groups: Iterable[EditGroup]) -> str:
-    """The text with the changes made; new lines end as their neighbours do."""
+    """Apply the edits; new lines have the line ends of their neighbours."""
     pieces = [(found[1], found[2]) for found in _LINE.finditer(text)]
     if len(pieces) > 1 and not pieces[-2][1]:
         pieces.pop()
@@ -67,13 +67,13 @@ def _end_lines(
 
 def _join_lines(out: list[tuple[str, str]], pieces: Sequence[tuple[str, str]]) -> str:
     usual = pieces[0][1] or "\n"
-    # A line in the middle may have come from the end of a file that has no line end.
+    # A line in the middle may come from the end of a file without a last line end.
     whole = [(line, end or usual) for line, end in out[:-1]] + out[-1:]
     return "".join(line + end for line, end in whole)
 
 
 ColumnEncoding = Literal["utf-8", "utf-16", "utf-32"]
-"""What an editor counts in."""
+"""The unit in which an editor counts columns."""
 
 _WIDTHS: Final[Mapping[ColumnEncoding, Callable[[str], int]]] = {
     "utf-8": lambda c: 1 + (c > "\x7f") + (c > "\u07ff") + (c > "\uffff"),
@@ -83,7 +83,7 @@ _WIDTHS: Final[Mapping[ColumnEncoding, Callable[[str], int]]] = {
 
 
 def to_units(line: str, column: int, encoding: ColumnEncoding = "utf-16") -> int:
-    """How many units stand before a column; a column behind the line is its end."""
+    """Count the units before a column; a column after the line is its end."""
     before = line[: max(column - 1, 0)]
     if before.isascii():
         return len(before)
@@ -91,7 +91,7 @@ def to_units(line: str, column: int, encoding: ColumnEncoding = "utf-16") -> int
 
 
 def from_units(line: str, units: int, encoding: ColumnEncoding = "utf-16") -> int:
-    """The column of the letter that a unit belongs to; behind the line, its end."""
+    """Return the column of the character that a unit belongs to, at most the end."""
     if line.isascii():
         return min(max(units, 0), len(line)) + 1
     width, passed = _WIDTHS[encoding], 0

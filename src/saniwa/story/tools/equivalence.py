@@ -1,7 +1,7 @@
-"""Whether two programs play alike: the same steps for the same choices.
+"""Decide whether two programs play alike: the same steps for the same choices.
 
-Compares what is shown, tested and remembered along every way at once. Where something
-stands, and how it was written, makes no difference.
+Compares what is shown, tested and remembered along all paths at once. Places in the
+file and the notation make no difference.
 """
 
 from collections.abc import Iterator
@@ -47,9 +47,9 @@ def is_equivalent(
 ) -> bool:
     """Whether they play alike from the beginning and from every label of `one`.
 
-    `calls` says that the story is called into from elsewhere, so that the ends of its
-    sections count; `named` are routes that somebody else names. Ids may be added, not
-    changed. Costs the length of the programs.
+    `calls` says that other files call into the story, so that the ends of its sections
+    matter; `named` are routes that other files name. Ids may be added, not changed.
+    Time is linear in the length of the programs.
     """
     if one.make_initial_values() != other.make_initial_values():
         return False
@@ -96,7 +96,7 @@ def _compare_from(
 
 
 class _ComparableId:
-    """An id for comparing: one that was made is like any other."""
+    """An id for comparing: a generated id equals any other."""
 
     def __init__(self, id: str, *, fixed: bool) -> None:
         self._id, self._fixed = id, fixed
@@ -110,7 +110,7 @@ class _ComparableId:
 
 
 class _ProgramSide:
-    """One of two programs."""
+    """One of the two programs."""
 
     def __init__(self, program: Program, calls: bool, read: frozenset[str]) -> None:
         self.program = program
@@ -119,11 +119,11 @@ class _ProgramSide:
         self._read = read
 
     def is_counted(self, op: EnterOp) -> bool:
-        """Whether anybody could notice that this label is passed."""
+        """Whether passing this label can have an effect."""
         return op.kind != "route" or op.name in self._read
 
     def find_next_shown(self, at: int) -> int:
-        """The first operation from here that can be noticed."""
+        """Return the first operation from here that has an effect."""
         for _ in range(len(self._ops) + 1):
             op = self._ops[at]
             match op:
@@ -138,14 +138,14 @@ class _ProgramSide:
         return _ENDLESS
 
     def list_targets(self, at: int) -> tuple[int, ...]:
-        """Where flow may go from an operation."""
+        """List where flow may go from an operation."""
         op = self._ops[at]
         if isinstance(op, ReturnOp):
             return (at + 1,)
         return self.program.list_successors(at)
 
     def describe_op(self, at: int) -> tuple[Any, ...]:
-        """What can be noticed of an operation."""
+        """Describe the effect of an operation."""
         op = self._ops[at]
         kind = type(op).__name__
         match op:
@@ -173,7 +173,7 @@ class _ProgramSide:
                 return (kind, *_list_fields(op))
 
     def _find_joined(self, at: int) -> str:
-        """What shares the step of a line: a choice or a question that follows at once."""
+        """What shares the step of a line: a choice or question right after it."""
         for _ in range(len(self._ops)):
             op = self._ops[at]
             if not isinstance(op, GoOp):
@@ -201,8 +201,8 @@ def _describe_option(way: OfferOption) -> tuple[Any, ...]:
 
 
 def _strip_places(words: Words) -> Any:
-    """The words without their places."""
-    # As deep as braces nest, which `parse_words` bounds.
+    """Return the words without their places."""
+    # Recurses as deep as braces nest, which `parse_words` bounds.
     if isinstance(words, str):
         return words
     return tuple(_strip_part_places(part) for part in words.parts)
@@ -241,7 +241,7 @@ def _has_shuffle(words: Words) -> bool:
 
 
 def _list_read_labels(program: Program) -> frozenset[str]:
-    """The labels whose visits are asked for, by every name."""
+    """The labels whose visits are read, by name."""
     asked = set()
     for each in _list_expressions(program):
         for call in each.calls:

@@ -1,9 +1,9 @@
-"""Every place a reader can come to, by taking every option there is.
+"""Find every place of a story that can be reached, by taking every option.
 
-Breadth first, so that the way noted for a place is a shortest one; only when half of all
-steps are taken, what is least known comes first, and ways may be longer. A place is where the
-reader decides something, or where the story stops. Two ways to the same moment meet in
-one place, so the work is the number of moments and not of ways.
+Breadth first, so that the path recorded for a place is a shortest one; only after half
+of the allowed steps, rarely seen places come first and paths may be longer. A place is
+where the player decides something, or where the story stops. Two paths to the same
+moment share one place, so the work is proportional to moments, not paths.
 """
 
 from collections import Counter, deque
@@ -32,10 +32,10 @@ from saniwa.story.tools.autoplay import (
 
 
 class ExplorationQueue:
-    """First come, first served; once time grows short, what is least known comes first.
+    """First in, first out; later, places with the rarest sight first.
 
-    In a story with many small things to do once, the moments near its beginning are more
-    than anybody can look at. Its end is found by going where little was looked at yet.
+    A story with many small one-time options has far too many moments near its beginning
+    to visit them all. Its end is found by going where little was visited.
     """
 
     def __init__(self) -> None:
@@ -46,14 +46,14 @@ class ExplorationQueue:
         self._hurried = False
 
     def add(self, place: int, sight: Hashable) -> None:
-        """A place was found; places with the same sight are much alike."""
+        """Add a place; places with the same sight are similar."""
         if self._hurried:
             self._push(place, sight)
         else:
             self._waiting.append((place, sight))
 
     def prefer_rare(self) -> None:
-        """From now on, the least known first."""
+        """From now on, visit the rarest sights first."""
         if not self._hurried:
             self._hurried = True
             self._sights = dict(self._waiting)
@@ -61,7 +61,7 @@ class ExplorationQueue:
             heapify(self._rare)
 
     def pop_next(self) -> int | None:
-        """The place to leave now; None when all were."""
+        """Return the next place to expand; None when there are no more."""
         if not self._hurried:
             return self._pop_first()
         while self._rare:
@@ -90,42 +90,42 @@ PlaceKind = Literal["decision", "ending", "end_of_file", "stuck", "truncated"]
 
 
 class ExploredPlace(msgspec.Struct):
-    """Where a reader decides something, or where the story stops."""
+    """A place where the player decides something, or where the story stops."""
 
     kind: PlaceKind
     """What happens there."""
     where: SourceLocation
     """Its line."""
     depth: int
-    """Decisions on a shortest way there."""
+    """The number of decisions on the path to it."""
     before: tuple[int, int] | None = None
-    """The place before it on that way, and which of its ways on leads here."""
+    """The previous place on that path, and the index of the decision taken there."""
     ending: str = ""
-    """Which ending."""
+    """The id of the ending."""
     problem: str = ""
-    """What stops the story, where it is stuck."""
+    """The error message, if the story is stuck."""
     code: str = ""
-    """The code of that."""
+    """The error code."""
     ways: list[tuple[StoryDecision, int]] = []
-    """The ways on: what is taken, and the place it leads to."""
+    """The decisions, and the place each leads to."""
 
 
 class ExplorationResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found."""
+    """The result of an exploration."""
 
     places: tuple[ExploredPlace, ...]
-    """All places; the first is where the story first stops for its reader."""
+    """All places; at the first, the story first stops for the player."""
     sections: frozenset[str]
     """The keys of the sections that were reached."""
     options: frozenset[str]
     """The ids of the options that could be taken."""
     bounded: str
-    """Why not all was looked at: `steps`, `depth` or `facts`; empty if all was."""
+    """Why it is incomplete: `steps`, `depth` or `facts`; empty if it is complete."""
     doubts: tuple[str, ...]
-    """What was taken for granted, one sentence each."""
+    """What was assumed, one sentence each."""
 
     def find_path(self, place: int) -> tuple[StoryDecision, ...]:
-        """A shortest way to a place."""
+        """Return the decisions on the path to a place."""
         way: list[StoryDecision] = []
         while (before := self.places[place].before) is not None:
             place, nth = before
@@ -134,23 +134,23 @@ class ExplorationResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MOST_STEPS: Final = 200_000
-"""Steps taken in all before a survey says that it is cut short."""
+"""The most steps of one exploration."""
 DEEPEST: Final = 200
-"""Decisions one after another before a survey goes no further."""
+"""The most decisions on one path."""
 
 _MOST_GUESSES = 64
-"""Ways a world may be that are tried between two decisions."""
+"""The most combinations of facts tried between two decisions."""
 
 
 class _Checkpoint(NamedTuple):
-    """Where story and world stood before a decision."""
+    """Story and world before a decision."""
 
     address: int
     moment: MemorySnapshot
     guessed: dict[str, bool]
-    """What a world that is only guessed at was taken to be."""
+    """The facts assumed, without a world."""
     mark: Any
-    """The moment of a world that is there."""
+    """The mark of the world, if there is one."""
 
 
 def explore_story(
@@ -161,9 +161,9 @@ def explore_story(
     deepest: int = DEEPEST,
     terrain: ExplorableWorld | None = None,
 ) -> ExplorationResult:
-    """Look at everything, as far as the bounds allow.
+    """Explore everything, as far as the limits allow.
 
-    Without a terrain, the world of a story that stands on one is guessed at.
+    Without a `terrain`, the facts of a story's world are guessed.
     """
     looking = _Exploration(program, seed, most_steps, deepest, terrain)
     looking.explore()
@@ -179,7 +179,7 @@ def explore_story(
 def list_doubts(
     program: Program, seed: int, same: MomentComparer, *, guessed: bool
 ) -> tuple[str, ...]:
-    """What nobody can know without a world, a person or dice."""
+    """List what is uncertain without a world, a person or dice."""
     told = []
     if program.ground is not None and guessed:
         told.append(
@@ -194,7 +194,7 @@ def list_doubts(
 
 
 class _Exploration:
-    """One survey under way."""
+    """One exploration in progress."""
 
     def __init__(
         self,
@@ -230,11 +230,11 @@ class _Exploration:
         ]
 
     def explore(self) -> None:
-        """From the beginning, place by place in the order they were found."""
+        """Expand places from the beginning on, in the order they were found."""
         if self._program.ground is None or self._terrain is not None:
             self._play_to_place(0, None)
         else:
-            # What the world is like may matter before anybody decides anything.
+            # Facts may matter before the first decision.
             start = _Checkpoint(*self.player.locate_shown(), {}, None)
             begin = StoryDecision("begin", 0, "begin", numbered=False)
             place = ExploredPlace("decision", self._program.locate_op(0), 0)
@@ -270,11 +270,11 @@ class _Exploration:
         self.player.move_to(stood.address, stood.moment, ())
         if taken.kind != "begin":
             _, steps = play_until_decision(self.player, self.same, MOST_STEPS)
-            # The step was counted when the place was found; silence takes time again.
+            # The step was counted when the place was found; silent steps count again.
             self._left -= steps - 1
 
     def _list_guesses(self) -> Iterator[dict[str, bool]]:
-        """Every way the facts may be that are asked for on the way to the next place."""
+        """Yield every combination of the facts asked for up to the next place."""
         waiting: list[dict[str, bool]] = [{}]
         for _ in range(_MOST_GUESSES):
             if not waiting:
@@ -289,7 +289,7 @@ class _Exploration:
         self.bounded = self.bounded or "facts"
 
     def _play_to_place(self, depth: int, before: tuple[int, int] | None) -> int:
-        """Play on to the next place; its number."""
+        """Play on to the next place, and return its index."""
         player = self.player
         try:
             shown, steps = play_until_decision(player, self.same, self._left)
@@ -341,7 +341,7 @@ class _Exploration:
         return known
 
     def _mark_passed(self) -> None:
-        """Note which sections and fallbacks were passed on the way."""
+        """Record the sections and fallbacks passed on the way."""
         memory = self.player.memory
         passed = [key for key in self._unseen if memory.count_visits(key)]
         taken = [id for id in self._untaken if memory.count_choices(id)]

@@ -1,4 +1,4 @@
-"""What is told about a name when somebody points at it, in Markdown."""
+"""Describe the name under an editor's cursor, in Markdown."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -22,12 +22,12 @@ from saniwa.story.tools.mentions import MentionIndex, MentionKind, StoryMention
 
 
 class FunctionSignature(NamedTuple):
-    """How a function is called, and what it answers."""
+    """How a function is called, and what it returns."""
 
     shown: str
-    """A call of it."""
+    """An example call."""
     about: str
-    """What it is worth."""
+    """What it returns."""
 
 
 SIGNATURES: Final[Mapping[str, FunctionSignature]] = {
@@ -60,14 +60,14 @@ _LETTERS = 120
 
 
 class HoverText(msgspec.Struct, frozen=True):
-    """What is told, and the letters it is told of."""
+    """A description, and the characters it describes."""
 
     text: str
     """Markdown."""
     line: int
-    """The line they stand on."""
+    """Their line."""
     column: int
-    """The first of them."""
+    """The column of the first."""
     length: int
     """How many there are."""
 
@@ -75,7 +75,7 @@ class HoverText(msgspec.Struct, frozen=True):
 def build_hover(
     names: MentionIndex, file: str, line: int, column: int
 ) -> HoverText | None:
-    """What is known about what stands here; None if nothing is."""
+    """Describe what is at a place; None if nothing is known about it."""
     here = names.find_at(file, line, column)
     if here is not None:
         teller = _DESCRIBERS.get(here.kind)
@@ -105,7 +105,7 @@ def _describe_label(names: MentionIndex, here: StoryMention) -> str:
 
 
 def _find_first_line(scene: StoryScene, line: int) -> str:
-    """What is said first under a label."""
+    """Return the first line of text under a label."""
     under = False
     for element in walk_elements(scene.block):
         if isinstance(element, LabelElement | RouteElement) and element.line == line:
@@ -209,7 +209,7 @@ def _format_places(given: Iterable[StoryMention]) -> str:
 
 
 def _escape_markdown(text: str) -> str:
-    """An author's words on one line, with nothing in them that Markdown would read."""
+    """Put an author's words on one line, and escape Markdown in them."""
     flat = truncate(" ".join(text.split()), _LETTERS)
     return _SPECIAL.sub(r"\\\1", flat)
 

@@ -1,7 +1,7 @@
-"""Every place of a story in which something is named: one list for all an editor asks.
+"""Every place of a story that names something: one index for all editor tools.
 
-Places are exact, letter for letter. Where the text does not hold what the tree says (an
-old notation that was put together from parts), the mention has no column.
+Places are exact to the character. If the text does not contain the name (an old
+notation assembled from parts), the mention has no column.
 """
 
 import re
@@ -28,7 +28,7 @@ from saniwa.story.tools.edits import split_lines
 
 
 class SourceText:
-    """Looks for words in one text."""
+    """Finds words in one text."""
 
     def __init__(self, text: str) -> None:
         self._lines = split_lines(text)
@@ -41,14 +41,14 @@ class SourceText:
     def find_column(
         self, line: int, column: int, written: str, *, near: bool = False
     ) -> int:
-        """The column it is written at; 0 if it is not written there.
+        """Return the column it is written at; 0 if it is not written there.
 
-        With `near`, it may stand further to the right, as a word of its own.
+        With `near`, it may be further to the right, as a separate word.
         """
         raw = self.get_line(line)
         if not written:
             return 0
-        # Comments are no part of what the reader of stories counts.
+        # Columns of the elements do not count comments.
         tail = line in self._tails
         moved = (
             _shift_column(raw, column, tail=tail) if tail or "<!--" in raw else column
@@ -62,12 +62,12 @@ class SourceText:
         return whole.start() + 1 if whole else 0
 
     def get_line(self, line: int) -> str:
-        """The text of a line; empty where there is none."""
+        """Return the text of a line; empty if there is no such line."""
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
 
 
 def _find_comment_tails(lines: Sequence[str]) -> Iterator[int]:
-    """The lines in which a comment of several lines ends."""
+    """Yield the lines in which a comment of several lines ends."""
     opened = False
     for number, raw in enumerate(lines, 1):
         if opened and "-->" not in raw:
@@ -78,7 +78,7 @@ def _find_comment_tails(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _shift_column(raw: str, column: int, *, tail: bool) -> int:
-    """The column in a line of what stands at this one without the line's comments."""
+    """Convert a column without the line's comments to a column of the line."""
     begin = 0 if tail else raw.find("<!--")
     end = raw.find("-->", begin)
     while 0 <= begin < column and end >= 0:
@@ -93,18 +93,18 @@ def _shift_column(raw: str, column: int, *, tail: bool) -> int:
 MentionKind = Literal[
     "label", "file", "variable", "speaker", "option", "asset", "function"
 ]
-"""What sort of thing is named."""
+"""The kind of thing that is named."""
 MentionRole = Literal["made", "set", "used"]
-"""Declared here, given a value here, or only named."""
+"""Declared here, set here, or only named."""
 
 
 class StoryMention(msgspec.Struct, frozen=True, gc=False):
-    """Something named in one place."""
+    """A name in one place."""
 
     kind: MentionKind
-    """What sort of thing."""
+    """The kind of thing."""
     name: str
-    """Which; the same for every spelling. Empty where there is no such thing."""
+    """Its key, the same for every spelling; empty if there is no such thing."""
     role: MentionRole
     """What happens to it here."""
     file: str
@@ -112,12 +112,12 @@ class StoryMention(msgspec.Struct, frozen=True, gc=False):
     line: int
     """The line, from 1."""
     column: int
-    """The column, from 1; 0 where the text does not show it."""
+    """The column, from 1; 0 if the text does not contain it."""
     written: str
     """How it is spelled here."""
 
     def contains(self, line: int, column: int) -> bool:
-        """Whether a cursor there touches it."""
+        """Whether a cursor at this place touches it."""
         return (
             self.line == line
             and self.column > 0
@@ -126,11 +126,11 @@ class StoryMention(msgspec.Struct, frozen=True, gc=False):
 
 
 SOUNDS: Final[Mapping[str, AssetKind]] = {"bgm": "bgm", "se": "se", "movie": "movie"}
-"""The kind of asset each kind of sound is."""
+"""The asset kind of each sound kind."""
 
 
 def find_mentions(story: Story) -> tuple[StoryMention, ...]:
-    """All of them, file by file, in reading order."""
+    """Return all mentions, file by file, in reading order."""
     keys = _LabelKeys(story)
     found: list[StoryMention] = []
     for scene in story.scenes:
@@ -140,16 +140,17 @@ def find_mentions(story: Story) -> tuple[StoryMention, ...]:
 
 
 class _LabelKeys:
-    """Which label is meant where."""
+    """Resolves the labels of a story."""
 
     def __init__(self, story: Story) -> None:
         program = story.program
         self.aliases = program.aliases
         self.made: dict[tuple[str, int, int], str] = {}
-        """Keys of labels by the place that makes them."""
+        """Keys of labels by the place that declares them."""
         for address, op in enumerate(program.ops):
             if isinstance(op, EnterOp):
-                # The beginning of a file counts as a label too; a heading there wins.
+                # The beginning of a file is a label too; a heading there takes
+                # precedence.
                 place = (program.find_file(address), op.line, op.column)
                 self.made[place] = op.label
         self.links: dict[str, list[ResolvedLink]] = {}
@@ -160,17 +161,17 @@ class _LabelKeys:
         self._files = {scene.file for scene in story.scenes}
 
     def find_label(self, link: ResolvedLink) -> str:
-        """The key of the label that a jump leads to; empty where it leads nowhere."""
+        """The key of the label that a jump leads to; empty if it has no target."""
         return "" if link.to is None else self._by_address.get(link.to, "")
 
     def find_file(self, link: ResolvedLink) -> str:
-        """The file that a jump leads to; empty where there is none."""
+        """The file that a jump leads to; empty if there is none."""
         file = join_link(link.file, link.target.file)
         return file if file in self._files else ""
 
 
 class _MentionCollector:
-    """Goes through one file."""
+    """Collects the mentions of one file."""
 
     def __init__(self, scene: StoryScene, keys: _LabelKeys) -> None:
         self._scene, self._keys = scene, keys
@@ -178,7 +179,7 @@ class _MentionCollector:
         self._find, self._line = sight.find_column, sight.get_line
 
     def collect(self) -> Iterator[StoryMention]:
-        """Everything named in it, in no particular order."""
+        """Yield every mention in it, in no particular order."""
         yield from self._list_declarations()
         for label in list_labels(self._scene.block):
             place = (self._scene.file, label.line, label.column)
@@ -256,7 +257,7 @@ class _MentionCollector:
                 yield self._make_argument(call, call.given[0])
 
     def _make_argument(self, call: FunctionCall, given: str) -> StoryMention:
-        """The label or option that stands in quotes behind a function's name."""
+        """The label or option in quotes after a function's name."""
         raw = self._line(call.line)
         begin = self._find(call.line, call.column, call.name)
         found = _GIVEN.match(raw, begin - 1) if begin else None
@@ -282,7 +283,7 @@ class _MentionCollector:
         return self._make_mention("label", key, "used", target.line, at, written)
 
     def _find_encoded_label(self, target: format.LinkTarget) -> str:
-        """A label that a link spells with `%` signs, as it spells it."""
+        """Return a label as a link spells it with `%` codes."""
         found = _CODED.match(self._line(target.line), max(target.column - 1, 0))
         coded = found[0] if found else ""
         same = parse_link_target(f"#{coded}", 0, 0).label == target.label
@@ -312,9 +313,9 @@ _CODED = re.compile(r"[^\s()<>]*+")
 
 
 class MentionIndex:
-    """All that is named in a story, looked up by place and by name.
+    """All mentions of a story, by place and by name.
 
-    Made once for a story and asked often.
+    Built once per story and queried often.
     """
 
     def __init__(self, story: Story) -> None:
@@ -324,7 +325,7 @@ class MentionIndex:
         """Every mention, file by file, in reading order."""
 
     def find_at(self, file: str, line: int, column: int) -> StoryMention | None:
-        """What a cursor there touches; of two, the one that begins there."""
+        """Return what a cursor touches; of two mentions, the one that begins there."""
         touched = (
             m for m in self._by_line.get((file, line), ()) if m.contains(line, column)
         )
@@ -335,15 +336,15 @@ class MentionIndex:
         return tuple(self._by_name.get((kind, name), ()))
 
     def list_names(self, kind: MentionKind) -> tuple[str, ...]:
-        """The names of everything of a kind, in the order of first mention."""
+        """The names of a kind, in the order of first mention."""
         return tuple(name for sort, name in self._by_name if sort == kind)
 
     def find_scene(self, file: str) -> StoryScene | None:
-        """The file, read; None if it is no part of the story."""
+        """Return the parsed file; None if it is not part of the story."""
         return next((s for s in self.story.scenes if s.file == file), None)
 
     def get_line(self, file: str, line: int) -> str:
-        """The text of a line; empty where there is none."""
+        """Return the text of a line; empty if there is no such line."""
         lines = self._lines.get(file, ())
         return lines[line - 1] if 0 < line <= len(lines) else ""
 
@@ -370,10 +371,10 @@ class MentionIndex:
 def find_definition(
     names: MentionIndex, file: str, line: int, column: int
 ) -> tuple[StoryMention, ...]:
-    """Where what stands here is made; none where nobody makes it.
+    """Find where the name under the cursor is declared; empty if nowhere.
 
-    A variable nobody declares is made where it is first set, a speaker nobody declares
-    where they first speak.
+    An undeclared variable counts as declared where it is first set, an undeclared
+    speaker where they first speak.
     """
     here = names.find_at(file, line, column)
     if here is None or not here.name:
@@ -398,7 +399,7 @@ def _list_definitions(
 def find_references(
     names: MentionIndex, file: str, line: int, column: int, *, made: bool = True
 ) -> tuple[StoryMention, ...]:
-    """Every place that names what stands here; at will without the one that makes it."""
+    """Find every mention of the name under the cursor; optionally no declarations."""
     here = names.find_at(file, line, column)
     if here is None or not here.name:
         return ()

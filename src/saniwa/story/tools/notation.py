@@ -1,7 +1,7 @@
-"""How elements that were written in an old notation are written today.
+"""Write elements of an old notation in the present one.
 
-Gives lines, without their indent; None where the plain dialect cannot say it. Whoever
-uses them reads them back: a spelling that means something else is not used.
+Gives lines without their indent; None if the present notation cannot express it.
+Callers must parse them again: a spelling that changes the meaning must not be used.
 """
 
 import re
@@ -16,7 +16,7 @@ _NAMED = re.compile(r"[^\s:：]{1,40}[:：]")
 
 
 def spell_element(element: Element) -> list[str] | None:
-    """The lines that say today what an old command said."""
+    """Return the lines that express an old command today."""
     match element:
         case format.LabelElement(name=name, kind="label" | "scene"):
             return [f"## {name}"]
@@ -36,18 +36,18 @@ def spell_element(element: Element) -> list[str] | None:
 
 
 def spell_link(text: str, target: LinkTarget) -> str:
-    """A link to a target."""
+    """Write a link to a target."""
     file, label = _encode_link_part(target.file), _encode_link_part(target.label)
     return f"[{text}]({file}#{label})" if label else f"[{text}]({file})"
 
 
 def spell_speech(speaker: str, text: str) -> str:
-    """A line of speech, or of narration where nobody speaks."""
+    """Write a line of speech, or of narration if there is no speaker."""
     return f"{speaker}: {text}" if speaker else spell_narration(text)
 
 
 def spell_narration(text: str) -> str:
-    """Text at the beginning of a line, so that it is read as nothing else."""
+    """Escape text at the beginning of a line, so that it is read as narration."""
     if text[:1] in ("[", "-", "#", "<"):
         return "\\" + text
     found = _NAMED.match(text)
@@ -57,7 +57,7 @@ def spell_narration(text: str) -> str:
 
 
 def spell_words(words: Words) -> str:
-    """Words as an author would write them."""
+    """Write words as an author would."""
     if isinstance(words, TextTemplate):
         return words.source
     written = words.replace("\\", "\\\\").replace("{", "\\{")
@@ -86,7 +86,7 @@ def _get_target_name(target: LinkTarget) -> str:
 
 
 def _encode_link_part(text: str) -> str:
-    """A part of a link with what may not stand in one coded."""
+    """Percent-encode the characters that are not allowed in a link."""
     return _UNLINKED.sub(_encode_match, text)
 
 

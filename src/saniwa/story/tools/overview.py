@@ -1,4 +1,4 @@
-"""A story's sections and how they hang together, as nodes and links."""
+"""Overviews of a story: a graph of its sections, an outline, and statistics."""
 
 import re
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ _SILENT = (ShowOp, SoundOp, ClearOp, SignalOp, AssignOp, FallOp)
 
 
 def build_graph(program: Program, title: str) -> Graph:
-    """The graph of a story."""
+    """Build the graph of a story."""
     drawing = _GraphBuilder(program, title)
     drawing.build()
     return Graph(
@@ -59,7 +59,7 @@ _Edge = tuple[str, str, Literal["jump", "call", "fall"]]
 
 
 class _GraphBuilder:
-    """One graph under way."""
+    """Builds one graph."""
 
     def __init__(self, program: Program, title: str) -> None:
         self._program = program
@@ -73,7 +73,7 @@ class _GraphBuilder:
         self.edges: dict[_Edge, dict[str, None]] = {}
 
     def build(self) -> None:
-        """Every section first, then every way."""
+        """Add every section, then every edge."""
         if not self._begins_with_heading():
             self._add_node("section ", self._title, "start", 1)
         for op in self._ops:
@@ -86,7 +86,8 @@ class _GraphBuilder:
                 if choice:
                     labels[choice] = None
                 elif edge[0] == edge[1] and not labels:
-                    # A link back to where we are: what else is done here leads there.
+                    # A link back to this section: options that lead nowhere else end up
+                    # here too.
                     labels |= dict.fromkeys(self._staying[address])
 
     def _list_edges(self, address: int, op: Op) -> Iterator[_Edge]:
@@ -114,7 +115,7 @@ class _GraphBuilder:
                     yield here, self._get_section(to), "fall"
 
     def _list_fall_targets(self, address: int, op: Op) -> Iterator[int]:
-        """Where flow simply runs into another section, outside of any call."""
+        """Yield where flow runs into another section, outside of any call."""
         if isinstance(op, OfferOp) or not self._flow.is_reachable_outside_call(address):
             return
         for to in self._program.list_successors(address):
@@ -125,7 +126,7 @@ class _GraphBuilder:
         return self.nodes[f"section {self._sections[address]}"].id
 
     def _add_missing(self, here: str, label: str, op: Op) -> str:
-        # One for each section that misses it: they have nothing to do with each other.
+        # One node per section that misses it: they are unrelated.
         return self._add_node(f"missing {here} {label}", label, "missing", op.line)
 
     def _add_node(self, key: str, name: str, kind: Kind, line: int) -> str:
@@ -134,7 +135,7 @@ class _GraphBuilder:
         return self.nodes[key].id
 
     def _begins_with_heading(self) -> bool:
-        """Whether nothing but stage directions stands before the first section."""
+        """Whether only stage directions precede the first section."""
         return len(self._program.labels) > 0 and all(
             section != "" or isinstance(op, _SILENT)
             for section, op in zip(self._sections, self._ops, strict=True)
@@ -142,7 +143,7 @@ class _GraphBuilder:
 
 
 def map_choices(ops: tuple[Op, ...]) -> list[str]:
-    """For every operation, the words of the innermost option whose arm it stands in."""
+    """Map every operation to the words of the innermost option whose arm it is in."""
     choices = [""] * len(ops)
     for op in ops:
         if isinstance(op, OfferOp):
@@ -155,7 +156,7 @@ def map_choices(ops: tuple[Op, ...]) -> list[str]:
 def map_staying_options(
     ops: tuple[Op, ...], sections: list[str]
 ) -> list[tuple[str, ...]]:
-    """For every operation outside of arms, the options before it that lead nowhere else."""
+    """Map operations outside of arms to the options before that lead nowhere else."""
     found, staying = [], tuple[str, ...]()
     after = 0
     for address, op in enumerate(ops):
@@ -178,7 +179,7 @@ def _get_words(way: OfferOption) -> str:
 
 
 def map_sections(ops: tuple[Op, ...]) -> list[str]:
-    """For every operation, the key of the section it stands in; routes end where they end."""
+    """Map every operation to the key of its section; a route ends with its block."""
     sections: list[str] = []
     open_routes: list[tuple[int, str]] = []
     here = ""
@@ -196,32 +197,32 @@ def map_sections(ops: tuple[Op, ...]) -> list[str]:
 
 
 OutlineSort = Literal["section", "label", "ending"]
-"""What an entry is."""
+"""The kind of an entry."""
 
 
 class OutlineEntry(msgspec.Struct, frozen=True):
-    """One line of the outline."""
+    """One entry of the outline."""
 
     name: str
-    """How people read it."""
+    """Its display name."""
     sort: OutlineSort
-    """What it is."""
+    """Its kind."""
     line: int
-    """Where it begins."""
+    """The line it begins on."""
     column: int
-    """Where its name begins."""
+    """The column where its name begins."""
     length: int
-    """How many letters its name has there."""
+    """The length of its name there, in characters."""
     last: int
     """The last line that belongs to it."""
     inner: tuple["OutlineEntry", ...] = ()
-    """What stands in it."""
+    """The entries inside it."""
 
 
 def build_outline(scene: StoryScene) -> tuple[OutlineEntry, ...]:
-    """The sections of a file, each with its labels and endings, in reading order.
+    """List the sections of a file, each with its labels and endings, in reading order.
 
-    What stands before the first section comes by itself.
+    Entries before the first section come on their own.
     """
     marks = [
         each for element in walk_elements(scene.block) if (each := _make_entry(element))
@@ -264,9 +265,9 @@ def _make_named_entry(
 
 
 WORDS_A_MINUTE: Final = 200
-"""Words somebody reads in a minute."""
+"""Words read in a minute."""
 LETTERS_A_MINUTE: Final = 500
-"""Japanese letters somebody reads in a minute."""
+"""Japanese characters read in a minute."""
 
 _LETTER = re.compile(
     "[\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -276,16 +277,16 @@ _WORD = re.compile(r"[^\W_]")
 
 
 class TextSize(msgspec.Struct, frozen=True, kw_only=True):
-    """How much text there is."""
+    """An amount of text."""
 
     lines: int = 0
-    """Utterances."""
+    """Lines of narration and speech."""
     words: int = 0
-    """Words parted by blanks."""
+    """Words separated by spaces."""
     letters: int = 0
-    """Japanese letters."""
+    """Japanese characters."""
     characters: int = 0
-    """Everything but blanks."""
+    """All characters but spaces."""
 
     def __add__(self, other: "TextSize") -> "TextSize":
         return TextSize(
@@ -297,43 +298,43 @@ class TextSize(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def seconds(self) -> int:
-        """How long it takes to read."""
+        """The time it takes to read."""
         minutes = self.words / WORDS_A_MINUTE + self.letters / LETTERS_A_MINUTE
         return round(minutes * 60)
 
 
 class StoryPartSize(msgspec.Struct, frozen=True, kw_only=True):
-    """The text of one speaker or one section."""
+    """The amount of text of one speaker or one section."""
 
     name: str
-    """Whose; empty for the narrator, or for what stands before the first section."""
+    """Its name; empty for the narrator, or for text before the first section."""
     size: TextSize
-    """How much."""
+    """The amount."""
 
 
 class StoryStatistics(msgspec.Struct, frozen=True, kw_only=True):
-    """What a story holds."""
+    """Statistics of a story."""
 
     size: TextSize
-    """All its text, options too."""
+    """All its text, including options."""
     speakers: tuple[StoryPartSize, ...]
-    """By speaker; who says most comes first."""
+    """By speaker; the one with most text first."""
     sections: int
-    """Places to jump to."""
+    """How many labels there are."""
     choices: int
-    """Lists of options."""
+    """How many lists of options there are."""
     options: int
-    """Options in them."""
+    """How many options there are."""
     endings: tuple[str, ...]
-    """Their ids, in order."""
+    """Ids of the endings, in order."""
     variables: tuple[str, ...]
-    """Names, sorted."""
+    """Names of the variables, sorted."""
     longest: StoryPartSize | None
     """The section that takes longest to read."""
 
 
 def measure_story(program: Program) -> StoryStatistics:
-    """What the story holds; costs the length of it."""
+    """Measure a story; time is linear in its length."""
     speakers, sections = dict[str, TextSize](), dict[str, TextSize]()
     label, number, choices, options = "", 0, 0, 0
     endings: dict[str, None] = {}
@@ -392,7 +393,7 @@ def _measure_text(words: Words, lines: int = 0) -> TextSize:
 
 
 def _list_texts(words: Words) -> Iterator[str]:
-    # As deep as braces nest, which `parse_words` bounds.
+    # Recurses as deep as braces nest, which `parse_words` bounds.
     if isinstance(words, str):
         yield words
         return

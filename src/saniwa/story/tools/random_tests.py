@@ -1,7 +1,7 @@
-"""Random walks through a story: what they reach, and where one fails.
+"""Test a story by random walks: what they reach, and where one fails.
 
-The same seed walks the same ways. Each walk plays with a seed of its own, so that chance
-in the story falls differently too.
+The same seed gives the same walks. Each walk plays with a seed of its own, so that
+random events in the story differ too. Failures are shrunk to short ones.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -32,7 +32,7 @@ from saniwa.story.tools.autoplay import (
 from saniwa.story.tools.exploration import explore_story
 
 ANSWERS: Final = ("", "yes", "w" * 12_000, "\x00\x1b[31m\u202e\u2028\t{n}[SET n = 1]")
-"""What a walk says where it is asked: nothing, a word, too much, and what moves cursors."""
+"""The answers a walk gives: empty, a word, too long, and control characters."""
 
 
 class WalkFailure(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,13 +43,13 @@ class WalkFailure(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     """What is wrong."""
     where: SourceLocation
-    """Where it is."""
+    """The place."""
     hint: str
-    """What to do."""
+    """How to correct it."""
 
     @classmethod
     def from_error(cls, problem: ScriptError) -> "WalkFailure":
-        """The failure an error makes."""
+        """Make a failure from an error."""
         where = problem.where or SourceLocation()
         return cls(
             code=problem.code, message=problem.message, where=where, hint=problem.hint
@@ -57,26 +57,26 @@ class WalkFailure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RandomWalk(msgspec.Struct, frozen=True, kw_only=True):
-    """One walk: everything decided, and what it came to."""
+    """One walk: its decisions and its result."""
 
     seed: int
-    """The seed of the story's own chance."""
+    """The seed of the story's random generator."""
     taken: tuple[StoryDecision, ...]
     """Every decision, in order."""
     steps: int
     """How many steps it took."""
     failure: WalkFailure | None = None
-    """What stopped it; None if it ended well or was long enough."""
+    """What stopped it; None if it ended or reached the limit of steps."""
     ending: str | None = None
-    """The ending it came to."""
+    """The ending it reached."""
     ended: bool = False
-    """Whether it came to the story's end at all."""
+    """Whether it reached the end of the story."""
     lines: frozenset[str] = frozenset()
-    """Ids of the lines it was shown."""
+    """Ids of the lines shown."""
     sections: frozenset[str] = frozenset()
-    """Keys of the sections it passed."""
+    """Keys of the sections passed."""
     options: frozenset[str] = frozenset()
-    """Ids of the options it took."""
+    """Ids of the options taken."""
 
 
 def run_random_walks(
@@ -87,7 +87,7 @@ def run_random_walks(
     most: int,
     terrain: ExplorableWorld | None = None,
 ) -> Iterator[RandomWalk]:
-    """So many walks of at most so many steps each; the world begins anew for each."""
+    """Run walks of at most `most` steps; the world is reset before each."""
     same, circles = MomentComparer(program), dict[Hashable, WalkFailure]()
     begun = None if terrain is None else terrain.mark()
     for number in range(count):
@@ -114,10 +114,10 @@ def run_random_walk(
     terrain: ExplorableWorld | None = None,
     circles: dict[Hashable, WalkFailure] | None = None,
 ) -> RandomWalk:
-    """One walk, deciding by chance.
+    """Run one walk with random decisions.
 
-    `circles` are the moments after which a story runs in a circle for ever, which takes
-    long to find out; more are added.
+    `circles` has the moments after which the story loops forever, which are slow to
+    detect; new ones are added.
     """
     guessed = program.ground is not None and terrain is None
     circles = {} if circles is None or guessed else circles
@@ -177,7 +177,10 @@ def replay_decisions(
     most: int,
     terrain: ExplorableWorld | None = None,
 ) -> WalkFailure | None:
-    """What stops a walk that decides just so; None for nothing, or for no such way."""
+    """Return what stops a walk with these decisions; None if nothing does.
+
+    Also None if the decisions are not possible.
+    """
     facts = RandomFacts(seed)
     player = make_player(program, seed, facts, terrain)
     left = list(taken)
@@ -207,23 +210,23 @@ def _is_possible(
 
 
 class UnreachedPart(msgspec.Struct, frozen=True):
-    """Something no walk came to."""
+    """A part of the story that no walk reached."""
 
     name: str
-    """Its words, or its name."""
+    """Its text or name."""
     where: str
     """Its file, line and column."""
 
 
 class CoverageCount(msgspec.Struct, frozen=True):
-    """One kind of thing: how many there are, how many were reached."""
+    """Coverage of one kind of part."""
 
     reached: int
-    """How many were."""
+    """How many were reached."""
     total: int
     """How many there are."""
     missed: tuple[UnreachedPart, ...]
-    """Those that were not, in the order of the story."""
+    """Those not reached, in the order of the story."""
 
 
 class WalkCoverage(msgspec.Struct, frozen=True):
@@ -236,11 +239,11 @@ class WalkCoverage(msgspec.Struct, frozen=True):
     sections: CoverageCount
     """Sections that were passed."""
     endings: CoverageCount
-    """Endings that were come to."""
+    """Endings that were reached."""
 
 
 class CoverageTally:
-    """Counts up what walk after walk reaches."""
+    """Counts what the walks reach."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -258,7 +261,7 @@ class CoverageTally:
             self._endings.add(walk.ending)
 
     def summarize(self) -> WalkCoverage:
-        """What was reached so far."""
+        """Summarize what was reached so far."""
         return WalkCoverage(
             _count_reached(self._list_lines(), self._lines),
             _count_reached(self._list_options(), self._options),
@@ -311,7 +314,7 @@ def _get_source(words: Words) -> str:
 
 _MOST_TRIES = 2_000
 _SURVEYED = 20_000
-"""Steps of the look around for an altogether other, shorter way."""
+"""Steps of the exploration that looks for a different, shorter path."""
 
 _Fails = Callable[[tuple[StoryDecision, ...]], bool]
 
@@ -323,12 +326,12 @@ def shrink_failure(
     seed: int,
     terrain: ExplorableWorld | None = None,
 ) -> tuple[int, tuple[StoryDecision, ...]]:
-    """The shortest decisions found that fail with the same code in the same place.
+    """Find the shortest decisions that fail with the same code in the same place.
 
-    With the seed they fail under: the one asked for, unless chance has a part in it.
+    Also returns the seed they fail with: `seed`, unless randomness matters.
 
-    First leaves out ever smaller pieces, then prefers smaller numbers and shorter
-    answers, then looks whether another way to the same failure is shorter still.
+    First omits ever smaller pieces, then prefers smaller numbers and shorter answers,
+    then checks whether another path to the same failure is shorter still.
     """
     assert failed.failure is not None
     same, tries = MomentComparer(program), 0
@@ -371,7 +374,7 @@ def _is_same_failure(one: WalkFailure | None, other: WalkFailure | None) -> bool
 def _find_shortest(
     taken: tuple[StoryDecision, ...], fails: _Fails
 ) -> tuple[StoryDecision, ...]:
-    """Delta debugging: leave out halves, then quarters, and so on."""
+    """Delta debugging: omit halves, then quarters, and so on."""
     size = len(taken)
     while size:
         size = (size + 1) // 2 if size > 1 else 1
@@ -420,47 +423,47 @@ def _list_alternatives(
 
 
 _MOST_FAILURES = 5
-"""Different failures that are made short; a story with more has enough to mend."""
+"""The most failures that are shrunk; a story with more has enough to correct."""
 
 
 class ShrunkFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """A failure, with the fewest decisions that lead to it."""
+    """A failure, with the fewest decisions found that lead to it."""
 
     walk: int
-    """Which walk met it first, from 1."""
+    """The number of the first walk that met it, from 1."""
     code: str
     """The error's code."""
     message: str
     """What is wrong."""
     where: str
-    """Where it is."""
+    """The place."""
     choices: tuple[int, ...]
     """The options to take, from 1; 0 for an answer."""
     answers: tuple[str, ...]
-    """What to answer."""
+    """The answers to give."""
     deeds: tuple[bool, ...]
-    """What was taken to come of deeds, in order, where the world was only guessed at."""
+    """The assumed outcomes of deeds, in order, if there was no world."""
     seed: int
     """The seed to play with."""
 
 
 class RandomTestReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of it."""
+    """The result of a random test."""
 
     seed: int
-    """Where chance started."""
+    """The seed."""
     walks: int
     """How many walks there were."""
     steps: int
-    """How many steps all of them took."""
+    """How many steps they took together."""
     ended: int
-    """How many came to an end of the story."""
+    """How many reached an end of the story."""
     failures: tuple[ShrunkFailure, ...]
     """Every different failure."""
     reach: WalkCoverage
     """What was reached."""
     notes: tuple[str, ...]
-    """What was taken for granted."""
+    """What was assumed."""
 
 
 def run_random_tests(
@@ -472,7 +475,7 @@ def run_random_tests(
     terrain: ExplorableWorld | None = None,
     tell: Callable[[int, int], None] = lambda done, walks: None,  # noqa: ARG005
 ) -> RandomTestReport:
-    """Walk so many times; `tell` is told how many are done."""
+    """Run the walks; `tell` is called with the number of finished walks and of all."""
     tally, steps, ended = CoverageTally(program), 0, 0
     failed: dict[tuple[str, str], tuple[int, RandomWalk]] = {}
     for number, walk in enumerate(
@@ -508,7 +511,7 @@ def _make_shrunk_failure(
     terrain: ExplorableWorld | None,
 ) -> ShrunkFailure:
     assert walk.failure is not None
-    # `saniwa trace` plays with seed 0 unless it is told otherwise.
+    # `saniwa trace` plays with seed 0 by default.
     seed, taken = shrink_failure(program, walk, most, 0, terrain)
     return ShrunkFailure(
         walk=number,

@@ -1,7 +1,7 @@
-"""Giving a label or a variable another name, in every place that names it.
+"""Rename a label or a variable in every place that names it; list quick fixes.
 
-All places or none: where one cannot be found letter for letter, or the new name would be
-read otherwise, nothing is changed and the reason is told.
+All places or none: if one cannot be located exactly, or the new name would be read
+differently, nothing is changed and the reason is given.
 """
 
 import re
@@ -21,35 +21,35 @@ from saniwa.story.tools.edits import split_lines
 from saniwa.story.tools.mentions import MentionIndex, StoryMention
 
 LONGEST = 200
-"""Letters a new name may have."""
+"""The most characters of a new name."""
 
 
 class TextEdit(msgspec.Struct, frozen=True):
-    """Letters of one line to be replaced."""
+    """A replacement of characters in one line."""
 
     file: str
     """The file."""
     line: int
     """The line, from 1."""
     column: int
-    """The first letter to go, from 1."""
+    """The first character replaced, from 1."""
     length: int
-    """How many letters go."""
+    """How many characters are replaced."""
     text: str
-    """What comes instead."""
+    """The new text."""
 
 
 class RenameRefusal(msgspec.Struct, frozen=True):
-    """Why nothing was changed."""
+    """Why a rename was refused."""
 
     message: str
-    """The reason, in one plain sentence."""
+    """The reason, in one sentence."""
 
 
 def find_renamable(
     names: MentionIndex, file: str, line: int, column: int
 ) -> StoryMention | None:
-    """What stands here, if it can be given another name."""
+    """Return the mention under the cursor if it can be renamed."""
     here = names.find_at(file, line, column)
     if here is None or not here.name or here.kind not in ("label", "variable"):
         return None
@@ -59,7 +59,7 @@ def find_renamable(
 def rename_mention(
     names: MentionIndex, file: str, line: int, column: int, new: str
 ) -> tuple[TextEdit, ...] | RenameRefusal:
-    """The edits, in all files, that give what stands here another name."""
+    """Return the edits, in all files, that rename what is under the cursor."""
     here = find_renamable(names, file, line, column)
     if here is None:
         return RenameRefusal("only labels and variables can be renamed")
@@ -77,7 +77,7 @@ def rename_mention(
 
 
 def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
-    """A text with edits of its own applied; lines end in a plain line feed."""
+    """Apply edits to a text; its line ends become line feeds."""
     lines = split_lines(text)
     for edit in sorted(edits, key=lambda e: (e.line, e.column), reverse=True):
         line, at = lines[edit.line - 1], edit.column - 1
@@ -86,7 +86,7 @@ def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
 
 
 def _explain_unfit(names: MentionIndex, here: StoryMention, new: str) -> str:
-    """Why nothing can be called this; empty if something can."""
+    """Explain why the new name is not allowed; empty if it is."""
     if not new:
         return "the new name is empty"
     if len(new) > LONGEST or not new.isprintable():
@@ -133,7 +133,7 @@ def _make_edit(names: MentionIndex, mention: StoryMention, new: str) -> TextEdit
     after = after[len(mention.written) :]
     place = (mention.file, mention.line)
     if _AS_CHOICE.search(before):
-        # The text of a [BRANCH] is its label; people go on reading it as it is.
+        # The text of a [BRANCH] option is its label; players must read it unchanged.
         quote = after.startswith('"')
         at = mention.column + len(mention.written) + quote
         return TextEdit(*place, at, 0, f" label={make_slug(new)}")
@@ -142,11 +142,11 @@ def _make_edit(names: MentionIndex, mention: StoryMention, new: str) -> TextEdit
 
 
 def _spell_name(mention: StoryMention, before: str, new: str) -> str:
-    """The new name as it is written in this place."""
+    """Return the new name as it is written in this place."""
     if mention.role == "made":
         return new
     file, mark, name = mention.written.rpartition("#")
-    # A link has no blanks, and a route's name neither; a slug was a slug before.
+    # A link and a route's name have no spaces; a slug stays a slug.
     bare = before.endswith(("#", "@")) or name == make_slug(name)
     return file + mark + (make_slug(new) if bare else new)
 
@@ -157,7 +157,7 @@ def _is_read_alike(
     edits: Sequence[TextEdit],
     new: str,
 ) -> bool:
-    """Whether the edited files have the same labels and jumps, but for the name."""
+    """Whether the edited files have the same labels and jumps, except for the name."""
     for scene in names.story.scenes:
         own = [edit for edit in edits if edit.file == scene.file]
         if not own:
@@ -184,20 +184,20 @@ def _has_same_jumps(before: StoryScene, after: StoryScene, new: str) -> bool:
 
 
 class QuickFix(msgspec.Struct, frozen=True):
-    """One cure."""
+    """A quick fix."""
 
     title: str
-    """What it does, in a few words."""
+    """A short description."""
     finding: Finding
-    """What it cures."""
+    """The finding it corrects."""
     edit: TextEdit
-    """The change."""
+    """The edit."""
 
 
 def list_quick_fixes(
     story: Story, file: str, first: int, last: int
 ) -> Iterator[QuickFix]:
-    """The cures for what was found between two lines of a file."""
+    """Yield quick fixes for the findings between two lines of a file."""
     for finding in story.report.findings:
         where = finding.where
         if where.file != file or not first <= where.line <= last:
@@ -215,7 +215,7 @@ def list_quick_fixes(
 
 
 def has_old_notation(story: Story, file: str, first: int, last: int) -> bool:
-    """Whether old notation, which `saniwa fmt` rewrites, is told of in these lines."""
+    """Whether a finding in these lines is about old notation for `saniwa fmt`."""
     return any(
         found.code == "OLD_NOTATION"
         and found.where.file == file

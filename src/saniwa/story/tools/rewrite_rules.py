@@ -1,4 +1,7 @@
-"""Lines of old bracket commands, and the lines that say the same today."""
+"""Rules that rewrite old notation: edits of lines for each kind of it.
+
+`rewriter` checks that the story still plays the same before it makes an edit.
+"""
 
 import re
 from collections.abc import Iterator
@@ -36,15 +39,15 @@ class BracketToken(NamedTuple):
     """One command in a line."""
 
     name: str
-    """Which."""
+    """Its name."""
     column: int
-    """Where its `[` stands."""
+    """The column of its `[`."""
     text: str
     """As written."""
 
 
 def split_commands(raw: str) -> tuple[list[BracketToken], str]:
-    """The commands a line begins with, and the text behind them."""
+    """Split a line into the commands it begins with and the text after them."""
     found_tokens: list[BracketToken] = []
     at = len(raw) - len(raw.lstrip(" \t"))
     while (found := _COMMAND.match(raw, at)) and not _LINKED.match(raw, at):
@@ -56,7 +59,7 @@ def split_commands(raw: str) -> tuple[list[BracketToken], str]:
 
 
 def make_bracket_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
-    """Changes of the lines that hold old commands."""
+    """Yield edits of the lines with old commands."""
     page = _BracketRewriter(scene, lines)
     for number in sorted(page.old):
         group = page.make_group(number)
@@ -65,7 +68,7 @@ def make_bracket_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGrou
 
 
 class _BracketRewriter:
-    """A scene's elements by their places."""
+    """Rewrites old commands of a scene; knows its elements by their places."""
 
     def __init__(self, scene: StoryScene, lines: list[str]) -> None:
         self.lines = lines
@@ -95,7 +98,7 @@ class _BracketRewriter:
             self.old.add(element.line)
 
     def make_group(self, number: int) -> EditGroup:
-        """The changes that rewrite one line, and whatever must change with it."""
+        """Return the edits of one line, and of all lines that must change with it."""
         wanted, done = {number}, dict[int, list[LineEdit]]()
         while wanted - done.keys():
             line = min(wanted - done.keys())
@@ -109,7 +112,7 @@ class _BracketRewriter:
         return tuple(edits)
 
     def _rewrite_line(self, number: int) -> tuple[list[LineEdit], set[int]]:
-        """The changes of one line, and the lines that belong to them."""
+        """Return the edits of one line, and the lines that must change with it."""
         raw = self.lines[number - 1]
         found, rest = split_commands(raw)
         indent = raw[: len(raw) - len(raw.lstrip(" \t"))]
@@ -170,7 +173,7 @@ class _BracketRewriter:
         return lines if self._is_brief(when) else lines | {when.last}
 
     def _make_closing(self, when: format.WhenElement, indent: str) -> list[LineEdit]:
-        """A line that ends a condition nothing ended so far."""
+        """Add a closing line to a condition that has none."""
         if self._is_brief(when):
             return [LineEdit(when.last + 1, when.last, (f"{indent}:::",))]
         return []
@@ -182,7 +185,7 @@ class _BracketRewriter:
     def _rewrite_say(
         self, token: BracketToken, number: int, rest: str
     ) -> tuple[list[str], int] | None:
-        """The line of speech an old [SAY] begins, and the line its text began on."""
+        """Rewrite an old [SAY]; return the new lines and the line its text began on."""
         element = self.nodes.get((number, token.column))
         if not isinstance(element, format.SayElement) or element.old != "SAY":
             return None
@@ -214,7 +217,7 @@ _CLICK = re.compile(r"(?<!\\)\[c\]")
 
 
 def make_heading_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
-    """Headings as they are written today: `## name`."""
+    """Yield edits to write headings in the present notation: `## name`."""
     for label in list_labels(scene.block):
         raw = lines[label.line - 1]
         if label.kind == "scene":
@@ -227,7 +230,7 @@ def make_heading_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGrou
 
 
 def make_block_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
-    """`:::choices` and `:::route` as lists: with arms where that says the same."""
+    """Yield edits to write `:::choices` and `:::route` as lists, some with arms."""
     for block in _list_blocks(scene.block):
         for at, element in enumerate(block):
             if isinstance(element, ChoiceElement) and element.old == ":::choices":
@@ -244,7 +247,7 @@ def _list_blocks(block: Block) -> Iterator[Block]:
 
 
 def _remove_fence(choice: ChoiceElement, lines: list[str]) -> EditGroup:
-    """The list without its fence, its routes as links."""
+    """Make the edits that remove a list's fence and turn its routes into links."""
     edits = [LineEdit(choice.line, choice.line, ())]
     for option in choice.options:
         found = _ROUTED.fullmatch(lines[option.line - 1])
@@ -257,7 +260,7 @@ def _remove_fence(choice: ChoiceElement, lines: list[str]) -> EditGroup:
 
 
 def _make_arms(choice: ChoiceElement, after: Block, lines: list[str]) -> EditGroup:
-    """The list with a route as the arm of the one option that leads there."""
+    """Make edits that turn each route into the arm of the option that leads there."""
     routes = _find_routes(choice, after)
     if not routes or any(o.arm or o.last > o.line for o in choice.options):
         return ()
@@ -290,7 +293,7 @@ def _make_arm(route: RouteElement, mark: str, lines: list[str]) -> list[str]:
 
 
 def _find_routes(choice: ChoiceElement, after: Block) -> dict[str, RouteElement]:
-    """The routes right behind a choice that one of its options leads to, by name."""
+    """Find the routes right after a choice that its options lead to, by name."""
     wanted = [o.target.label for o in choice.options if o.target is not None]
     routes: dict[str, RouteElement] = {}
     for element in after:
@@ -310,7 +313,7 @@ def _has_nothing_else(
     first: int,
     last: int,
 ) -> bool:
-    """Whether those lines hold nothing but this choice and these routes."""
+    """Whether those lines contain only this choice and these routes."""
     covered = {option.line for option in choice.options} | {choice.line, choice.last}
     for route in routes.values():
         covered.update(range(route.line, route.last + 1))
@@ -319,7 +322,7 @@ def _has_nothing_else(
 
 
 def make_click_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
-    """Text with `[c]` in it as several utterances."""
+    """Yield edits to split text with `[c]` into several lines."""
     for block in _list_blocks(scene.block):
         run: list[SayElement] = []
         for element in (*block, None):
@@ -340,7 +343,7 @@ def _is_continued(said: SayElement, element: format.Element | None) -> bool:
 
 
 def _strip_last_clicks(text: str) -> str:
-    """Return a text without the `[c]` at its end; one behind a backslash is text."""
+    """Return a text without the `[c]` at its end; an escaped one is text."""
     found = _CLICKS_REVERSED.match(text[::-1])
     return text[: len(text) - found.end()] if found else text
 
@@ -369,7 +372,7 @@ def _split_clicks(run: list[SayElement], lines: list[str]) -> Iterator[EditGroup
 
 
 def _make_prefix(said: SayElement, head: str, lines: list[str]) -> str:
-    """What names the speaker of the parts after the first."""
+    """Return what names the speaker of the parts after the first."""
     if said.old != "SAY":
         return head[head.rfind("]") + 1 :].lstrip(" \t")
     number = said.line

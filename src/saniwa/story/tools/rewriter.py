@@ -1,7 +1,7 @@
-"""Rewrites old notation into the plain dialect; a story plays as it did before.
+"""Rewrite old notation in the present one; the story plays as it did before.
 
-Works on lines: what needs no change keeps every byte. Each change is read back, and one
-after which the story would play otherwise, or has an error it had not, is not made.
+Works on lines: a line without changes keeps every byte. Each edit is parsed again, and
+one after which the story would play differently, or has a new error, is not made.
 """
 
 import re
@@ -50,7 +50,10 @@ _FENCE = re.compile(r"[ \t]*:{3,}[ \t]*(?:flags?|vars?)\b[ \t]*(.*)", re.IGNOREC
 
 
 def make_declaration_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
-    """One change that moves all of them, unless front matter declares some already."""
+    """Yield one edit that moves old declarations to the front matter.
+
+    None if the front matter already declares variables.
+    """
     front = scene.front
     below = [each for each in front.variables if each.line > front.last]
     if not below or len(below) < len(front.variables):
@@ -63,7 +66,7 @@ def make_declaration_edits(scene: StoryScene, lines: list[str]) -> Iterator[Edit
 def _make_removals(
     below: list[Declaration], lines: list[str], last: int
 ) -> list[LineEdit]:
-    """The lines that go; none where they hold anything but these declarations."""
+    """Return the lines to remove; none if they contain more than declarations."""
     places = {each.line for each in below}
     gone: list[LineEdit] = []
     number = last
@@ -84,7 +87,7 @@ def _make_removals(
 
 
 def _find_end(number: int, brief: bool, lines: list[str]) -> int:
-    """The line an opened declaration ends on."""
+    """Return the line a declaration ends on."""
     if brief:
         closed = number < len(lines) and lines[number].strip() == ":::"
         return number + 1 if closed else number
@@ -103,25 +106,25 @@ def _make_front_matter_edits(below: list[Declaration], last: int) -> list[LineEd
 
 
 def _format_yaml(declared: Declaration) -> str:
-    # What JSON writes for one value, YAML reads as the same.
+    # YAML reads the JSON of a single value as the same value.
     return msgspec.json.encode(declared.value).decode()
 
 
 _BEGINNING = "start"
-"""What lines before the first section are called by."""
+"""The label in ids of lines before the first section."""
 _COMMENT = re.compile(r"<!--.*?(?:(-->)|$)")
 _GROUP = re.compile(r"\{#[^\s{}]*+")
 _UNFIT = re.compile(r"[\s{}\"'#=]+")
 _NEIGHBOURS = 3
-"""How many lines on either side tell a line from one of the same words."""
+"""How many lines on either side are hashed to distinguish equal lines."""
 _HASH_LENGTH = 8
-"""Letters of a hash, five bits each."""
+"""Characters of a hash, five bits each."""
 
 
 def make_id_edits(
     scene: StoryScene, program: Program, others: Sequence[StoryScene]
 ) -> Iterator[EditGroup]:
-    """One change for each line that takes an id."""
+    """Yield one edit for each line that gets an id."""
     lines = split_lines(scene.text)
     taken = _list_author_ids(program)
     for other in others:
@@ -141,7 +144,7 @@ def make_id_edits(
 
 
 def _make_id(label: str, content: Iterable[str], taken: Container[str]) -> str:
-    """An id that nothing has, from a line and the lines beside it."""
+    """Make an unused id from a line and the lines around it."""
     text = "\n".join(" ".join(_GROUP.sub("", line).split()) for line in content)
     for again in count():
         raw = f"{label}\n{text}\n{again}".encode("utf-8", "surrogatepass")
@@ -149,11 +152,11 @@ def _make_id(label: str, content: Iterable[str], taken: Container[str]) -> str:
         id = f"{label}-{digest[:_HASH_LENGTH]}"
         if id not in taken:
             return id
-    raise AssertionError  # there are as many hashes as numbers
+    raise AssertionError  # there are infinitely many numbers to try
 
 
 def _find_lines_without_id(scene: StoryScene, program: Program) -> dict[int, str]:
-    """The labels by the lines that take an id; a line that ends two utterances has one."""
+    """Map the lines that need an id to their labels; one id for each line."""
     labels = _map_sections(program)
     wanted: dict[int, str] = {}
     for element in walk_elements(scene.block):
@@ -169,7 +172,7 @@ def _find_lines_without_id(scene: StoryScene, program: Program) -> dict[int, str
 
 
 def _map_sections(program: Program) -> dict[tuple[int, int], str]:
-    """The section that each line and option is written in, by its place."""
+    """Map the place of each line and option to its section."""
     labels, here = dict[tuple[int, int], str](), ""
     for op in program.ops:
         if isinstance(op, EnterOp):
@@ -193,12 +196,12 @@ def _has_comment(raw: str) -> bool:
 
 
 def _blank_out(comment: re.Match[str]) -> str:
-    """Return blanks for a comment; one that does not close is text."""
+    """Replace a comment by spaces; one that is not closed is text."""
     return " " * len(comment[0]) if comment[1] else comment[0]
 
 
 def _append_id(raw: str, id: str) -> str:
-    """The line with an id behind its text, before any comment at its end."""
+    """Append an id to the text of a line, before any comment at its end."""
     bare = _COMMENT.sub(_blank_out, raw).rstrip()
     return f"{raw[: len(bare)]} {{#{id}}}{raw[len(bare) :].rstrip()}"
 
@@ -206,14 +209,14 @@ def _append_id(raw: str, id: str) -> str:
 _MOST_PASSES = 50
 _MOST_LETTERS = 5_000_000
 _FEWEST_READINGS = 40
-"""Readings a text may cost however long it is; beyond, `_MOST_LETTERS` in all."""
+"""Parses allowed for a text of any length; beyond, `_MOST_LETTERS` in total."""
 
 
 class RewriteResult(msgspec.Struct, frozen=True):
-    """A text, rewritten."""
+    """The result of rewriting a text."""
 
     text: str
-    """The whole new text; the old one where nothing needed a change."""
+    """The new text; the old one if nothing had to change."""
     changes: int
     """How many changes were made."""
 
@@ -221,9 +224,9 @@ class RewriteResult(msgspec.Struct, frozen=True):
 def rewrite_story(
     text: str, file: str = "", others: Sequence[StoryScene] = (), *, ids: bool = False
 ) -> RewriteResult:
-    """The text in the plain dialect; with `ids`, every line and option has one.
+    """Rewrite a text in the present notation; with `ids`, add missing ids.
 
-    `others` are the story's other files: what they call and ask for stays as it is.
+    `others` are the story's other files: the labels they use stay as they are.
     """
     work = _FileRewriter(text, file, others)
     _rewrite_until_stable(work)
@@ -249,7 +252,7 @@ def _list_edits(scene: StoryScene) -> Iterator[EditGroup]:
 
 
 class _FileRewriter:
-    """One file being rewritten."""
+    """Rewrites one file."""
 
     def __init__(self, text: str, file: str, others: Sequence[StoryScene]) -> None:
         self._file = file
@@ -265,9 +268,9 @@ class _FileRewriter:
         self._errors = _count_errors(self.scene, self.program)
 
     def apply_groups(self, groups: Iterable[EditGroup]) -> bool:
-        """Make those changes that keep the story what it is; whether more may follow.
+        """Make the edits that preserve the story; return whether more may follow.
 
-        Where one cannot be made, another for the same lines may be.
+        If one cannot be made, another edit of the same lines may be possible.
         """
         lines, known = split_lines(self.text), len(self._refused)
         keys = {group: _make_group_key(group, lines) for group in groups}
@@ -290,7 +293,7 @@ class _FileRewriter:
         self.changes += len(made)
         more = bool(made) or len(self._refused) > known
         if made:
-            # What could not be done before may be possible now.
+            # Edits that were impossible before may be possible now.
             self._refused.clear()
         return more
 
@@ -320,7 +323,7 @@ def _count_errors(scene: StoryScene, program: Program) -> Counter[str]:
 
 
 def _make_group_key(group: EditGroup, lines: list[str]) -> tuple[str, ...]:
-    """What tells one change from others: what goes and what comes."""
+    """Return a key of an edit: the lines it removes and those it adds."""
     gone = (line for edit in group for line in lines[edit.first - 1 : edit.last])
     return (*gone, "\n", *(line for edit in group for line in edit.lines))
 
@@ -333,7 +336,7 @@ def _has_calls(scene: StoryScene) -> bool:
 
 
 def _list_label_names(scene: StoryScene) -> Iterator[str]:
-    """The labels that a file goes to or asks for, as it writes them."""
+    """Yield the labels that a file jumps to or reads, as written."""
     yield from (target.label for target in list_targets(scene.block))
     for each in list_expressions(scene.block):
         yield from (str(call.given[0]) for call in each.calls if call.given)

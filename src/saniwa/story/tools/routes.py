@@ -1,7 +1,7 @@
-"""Every way through a story, as the choices that lead along it.
+"""List every route through a story, as the choices that lead along it.
 
-A route ends at an ending, where the file ends, where the story is stuck, or where it
-comes back to a moment it has been in: from there on it would only repeat itself.
+A route ends at an ending, at the end of a file, where the story is stuck, or where it
+returns to an earlier moment: from there on it would only repeat itself.
 """
 
 from collections.abc import Iterator
@@ -26,32 +26,32 @@ from saniwa.story.tools.exploration import (
 
 
 class MissedPart(msgspec.Struct, frozen=True):
-    """Something that no route comes to."""
+    """A part of the story that no route reaches."""
 
     name: str
-    """An ending's id, a section's name, an option's words."""
+    """An ending's id, a section's name or an option's text."""
     line: str
-    """Where it is written."""
+    """The line it is written on."""
 
 
 class Trap(msgspec.Struct, frozen=True):
-    """A part of the story from which nothing leads to an end any more."""
+    """A part of the story from which no end can be reached."""
 
     choices: tuple[int, ...]
-    """A shortest way into it."""
+    """The choices of a shortest path into it."""
     lines: tuple[str, ...]
-    """The decisions it consists of."""
+    """The lines of its decisions."""
 
 
 def list_choice_numbers(
     taken: tuple[StoryDecision, ...] | list[StoryDecision],
 ) -> tuple[int, ...]:
-    """The numbers that `saniwa trace --choices` takes."""
+    """Return the numbers for `saniwa trace --choices`."""
     return tuple(each.number for each in taken if each.numbered)
 
 
 def format_line(program: Program, where: SourceLocation) -> str:
-    """The line, with its file if that is not the story's first."""
+    """Format a line, with its file unless that is the story's first."""
     first = program.files[0][1]
     if where.file in ("", first):
         return str(where.line)
@@ -61,7 +61,7 @@ def format_line(program: Program, where: SourceLocation) -> str:
 def find_missed_endings(
     program: Program, found: ExplorationResult
 ) -> tuple[MissedPart, ...]:
-    """Endings that are written and never reached."""
+    """Find endings that are never reached."""
     reached = {place.ending for place in found.places if place.kind == "ending"}
     missed: dict[str, MissedPart] = {}
     for address, op in enumerate(program.ops):
@@ -74,7 +74,7 @@ def find_missed_endings(
 def find_missed_sections(
     program: Program, found: ExplorationResult
 ) -> tuple[MissedPart, ...]:
-    """Sections that are never reached."""
+    """Find sections that are never reached."""
     return tuple(
         MissedPart(key, format_line(program, program.locate_op(address)))
         for key, address in program.labels.items()
@@ -85,7 +85,7 @@ def find_missed_sections(
 def find_missed_options(
     program: Program, found: ExplorationResult
 ) -> tuple[MissedPart, ...]:
-    """Options that can never be taken, in sections that are reached."""
+    """Find options that can never be taken, in sections that are reached."""
     reached = {"", *found.sections}
     return tuple(
         MissedPart(
@@ -102,7 +102,7 @@ def find_missed_options(
 
 
 def find_traps(program: Program, found: ExplorationResult) -> tuple[Trap, ...]:
-    """All decisions from which no end can be reached, if there are any."""
+    """Find all decisions from which no end can be reached."""
     leading = _find_places_with_exit(found)
     caught = [n for n in range(len(found.places)) if n not in leading]
     if not caught:
@@ -112,7 +112,7 @@ def find_traps(program: Program, found: ExplorationResult) -> tuple[Trap, ...]:
 
 
 def _find_places_with_exit(found: ExplorationResult) -> set[int]:
-    """Places from which an end, or something nobody looked at, can be reached."""
+    """Find places from which an end, or something unexplored, can be reached."""
     before: list[list[int]] = [[] for _ in found.places]
     for nth, place in enumerate(found.places):
         for _, to in place.ways:
@@ -127,70 +127,74 @@ def _find_places_with_exit(found: ExplorationResult) -> set[int]:
 
 
 MOST_ROUTES: Final = 1_000
-"""Routes that are listed before the list is cut short."""
+"""The most routes listed."""
 
 _PATIENCE = 1_000_000
-"""Ways looked along while listing; more routes than anybody reads come before that."""
+"""The most steps while listing; `MOST_ROUTES` are normally found before."""
 
 RouteEnd = Literal["ending", "end_of_file", "loop", "stuck", "truncated"]
 """How a route ends."""
 
 
 class StoryRoute(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One way through a story."""
+    """One route through a story."""
 
     choices: tuple[int, ...]
-    """The options taken, from 1; 0 for an answer. `saniwa trace --choices` takes them."""
+    """The options taken, from 1; 0 for an answer. For `saniwa trace --choices`."""
     texts: tuple[str, ...]
-    """What was taken, as people read it; deeds too, which are no choices."""
+    """The texts of what was taken, including deeds, which are not choices."""
     answers: tuple[str, ...] = ()
-    """What was answered, in order. `saniwa trace --answers` takes them."""
+    """The answers, in order. For `saniwa trace --answers`."""
     end: RouteEnd
     """How it ends."""
     ending: str = ""
-    """Which ending."""
+    """The id of the ending."""
     lines: tuple[str, ...] = ()
-    """The lines a loop runs through, or the line where it is stuck."""
+    """The lines of a loop, or the line where it is stuck."""
     problem: str = ""
     """Why it is stuck."""
 
 
 class RouteReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is to say about the ways through a story."""
+    """Everything found about the routes through a story."""
 
     routes: tuple[StoryRoute, ...]
-    """The ways in the order of the options; if there are too many, the shortest, and
-    the last of these are the shortest to endings that none of the others comes to."""
+    """The routes in the order of the options. If there are too many, the shortest.
+
+    The last of those are the shortest to endings that none of the others reaches.
+    """
     endings: dict[str, tuple[int, ...]]
-    """Every ending that is reached, with the choices of a way to it: a shortest
-    one, unless the bound on steps cut the search short."""
+    """Every ending that is reached, with the choices of a path to it.
+
+    A shortest one, unless the limit of steps cut the search short.
+    """
     ended: tuple[StoryRoute, ...]
-    """Those ways, whole."""
+    """The complete routes to those endings."""
     endings_missed: tuple[MissedPart, ...]
-    """Endings that are written and never reached."""
+    """Endings that are never reached."""
     sections_missed: tuple[MissedPart, ...]
     """Sections that are never reached."""
     options_missed: tuple[MissedPart, ...]
     """Options, in sections that are reached, that can never be taken."""
     traps: tuple[Trap, ...]
-    """Where nothing leads out."""
+    """Parts from which no end can be reached."""
     stuck: tuple[StoryRoute, ...]
-    """A shortest way to everything that stops the story."""
+    """A shortest route to each error that stops the story."""
     moments: int
-    """How many different moments were looked at."""
+    """How many different moments were explored."""
     bounded: tuple[str, ...]
-    """Which bounds cut it short: `list_routes`, `depth`, `steps`."""
+    """Which limits cut it short: `routes`, `depth`, `steps`, `facts`."""
     notes: tuple[str, ...]
-    """What was taken for granted."""
+    """What was assumed."""
 
     @property
     def is_certain(self) -> bool:
-        """Whether what was not found is not there."""
+        """Whether what was not found certainly cannot be reached."""
         return not self.notes and not set(self.bounded) - {"routes"}
 
     @property
     def is_sound(self) -> bool:
-        """Whether no route is stuck, and no ending is surely out of reach."""
+        """Whether no route is stuck, and no ending is certainly out of reach."""
         lost = self.endings_missed or self.traps
         return not self.stuck and not (lost and self.is_certain)
 
@@ -204,7 +208,7 @@ def find_routes(
     most_steps: int = MOST_STEPS,
     terrain: ExplorableWorld | None = None,
 ) -> RouteReport:
-    """Look for every route; on the story's world, or without it by guesses."""
+    """Find every route, in the story's world, or with guessed facts without it."""
     found = explore_story(
         program, seed=seed, most_steps=most_steps, deepest=deepest, terrain=terrain
     )
@@ -242,11 +246,11 @@ def _include_every_ending(
 
 
 _Way = tuple[list[StoryDecision], ExploredPlace, list[int]]
-"""What was taken, the place that leads to, and the places of a circle it closes."""
+"""The decisions, the place they lead to, and the places of a loop they close."""
 
 
 class _RouteFinder:
-    """What a survey says, in terms of choices and lines."""
+    """Turns an exploration into routes of choices and lines."""
 
     def __init__(self, program: Program, found: ExplorationResult) -> None:
         self._program = program
@@ -255,7 +259,7 @@ class _RouteFinder:
         self._patience = _PATIENCE
 
     def list_shortest(self) -> Iterator[StoryRoute]:
-        """Every route, those with the fewest decisions first, as far as patience goes."""
+        """Yield every route, those with the fewest decisions first, up to the limit."""
         self._patience = _PATIENCE
         for decisions in range(1, len(self._places) + 1):
             for way in self._walk_paths(decisions):
@@ -265,12 +269,12 @@ class _RouteFinder:
                 return
 
     def list_routes(self) -> Iterator[StoryRoute]:
-        """Every route, option by option."""
+        """Yield every route, option by option."""
         for way in self._walk_paths(len(self._places)):
             yield self._make_route(*way)
 
     def _walk_paths(self, most: int) -> Iterator[_Way]:
-        """Every way of so many decisions at most; none passes one place twice."""
+        """Yield every path of at most `most` decisions that visits no place twice."""
         path, taken, nexts = [0], list[StoryDecision](), [0]
         if not self._places[0].ways:
             yield taken, self._places[0], []
@@ -314,7 +318,7 @@ class _RouteFinder:
         )
 
     def list_endings(self) -> dict[str, tuple[int, ...]]:
-        """The endings that are reached."""
+        """Return the endings that are reached, with choices that lead there."""
         return {
             place.ending: list_choice_numbers(self._found.find_path(nth))
             for nth, place in enumerate(self._places)
@@ -322,11 +326,11 @@ class _RouteFinder:
         }
 
     def list_ending_routes(self) -> tuple[StoryRoute, ...]:
-        """One route to each ending."""
+        """Return one route to each ending."""
         return self._list_routes_to("ending")
 
     def list_stuck_routes(self) -> tuple[StoryRoute, ...]:
-        """One route to each thing that stops the story."""
+        """Return one route to each error that stops the story."""
         return self._list_routes_to("stuck")
 
     def _list_routes_to(self, kind: PlaceKind) -> tuple[StoryRoute, ...]:

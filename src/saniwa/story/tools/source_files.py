@@ -1,6 +1,6 @@
-"""The stories that a file is only a part of: they begin in another file.
+"""Story files on disk: find the stories that include a file, and replace a file.
 
-Looked for where a story's first file may lie: in the same folder or above.
+A story's first file is searched in the folder of the file and the folders above it.
 """
 
 import os
@@ -14,17 +14,17 @@ from saniwa.story.files import read_text_file
 from saniwa.story.story import Story, read_story_text
 
 LEVELS: Final = 4
-"""Folders, upwards, in which the beginning of a story is looked for."""
+"""How many folders, upwards, are searched."""
 MOST: Final = 100
-"""Files that are looked at in one folder."""
+"""The most files examined in one folder."""
 LARGEST: Final = 1024 * 1024
-"""Bytes a file may have to be looked at."""
+"""The largest file that is examined, in bytes."""
 
 
 def find_parent_stories(file: str, opened: Mapping[str, str]) -> Iterator[Story]:
-    """The stories that hold a file and begin in another, the nearest first.
+    """Yield the stories that include a file and begin in another, the nearest first.
 
-    `opened` are texts that count instead of what their files have. Names are absolute.
+    The texts in `opened` replace the content of their files. Names are absolute.
     """
     for path in _list_first_files(Path(file), opened):
         story = try_read_story(str(path), opened)
@@ -33,12 +33,12 @@ def find_parent_stories(file: str, opened: Mapping[str, str]) -> Iterator[Story]
 
 
 def try_read_story(file: str, opened: Mapping[str, str]) -> Story | None:
-    """The story that begins in a file; None if it, or one it links to, is no text."""
+    """Read the story that begins in a file; None if one of its files is unreadable."""
     try:
         text = opened[file] if file in opened else read_text_file(file)
         return read_story_text(text, file, opened)
     except (ScriptError, OSError):
-        # A neighbour that is no text, or that cannot be opened, says nothing about other files.
+        # A neighbour that is unreadable says nothing about other files.
         return None
 
 
@@ -53,7 +53,7 @@ def _list_first_files(file: Path, opened: Mapping[str, str]) -> Iterator[Path]:
         for path in sorted(here)[:MOST]:
             if path != file and _has_links(path, opened):
                 yield path
-        # A name too long is no folder, and a Path would raise.
+        # Returns False for a name that is too long; a `Path` would raise.
         if os.path.exists(folder / ".git") or folder == folder.parent:  # noqa: PTH110
             return
         folder = folder.parent
@@ -73,11 +73,11 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file()
     except OSError:
-        return False  # a link that leads in a circle, say
+        return False  # for example a link cycle
 
 
 def _has_links(path: Path, opened: Mapping[str, str]) -> bool:
-    """Whether a file names another; most do not and need not be read as stories."""
+    """Whether a file links to another; most do not and need not be parsed."""
     if str(path) in opened:
         return ".md" in opened[str(path)]
     try:
@@ -89,7 +89,7 @@ def _has_links(path: Path, opened: Mapping[str, str]) -> bool:
 
 
 class FileChangedError(OSError):
-    """A file is no longer what it was when it was read."""
+    """A file has changed since it was read."""
 
 
 def replace_file(
@@ -98,14 +98,14 @@ def replace_file(
     *,
     unless: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Write a file so that nobody ever sees half of it; its mode stays what it was.
+    """Replace a file atomically; its mode is preserved.
 
-    A link is followed: the file it leads to is the one that is written. `unless` is
-    asked last of all whether somebody else has written there meanwhile.
+    A symbolic link is followed: its target is replaced. `unless` is called last, to
+    check whether another writer has changed the file meanwhile.
 
     Raises:
-        FileChangedError: Somebody else has; then nothing was written.
-        OSError: If it cannot be written; then the old file stands untouched.
+        FileChangedError: Another writer has changed it; nothing was written.
+        OSError: If it cannot be written; the old file is unchanged.
     """
     real = Path(path).resolve()
     mode = real.stat().st_mode & 0o7777 if real.exists() else None

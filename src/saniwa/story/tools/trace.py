@@ -1,4 +1,4 @@
-"""A story played along given choices, step by step."""
+"""Play a story along given choices (trace), or always taking the first (dump)."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import md5
@@ -12,7 +12,7 @@ from saniwa.story.stepresult import Branch, Directive, Next, StepResult
 from saniwa.story.tools.autoplay import find_ending
 
 MOST_TRACE_STEPS: Final = 10_000
-"""Steps before a trace is cut short."""
+"""The most steps of a trace."""
 
 TraceEndReason = Literal[
     "ending",
@@ -22,11 +22,11 @@ TraceEndReason = Literal[
     "invalid_choice",
     "truncated",
 ]
-"""Why a trace is over."""
+"""Why a trace ended."""
 
 
 class TraceablePlayer(Protocol):
-    """What can be played along choices: a player, or a performance on a world."""
+    """What can be traced: a player of a story, with or without a world."""
 
     @property
     def waiting(self) -> Waiting:
@@ -34,7 +34,7 @@ class TraceablePlayer(Protocol):
         ...
 
     def step(self) -> StepResult:
-        """Go on to the next thing the host has to do."""
+        """Advance to the next thing the host has to do."""
         ...
 
     def choose(self, index: int) -> None:
@@ -42,23 +42,23 @@ class TraceablePlayer(Protocol):
         ...
 
     def answer(self, text: str) -> None:
-        """Answer in one's own words."""
+        """Answer with free text."""
         ...
 
 
 class TraceEnd(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How a trace came to its end."""
+    """How a trace ended."""
 
     reason: TraceEndReason
-    """Why."""
+    """The reason."""
     ending: str = ""
-    """Which ending."""
+    """The id of the ending."""
     given: int | None = None
-    """The choice that cannot be made, from 1; 0 for an answer."""
+    """The choice that is not possible, from 1; 0 for an answer."""
     available: tuple[int, ...] = ()
-    """The choices that can be made here, from 1; 0 for an answer."""
+    """The choices possible here, from 1; 0 for an answer."""
     unused: tuple[int, ...] = ()
-    """Choices that nobody asked for any more."""
+    """Choices that were not used."""
 
 
 def trace_story(
@@ -67,10 +67,10 @@ def trace_story(
     answers: Sequence[str] = (),
     most: int = MOST_TRACE_STEPS,
 ) -> Iterator[StepResult | TraceEnd]:
-    """Every step, and last how it came to its end.
+    """Yield every step, and last how the trace ended.
 
-    Choices count from 1. Where the story asks for words beside its options, 0 stands for
-    the next answer; where it asks for nothing else, the next answer is given by itself.
+    Choices count from 1. If the story accepts free text beside its options, 0 selects
+    the next answer; if it asks only for text, the next answer is given automatically.
 
     Raises:
         ScriptError: As for a player's `step`.
@@ -101,7 +101,7 @@ def _make_end(shown: StepResult, left: list[int]) -> TraceEnd:
 def _make_next_choice(
     player: TraceablePlayer, shown: StepResult, left: list[int], words: list[str]
 ) -> TraceEnd | None:
-    """Make the next choice; a finish where that cannot be done."""
+    """Make the next choice; return how the trace ends if that is not possible."""
     numbers = list_available_choices(player, shown)
     if numbers != (0,):
         if not left:
@@ -126,7 +126,7 @@ def _make_next_choice(
 def list_available_choices(
     player: TraceablePlayer, shown: StepResult
 ) -> tuple[int, ...]:
-    """The choices that can be made now, from 1; 0 first, for an answer."""
+    """List the possible choices, from 1; 0 first, for an answer."""
     own = (0,) if "answer" in player.waiting else ()
     for directive in shown.directives:
         if isinstance(directive, Branch):
@@ -139,14 +139,14 @@ def list_available_choices(
 
 
 MOST_DUMP_STEPS: Final = 10_000
-"""Steps before a dump is cut short."""
+"""The most steps of a dump."""
 
 
 class DumpStep(msgspec.Struct, frozen=True):
-    """One step, numbered."""
+    """One numbered step."""
 
     step_number: int
-    """From 0."""
+    """The number, from 0."""
     next_action: Next
     """What a host does after it."""
     directives: tuple[Directive, ...]
@@ -154,24 +154,24 @@ class DumpStep(msgspec.Struct, frozen=True):
 
 
 class StoryDump(msgspec.Struct, frozen=True):
-    """One playing, whole."""
+    """A complete playthrough."""
 
     input_hash: str
     """MD5 of the file's bytes."""
     steps: tuple[DumpStep, ...]
-    """Every step, the last one `Halt` unless it was cut short."""
+    """Every step; the last one is `Halt` unless the dump was cut short."""
     final_state: Literal["Completed", "Truncated"]
-    """Whether the story came to its end."""
+    """Whether the story reached its end."""
 
     def to_json(self) -> bytes:
-        """The dump as JSON; the same file, the same bytes."""
+        """Encode as JSON; the same file gives the same bytes."""
         return msgspec.json.encode(self)
 
 
 def dump_story(
     player: TraceablePlayer, content: bytes, most: int = MOST_DUMP_STEPS
 ) -> StoryDump:
-    """Play what stands at its beginning, such as a performance on a world.
+    """Play a story from its beginning, always taking the first choice.
 
     Raises:
         ScriptError: As for a player's `step`.

@@ -1,6 +1,6 @@
-"""A program in another language.
+"""Translate a program with a table, and keep the table up to date with the story.
 
-Ids, flow and counts stay those of the source, so a save moves between languages.
+Ids, flow and counts stay those of the source, so a save can be used in any language.
 """
 
 from collections import defaultdict, deque
@@ -28,24 +28,24 @@ from saniwa.story.tools.notation import spell_words
 from saniwa.story.tools.translation_table import TranslationRow, TranslationTable
 
 NAMES: Final = ("speaker:", "ending:")
-"""How ids of names begin; these may stay as they are in another language."""
+"""Prefixes of ids of names, which need no translation."""
 
 
 class TranslatableText(NamedTuple):
-    """One text of a story, under the id its translation goes by."""
+    """One text of a story, with the id of its translation."""
 
     id: str
-    """The line's or option's id; `title`, `speaker:…`, `ask:…` and `ending:…` else."""
+    """The id of a line or option; else `title`, `speaker:…`, `ask:…` or `ending:…`."""
     speaker: str
-    """Who speaks."""
+    """The speaker."""
     text: str
-    """As it is written, braces and all."""
+    """As written, including braces."""
     where: SourceLocation
     """Where it is written."""
 
 
 def list_texts(program: Program, title: str = "") -> Iterator[TranslatableText]:
-    """Every text people read, once each: title, speakers, then all in reading order."""
+    """Yield every text that players read, once each: title, speakers, then lines."""
     known: set[str] = set()
     for each in (
         *_list_title(program, title),
@@ -58,7 +58,7 @@ def list_texts(program: Program, title: str = "") -> Iterator[TranslatableText]:
 
 
 def make_title_id(program: Program) -> str:
-    """The id of the title: `title`, or `title:` where a line is called that."""
+    """Return the id of the title: `title`, or `title:` if a line has that id."""
     return (
         "title:"
         if any(each.id == "title" for each in _list_lines(program))
@@ -82,7 +82,7 @@ def _list_speakers(program: Program) -> Iterator[TranslatableText]:
 
 
 def _sort_texts(program: Program) -> list[TranslatableText]:
-    """The texts as the author wrote them: what follows an option stands below it."""
+    """Sort the texts in the order written: what follows an option is below it."""
     found = list(_list_lines(program))
     files = {each.where.file: nth for nth, each in enumerate(reversed(found))}
 
@@ -110,7 +110,7 @@ def _list_lines(program: Program) -> Iterator[TranslatableText]:
 
 
 def make_ask_id(op: AskOp) -> str:
-    """The id of a question: made of its words, since it has none."""
+    """Make the id of a question from its words, since it has none."""
     raw = spell_words(op.prompt).encode("utf-8", "surrogatepass")
     return f"ask:{crc32(raw):08x}"
 
@@ -122,11 +122,11 @@ _GONE = "gone"
 def merge_translations(
     program: Program, table: TranslationTable, title: str = ""
 ) -> TranslationTable:
-    """The table brought up to date with the story; no translation or note is lost.
+    """Update the table to the story; no translation or note is lost.
 
-    A changed text keeps its translation and is noted; a text that is gone moves to the
-    end, unless nobody had written anything beside it. A text that goes by another id
-    now, as when ids were written into the file, keeps what it had.
+    A changed text keeps its translation and gets a note; a removed text moves to the
+    end, unless it had no translation, note or other cell. A text with a new id, as when
+    ids were written into the file, keeps its row.
     """
     texts = list(list_texts(program, title))
     before = {row.id: row for row in table.rows}
@@ -155,7 +155,7 @@ def _group_by_text(
 
 
 def classify_row(row: TranslationRow) -> Literal["done", "missing", "changed", "gone"]:
-    """How far the translation of a row is."""
+    """Return the state of a row's translation."""
     note = parse_note(row)
     if note.gone:
         return "gone"
@@ -165,14 +165,14 @@ def classify_row(row: TranslationRow) -> Literal["done", "missing", "changed", "
 
 
 class RowNote(NamedTuple):
-    """A note in its three parts."""
+    """A note, split into its parts."""
 
     own: str
-    """The translator's."""
+    """The translator's own note."""
     gone: bool
-    """Whether the text is gone from the story."""
+    """Whether the text was removed from the story."""
     was: str | None
-    """The text the translation was made of, if it changed since."""
+    """The text that was translated, if it has changed since."""
 
     def __str__(self) -> str:
         parts = [self.own] if self.own else []
@@ -182,10 +182,10 @@ class RowNote(NamedTuple):
 
 
 def parse_note(row: TranslationRow) -> RowNote:
-    """The note of a row in its parts.
+    """Split the note of a row into its parts.
 
-    Only what we would have written there is ours: `changed: …` stands beside a
-    translation, and `gone` alone where something else is worth keeping.
+    Only what `merge_translations` would have written counts as its own: `changed: …` if
+    there is a translation, and `gone` alone if another cell is worth keeping.
     """
     text, was = row.note, None
     if row.translation:
@@ -197,7 +197,7 @@ def parse_note(row: TranslationRow) -> RowNote:
 
 
 def _split_note(text: str) -> tuple[str, str | None]:
-    """A note, and what follows `changed: ` in its last part."""
+    """Split a note from what follows `changed: ` in its last part."""
     at = 0 if text.startswith(_CHANGED) else text.find(f"\n{_CHANGED}") + 1
     was = text[at + len(_CHANGED) :] if text.startswith(_CHANGED, at) else ""
     return (text[:at].removesuffix("\n"), was) if was else (text, None)
@@ -235,15 +235,15 @@ def _is_worth_keeping(row: TranslationRow) -> bool:
 
 
 _LONGEST = 1_000
-"""Letters of a text that a message quotes."""
+"""The most characters of a text that a message quotes."""
 
 
 def translate_program(
     program: Program, table: TranslationTable
 ) -> tuple[Program, tuple[Finding, ...]]:
-    """The program in the table's language, and what is wrong with the translation.
+    """Translate the program; also return the findings about the translation.
 
-    Where a translation is missing or cannot be read, the source's text stays.
+    If a translation is missing or invalid, the source text is used.
     """
     work = _Translator(program, table)
     ops = tuple(map(work.translate_op, program.ops))
@@ -251,7 +251,7 @@ def translate_program(
 
 
 def translate_story(story: Story, table: TranslationTable) -> Story:
-    """The whole story in the table's language, its title too; the report tells more."""
+    """Translate a story and its title; findings are added to its report."""
     first, *others = story.scenes
     work = _Translator(story.program, table, first.title)
     title = work.names.get(make_title_id(story.program), first.title)
@@ -267,7 +267,7 @@ def translate_story(story: Story, table: TranslationTable) -> Story:
 
 
 class _Translator:
-    """One program being put into one language."""
+    """Translates one program into one language."""
 
     def __init__(
         self, program: Program, table: TranslationTable, title: str = ""
@@ -282,7 +282,7 @@ class _Translator:
             self._take_text(each)
 
     def translate_op(self, op: Op) -> Op:
-        """The operation in the other language."""
+        """Return the operation in the other language."""
         replace = msgspec.structs.replace
         if isinstance(op, SpeakOp):
             speaker = self.names.get(f"speaker:{op.speaker}", op.speaker)
@@ -303,7 +303,7 @@ class _Translator:
     def _take_text(self, each: TranslatableText) -> None:
         row = self._rows.get(each.id)
         if row is None or not row.translation:
-            # A name may well stay what it is; a line may not.
+            # A name may stay untranslated; a line may not.
             if not each.id.startswith(NAMES):
                 self._report_missing(each)
             return
@@ -384,7 +384,7 @@ class _Translator:
 
 
 def _quote_text(text: str) -> str:
-    # Not `quote_value`: a translator works on the whole text, and looks for it.
+    # Not `quote_value`: a translator searches for the whole text.
     return truncate(repr(text), _LONGEST)
 
 

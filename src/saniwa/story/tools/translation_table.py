@@ -1,6 +1,6 @@
-"""The table translators work in: a CSV file, a row a text, nothing in it ever lost.
+"""The table for translators: a CSV file with one row per text, read without loss.
 
-A cell that a spreadsheet would take for a formula, a number or a date is written with a
+A cell that a spreadsheet would read as a formula, a number or a date is written with a
 `'` before it, and read without; so is one that already begins with such a `'`.
 """
 
@@ -19,9 +19,9 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
 
 COLUMNS: Final = ("id", "speaker", "text", "translation", "note")
-"""The columns we know; any others belong to the translator and stay."""
+"""The known columns; any others are the translator's and are preserved."""
 LARGEST: Final = 64 * 1024 * 1024
-"""Bytes a table may have."""
+"""The most bytes of a table."""
 _TAKEN = re.compile(r"'*+(?:[=+\-@\t]|[0-9.][0-9.,:/eE+-]*+\Z)")
 _BREAKS = re.compile(r"\r\n?")
 
@@ -32,32 +32,32 @@ class TranslationRow(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     """The line's id; `title`, `speaker:NAME`, `ask:HASH`, `ending:ID` for the rest."""
     speaker: str = ""
-    """Who speaks; empty for the narrator and for options."""
+    """The speaker; empty for the narrator and for options."""
     text: str = ""
-    """The text as the story has it."""
+    """The text in the story."""
     translation: str = ""
-    """The translator's; empty until there is one."""
+    """The translation; empty until there is one."""
     note: str = ""
-    """The translator's own, then `gone` or `changed: …` where that is so."""
+    """The translator's own note, then `gone` or `changed: …` if that applies."""
     more: tuple[str, ...] = ()
-    """What stands in the translator's own columns."""
+    """The cells of the translator's own columns."""
     line: int = 0
-    """Where it stands in its file; 0 for a new one."""
+    """Its line in the file; 0 for a new row."""
 
 
 class TranslationTable(msgspec.Struct, frozen=True, kw_only=True):
     """All rows of one language."""
 
     file: str = ""
-    """Where it was read."""
+    """The file it was read from."""
     rows: tuple[TranslationRow, ...] = ()
-    """In the story's order; what is gone from the story, last."""
+    """In the order of the story; texts removed from the story come last."""
     more: tuple[str, ...] = ()
     """Names of the translator's own columns."""
 
 
 def read_table(path: str | os.PathLike[str]) -> TranslationTable:
-    """The table in a file.
+    """Read a table from a file.
 
     Raises:
         ScriptError: `TRANSLATIONS_UNREADABLE`, with the place.
@@ -66,7 +66,7 @@ def read_table(path: str | os.PathLike[str]) -> TranslationTable:
 
 
 def read_table_bytes(path: str | os.PathLike[str]) -> bytes:
-    """What a table's file holds; a link is followed only within its own folder.
+    """Read the bytes of a table; a link is followed only within its own folder.
 
     Raises:
         ScriptError: `TRANSLATIONS_UNREADABLE`.
@@ -86,7 +86,9 @@ def read_table_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def check_link(file: str) -> None:
-    """Refuse a link that leads nowhere or out of its folder; all else is fine.
+    """Refuse a symbolic link that cannot be resolved or leads out of its folder.
+
+    A link to a file that does not exist yet, and any other path, is accepted.
 
     Raises:
         ScriptError: `TRANSLATIONS_UNREADABLE`.
@@ -98,9 +100,9 @@ def check_link(file: str) -> None:
         real, folder = path.resolve(), path.parent.resolve()
         path.stat()
     except FileNotFoundError:
-        pass  # a link to a file that is still to be written
+        pass  # a link to a file that is not written yet
     except (OSError, RuntimeError) as problem:
-        # Before Python 3.13 a circle of links is a RuntimeError.
+        # Before Python 3.13 a link cycle is a RuntimeError.
         why = getattr(problem, "strerror", None) or "its links go round in a circle"
         raise _make_unreadable_error(file, 0, f"cannot read it: {why}") from problem
     if not real.is_relative_to(folder):
@@ -111,7 +113,7 @@ def check_link(file: str) -> None:
 
 
 def decode_table(content: bytes, file: str) -> TranslationTable:
-    """The table in a file's content.
+    """Decode a table from a file's content.
 
     Raises:
         ScriptError: `TRANSLATIONS_UNREADABLE`, with the place.
@@ -126,7 +128,7 @@ def decode_table(content: bytes, file: str) -> TranslationTable:
 
 
 def parse_table(text: str, file: str = "") -> TranslationTable:
-    """The table in a text; its cells are parted by commas, semicolons or tabs.
+    """Parse a table; its cells are separated by commas, semicolons or tabs.
 
     Raises:
         ScriptError: `TRANSLATIONS_UNREADABLE`, with the place.
@@ -151,7 +153,7 @@ def parse_table(text: str, file: str = "") -> TranslationTable:
 
 
 def encode_table(table: TranslationTable) -> bytes:
-    """The file a table is kept in: RFC 4180, UTF-8."""
+    """Encode a table for its file: RFC 4180, UTF-8."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(map(_escape_cell, (*COLUMNS, *table.more)))
@@ -171,8 +173,8 @@ def _unescape_cell(cell: str) -> str:
 
 
 def _split_cells(text: str, file: str) -> list[tuple[int, list[str]]]:
-    """The cells of every line that has any, with its number."""
-    # Python keeps one bound for all readers; ours is the size of a file.
+    """Split every non-empty line into cells; also return its number."""
+    # Python has one limit for all readers; ours is the size of a file.
     csv.field_size_limit(LARGEST)
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=_find_delimiter(text), strict=True
@@ -191,7 +193,7 @@ def _split_cells(text: str, file: str) -> list[tuple[int, list[str]]]:
 
 
 def _find_delimiter(text: str) -> str:
-    # Spreadsheets part cells by what is usual where they run.
+    # The separator that spreadsheets use depends on the locale.
     first = text.partition("\n")[0]
     return max(",;\t", key=first.count)
 
