@@ -87,14 +87,14 @@ class FolderAssets:
 
     def __init__(self, folder: Path) -> None:
         self._real = _resolve_links(folder)
-        self._room = MOST
+        self._remaining = MOST
         self.whole = True
         """Whether everything in the folder was scanned; false if there is too much."""
-        self._shelves = {kind: self._scan_folder(kind) for kind in FOLDERS}
+        self._indexes = {kind: self._scan_folder(kind) for kind in FOLDERS}
 
     def find(self, kind: AssetKind, name: str) -> str | None:
         """Return the path relative to the folder, with `/` as separator, or None."""
-        return self._shelves[kind].find(name) or None
+        return self._indexes[kind].find(name) or None
 
     def is_outside(self, name: str, kind: AssetKind | None = None) -> bool:
         """Whether the name is refused, either as written or because of links.
@@ -102,18 +102,18 @@ class FolderAssets:
         With a kind, only that kind's files are checked; otherwise all are.
         """
         kinds = FOLDERS if kind is None else (kind,)
-        return any(self._shelves[each].find(name) == _OUTSIDE for each in kinds)
+        return any(self._indexes[each].find(name) == _OUTSIDE for each in kinds)
 
     def list_names(self, kind: AssetKind) -> tuple[str, ...]:
         """List every name that can be found, without extensions, in order."""
-        return self._shelves[kind].list_names()
+        return self._indexes[kind].list_names()
 
     def _scan_folder(self, kind: AssetKind) -> "_AssetIndex":
-        shelf = _AssetIndex(EXTENSIONS[kind])
+        index = _AssetIndex(EXTENSIONS[kind])
         top = self._real / FOLDERS[kind]
         if os.path.islink(top):  # noqa: PTH114 - a name no system could hold is none
-            shelf.linked.add("")
-            return shelf
+            index.linked.add("")
+            return index
         waiting = deque([""])
         while waiting:
             inside = waiting.popleft()
@@ -122,8 +122,8 @@ class FolderAssets:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(f"{name}/")
                 else:
-                    self._add_entry(shelf, entry, name, f"{FOLDERS[kind]}/{name}")
-        return shelf
+                    self._add_entry(index, entry, name, f"{FOLDERS[kind]}/{name}")
+        return index
 
     def _list_entries(self, folder: str) -> list[os.DirEntry[str]]:
         """List a folder's entries in order, as many as `MOST` still allows."""
@@ -132,30 +132,30 @@ class FolderAssets:
                 # Memory stays bounded and the order fixed, however many entries there
                 # are.
                 found = heapq.nsmallest(
-                    self._room + 1, _filter_usable(entries), _make_sort_key
+                    self._remaining + 1, _filter_usable(entries), _make_sort_key
                 )
         except OSError:
             return []
-        if len(found) > self._room:
+        if len(found) > self._remaining:
             self.whole = False
-            del found[self._room :]
-        self._room -= len(found)
+            del found[self._remaining :]
+        self._remaining -= len(found)
         return found
 
     def _add_entry(
-        self, shelf: "_AssetIndex", entry: os.DirEntry[str], name: str, path: str
+        self, index: "_AssetIndex", entry: os.DirEntry[str], name: str, path: str
     ) -> None:
         if not entry.is_symlink():
             if entry.is_file(follow_symlinks=False):
-                shelf.add(name, path)
+                index.add(name, path)
             return
         real = _resolve_links(entry.path)
         if real.is_dir():
-            shelf.linked.add(_normalize_name(name))
+            index.linked.add(_normalize_name(name))
         elif not real.is_relative_to(self._real):
-            shelf.add(name, _OUTSIDE)
+            index.add(name, _OUTSIDE)
         elif real.is_file():
-            shelf.add(name, path)
+            index.add(name, path)
 
 
 class _AssetIndex:
@@ -223,7 +223,7 @@ def _filter_usable(entries: Iterator[os.DirEntry[str]]) -> Iterator[os.DirEntry[
 
 
 def _has_surrogates(name: str) -> bool:
-    return any("\ud800" <= letter <= "\udfff" for letter in name)
+    return any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _make_sort_key(entry: os.DirEntry[str]) -> tuple[str, str]:

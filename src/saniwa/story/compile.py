@@ -236,25 +236,25 @@ class _Compiler:
             case _:
                 assert_never(element)
 
-    def _add_say(self, said: format.SayElement) -> None:
-        id, named = said.id, True
+    def _add_say(self, element: format.SayElement) -> None:
+        id, named = element.id, True
         if not id:
             id, named = (
-                self._make_id(f"{said.speaker}\x1f{to_typed(said.words)}"),
+                self._make_id(f"{element.speaker}\x1f{to_typed(element.words)}"),
                 False,
             )
         self.ids.setdefault(id, len(self.ops))
         self.ops.append(
             program.SpeakOp(
-                said.line,
-                said.column,
-                said.speaker,
-                said.words,
+                element.line,
+                element.column,
+                element.speaker,
+                element.words,
                 id,
                 named,
-                said.tags,
-                said.values,
-                said.click,
+                element.tags,
+                element.values,
+                element.click,
             )
         )
 
@@ -294,13 +294,13 @@ class _Compiler:
             by
         )
 
-    def _simplify_strict(self, asked: Expression) -> Expression:
+    def _simplify_strict(self, condition: Expression) -> Expression:
         """Compile an old JUMP_IF condition; a plain one if the kind is certain."""
-        name = asked.names[0].name
-        if self._variable_kinds.is_always(name, asked.strict):
-            return parse_expression(asked.source, asked.line, asked.column)
-        source = f"{name} is set, and {asked.source}"
-        return msgspec.structs.replace(asked, source=source)
+        name = condition.names[0].name
+        if self._variable_kinds.is_always(name, condition.strict):
+            return parse_expression(condition.source, condition.line, condition.column)
+        source = f"{name} is set, and {condition.source}"
+        return msgspec.structs.replace(condition, source=source)
 
     @cached_property
     def _variable_kinds(self) -> VariableKinds:
@@ -316,10 +316,12 @@ class _Compiler:
             if test is not None:
                 assert case.when is not None
                 end = len(self.ops)
-                asked = (
+                condition = (
                     self._simplify_strict(case.when) if case.when.strict else case.when
                 )
-                self._fill_op(test, program.IfOp(case.line, case.column, asked, end))
+                self._fill_op(
+                    test, program.IfOp(case.line, case.column, condition, end)
+                )
         for at, case in leaving:
             self._fill_op(at, program.GoOp(case.line, case.column, len(self.ops)))
 

@@ -175,19 +175,19 @@ class QuestionBuilder:
 
     def __init__(self, stage: DirectiveBuilder) -> None:
         self._stage = stage
-        self._sieves: dict[int, _OfferPlan] = {}
+        self._plans: dict[int, _OfferPlan] = {}
 
     def build_question(
         self, offer: OfferOp, at: int, memory: StoryMemory
     ) -> OfferQuestion | None:
         """Build what the player is offered now; None if no option could be taken."""
-        sieve = self._sieves.get(at)
-        if sieve is None:
-            sieve = self._sieves[at] = _plan_offer(offer)
+        plan = self._plans.get(at)
+        if plan is None:
+            plan = self._plans[at] = _plan_offer(offer)
         # One base-3 digit for each conditional option; together they identify the
         # question.
-        which, possible = 0, sieve.always
-        for way in sieve.asked:
+        which, possible = 0, plan.always
+        for way in plan.asked:
             which *= 3
             test = way.only_if
             if (test is not None and not test.worth(memory)) or (
@@ -202,14 +202,14 @@ class QuestionBuilder:
                 which += _SHOWN
         if not possible:
             return None
-        known = sieve.made.get(which)
+        known = plan.made.get(which)
         if known is not None:
             return known
         asked = self._build_new_question(
-            offer, at, _split_digits(which, len(sieve.asked)), memory
+            offer, at, _split_digits(which, len(plan.asked)), memory
         )
-        if sieve.constant:
-            sieve.made[which] = asked
+        if plan.constant:
+            plan.made[which] = asked
         return asked
 
     def _build_new_question(
@@ -219,20 +219,22 @@ class QuestionBuilder:
         shown: list[ShownOption] = []
         own_words: OfferOption | None = None
         for way in offer.ways:
-            stands = figures.pop() if _is_conditional(way) else _OPEN
-            if stands == _GONE or way.fallback:
+            state = figures.pop() if _is_conditional(way) else _OPEN
+            if state == _GONE or way.fallback:
                 continue
             if way.ask:
                 own_words = own_words or way
             else:
                 text = render_words(way.words, memory, way.id)
-                shown.append(ShownOption(way, text, stands == _OPEN))
-        told: list[Directive] = [self._stage.build_branch(shown, at)] if shown else []
+                shown.append(ShownOption(way, text, state == _OPEN))
+        directives: list[Directive] = (
+            [self._stage.build_branch(shown, at)] if shown else []
+        )
         if own_words is not None:
             prompt = render_words(own_words.words, memory, own_words.id)
-            told.append(self._stage.build_ask(prompt, at))
+            directives.append(self._stage.build_ask(prompt, at))
         awaits = Next.WAIT_BRANCH if shown else Next.WAIT_USER
-        return OfferQuestion(tuple(shown), own_words, awaits, tuple(told))
+        return OfferQuestion(tuple(shown), own_words, awaits, tuple(directives))
 
 
 def _plan_offer(offer: OfferOp) -> _OfferPlan:

@@ -113,8 +113,8 @@ def assign_value(before: Value, operator: str, worth: Value) -> Value:
 
 def add_values(a: Value, b: Value) -> Value:
     """Add two numbers; if either value is text, join the two."""
-    if type(a) is int and type(b) is int and _SMALLEST <= (whole := a + b) <= LARGEST:
-        return whole
+    if type(a) is int and type(b) is int and _SMALLEST <= (total := a + b) <= LARGEST:
+        return total
     if isinstance(a, str) or isinstance(b, str):
         return _check_bounds(format_value(a) + format_value(b))
     return _check_bounds(_require_number(a, "+") + _require_number(b, "+"))

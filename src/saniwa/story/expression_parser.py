@@ -132,20 +132,20 @@ def _find_name_end(source: str, end: int) -> int:
 
 
 def _make_stray_error(source: str, at: int) -> ExpressionSyntaxError:
-    letter = source[at]
-    if letter in "\"'":
-        hint = f"add {letter}, and write \\{letter} for one inside the text"
+    character = source[at]
+    if character in "\"'":
+        hint = f"add {character}, and write \\{character} for one inside the text"
         return ExpressionSyntaxError("a quoted text does not end", at, hint)
-    if letter in _SMART:
-        message = f"{letter!r} cannot stand in an expression"
+    if character in _SMART:
+        message = f"{character!r} cannot stand in an expression"
         return ExpressionSyntaxError(message, at, 'use straight quotes: "…"')
-    narrow = unicodedata.normalize("NFKC", letter)
-    hint = f"write {narrow}" if narrow != letter and narrow.isascii() else ""
-    message = f"{letter!r} cannot stand in an expression"
+    narrow = unicodedata.normalize("NFKC", character)
+    hint = f"write {narrow}" if narrow != character and narrow.isascii() else ""
+    message = f"{character!r} cannot stand in an expression"
     turned = _TURNED.get(source[at : at + 2], "")
-    if letter == "=" and not turned:
+    if character == "=" and not turned:
         turned = _suggest_equals_fix(source, at)
-    return ExpressionSyntaxError(message, at, turned or _CURES.get(letter, hint))
+    return ExpressionSyntaxError(message, at, turned or _CURES.get(character, hint))
 
 
 def _suggest_equals_fix(source: str, at: int) -> str:
@@ -260,8 +260,10 @@ def make_comparison(name: str, mark: str, digits: str) -> Evaluator:
     quick = _AMONG_WHOLE[mark]
 
     def worth(scope: ExpressionScope) -> bool:
-        held = scope.variables.get(name)
-        return quick(held, value) if type(held) is int else compare(held, value)
+        current = scope.variables.get(name)
+        return (
+            quick(current, value) if type(current) is int else compare(current, value)
+        )
 
     return worth
 

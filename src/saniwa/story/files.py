@@ -40,7 +40,7 @@ def read_linked_scenes(
         ScriptError: `STORY_UNREADABLE`, for a file that is not text.
     """
     scenes, findings = [first], list[Finding]()
-    known, letters = {first.file}, len(first.text)
+    known, characters = {first.file}, len(first.text)
     for scene in scenes:  # grows while reading
         for target in list_targets(scene.block):
             file = join_link(scene.file, target.file)
@@ -51,8 +51,8 @@ def read_linked_scenes(
                 findings.append(_make_outside_finding(scene.file, target))
             elif file in opened or _is_file(Path(file)):
                 text = opened[file] if file in opened else read_text_file(file)
-                letters += len(text)
-                if len(scenes) == MOST_FILES or letters > LARGEST:
+                characters += len(text)
+                if len(scenes) == MOST_FILES or characters > LARGEST:
                     findings.append(_make_too_large_finding(scene.file, target))
                     return scenes, findings
                 scenes.append(parse_scene(text, file, speakers))

@@ -107,9 +107,9 @@ class FindingCollector:
         else:
             seen[0] += 1
 
-    def record_cut(self, line: int, at: int, letters: int) -> None:
+    def record_cut(self, line: int, at: int, length: int) -> None:
         """Record that a comment was removed from a line, to keep columns correct."""
-        self._cuts.setdefault(line, []).append((at, letters))
+        self._cuts.setdefault(line, []).append((at, length))
 
     @property
     def has_cuts(self) -> bool:
@@ -119,7 +119,7 @@ class FindingCollector:
     def to_file_column(self, line: int, column: int) -> int:
         """Convert a column of the text without comments to a column of the file."""
         cuts = self._cuts.get(line, ())
-        return column + sum(letters for at, letters in cuts if column > at)
+        return column + sum(length for at, length in cuts if column > at)
 
     def has_cut_between(self, first: int, last: int) -> bool:
         """Whether a comment with text after it was removed from one of these lines."""

@@ -83,7 +83,7 @@ class StoryFlow:
     def __init__(self, program: Program) -> None:
         self._program, self._ops = program, program.ops
         self._fixed: dict[int, bool] = {}
-        self._dry = self._find_empty_offers()
+        self._empty_offers = self._find_empty_offers()
         self._reached = (bytearray(len(self._ops)), bytearray(len(self._ops)))
         self._mark_reachable()
 
@@ -100,7 +100,7 @@ class StoryFlow:
 
         An option that disappears once taken still counts if taking it never leads back.
         """
-        return address in self._dry
+        return address in self._empty_offers
 
     def can_repeat(self, address: int) -> bool:
         """Whether this choice may be reached more than once."""
@@ -155,12 +155,12 @@ class StoryFlow:
         before: dict[FlowPoint, FlowPoint | None] = {FlowPoint(0, called=False): None}
         waiting = deque(before)
         while waiting:
-            spot = waiting.popleft()
-            if spot.address == address:
-                return _trace_path(spot, before)
-            for to in self._list_possible(spot):
+            point = waiting.popleft()
+            if point.address == address:
+                return _trace_path(point, before)
+            for to in self._list_possible(point):
                 if to not in before:
-                    before[to] = spot
+                    before[to] = point
                     waiting.append(to)
         return (address,)
 
@@ -169,11 +169,11 @@ class StoryFlow:
 
         Only loops in which flow never waits are meant.
         """
-        told = set()
+        reported = set()
         for circle in self._find_circles():
-            addresses = tuple(sorted({spot.address for spot in circle}))
-            if addresses not in told:
-                told.add(addresses)
+            addresses = tuple(sorted({point.address for point in circle}))
+            if addresses not in reported:
+                reported.add(addresses)
                 yield addresses
 
     def _mark_reachable(self) -> None:
@@ -280,66 +280,70 @@ class StoryFlow:
         stuck = self._find_stuck()
         passed: dict[FlowPoint, int] = {}
         for turn, first in enumerate(stuck):
-            path, spot = [], first
-            while spot not in passed:
-                passed[spot] = turn
-                path.append(spot)
-                spot = stuck[spot]
-            if passed[spot] == turn:
-                yield path[path.index(spot) :]
+            path, point = [], first
+            while point not in passed:
+                passed[point] = turn
+                path.append(point)
+                point = stuck[point]
+            if passed[point] == turn:
+                yield path[path.index(point) :]
 
     def _find_stuck(self) -> Mapping[FlowPoint, FlowPoint]:
         """Find points from which flow never waits, ends or returns, with one next."""
-        loud, back = self._find_outcomes()
-        free = loud | back
+        waiting_points, back = self._find_outcomes()
+        free = waiting_points | back
         return {
-            spot: next((to for to in self._list_next(spot) if to not in free), spot)
-            for spot in self._silent_points
-            if spot not in free
+            point: next((to for to in self._list_next(point) if to not in free), point)
+            for point in self._silent_points
+            if point not in free
         }
 
-    def _list_next(self, spot: FlowPoint) -> tuple[FlowPoint, ...]:
+    def _list_next(self, point: FlowPoint) -> tuple[FlowPoint, ...]:
         """List where flow may go, calls first, and past a condition before into it."""
-        follow = self._list_possible(spot)
-        return follow if self._is_call(spot) else follow[::-1]
+        follow = self._list_possible(point)
+        return follow if self._is_call(point) else follow[::-1]
 
     def _find_outcomes(self) -> tuple[set[FlowPoint], set[FlowPoint]]:
         """Find the points from which flow may reach a wait, or return from its call."""
         before = defaultdict(list)
-        for spot in self._silent_points:
-            for to in self._list_possible(spot):
-                before[to].append(spot)
-        loud = {spot for spot in self._silent_points if self._waits_next(spot)}
+        for point in self._silent_points:
+            for to in self._list_possible(point):
+                before[to].append(point)
+        waiting_points = {
+            point for point in self._silent_points if self._waits_next(point)
+        }
         back = {
             s
             for s in self._silent_points
             if s.called and _is_return(self._ops[s.address])
         }
-        waiting = [*loud, *back]
+        waiting = [*waiting_points, *back]
         while waiting:
-            for spot in before[waiting.pop()]:
-                if spot not in loud and self._reaches_goal(spot, loud, loud, back):
-                    loud.add(spot)
-                    waiting.append(spot)
-                if (
-                    spot.called
-                    and spot not in back
-                    and self._reaches_goal(spot, back, (), back)
+            for point in before[waiting.pop()]:
+                if point not in waiting_points and self._reaches_goal(
+                    point, waiting_points, waiting_points, back
                 ):
-                    back.add(spot)
-                    waiting.append(spot)
-        return loud, back
+                    waiting_points.add(point)
+                    waiting.append(point)
+                if (
+                    point.called
+                    and point not in back
+                    and self._reaches_goal(point, back, (), back)
+                ):
+                    back.add(point)
+                    waiting.append(point)
+        return waiting_points, back
 
     def _reaches_goal(
         self,
-        spot: FlowPoint,
+        point: FlowPoint,
         goals: set[FlowPoint],
         inside: Container[FlowPoint],
         back: set[FlowPoint],
     ) -> bool:
         """Whether flow reaches a goal; after a call, only if the call returns."""
-        follow = self._list_possible(spot)
-        if not self._is_call(spot) or len(follow) == 1:
+        follow = self._list_possible(point)
+        if not self._is_call(point) or len(follow) == 1:
             return any(to in goals for to in follow)
         into, after = follow
         if into in inside:
@@ -347,22 +351,22 @@ class StoryFlow:
         return into in back and (after in goals or self._is_waiting(after, goals, back))
 
     def _is_waiting(
-        self, spot: FlowPoint, goals: set[FlowPoint], back: set[FlowPoint]
+        self, point: FlowPoint, goals: set[FlowPoint], back: set[FlowPoint]
     ) -> bool:
         """Whether flow waits right there, if waits are the goals."""
-        return goals is not back and bool(self._evident_waits[spot.address])
+        return goals is not back and bool(self._evident_waits[point.address])
 
-    def _waits_next(self, spot: FlowPoint) -> bool:
+    def _waits_next(self, point: FlowPoint) -> bool:
         """Whether flow ends here, or continues to where it evidently waits."""
-        if not spot.called and isinstance(self._ops[spot.address], EndOp):
+        if not point.called and isinstance(self._ops[point.address], EndOp):
             return True
-        follow = self._list_possible(spot)
-        if self._is_call(spot) and len(follow) > 1:
+        follow = self._list_possible(point)
+        if self._is_call(point) and len(follow) > 1:
             follow = follow[:1]
         return any(self._evident_waits[to.address] for to in follow)
 
-    def _is_call(self, spot: FlowPoint) -> bool:
-        return isinstance(self._ops[spot.address], CallOp)
+    def _is_call(self, point: FlowPoint) -> bool:
+        return isinstance(self._ops[point.address], CallOp)
 
     def _list_following(
         self, op: Op, address: int, called: bool
@@ -384,14 +388,14 @@ class StoryFlow:
                 return (FlowPoint(address + 1, called), FlowPoint(otherwise, called))
             case OfferOp(ways=ways, after=after):
                 goals = [way.to for way in ways]
-                goals += [after] if address in self._dry else []
+                goals += [after] if address in self._empty_offers else []
                 return tuple(FlowPoint(to, called) for to in goals)
             case _:
                 return (FlowPoint(address + 1, called),)
 
-    def _list_possible(self, spot: FlowPoint) -> tuple[FlowPoint, ...]:
-        address = spot.address
-        follow = self._list_following(self._ops[address], address, spot.called)
+    def _list_possible(self, point: FlowPoint) -> tuple[FlowPoint, ...]:
+        address = point.address
+        follow = self._list_following(self._ops[address], address, point.called)
         holds = self._fixed.get(address)
         if holds is None:
             return follow
@@ -402,10 +406,10 @@ def _trace_path(
     last: FlowPoint, before: Mapping[FlowPoint, FlowPoint | None]
 ) -> tuple[int, ...]:
     """Return the path to a point, from the predecessor of each."""
-    way, spot = list[int](), before[last]
-    while spot is not None:
-        way.append(spot.address)
-        spot = before[spot]
+    way, point = list[int](), before[last]
+    while point is not None:
+        way.append(point.address)
+        point = before[point]
     return (*reversed(way), last.address)
 
 

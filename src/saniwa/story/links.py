@@ -117,11 +117,11 @@ def parse_whole_link(
     found = _NEARLY(raw, at)
     if found is None:
         return None
-    where, title, behind = _split_title(found[3])
+    where, title, well_formed = _split_title(found[3])
     if _ELSEWHERE.match(where) or set(where) & set("()<>"):
         return None
     meant = _suggest_link(found[1], where, title)
-    if not found[2] and title in ("", "call") and behind and _has_target(where):
+    if not found[2] and title in ("", "call") and well_formed and _has_target(where):
         begin = column + found.start(3) - at
         target = parse_link_target(
             where, line, begin + len(found[3]) - len(found[3].lstrip())
@@ -276,12 +276,12 @@ def make_slug(heading: str) -> str:
     text = heading.strip().lower()
     if text.isascii():
         return _DROPPED.sub("", text.replace("\t", " ")).replace(" ", "-")
-    return "".join(_convert_character(letter) for letter in text)
+    return "".join(_convert_character(character) for character in text)
 
 
-def _convert_character(letter: str) -> str:
-    if letter in _BLANKS:
+def _convert_character(character: str) -> str:
+    if character in _BLANKS:
         return "-"
-    if letter in "-_" or unicodedata.category(letter)[0] in "LMN":
-        return letter
+    if character in "-_" or unicodedata.category(character)[0] in "LMN":
+        return character
     return ""

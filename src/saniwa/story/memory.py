@@ -200,7 +200,7 @@ class StoryMemory:
             half = (len(self.choices) + 1) // 2
             del self.choices[:half]
             self.forgotten += half
-            self._weight = sum(len(str(left)) for left in self.choices)
+            self._weight = sum(len(str(stored)) for stored in self.choices)
         self.kept = None
 
     def set_layer(self, layer: str, name: str) -> None:

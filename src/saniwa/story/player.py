@@ -125,7 +125,7 @@ class Player(StepBuilder):
     @property
     def backlog(self) -> tuple[StepResult, ...]:
         """The steps shown, oldest first, as far as they are stored."""
-        return tuple(told.result for told, _, _ in self._record)
+        return tuple(located.result for located, _, _ in self._record)
 
     def step(self) -> StepResult:
         """Advance to the next thing the host has to do.
@@ -141,14 +141,14 @@ class Player(StepBuilder):
         # those, this is all that is done. They are cached because they were shown
         # before, so they are already marked as seen.
         memory = self.memory
-        told = self._plain[self._at]
-        if told is None or memory.prelude:
+        located = self._plain[self._at]
+        if located is None or memory.prelude:
             return self._step_single_line()
         before = memory.kept or memory.take_snapshot()
-        self._at = told.at + 1
-        self._now = shown = (told, before, before)
+        self._at = located.at + 1
+        self._now = shown = (located, before, before)
         self._record.append(shown)
-        return told.result
+        return located.result
 
     def _step_single_line(self) -> StepResult:
         """Step over one line whose text may vary; or take any other step."""
@@ -179,12 +179,12 @@ class Player(StepBuilder):
 
     def _step_without_world(self) -> StepResult:
         """Take a step in a story that has no world."""
-        came = self.advance()
-        if isinstance(came, StepResult):
-            return came
+        result = self.advance()
+        if isinstance(result, StepResult):
+            return result
         raise self._add_place(
             make_world_missing_error(
-                f"{came.words!r} is to be done in a world; here is none"
+                f"{result.words!r} is to be done in a world; here is none"
             )
         )
 
@@ -203,18 +203,18 @@ class Player(StepBuilder):
         start, before = self._at, self.memory.take_snapshot()
         self._mark_position(self.memory.prelude)
         try:
-            came = (
+            result = (
                 self._build_batched_step()
                 if self._batch == "step"
                 else self._build_single_step()
             )
         except ScriptError as problem:
             raise self._roll_back(problem, start, before) from problem
-        if isinstance(came, StepResult):
+        if isinstance(result, StepResult):
             at, then, props = self._marked
-            self._now = (LocatedStep(came, start, at, props), before, then)
+            self._now = (LocatedStep(result, start, at, props), before, then)
             self._record.append(self._now)
-        return came
+        return result
 
     def choose(self, index: int) -> None:
         """Take one of the options offered, counted from 0; `step` shows what follows.
@@ -291,10 +291,10 @@ class Player(StepBuilder):
         self._request = self._now = None
         self.memory.set_variable("allowed", outcome.allowed)
         self.memory.set_variable("reason", outcome.reason)
-        told = request.tells == "always" or (
+        is_shown = request.tells == "always" or (
             request.tells == "refused" and not outcome.allowed
         )
-        lines = outcome.lines if told else ()
+        lines = outcome.lines if is_shown else ()
         self.memory.set_prelude(
             tuple(Say.build(speaker, text) for speaker, text in lines)
         )
@@ -310,8 +310,8 @@ class Player(StepBuilder):
             return None
         for _ in range(steps):
             self._record.pop()
-        told, before, _ = self._record.pop()
-        self._restore(told.start, before)
+        located, before, _ = self._record.pop()
+        self._restore(located.start, before)
         return self.step()
 
     def skip(self) -> Iterator[StepResult]:
@@ -362,10 +362,10 @@ class Player(StepBuilder):
         """Address and memory of what is shown now, from which it is shown again."""
         if self._now is None:
             return self._at, self.memory.take_snapshot()
-        told, _, then = self._now
-        if then.prelude == told.props:
-            return told.at, then
-        return told.at, msgspec.structs.replace(then, prelude=told.props)
+        located, _, then = self._now
+        if then.prelude == located.props:
+            return located.at, then
+        return located.at, msgspec.structs.replace(then, prelude=located.props)
 
     @property
     def history(self) -> tuple[PastStep, ...]:
@@ -375,11 +375,11 @@ class Player(StepBuilder):
             del shown[-1:]
         return tuple(
             PastStep(
-                told.result,
-                told.at,
-                msgspec.structs.replace(then, prelude=told.props),
+                located.result,
+                located.at,
+                msgspec.structs.replace(then, prelude=located.props),
             )
-            for told, _, then in shown
+            for located, _, then in shown
         )
 
     def extend_history(self, history: Iterable[PastStep]) -> None:

@@ -134,10 +134,10 @@ def _find_neighbour(program: Program, position: StoryPosition) -> int | None:
 
 def _skip_done(program: Program, start: int, end: int, since: tuple[str, ...]) -> int:
     """Return the address after the operations of a span that were already done."""
-    left, first = list(since), start
+    remaining, first = list(since), start
     for address in range(start, end):
-        if left and describe_effect(program.ops[address]) == left[0]:
-            left.pop(0)
+        if remaining and describe_effect(program.ops[address]) == remaining[0]:
+            remaining.pop(0)
             first = address + 1
     return first
 
@@ -321,10 +321,10 @@ class Resumption(msgspec.Struct, frozen=True):
         return sum(how in _LOST for how in self.calls)
 
     def __str__(self) -> str:
-        told = _MESSAGES[self.found].format(line=self.line)
+        message = _MESSAGES[self.found].format(line=self.line)
         if self.lost_calls:
-            told += f"; {self.lost_calls} calls have nowhere to return to"
-        return told
+            message += f"; {self.lost_calls} calls have nowhere to return to"
+        return message
 
 
 _LOST: Final = frozenset({"label", "beginning"})
@@ -375,13 +375,15 @@ def restore_player(player: Player, state: StorySave) -> Resumption:
     same = state.story == program.fingerprint
     found, address = find_position(program, state.position, same=same)
     calls = [find_position(program, call, same=same) for call in state.calls]
-    kept = tuple(_find_return(program, *call) for call in calls if call[0] not in _LOST)
+    returns = tuple(
+        _find_return(program, *call) for call in calls if call[0] not in _LOST
+    )
     moment = MemorySnapshot(
         Map({**program.make_initial_values(), **state.variables}),
         Map(state.visits),
         Map(state.chosen),
         Map(state.varied),
-        kept,
+        returns,
         state.chance,
         state.forgotten + len(state.choices),
         state.layers,
@@ -404,24 +406,24 @@ def carry_history(before: Player, after: Player) -> int:
     same, first = old.fingerprint == new.fingerprint, new.make_initial_values()
 
     @cache
-    def moved(address: int) -> tuple[PositionMatch, int]:
+    def find_moved(address: int) -> tuple[PositionMatch, int]:
         return find_position(new, make_position(old, address), same=same)
 
-    kept: list[PastStep] = []
+    steps: list[PastStep] = []
     for step in before.history:
-        how, address = moved(step.address)
-        calls = [moved(call - 1) for call in step.moment.calls]
+        how, address = find_moved(step.address)
+        calls = [find_moved(call - 1) for call in step.moment.calls]
         if how == "beginning" or any(each in _LOST for each, _ in calls):
-            kept.clear()
+            steps.clear()
             continue
         moment = msgspec.structs.replace(
             step.moment,
             variables=Map({**first, **step.moment.variables}),
             calls=tuple(_find_return(new, *call) for call in calls),
         )
-        kept.append(PastStep(step.result, address, moment))
-    after.extend_history(kept)
-    return len(kept)
+        steps.append(PastStep(step.result, address, moment))
+    after.extend_history(steps)
+    return len(steps)
 
 
 def _find_return(program: Program, how: PositionMatch, call: int) -> int:

@@ -141,10 +141,10 @@ class SpanIndex:
         if isinstance(end, SpeakOp):
             line = end
             joins = None if end.click else self.find_joined_question(at + 1)
-            said = find_constant(end.words)
-            if joins is None and said is not None:
-                told = (*props, self._stage.build_line(end, said, at))
-                result = StepResult(next=Next.WAIT_USER, directives=told)
+            utterance = find_constant(end.words)
+            if joins is None and utterance is not None:
+                directives = (*props, self._stage.build_line(end, utterance, at))
+                result = StepResult(next=Next.WAIT_USER, directives=directives)
             if result is not None and not moves:
                 self.plain[start] = LocatedStep(result, start, at, props)
         return Span(moves, props, size, at, end, joins, line, result)

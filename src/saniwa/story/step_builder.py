@@ -128,9 +128,9 @@ class StepBuilder:
                 self._seen[stretch.at] = 1
                 props = tuple(out)
                 self._mark_position(props)
-                told = self._end_with_line(end, stretch, props)
-                if told is not None:
-                    return told
+                result = self._end_with_line(end, stretch, props)
+                if result is not None:
+                    return result
             elif isinstance(end, IfOp):
                 passed = is_true(end.when.worth(memory))
                 self._at = stretch.at + 1 if passed else end.otherwise
@@ -204,15 +204,15 @@ class StepBuilder:
     ) -> StepResult | None:
         """End a step with a line; if its text is empty, move on and return None."""
         at, words = stretch.at, op.words
-        said = (
+        utterance = (
             Utterance(words)
             if isinstance(words, str)
             else render_utterance(words, self.memory, op.id)
         )
         self._at = at + 1
-        if not said.text and not isinstance(words, str):
+        if not utterance.text and not isinstance(words, str):
             return None
-        line = self._stage.build_line(op, said, at)
+        line = self._stage.build_line(op, utterance, at)
         out = (*shown, line) if shown else (line,)
         if stretch.joins is None:
             return StepResult(next=_USER, directives=out)
@@ -245,8 +245,8 @@ class StepBuilder:
             # it.
             pass
         if question is not None:
-            told = (*out, *question.directives)
-            return StepResult(next=question.awaits, directives=told)
+            directives = (*out, *question.directives)
+            return StepResult(next=question.awaits, directives=directives)
         # What was drawn, counted or set in looking ahead must not count twice.
         memory.restore_snapshot(moment)
         self._at = at
@@ -356,12 +356,12 @@ class StepBuilder:
                 case SpeakOp(words=words, id=id):
                     self._at += 1
                     if isinstance(words, str):
-                        said = Utterance(words)
+                        utterance = Utterance(words)
                     else:
-                        said = render_utterance(words, memory, id)
-                        if not said.text:
+                        utterance = render_utterance(words, memory, id)
+                        if not utterance.text:
                             return self._make_result(Next.NEXT, [])
-                    line = self._stage.build_line(op, said, at)
+                    line = self._stage.build_line(op, utterance, at)
                     return self._make_result(Next.WAIT_USER, [line])
                 case PauseOp(seconds=seconds):
                     self._at += 1
@@ -400,10 +400,10 @@ class StepBuilder:
     def _make_endless_error(self) -> ScriptError:
         """Make the error for a story that never waits, with the lines of the loop."""
         lines = self._find_circle_lines()
-        told = ", ".join(str(line) for line in lines[:12])
+        listed = ", ".join(str(line) for line in lines[:12])
         return ScriptError(
             "LOOP_WITHOUT_WAIT",
-            f"the story runs in a circle through lines {told} and never waits",
+            f"the story runs in a circle through lines {listed} and never waits",
             where=self.program.locate_op(self._at),
             hint="put a line, a choice or a [WAIT] into the circle, or a way out of it",
             details={"lines": lines},

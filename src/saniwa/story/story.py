@@ -130,7 +130,7 @@ def _limit_findings(findings: list[Finding]) -> list[Finding]:
     """Limit the findings per file, errors first; the rest are counted."""
     if len(findings) <= MOST_FINDINGS:
         return findings
-    kept, more = list[Finding](), Counter[str]()
+    reported, more = list[Finding](), Counter[str]()
     count = Counter[str]()
     for finding in sorted(findings, key=lambda each: each.severity != "error"):
         file = finding.where.file
@@ -139,10 +139,12 @@ def _limit_findings(findings: list[Finding]) -> list[Finding]:
             continue
         count[file] += 1
         if count[file] <= MOST_FINDINGS:
-            kept.append(finding)
+            reported.append(finding)
         else:
             more[file] += 1
-    return kept + [_make_more_finding(file, number) for file, number in more.items()]
+    return reported + [
+        _make_more_finding(file, number) for file, number in more.items()
+    ]
 
 
 def _make_more_finding(file: str, number: int) -> Finding:

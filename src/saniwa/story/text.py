@@ -75,8 +75,8 @@ def read_delimiter(text: str, at: int) -> EmphasisDelimiter:
     )
 
 
-def _is_spaced_word(letter: str) -> bool:
-    return letter.isalnum() and (letter < _SPACED or letter.isdecimal())
+def _is_spaced_word(character: str) -> bool:
+    return character.isalnum() and (character < _SPACED or character.isdecimal())
 
 
 class _DelimiterRun:
@@ -344,10 +344,10 @@ def render_utterance(words: TextTemplate, scope: TextScope, key: str) -> Utteran
     if "\n" not in text and not text.isspace():
         return Utterance(text, _pair_marks(marks)) if marks else Utterance(text)
     lines = text.split("\n")
-    kept = "\n".join(line for line in lines if line.strip())
-    if marks and len(kept) < len(text):
-        marks = _shift_marks(marks, lines, len(kept))
-    return Utterance(kept, _pair_marks(marks))
+    remaining = "\n".join(line for line in lines if line.strip())
+    if marks and len(remaining) < len(text):
+        marks = _shift_marks(marks, lines, len(remaining))
+    return Utterance(remaining, _pair_marks(marks))
 
 
 def _pair_marks(

@@ -172,27 +172,27 @@ def _list_texts(ops: tuple[Op, ...]) -> Iterator[SpeakOp | OfferOption]:
 def _list_author_ids(story: LintContext) -> Iterator[tuple[str, SpeakOp | OfferOption]]:
     """Yield every line and option with an id of the author's, with its file."""
     for file, ops in _list_file_ops(story):
-        for told in _list_texts(ops):
-            if told.named:
-                yield file, told
+        for entry in _list_texts(ops):
+            if entry.named:
+                yield file, entry
 
 
 def find_duplicate_ids(story: LintContext) -> Iterator[Finding]:
     """Find ids that another line or option has."""
     known: dict[str, tuple[str, int]] = {}
-    for file, told in _list_author_ids(story):
-        if told.id not in known:
-            known[told.id] = (file, told.line)
+    for file, entry in _list_author_ids(story):
+        if entry.id not in known:
+            known[entry.id] = (file, entry.line)
             continue
-        first, line = known[told.id]
+        first, line = known[entry.id]
         away = "" if first == file else f" of {first!r}"
         yield make_finding(
             "error",
             "LINE_ID_DUPLICATE",
-            _locate_id(story, make_place(file, told.line, told.column), told.id),
-            f"the id {quote_value(told.id)} is already on line {line}{away}",
+            _locate_id(story, make_place(file, entry.line, entry.column), entry.id),
+            f"the id {quote_value(entry.id)} is already on line {line}{away}",
             "give one of the two another id",
-            id=told.id,
+            id=entry.id,
             first=line,
             file=first,
         )
@@ -214,7 +214,7 @@ def find_missing_ids(story: LintContext) -> Iterator[Finding]:
     for file, ops in _list_file_ops(story):
         if not any(isinstance(op, SpeakOp) and op.named for op in ops):
             continue
-        bare = [told for told in _list_texts(ops) if not told.named]
+        bare = [entry for entry in _list_texts(ops) if not entry.named]
         if not bare:
             continue
         named = format_count(len(bare), "line or option has", "lines and options have")

@@ -101,43 +101,43 @@ def _list_front_matter_assets(
 
 def find_outside_assets(story: LintContext) -> Iterator[Finding]:
     """Find pictures and sounds outside the asset folder."""
-    for prop in _list_first_uses(story):
-        if story.assets.is_outside(prop.name, prop.kind):
+    for use in _list_first_uses(story):
+        if story.assets.is_outside(use.name, use.kind):
             yield make_finding(
                 "warning",
                 "ASSET_OUTSIDE",
-                prop.where,
-                f"{quote_value(prop.name)} leads out of the asset folder; "
+                use.where,
+                f"{quote_value(use.name)} leads out of the asset folder; "
                 "the host gets no path",
                 "put the file into the asset folder and write its name from there",
-                kind=prop.kind,
-                name=prop.name,
+                kind=use.kind,
+                name=use.name,
             )
 
 
 def find_unresolved_assets(story: LintContext) -> Iterator[Finding]:
     """Find pictures and sounds that do not exist."""
     lost = [
-        prop
-        for prop in _list_first_uses(story)
-        if story.assets.find(prop.kind, prop.name) is None
-        and not story.assets.is_outside(prop.name, prop.kind)
+        use
+        for use in _list_first_uses(story)
+        if story.assets.find(use.kind, use.name) is None
+        and not story.assets.is_outside(use.name, use.kind)
     ]
     placed = any(scene.front.assets for scene in story.scenes)
     if isinstance(story.assets, NoAssets) and not placed:
         yield from _report_missing_folder(lost)
         return
-    for prop in lost:
-        near = story.find_near(prop.name, story.assets.list_names(prop.kind))
+    for use in lost:
+        near = story.find_near(use.name, story.assets.list_names(use.kind))
         yield make_finding(
             "warning",
             "ASSET_UNRESOLVED",
-            prop.where,
-            f"there is no {_SORTS[prop.kind]} {quote_value(prop.name)} in the asset folder",
+            use.where,
+            f"there is no {_SORTS[use.kind]} {quote_value(use.name)} in the asset folder",
             suggest_name(near, "add the file; until then the host gets no path"),
-            kind=prop.kind,
-            name=prop.name,
-            **story.make_rewrite(prop.where, prop.name, near),
+            kind=use.kind,
+            name=use.name,
+            **story.make_rewrite(use.where, use.name, near),
         )
 
 
@@ -166,8 +166,8 @@ def _report_missing_folder(lost: list[_AssetUse]) -> Iterator[Finding]:
 def _list_first_uses(story: LintContext) -> list[_AssetUse]:
     """List every asset once, where it is first named."""
     first: dict[tuple[str, str], _AssetUse] = {}
-    for prop in _list_asset_uses(story):
-        first.setdefault((prop.kind, prop.name), prop)
+    for use in _list_asset_uses(story):
+        first.setdefault((use.kind, use.name), use)
     return list(first.values())
 
 

@@ -108,14 +108,14 @@ def find_unresolved_files(story: LintContext) -> Iterator[Finding]:
 def _suggest_own_label(story: LintContext, file: str, name: str) -> str:
     """Suggest a label of the same file, if only its # is missing."""
     meant = make_slug(name)
-    there = any(make_slug(label) == meant for label in story.labels.get(file, ()))
-    return f"#{meant}" if meant and there else ""
+    exists = any(make_slug(label) == meant for label in story.labels.get(file, ()))
+    return f"#{meant}" if meant and exists else ""
 
 
 def _format_label(story: LintContext, where: SourceLocation, name: str) -> str:
     """Format a label for this place: links have no spaces."""
-    behind = story.get_line(where)[: where.column - 1]
-    plain = not behind.endswith("#") and not set(name) & set(' \t",[]()')
+    before = story.get_line(where)[: where.column - 1]
+    plain = not before.endswith("#") and not set(name) & set(' \t",[]()')
     return name if plain else make_slug(name)
 
 
@@ -168,8 +168,8 @@ def find_loops_without_wait(story: LintContext) -> Iterator[Finding]:
     for circle in story.flow.find_loops():
         where = program.locate_op(circle[0])
         lines = sorted({program.ops[address].line for address in circle})
-        told = ", ".join(str(line) for line in lines[:MOST_LINES])
-        through = f"lines {told}" if len(lines) > 1 else f"line {told}"
+        listed = ", ".join(str(line) for line in lines[:MOST_LINES])
+        through = f"lines {listed}" if len(lines) > 1 else f"line {listed}"
         yield make_finding(
             "error",
             "LOOP_WITHOUT_WAIT",
@@ -216,8 +216,8 @@ def _describe_options(story: LintContext, fall: int) -> str:
             and story.flow.is_reachable_outside_call(at)
         ]
         if 0 < len(ends) < len(offer.ways):
-            told = ", ".join(map(str, ends[:MOST_LINES]))
-            lines = f"line {told}" if len(ends) == 1 else f"lines {told}"
+            listed = ", ".join(map(str, ends[:MOST_LINES]))
+            lines = f"line {listed}" if len(ends) == 1 else f"lines {listed}"
             return f" by the option on {lines}"
     return ""
 
@@ -227,14 +227,14 @@ def find_fall_through(story: LintContext) -> Iterator[Finding]:
     program = story.program
     # If a choice may offer nothing, that must be corrected first.
     flow = story.flow
-    dry = {
+    empty_offers = {
         offer.after
         for at, offer in story.list_ops(OfferOp)
         if flow.can_offer_nothing(at)
     }
-    for (before, left), (address, op) in pairwise(_list_sections(story)):
+    for (before, previous), (address, op) in pairwise(_list_sections(story)):
         fall = address - 1
-        if fall in dry or not isinstance(program.ops[fall], FallOp):
+        if fall in empty_offers or not isinstance(program.ops[fall], FallOp):
             continue
         if program.find_file(before) != program.find_file(address):
             continue
@@ -243,10 +243,10 @@ def find_fall_through(story: LintContext) -> Iterator[Finding]:
                 "warning",
                 "FALL_THROUGH",
                 program.locate_op(address),
-                f"the section {quote_value(left.name)} runs on into {quote_value(op.name)}"
+                f"the section {quote_value(previous.name)} runs on into {quote_value(op.name)}"
                 + _describe_options(story, fall),
                 "end it with a link, such as "
                 f"[text](#{make_slug(op.name) or op.name}), or an ending",
-                section=left.name,
+                section=previous.name,
                 into=op.name,
             )

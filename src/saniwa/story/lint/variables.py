@@ -39,14 +39,14 @@ def suggest_meaning(
 ) -> SuggestedFix | None:
     """Suggest a mark of an item, or quotes around a text; None if neither fits."""
     line = story.get_line(where).rstrip()
-    before, behind = line[: where.column - 1], line[where.column - 1 + len(name) :]
-    if before.rstrip().endswith("{") and behind.lstrip()[:1] == "}" and _ITEM(line):
+    before, after = line[: where.column - 1], line[where.column - 1 + len(name) :]
+    if before.rstrip().endswith("{") and after.lstrip()[:1] == "}" and _ITEM(line):
         mark = find_typo_correction(name, _MARKS)
         if mark:
             hint = f"did you mean {{{mark}}}?"
             return SuggestedFix(hint, story.make_rewrite(where, name, mark))
     called = _CALL(before)
-    if called is not None and behind.lstrip()[:1] in (")", ","):
+    if called is not None and after.lstrip()[:1] in (")", ","):
         what = "label" if called[1] == "visits" else "name"
         quoted = f'"{name}"'
         hint = f"put the {what} in quotes: {called[1]}({quoted})"
@@ -275,8 +275,8 @@ def _is_next_to_sign(
     if name.line != expression.line or not source.startswith(name.name, at):
         return False
     before = source[:at].rstrip()[-1:]
-    behind = source[at + len(name.name) :].lstrip()[:1]
-    return bool(before and before in signs) or bool(behind and behind in signs)
+    after = source[at + len(name.name) :].lstrip()[:1]
+    return bool(before and before in signs) or bool(after and after in signs)
 
 
 def _make_arithmetic_finding(where: SourceLocation, name: str, kind: str) -> Finding:

@@ -43,9 +43,9 @@ def add_item(
         items.full = True
         report_too_many_options(stack.notes, line, column)
     stack.count += 1
-    told = stack.notes.count
+    before = stack.notes.count
     items.draft = _parse_option(stack, raw[begin:], line, column, begin + 1)
-    items.excused = stack.notes.count > told
+    items.excused = stack.notes.count > before
 
 
 def _find_list(stack: BlockStack, line: int, column: int, indent: int) -> OpenList:
@@ -86,8 +86,8 @@ def _parse_option(
     target, call, words_column = None, False, begin
     if menu:
         text, target = _split_route(text, line, begin)
-    said = parse_trailing_at(text, line, begin, notes, item=True)
-    text = said.text
+    attributes = parse_trailing_at(text, line, begin, notes, item=True)
+    text = attributes.text
     wide = text[-1:] == "｝" and warn_wide_group(text, line, begin, notes, item=True)
     if menu and target is None:
         text, target = _split_route(text, line, begin)
@@ -96,7 +96,7 @@ def _parse_option(
         target, call = link.target, link.call
     elif target is None and "](" in text and not wide:
         _warn_inner_links(text, line, begin, notes)
-    if not text and not said.fallback:
+    if not text and not attributes.fallback:
         _report_unnamed(line, column, notes)
     return format.ChoiceOption(
         line,
@@ -106,18 +106,18 @@ def _parse_option(
         target,
         call,
         (),
-        said.once,
-        said.only_if,
-        said.enabled_if,
-        said.fallback,
-        said.ask,
+        attributes.once,
+        attributes.only_if,
+        attributes.enabled_if,
+        attributes.fallback,
+        attributes.ask,
         None
-        if said.deed is None
-        else parse_words_at(said.deed, line, said.deed_column, notes),
+        if attributes.deed is None
+        else parse_words_at(attributes.deed, line, attributes.deed_column, notes),
         None,
-        said.id,
-        said.tags,
-        said.values,
+        attributes.id,
+        attributes.tags,
+        attributes.values,
     )
 
 

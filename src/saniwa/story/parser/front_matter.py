@@ -137,10 +137,10 @@ def _report_unreadable(
     lines: list[str],
 ) -> None:
     line = lines[where.line - 1] if 0 < where.line <= len(lines) else ""
-    muddle = explain_yaml_problem(problem.message, line, where.column)
-    message = f"the front matter cannot be read: {muddle.message}"
-    place = SourceLocation(file=notes.file, line=where.line, column=muddle.column)
-    _report_malformed(notes, place, message, muddle.hint or problem.hint)
+    mistake = explain_yaml_problem(problem.message, line, where.column)
+    message = f"the front matter cannot be read: {mistake.message}"
+    place = SourceLocation(file=notes.file, line=where.line, column=mistake.column)
+    _report_malformed(notes, place, message, mistake.hint or problem.hint)
 
 
 class _Key(NamedTuple):
@@ -185,18 +185,18 @@ KEYS: dict[str, _Key] = {
 def _build_front_matter(
     document: Document, last: int, notes: FindingCollector
 ) -> FrontMatter:
-    said = _read_keys(document, notes)
+    values = _read_keys(document, notes)
     return FrontMatter(
-        id=said.get("id", ""),
-        title=said.get("title", ""),
-        language=said.get("language", ""),
-        background=said.get("background", ""),
-        bgm=said.get("bgm", ""),
-        variables=_read_variables(document, said.get("vars", {}), notes),
-        cast=_read_cast(document, said.get("cast")),
-        events=tuple(said.get("events", ())),
-        assets=said.get("assets", ""),
-        ground=_read_world(document, said, notes),
+        id=values.get("id", ""),
+        title=values.get("title", ""),
+        language=values.get("language", ""),
+        background=values.get("background", ""),
+        bgm=values.get("bgm", ""),
+        variables=_read_variables(document, values.get("vars", {}), notes),
+        cast=_read_cast(document, values.get("cast")),
+        events=tuple(values.get("events", ())),
+        assets=values.get("assets", ""),
+        ground=_read_world(document, values, notes),
         document=document,
         last=last,
     )
@@ -204,7 +204,7 @@ def _build_front_matter(
 
 def _read_keys(document: Document, notes: FindingCollector) -> dict[str, Any]:
     """Return the known keys with valid values; add findings for the rest."""
-    said = {}
+    values = {}
     for key, value in (document.plain or {}).items():
         shape = KEYS.get(key)
         if shape is None:
@@ -213,10 +213,10 @@ def _read_keys(document: Document, notes: FindingCollector) -> dict[str, Any]:
         elif value is None:
             continue
         elif shape.fits(value):
-            said[key] = value
+            values[key] = value
         else:
             _report_wrong_value(document, [key], repr(key), shape.wanted, value, notes)
-    return said
+    return values
 
 
 def _read_variables(
@@ -260,16 +260,16 @@ def _read_cast(document: Document, given: Any) -> tuple[Declaration, ...] | None
 
 
 def _read_world(
-    document: Document, said: dict[str, Any], notes: FindingCollector
+    document: Document, values: dict[str, Any], notes: FindingCollector
 ) -> WorldReference | None:
-    if "scenario" in said:
+    if "scenario" in values:
         return WorldReference(
-            scenario=said["scenario"],
-            actor=said.get("as", ""),
-            book=said.get("book", ""),
+            scenario=values["scenario"],
+            actor=values.get("as", ""),
+            book=values.get("book", ""),
         )
     for key in ("as", "book"):
-        if key in said:
+        if key in values:
             message = f"{key!r} means nothing without 'scenario'"
             hint = "name the world the story stands on with scenario:"
             _report_malformed(notes, document.locate_key([key]), message, hint)

@@ -97,7 +97,7 @@ class _TrailingReader:
 
     def __init__(self, text: str, line: int, column: int, item: bool) -> None:
         self.text, self.line, self.column, self.item = text, line, column, item
-        self.said: dict[str, Any] = {}
+        self.attributes: dict[str, Any] = {}
         self.tags: list[str] = []
         self.values: dict[str, str] = {}
         self.problems: list[TextProblem] = []
@@ -120,7 +120,7 @@ class _TrailingReader:
             tags=tuple(self.tags),
             values=tuple(sorted(self.values.items())),
             problems=tuple(reversed(self.problems)),
-            **self.said,
+            **self.attributes,
         )
 
     def _take_group(self, begin: int, end: int) -> bool:
@@ -128,7 +128,7 @@ class _TrailingReader:
         body = source.strip()
         begin += len(source) - len(source.lstrip())
         if self.item and body in _MARKS:
-            self.said[_MARKS[body]] = True
+            self.attributes[_MARKS[body]] = True
             return True
         if self.item and (found := _CONDITION.match(body)):
             self._take_condition(found, body, begin)
@@ -157,7 +157,9 @@ class _TrailingReader:
         message = f"{quote_value('{' + found[0] + '}')} is no condition"
         hint = f"write {{{meant}}}"
         self._report(*place, message, hint, rewrite=rewrite)
-        self.said["enabled_if" if word.startswith("show") else "only_if"] = expression
+        self.attributes["enabled_if" if word.startswith("show") else "only_if"] = (
+            expression
+        )
         return True
 
     def _take_malformed(self, body: str, begin: int) -> bool:
@@ -222,11 +224,11 @@ class _TrailingReader:
         self, name: str, value: Any, at: int, rule: str, hint: str = "leave one"
     ) -> None:
         line, column = self._locate(at)
-        if name in self.said:
+        if name in self.attributes:
             self._report(line, column, rule, hint)
-        self.said[name] = value
+        self.attributes[name] = value
         if name in ("id", "deed"):
-            self.said[f"{name}_column"] = column
+            self.attributes[f"{name}_column"] = column
 
     def _report(
         self,

@@ -54,23 +54,23 @@ class SourceLines:
         Text after a comment of several lines becomes the next line to read.
         """
         remarks: list[EndingComment] = []
-        kept: list[str] = []
+        parts: list[str] = []
         at = length = 0
         begin = _find_opening(raw, 0)
         while begin >= 0:
-            kept.append(raw[at:begin])
+            parts.append(raw[at:begin])
             length += begin - at
             end = raw.find(_CLOSE, begin + len(_OPEN))
             if end < 0:
                 self._skip_comment(raw, begin, remarks)
-                return "".join(kept).rstrip(), remarks
+                return "".join(parts).rstrip(), remarks
             self._read_ending(raw[begin + len(_OPEN) : end], begin, remarks)
             at = skip_blanks(raw, end + len(_CLOSE))
             if at < len(raw):
                 self.notes.record_cut(self.number, length, at - begin)
             begin = _find_opening(raw, at)
-        kept.append(raw[at:])
-        return "".join(kept).rstrip(), remarks
+        parts.append(raw[at:])
+        return "".join(parts).rstrip(), remarks
 
     def _skip_comment(self, raw: str, begin: int, remarks: list[EndingComment]) -> None:
         """Skip a comment that continues on the next lines."""
@@ -236,8 +236,8 @@ def warn_wide_group(
     if begin < 0:
         return False
     narrow = text[begin:].translate(_NARROW)
-    said = parse_trailing(narrow, line, 1, item=item)
-    if said.text or said.problems:
+    attributes = parse_trailing(narrow, line, 1, item=item)
+    if attributes.text or attributes.problems:
         return False
     _warn_wide(text[begin:], narrow, line, column + begin, notes)
     return True
@@ -267,10 +267,10 @@ def _warn_wide(
 
 
 def _guess_meaning(raw: str, at: int) -> _Guess | None:
-    letter = raw[at]
-    if letter in "［【[":
+    character = raw[at]
+    if character in "［【[":
         return _guess_bracket(raw, at)
-    if letter in "＃#":
+    if character in "＃#":
         found = _WIDE_HEADING(raw, at)
         marks = len(found[1]) if found else 0
         if found is None or not (found[2] or marks > 1) or marks > 6:
@@ -278,12 +278,12 @@ def _guess_meaning(raw: str, at: int) -> _Guess | None:
         if found[0].isascii():
             return None
         return _Guess(found.end() - at, "#" * marks + " ", True)
-    if letter in "<＜":
+    if character in "<＜":
         found = _COMMENT(raw, at)
         if found is None or found[0].isascii():
             return None
         return _Guess(len(found[0]), found[0].translate(_NARROW))
-    if letter == "：":
+    if character == "：":
         return _Guess(3, ":::", True) if raw.startswith("：：：", at) else None
     found = _ITEM(raw, at)
     if found is None or found.end() == len(raw):

@@ -215,8 +215,8 @@ class HeadingReader:
 
 def _strip_title(name: str) -> str:
     """Return a title without emphasis marks; one with braces is unchanged."""
-    said = find_constant(parse_words(name, 1, 1)[0])
-    return name if said is None or "{" in name else said.text
+    utterance = find_constant(parse_words(name, 1, 1)[0])
+    return name if utterance is None or "{" in name else utterance.text
 
 
 def _strip_closing_marks(heading: str) -> str:
@@ -285,12 +285,12 @@ def parse_scene(
 
 def find_speakers(scene: format.StoryScene) -> frozenset[str]:
     """Return all names that speak in a scene or are declared there."""
-    said = {
+    speakers = {
         each.speaker
         for each in walk_elements(scene.block)
         if isinstance(each, format.SayElement)
     }
-    return frozenset(said | {each.name for each in scene.front.cast or ()}) - {""}
+    return frozenset(speakers | {each.name for each in scene.front.cast or ()}) - {""}
 
 
 def _parse_once(text: str, file: str, speakers: frozenset[str]) -> format.StoryScene:

@@ -340,17 +340,17 @@ class ParagraphReader:
             self._groups = _NOTHING
         if self._quotes:
             self._unquote()
-        said: list[format.Element] = []
+        elements: list[format.Element] = []
         if self.pieces or self._fill_wordless(trailing):
             pieces = self.pieces
             text = pieces[0] if len(pieces) == 1 else "\n".join(pieces)
-            said = self._build_says(text, trailing)
+            elements = self._build_says(text, trailing)
         if trailing.deed is not None:
             at = trailing.deed_column
             words = parse_words_at(trailing.deed, line, at, self.notes)
-            said.append(format.DoElement(line, at, line, words))
+            elements.append(format.DoElement(line, at, line, words))
         self._reset()
-        self.stack.emit(*said)
+        self.stack.emit(*elements)
 
     def _fill_wordless(self, trailing: TrailingAttributes) -> bool:
         """Provide the words of a paragraph that has none; False if it says nothing."""
@@ -482,16 +482,16 @@ class ParagraphReader:
         says: list[format.Element] = []
         starts = [0, *(click.end() for click in clicks)]
         ends = [*(click.start() for click in clicks), len(text)]
-        ruler = self._make_place_finder(text)
+        places = self._make_place_finder(text)
         for click in clicks:
-            self.notes.count_old_notation("[c]", *ruler.locate(click.start()))
+            self.notes.count_old_notation("[c]", *places.locate(click.start()))
         self._old = self._old or "[c]"
-        ruler = self._make_place_finder(text)
+        places = self._make_place_finder(text)
         shown = [nth for nth, at in enumerate(starts) if text[at : ends[nth]].strip()]
         for nth in shown:
             part = text[starts[nth] : ends[nth]]
             bare, start = part.lstrip(), starts[nth]
-            line, column = ruler.locate(start + len(part) - len(bare))
+            line, column = places.locate(start + len(part) - len(bare))
             words = self._parse_words(bare.rstrip(), line, column)
             last = line + bare.rstrip().count("\n")
             tail = trailing if nth == shown[-1] else _NOTHING
@@ -503,17 +503,17 @@ class ParagraphReader:
     def _warn_links(self, text: str) -> None:
         if "](" not in text:
             return
-        ruler = self._make_place_finder(text)
+        places = self._make_place_finder(text)
         for at in find_links(text):
             if text[at - 1 : at] == "!":
                 message = "a picture in a sentence stays text"
                 hint = "write [SHOW_IMAGE file=…] on a line of its own"
-                place = ruler.locate(at - 1)
+                place = places.locate(at - 1)
                 self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, *place, hint)
             else:
                 message = "a link in a sentence stays text"
                 hint = "put it on a line of its own to jump, or into a list to choose"
-                place = ruler.locate(at)
+                place = places.locate(at)
                 self.notes.add_warning("LINK_IN_SENTENCE", message, *place, hint)
 
     def _make_place_finder(self, text: str) -> "_PlaceFinder":

@@ -129,24 +129,24 @@ class _TextReader:
         return _build_words(text, self.parts)
 
     def _read_special(self, at: int) -> int:
-        letter = self.text[at]
-        if letter == "\\":
+        character = self.text[at]
+        if character == "\\":
             return self._escape(at)
-        if letter == "{":
+        if character == "{":
             return self._open_brace(at)
-        if letter in SIGNS:
+        if character in SIGNS:
             found = read_delimiter(self.text, at)
             self._add_parts(found if found.opens or found.closes else found.sign)
             return at + len(found.sign)
-        if self.open and letter == "}":
+        if self.open and character == "}":
             return self._close_brace(at)
-        if self.open and letter == "|":
+        if self.open and character == "|":
             self.open[-1].options.append([])
             self.open[-1].begins.append(at + 1)
             return at + 1
         if self.open and self.open[-1].colon < 0 and len(self.open[-1].options) == 1:
             self.open[-1].colon = at
-        self._add_parts(letter)
+        self._add_parts(character)
         return at + 1
 
     def _escape(self, at: int) -> int:

@@ -65,13 +65,13 @@ class GuessedFacts:
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
         """Return the fact as assumed."""
-        told = f"{name}({', '.join(quote_value(each) for each in given)})"
-        so = self.asked[told] = self.is_true(told)
+        fact = f"{name}({', '.join(quote_value(each) for each in given)})"
+        so = self.asked[fact] = self.is_true(fact)
         return GuessedName.build(so) if name in _NAMING else so
 
-    def is_true(self, told: str) -> bool:
+    def is_true(self, fact: str) -> bool:
         """Whether a fact is true."""
-        return self._taken.get(told, False)
+        return self._taken.get(fact, False)
 
 
 class RandomFacts(GuessedFacts):
@@ -86,9 +86,9 @@ class RandomFacts(GuessedFacts):
         """Note that a decision was made: from now on facts may differ."""
         self._decisions += 1
 
-    def is_true(self, told: str) -> bool:
+    def is_true(self, fact: str) -> bool:
         """Whether a fact is true, at random."""
-        return derive_state(self._seed, f"{told}/{self._decisions}") % 2 == 1
+        return derive_state(self._seed, f"{fact}/{self._decisions}") % 2 == 1
 
 
 class MomentComparer:
@@ -132,10 +132,10 @@ class MomentComparer:
 
 def _list_conditions(program: Program) -> Iterator[Expression]:
     """Yield what decides where flow goes, and the expressions that depends on."""
-    puts = defaultdict(list)
+    assignments = defaultdict(list)
     for op in program.ops:
         if isinstance(op, AssignOp):
-            puts[op.name].append(op.worth)
+            assignments[op.name].append(op.worth)
     waiting, known = list(_list_tests(program)), set[str]()
     while waiting:
         expression = waiting.pop()
@@ -143,7 +143,7 @@ def _list_conditions(program: Program) -> Iterator[Expression]:
         for named in expression.names:
             if named.name not in known:
                 known.add(named.name)
-                waiting += puts[named.name]
+                waiting += assignments[named.name]
 
 
 def _list_tests(program: Program) -> Iterator[Expression]:
@@ -220,10 +220,10 @@ class StoryDecision(NamedTuple):
     """The deeds done on the way, or the facts assumed to be true."""
 
     def __str__(self) -> str:
-        told = repr(self.text) if self.kind == "answer" else self.text
+        described = repr(self.text) if self.kind == "answer" else self.text
         if self.kind == "deed":
-            told = f"{self.text}: {'allowed' if self.allowed else 'refused'}"
-        return f"{told} [{', '.join(self.given)}]" if self.given else told
+            described = f"{self.text}: {'allowed' if self.allowed else 'refused'}"
+        return f"{described} [{', '.join(self.given)}]" if self.given else described
 
 
 class AutoPlayer(Player):
@@ -243,8 +243,11 @@ class AutoPlayer(Player):
     def perform_request(self, request: WorldRequest, terrain: ExplorableWorld) -> None:
         """Do a deed in the world and settle its outcome."""
         outcome = terrain.do(request)
-        came = "allowed" if outcome.allowed else "refused"
-        self.deeds = (*self.deeds, f"{truncate(request.words, _LONGEST_DEED)}: {came}")
+        verdict = "allowed" if outcome.allowed else "refused"
+        self.deeds = (
+            *self.deeds,
+            f"{truncate(request.words, _LONGEST_DEED)}: {verdict}",
+        )
         self.settle(outcome)
 
     def make_key(self, same: MomentComparer) -> Hashable:
@@ -294,23 +297,23 @@ def play_until_decision(
     player.deeds = ()
     while taken + (player.operations - before) // SILENT < most:
         taken += 1
-        came = player.advance()
-        if isinstance(came, WorldRequest) and player.terrain is not None:
+        shown_now = player.advance()
+        if isinstance(shown_now, WorldRequest) and player.terrain is not None:
             deeds += 1
             taken += _DEED
             if deeds > MOST_DEEDS:
                 raise _make_endless_error(player)
-            player.perform_request(came, player.terrain)
+            player.perform_request(shown_now, player.terrain)
             continue
         deeds = 0
         if player.waiting != "step":
-            return came, taken + (player.operations - before) // SILENT
-        assert isinstance(came, StepResult)
+            return shown_now, taken + (player.operations - before) // SILENT
+        assert isinstance(shown_now, StepResult)
         key = player.make_key(same)
         if key in passed:
             shown = list(passed.values())[list(passed).index(key) + 1 :]
-            raise _make_circling_error(player.program, [*shown, came])
-        passed[key] = came
+            raise _make_circling_error(player.program, [*shown, shown_now])
+        passed[key] = shown_now
     return None, max(0, most)
 
 
@@ -331,12 +334,12 @@ def _make_circling_error(program: Program, shown: list[StepResult]) -> ScriptErr
         if directive.args.source is not UNSET
     ]
     lines = sorted({source.line for source in sources})
-    told = ", ".join(str(line) for line in lines[:12])
+    listed = ", ".join(str(line) for line in lines[:12])
     first = min(sources, key=lambda source: (source.line, source.column))
     file = program.files[0][1] if first.file is UNSET else first.file
     return ScriptError(
         "STORY_CIRCLES",
-        f"the story comes round to line {told} again and again, and asks nothing",
+        f"the story comes round to line {listed} again and again, and asks nothing",
         where=SourceLocation(file=file, line=first.line, column=first.column),
         hint="put a choice, a condition or an ending into the circle",
         details={"lines": lines},

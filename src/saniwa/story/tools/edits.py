@@ -30,13 +30,13 @@ def split_lines(text: str) -> list[str]:
 def select_disjoint(groups: Iterable[EditGroup]) -> list[EditGroup]:
     """Return the groups that touch no line of an earlier one."""
     taken: set[int] = set()
-    kept = []
+    selected = []
     for group in groups:
         touched = {n for e in group for n in range(e.first, e.last + 1)}
         if not touched & taken:
             taken |= touched
-            kept.append(group)
-    return kept
+            selected.append(group)
+    return selected
 
 
 def apply_line_edits(text: str, groups: Iterable[EditGroup]) -> str:
@@ -68,8 +68,8 @@ def _end_lines(
 def _join_lines(out: list[tuple[str, str]], pieces: Sequence[tuple[str, str]]) -> str:
     usual = pieces[0][1] or "\n"
     # A line in the middle may come from the end of a file without a last line end.
-    whole = [(line, end or usual) for line, end in out[:-1]] + out[-1:]
-    return "".join(line + end for line, end in whole)
+    completed = [(line, end or usual) for line, end in out[:-1]] + out[-1:]
+    return "".join(line + end for line, end in completed)
 
 
 ColumnEncoding = Literal["utf-8", "utf-16", "utf-32"]
@@ -95,8 +95,8 @@ def from_units(line: str, units: int, encoding: ColumnEncoding = "utf-16") -> in
     if line.isascii():
         return min(max(units, 0), len(line)) + 1
     width, passed = _WIDTHS[encoding], 0
-    for column, letter in enumerate(line, 1):
-        passed += width(letter)
+    for column, character in enumerate(line, 1):
+        passed += width(character)
         if passed > units:
             return column
     return len(line) + 1

@@ -165,14 +165,14 @@ def explore_story(
 
     Without a `terrain`, the facts of a story's world are guessed.
     """
-    looking = _Exploration(program, seed, most_steps, deepest, terrain)
-    looking.explore()
+    exploration = _Exploration(program, seed, most_steps, deepest, terrain)
+    exploration.explore()
     return ExplorationResult(
-        places=tuple(looking.places),
-        sections=frozenset(looking.sections),
-        options=frozenset(looking.options),
-        bounded=looking.bounded,
-        doubts=list_doubts(program, seed, looking.same, guessed=terrain is None),
+        places=tuple(exploration.places),
+        sections=frozenset(exploration.sections),
+        options=frozenset(exploration.options),
+        bounded=exploration.bounded,
+        doubts=list_doubts(program, seed, exploration.same, guessed=terrain is None),
     )
 
 
@@ -180,17 +180,17 @@ def list_doubts(
     program: Program, seed: int, same: MomentComparer, *, guessed: bool
 ) -> tuple[str, ...]:
     """List what is uncertain without a world, a person or dice."""
-    told = []
+    doubts = []
     if program.ground is not None and guessed:
-        told.append(
+        doubts.append(
             "the story was looked at without its world: every deed both came true and "
             "was refused, and every fact both was so and was not"
         )
     if has_questions(program):
-        told.append("every question was answered with empty words")
+        doubts.append("every question was answered with empty words")
     if same.rolls:
-        told.append(f"chance decides some ways; these are those of seed {seed}")
-    return tuple(told)
+        doubts.append(f"chance decides some ways; these are those of seed {seed}")
+    return tuple(doubts)
 
 
 class _Exploration:
@@ -214,11 +214,11 @@ class _Exploration:
         self.bounded = ""
         self._program = program
         self._left = most_steps
-        self._calm = most_steps // 2
+        self._rare_first_below = most_steps // 2
         self._frontier = ExplorationQueue()
         self._deepest = deepest
         self._known: dict[Hashable, int] = {}
-        self._stood: dict[int, _Checkpoint] = {}
+        self._checkpoints: dict[int, _Checkpoint] = {}
         self._offered: list[tuple[StoryDecision, ...]] = []
         self._unseen = list(program.labels)
         self._untaken = [
@@ -240,34 +240,36 @@ class _Exploration:
             place = ExploredPlace("decision", self._program.locate_op(0), 0)
             self._add_place("begin", place, start, (begin,))
         while (nth := self._frontier.pop_next()) is not None:
-            stood = self._stood.pop(nth)
-            self._expand_place(nth, stood)
-            if self._left < self._calm:
+            checkpoint = self._checkpoints.pop(nth)
+            self._expand_place(nth, checkpoint)
+            if self._left < self._rare_first_below:
                 self._frontier.prefer_rare()
 
-    def _expand_place(self, nth: int, stood: _Checkpoint) -> None:
+    def _expand_place(self, nth: int, checkpoint: _Checkpoint) -> None:
         place = self.places[nth]
         if place.depth >= self._deepest:
             place.kind, self.bounded = "truncated", self.bounded or "depth"
             return
         for taken in self._offered[nth]:
             for guessed in self._list_guesses():
-                self._restore_checkpoint(stood, taken)
+                self._restore_checkpoint(checkpoint, taken)
                 self._facts.assume(guessed)
                 apply_decision(self.player, taken)
                 to = self._play_to_place(place.depth + 1, (nth, len(place.ways)))
-                guesses = (told for told, so in self._facts.asked.items() if so)
+                guesses = (fact for fact, so in self._facts.asked.items() if so)
                 given = (*self.player.deeds, *guesses)
                 if (taken.number, taken.allowed, to) not in {
                     (t.number, t.allowed, other) for t, other in place.ways
                 }:
                     place.ways.append((taken._replace(given=given), to))
 
-    def _restore_checkpoint(self, stood: _Checkpoint, taken: StoryDecision) -> None:
-        self._facts.assume(stood.guessed)
+    def _restore_checkpoint(
+        self, checkpoint: _Checkpoint, taken: StoryDecision
+    ) -> None:
+        self._facts.assume(checkpoint.guessed)
         if self._terrain is not None:
-            self._terrain.go_back(stood.mark)
-        self.player.move_to(stood.address, stood.moment, ())
+            self._terrain.go_back(checkpoint.mark)
+        self.player.move_to(checkpoint.address, checkpoint.moment, ())
         if taken.kind != "begin":
             _, steps = play_until_decision(self.player, self.same, MOST_STEPS)
             # The step was counted when the place was found; silent steps count again.
@@ -282,10 +284,10 @@ class _Exploration:
             guessed = waiting.pop(0)
             yield guessed
             asked = list(self._facts.asked)
-            for nth, told in enumerate(asked):
-                if told not in guessed:
+            for nth, fact in enumerate(asked):
+                if fact not in guessed:
                     before = {other: guessed.get(other, False) for other in asked[:nth]}
-                    waiting.append({**before, told: True})
+                    waiting.append({**before, fact: True})
         self.bounded = self.bounded or "facts"
 
     def _play_to_place(self, depth: int, before: tuple[int, int] | None) -> int:
@@ -313,8 +315,8 @@ class _Exploration:
         place = ExploredPlace("decision", where, depth, before)
         self.options.update(way.id for way in ways if way.kind != "deed")
         mark = None if self._terrain is None else self._terrain.mark()
-        stood = _Checkpoint(*player.locate_shown(), dict(self._facts.asked), mark)
-        return self._add_place(key, place, stood, ways)
+        checkpoint = _Checkpoint(*player.locate_shown(), dict(self._facts.asked), mark)
+        return self._add_place(key, place, checkpoint, ways)
 
     def _add_stuck_place(
         self, problem: ScriptError, depth: int, before: tuple[int, int] | None
@@ -328,15 +330,15 @@ class _Exploration:
         self,
         key: Hashable,
         place: ExploredPlace,
-        stood: _Checkpoint | None,
+        checkpoint: _Checkpoint | None,
         offered: tuple[StoryDecision, ...],
     ) -> int:
         known = self._known.setdefault(key, len(self.places))
         if known == len(self.places):
             self.places.append(place)
             self._offered.append(offered)
-            if stood is not None:
-                self._stood[known] = stood
+            if checkpoint is not None:
+                self._checkpoints[known] = checkpoint
                 self._frontier.add(known, self.player.make_rough_key(self.same))
         return known
 

@@ -78,8 +78,8 @@ def build_hover(
     """Describe what is at a place; None if nothing is known about it."""
     here = names.find_at(file, line, column)
     if here is not None:
-        teller = _DESCRIBERS.get(here.kind)
-        text = teller(names, here) if teller and here.name else ""
+        describe = _DESCRIBERS.get(here.kind)
+        text = describe(names, here) if describe and here.name else ""
         if text:
             return HoverText(text, line, here.column, len(here.written))
     for found in _COMMAND.finditer(names.get_line(file, line)):
@@ -95,13 +95,13 @@ def _describe_label(names: MentionIndex, here: StoryMention) -> str:
     if made is None:
         return ""
     from_ = [each for each in everywhere if each.role == "used"]
-    told = [f"label {_format_code(made.written)} · {_format_place(made)}"]
-    told.append(
+    parts = [f"label {_format_code(made.written)} · {_format_place(made)}"]
+    parts.append(
         f"named in {_format_places(from_)}" if from_ else "nothing leads here by name"
     )
     scene = names.find_scene(made.file)
-    said = _find_first_line(scene, made.line) if scene else ""
-    return "\n\n".join([*told, *([f"> {said}"] if said else [])])
+    first_line = _find_first_line(scene, made.line) if scene else ""
+    return "\n\n".join([*parts, *([f"> {first_line}"] if first_line else [])])
 
 
 def _find_first_line(scene: StoryScene, line: int) -> str:
@@ -123,16 +123,16 @@ def _find_first_line(scene: StoryScene, line: int) -> str:
 def _describe_variable(names: MentionIndex, here: StoryMention) -> str:
     declared = {d.name: d for s in names.story.scenes for d in s.front.variables}
     known = declared.get(here.name)
-    told = [f"variable {_format_code(here.name)}"]
+    parts = [f"variable {_format_code(here.name)}"]
     if known is not None and known.value is not None:
-        told[0] += (
+        parts[0] += (
             f" · {_describe_kind(known.value)}, at first {_format_code(format_value(known.value))}"
         )
     everywhere = names.list_mentions("variable", here.name)
     for role, says in (("made", "declared"), ("set", "set"), ("used", "read")):
         where = [each for each in everywhere if each.role == role]
-        told.append(f"{says} in {_format_places(where)}" if where else f"never {says}")
-    return "\n\n".join(told)
+        parts.append(f"{says} in {_format_places(where)}" if where else f"never {says}")
+    return "\n\n".join(parts)
 
 
 def _describe_kind(value: object) -> str:
@@ -144,8 +144,8 @@ def _describe_speaker(names: MentionIndex, here: StoryMention) -> str:
     everywhere = names.list_mentions("speaker", here.name)
     made = [each for each in everywhere if each.role == "made"]
     count = len(everywhere) - len(made)
-    said = f"speaker {_format_code(here.name)} · {count} {'line' if count == 1 else 'lines'}"
-    return f"{said}\n\ndeclared in {_format_places(made)}" if made else said
+    summary = f"speaker {_format_code(here.name)} · {count} {'line' if count == 1 else 'lines'}"
+    return f"{summary}\n\ndeclared in {_format_places(made)}" if made else summary
 
 
 def _describe_option(names: MentionIndex, here: StoryMention) -> str:
@@ -177,12 +177,12 @@ def _describe_file(names: MentionIndex, here: StoryMention) -> str:
 
 def _describe_command(command: CommandDefinition) -> str:
     given = "".join(f" {p.name}=…" for p in command.parameters)
-    told = [f"`[{command.name}{given}]`", command.about]
+    parts = [f"`[{command.name}{given}]`", command.about]
     rows = [
         f"- `{p.name}`{' (needed)' if p.required else ''}: {p.about}"
         for p in command.parameters
     ]
-    return "\n\n".join([*told, *(["\n".join(rows)] if rows else [])])
+    return "\n\n".join([*parts, *(["\n".join(rows)] if rows else [])])
 
 
 _DESCRIBERS: Final[dict[MentionKind, Callable[[MentionIndex, StoryMention], str]]] = {

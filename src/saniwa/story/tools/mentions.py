@@ -58,8 +58,8 @@ class SourceText:
                 return at
         if not near:
             return 0
-        whole = re.compile(rf"(?<!\w){re.escape(written)}(?!\w)").search(raw, column)
-        return whole.start() + 1 if whole else 0
+        match = re.compile(rf"(?<!\w){re.escape(written)}(?!\w)").search(raw, column)
+        return match.start() + 1 if match else 0
 
     def get_line(self, line: int) -> str:
         """Return the text of a line; empty if there is no such line."""
@@ -175,8 +175,8 @@ class _MentionCollector:
 
     def __init__(self, scene: StoryScene, keys: _LabelKeys) -> None:
         self._scene, self._keys = scene, keys
-        sight = SourceText(scene.text)
-        self._find, self._line = sight.find_column, sight.get_line
+        source = SourceText(scene.text)
+        self._find, self._line = source.find_column, source.get_line
 
     def collect(self) -> Iterator[StoryMention]:
         """Yield every mention in it, in no particular order."""

@@ -183,14 +183,14 @@ def replay_decisions(
     """
     facts = RandomFacts(seed)
     player = make_player(program, seed, facts, terrain)
-    left = list(taken)
+    remaining = list(taken)
     try:
         while True:
             shown, more = play_until_decision(player, same, most)
             most -= more
-            if shown is None or player.waiting == "end" or not left:
+            if shown is None or player.waiting == "end" or not remaining:
                 return None
-            chosen = left.pop(0)
+            chosen = remaining.pop(0)
             if not _is_possible(player, shown, chosen):
                 return None
             apply_decision(player, chosen)
@@ -337,7 +337,7 @@ def shrink_failure(
     same, tries = MomentComparer(program), 0
     begun = None if terrain is None else terrain.mark()
 
-    def followed(taken: tuple[StoryDecision, ...], seed: int) -> WalkFailure | None:
+    def replay(taken: tuple[StoryDecision, ...], seed: int) -> WalkFailure | None:
         if terrain is not None:
             terrain.go_back(begun)
         return replay_decisions(
@@ -349,9 +349,9 @@ def shrink_failure(
         tries += 1
         if tries > _MOST_TRIES:
             return False
-        return _is_same_failure(followed(taken, failed.seed), failed.failure)
+        return _is_same_failure(replay(taken, failed.seed), failed.failure)
 
-    if _is_same_failure(followed(failed.taken, seed), failed.failure):
+    if _is_same_failure(replay(failed.taken, seed), failed.failure):
         failed = msgspec.structs.replace(failed, seed=seed)
 
     least = _find_simplest(_find_shortest(failed.taken, fails), fails)

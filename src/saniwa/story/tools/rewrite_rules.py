@@ -60,9 +60,9 @@ def split_commands(raw: str) -> tuple[list[BracketToken], str]:
 
 def make_bracket_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
     """Yield edits of the lines with old commands."""
-    page = _BracketRewriter(scene, lines)
-    for number in sorted(page.old):
-        group = page.make_group(number)
+    rewriter = _BracketRewriter(scene, lines)
+    for number in sorted(rewriter.old):
+        group = rewriter.make_group(number)
         if group:
             yield group
 
@@ -126,9 +126,9 @@ class _BracketRewriter:
                 more |= self._list_lines(when)
                 after += self._make_closing(when, indent)
             if token.name == "SAY" and nth == len(found) - 1:
-                said = self._rewrite_say(token, number, rest)
-                if said is not None:
-                    new, last = said
+                rewritten = self._rewrite_say(token, number, rest)
+                if rewritten is not None:
+                    new, last = rewritten
                     rest = ""
             changed |= new is not None
             out += [token.text] if new is None else new
@@ -333,12 +333,12 @@ def make_click_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]
                 run.append(element)
 
 
-def _is_continued(said: SayElement, element: format.Element | None) -> bool:
+def _is_continued(element_before: SayElement, element: format.Element | None) -> bool:
     return (
         isinstance(element, SayElement)
-        and element.old == said.old
-        and element.speaker == said.speaker
-        and element.line <= said.last + 1
+        and element.old == element_before.old
+        and element.speaker == element_before.speaker
+        and element.line <= element_before.last + 1
     )
 
 
@@ -363,19 +363,19 @@ def _split_clicks(run: list[SayElement], lines: list[str]) -> Iterator[EditGroup
     parts = [part.strip() for part in _CLICK.split(body)]
     new: list[str] = []
     for part in filter(None, parts):
-        said = (prefix if new else head.removeprefix(indent)) + part
+        line_text = (prefix if new else head.removeprefix(indent)) + part
         if new and not prefix:
             new.append("")
-            said = spell_narration(part)
-        new += [f"{indent}{line.strip()}" for line in said.split("\n")]
+            line_text = spell_narration(part)
+        new += [f"{indent}{line.strip()}" for line in line_text.split("\n")]
     yield (LineEdit(first, last, tuple(new)),)
 
 
-def _make_prefix(said: SayElement, head: str, lines: list[str]) -> str:
+def _make_prefix(element: SayElement, head: str, lines: list[str]) -> str:
     """Return what names the speaker of the parts after the first."""
-    if said.old != "SAY":
+    if element.old != "SAY":
         return head[head.rfind("]") + 1 :].lstrip(" \t")
-    number = said.line
+    number = element.line
     while number > 0:
         found, _ = split_commands(lines[number - 1])
         if found and found[-1].name == "SAY":

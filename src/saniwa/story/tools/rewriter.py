@@ -77,10 +77,10 @@ def _make_removals(
             continue
         end = _find_end(number, bool(found[1].strip()), lines)
         inner = range(number if found[1].strip() else number + 1, end + 1)
-        said = [n for n in inner if lines[n - 1].strip() not in ("", ":::")]
-        if not said or not places.issuperset(said):
+        declared = [n for n in inner if lines[n - 1].strip() not in ("", ":::")]
+        if not declared or not places.issuperset(declared):
             return []
-        places.difference_update(said)
+        places.difference_update(declared)
         gone.append(LineEdit(number, end, ()))
         number = end
     return [] if places else gone
@@ -185,9 +185,9 @@ def _map_sections(program: Program) -> dict[tuple[int, int], str]:
 
 
 def _list_author_ids(program: Program) -> set[str]:
-    said = {op.id for op in program.ops if isinstance(op, SpeakOp) and op.named}
+    line_ids = {op.id for op in program.ops if isinstance(op, SpeakOp) and op.named}
     offers = (op for op in program.ops if isinstance(op, OfferOp))
-    return said | {way.id for op in offers for way in op.ways if way.named}
+    return line_ids | {way.id for op in offers for way in op.ways if way.named}
 
 
 def _has_comment(raw: str) -> bool:

@@ -212,23 +212,23 @@ def find_routes(
     found = explore_story(
         program, seed=seed, most_steps=most_steps, deepest=deepest, terrain=terrain
     )
-    telling = _RouteFinder(program, found)
-    routes = list(islice(telling.list_routes(), limit + 1))
+    finder = _RouteFinder(program, found)
+    routes = list(islice(finder.list_routes(), limit + 1))
     bounded = [found.bounded] if found.bounded else []
     if len(routes) > limit:
         routes = _include_every_ending(
-            list(islice(telling.list_shortest(), limit)), telling
+            list(islice(finder.list_shortest(), limit)), finder
         )
         bounded.append("routes")
     return RouteReport(
         routes=tuple(routes),
-        endings=telling.list_endings(),
-        ended=telling.list_ending_routes(),
+        endings=finder.list_endings(),
+        ended=finder.list_ending_routes(),
         endings_missed=find_missed_endings(program, found),
         sections_missed=find_missed_sections(program, found),
         options_missed=find_missed_options(program, found),
         traps=find_traps(program, found),
-        stuck=telling.list_stuck_routes(),
+        stuck=finder.list_stuck_routes(),
         moments=len(found.places),
         bounded=tuple(bounded),
         notes=found.doubts,
@@ -236,12 +236,10 @@ def find_routes(
 
 
 def _include_every_ending(
-    routes: list[StoryRoute], telling: "_RouteFinder"
+    routes: list[StoryRoute], finder: "_RouteFinder"
 ) -> list[StoryRoute]:
     shown = {route.ending for route in routes}
-    late = [
-        route for route in telling.list_ending_routes() if route.ending not in shown
-    ]
+    late = [route for route in finder.list_ending_routes() if route.ending not in shown]
     return [*routes[: max(0, len(routes) - len(late))], *late][: len(routes)]
 
 

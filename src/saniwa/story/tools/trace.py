@@ -75,50 +75,52 @@ def trace_story(
     Raises:
         ScriptError: As for a player's `step`.
     """
-    left, words = list(choices), list(answers)
+    remaining, words = list(choices), list(answers)
     for _ in range(most):
         shown = player.step()
         yield shown
         if player.waiting == "end":
-            yield _make_end(shown, left)
+            yield _make_end(shown, remaining)
             return
         if player.waiting == "step":
             continue
-        finish = _make_next_choice(player, shown, left, words)
+        finish = _make_next_choice(player, shown, remaining, words)
         if finish is not None:
             yield finish
             return
-    yield TraceEnd(reason="truncated", unused=tuple(left))
+    yield TraceEnd(reason="truncated", unused=tuple(remaining))
 
 
-def _make_end(shown: StepResult, left: list[int]) -> TraceEnd:
+def _make_end(shown: StepResult, remaining: list[int]) -> TraceEnd:
     ending = find_ending(shown)
     if ending is None:
-        return TraceEnd(reason="end_of_file", unused=tuple(left))
-    return TraceEnd(reason="ending", ending=ending, unused=tuple(left))
+        return TraceEnd(reason="end_of_file", unused=tuple(remaining))
+    return TraceEnd(reason="ending", ending=ending, unused=tuple(remaining))
 
 
 def _make_next_choice(
-    player: TraceablePlayer, shown: StepResult, left: list[int], words: list[str]
+    player: TraceablePlayer, shown: StepResult, remaining: list[int], words: list[str]
 ) -> TraceEnd | None:
     """Make the next choice; return how the trace ends if that is not possible."""
     numbers = list_available_choices(player, shown)
     if numbers != (0,):
-        if not left:
+        if not remaining:
             return TraceEnd(reason="awaiting_choice", available=numbers)
-        number = left.pop(0)
+        number = remaining.pop(0)
         if number not in numbers:
             return TraceEnd(
                 reason="invalid_choice",
                 given=number,
                 available=numbers,
-                unused=tuple(left),
+                unused=tuple(remaining),
             )
         if number:
             player.choose(number - 1)
             return None
     if not words:
-        return TraceEnd(reason="awaiting_answer", available=(0,), unused=tuple(left))
+        return TraceEnd(
+            reason="awaiting_answer", available=(0,), unused=tuple(remaining)
+        )
     player.answer(words.pop(0))
     return None
 

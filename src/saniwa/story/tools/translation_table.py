@@ -206,11 +206,11 @@ def _make_row(
         raise _make_unreadable_error(
             file, line, message, "put cells with commas into quotes"
         )
-    said = dict(zip(names, cells, strict=False))
-    if not said.get("id"):
+    values = dict(zip(names, cells, strict=False))
+    if not values.get("id"):
         raise _make_unreadable_error(file, line, "the row has no id")
-    known = {name: said.get(name, "") for name in COLUMNS}
-    own = tuple(said.get(name, "") for name in more)
+    known = {name: values.get(name, "") for name in COLUMNS}
+    own = tuple(values.get(name, "") for name in more)
     return TranslationRow(**known, more=own, line=line)
 
 
