@@ -1,4 +1,4 @@
-"""What every room stands on: errors, findings, places in files, hashes, ids, time.
+"""Code that every other package may use: errors, findings, files, hashes, ids, time.
 
-Knows nothing of worlds, stories or models.
+Does not depend on worlds, stories or models.
 """

@@ -1,7 +1,7 @@
-"""Files that last: written beside their place, synced, and put there whole or not at all.
+"""Durable, atomic file writes: a new file is synced, then renamed into place.
 
-What a killed writer leaves beside is called `.saniwa-PID-N.new`, wherever it was writing,
-and counts for nothing.
+A reader sees the old content or the new content, never a part. A writer that is killed
+leaves a file named `.saniwa-PID-N.new`, which every reader ignores.
 """
 
 import os
@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 ABANDONED_AFTER_MS: Final = 24 * 3_600_000
-"""Milliseconds after which what nobody finished is taken for a dead writer's, on whichever
-machine it was."""
+"""Age in milliseconds after which an unfinished file is taken to belong to a dead
+writer, on any machine."""
 USUAL_MODE: Final = 0o666
-"""The mode of a new file, less what the user's mask takes away."""
+"""The mode of a new file, before the umask is applied."""
 _NEW_FILE_FLAGS: Final = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 )
@@ -24,33 +24,33 @@ _PENDING_NAME: Final = re.compile(r"\.saniwa-[0-9]{1,9}-[0-9]+\.new")
 
 
 class PendingFile:
-    """A new file in a folder, under a name of its own until it is put in its place."""
+    """A new file under a temporary name, until it is moved into place."""
 
     def __init__(self, folder: Path | int, name: str, file: BinaryIO) -> None:
         self.file = file
         """What is written to."""
         self.name = name
-        """What it is called meanwhile."""
+        """The temporary name."""
         self._folder = folder
         self._here = folder if isinstance(folder, int) else None
         self._moved = False
 
     def write(self, content: bytes) -> None:
-        """Write all of it."""
+        """Write all of `content`."""
         view = memoryview(content)
         while view:
             view = view[os.write(self.file.fileno(), view) :]
 
     def sync(self) -> None:
-        """See that what was written lasts."""
+        """Flush the file and sync it to disk."""
         self.file.flush()
         os.fsync(self.file.fileno())
 
     def replace(self, name: str) -> None:
-        """Give it that name; what was called so before is no more.
+        """Rename the file to `name`, replacing any file of that name.
 
         Raises:
-            OSError: It cannot be; then what was there stands untouched.
+            OSError: The rename failed; a file that had the name is unchanged.
         """
         self.file.flush()
         old, new = _join_name(self._folder, self.name), _join_name(self._folder, name)
@@ -58,11 +58,13 @@ class PendingFile:
         self._moved = True
 
     def link(self, name: str) -> None:
-        """Give it that name, which must be free: of all writers exactly one succeeds.
+        """Link the file as `name`, which must be free.
+
+        Exactly one of several writers succeeds.
 
         Raises:
-            FileExistsError: It is taken, and stays what it was.
-            OSError: It cannot be.
+            FileExistsError: The name is taken; its file is unchanged.
+            OSError: The link failed.
         """
         self.file.flush()
         old, new = _join_name(self._folder, self.name), _join_name(self._folder, name)
@@ -70,13 +72,13 @@ class PendingFile:
             os.link(old, new, src_dir_fd=self._here, dst_dir_fd=self._here)
         except FileExistsError:
             # A shared disk may carry out a request, lose its answer, and refuse the
-            # second: two names for our file say that we were the first.
+            # retry: two links to this file mean that the first request succeeded.
             if os.stat(old, dir_fd=self._here).st_nlink != 2:
                 raise
 
     def discard(self) -> None:
-        """Take away the name it had meanwhile."""
-        # Once it was given up, the name may be another writer's already.
+        """Remove the temporary name, unless the file was moved into place."""
+        # After `replace`, another writer may already use the temporary name.
         if not self._moved:
             with suppress(FileNotFoundError):
                 os.unlink(_join_name(self._folder, self.name), dir_fd=self._here)
@@ -86,14 +88,14 @@ class PendingFile:
 def open_pending_file(
     folder: Path | int, mode: int = USUAL_MODE
 ) -> Iterator[PendingFile]:
-    """A file that is gone after the block, unless it was put in its place.
+    """Create a file that is removed after the block, unless it was moved into place.
 
     Args:
-        folder: Where; an open folder is not left through any link.
-        mode: Its mode, less what the user's mask takes away.
+        folder: The folder to write in; an open descriptor is not left through a link.
+        mode: The mode of the file, before the umask is applied.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: The file cannot be created.
     """
     name, fd = _create_pending_file(folder, mode)
     with os.fdopen(fd, "wb") as file:
@@ -107,10 +109,10 @@ def open_pending_file(
 def write_atomically(
     folder: Path | int, name: str, content: bytes, mode: int = USUAL_MODE
 ) -> None:
-    """A file with this content, in the place of any; it lasts when this returns.
+    """Write a file durably, replacing any file of that name.
 
     Raises:
-        OSError: It cannot be written; then what was there stands untouched.
+        OSError: The file cannot be written; a file that had the name is unchanged.
     """
     with open_pending_file(folder, mode) as new:
         new.write(content)
@@ -120,10 +122,10 @@ def write_atomically(
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder that lasts, with those above it.
+    """Create a folder durably, with its missing parents.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: The folder cannot be created.
     """
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
@@ -132,10 +134,10 @@ def make_folder(folder: Path) -> None:
 
 
 def sync_folder(folder: Path | int) -> None:
-    """Make the names in a folder last, not only what the files hold.
+    """Make the names in a folder durable; syncing a file does not do that.
 
     Raises:
-        OSError: The disk does not answer for it.
+        OSError: The sync failed.
     """
     if isinstance(folder, int):
         os.fsync(folder)
@@ -148,27 +150,27 @@ def sync_folder(folder: Path | int) -> None:
 
 
 def is_pending_name(name: str) -> bool:
-    """Whether a name is that of a file which somebody has begun and not put in its place.
+    """Whether a name is that of an unfinished file.
 
-    Whoever holds a folder alone may take it for a dead writer's.
+    A process that holds the lock of a folder may treat such a file there as abandoned.
     """
     return _PENDING_NAME.fullmatch(name) is not None
 
 
 def remove_abandoned_files(folder: Path, now: int) -> None:
-    """Remove what writers left who are surely gone, on whichever machine they were."""
-    # It is in nobody's way: where it cannot be removed, it stays.
+    """Remove unfinished files that are old enough to be abandoned, on any machine."""
+    # A file that cannot be removed stays: it does no harm.
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            ours = _PENDING_NAME.fullmatch(entry.name) and entry.is_file(
+            is_pending = _PENDING_NAME.fullmatch(entry.name) and entry.is_file(
                 follow_symlinks=False
             )
-            if ours and now - _get_modified_ms(entry) > ABANDONED_AFTER_MS:
+            if is_pending and now - _get_modified_ms(entry) > ABANDONED_AFTER_MS:
                 Path(entry.path).unlink(missing_ok=True)
 
 
 def _create_pending_file(folder: Path | int, mode: int) -> tuple[str, int]:
-    """A new file under a name that nobody has, though others write here as well."""
+    """Create a file under a name that is free, even if others write here as well."""
     here = folder if isinstance(folder, int) else None
     for number in count():
         name = f".saniwa-{os.getpid()}-{number}.new"
@@ -180,7 +182,7 @@ def _create_pending_file(folder: Path | int, mode: int) -> tuple[str, int]:
 
 
 def _join_name(folder: Path | int, name: str) -> str:
-    # Joined by hand: pathlib takes longer over a name than the disk over a link.
+    # Not pathlib: it takes longer over a name than the disk over a link.
     return name if isinstance(folder, int) else f"{folder}/{name}"
 
 

@@ -13,31 +13,32 @@ import orjson
 from saniwa.core.errors import SchemaValidationError, ValidationErrorCode
 
 SHORT_HASH_LENGTH = 16
-"""Hex digits kept of a SHA-256."""
+"""How many hex digits of a SHA-256 a short hash has."""
 
 _LARGEST = 2**53
 _DEEPEST = 200
 
 
 def encode_canonical_json(document: Any) -> bytes:
-    """The document as canonical JSON: one text for every way of writing it.
+    """Encode a document as canonical JSON: one text for all equivalent spellings.
 
-    Keys are sorted by code point; every list is sorted by `id`, else `name`, else the item's
-    own canonical text; separators are `,` and `:`; non-ASCII is kept.
+    Keys are sorted by code point; every list is sorted by `id`, else `name`, else the
+    item's own canonical text; separators are `,` and `:`; non-ASCII is not escaped.
 
     Raises:
-        SchemaValidationError: `HASH_COMPUTATION_ERROR`, for what has no single
-            text: fractions, numbers beyond 2^53, lone surrogates, values that are
-            not JSON, nesting beyond 200 levels.
+        SchemaValidationError: `HASH_COMPUTATION_ERROR`, for values without a single
+            text: fractions, numbers beyond 2^53, lone surrogates, values that are not
+            JSON, nesting beyond 200 levels.
     """
     return _encode_value(_sort_value(document, 0))
 
 
 def compute_short_hash(document: Any) -> str:
-    """The first 16 hex digits of the SHA-256 of the canonical form.
+    """Return the first 16 hex digits of the SHA-256 of the canonical form.
 
     Raises:
-        SchemaValidationError: `HASH_COMPUTATION_ERROR`, as `encode_canonical_json` does.
+        SchemaValidationError: `HASH_COMPUTATION_ERROR`, as `encode_canonical_json`
+            does.
     """
     return hashlib.sha256(encode_canonical_json(document)).hexdigest()[
         :SHORT_HASH_LENGTH
@@ -61,15 +62,15 @@ def _sort_value(value: Any, depth: int) -> Any:
 
 
 def _get_sort_key(item: Any) -> tuple[str, bytes]:
-    """By id, name or text; what is alike in that, by its whole canonical text."""
+    """Sort by id, name or text; equal ones by their complete canonical text."""
     if isinstance(item, str):
         return (item, b"")
-    whole = _encode_value(item)
+    encoded = _encode_value(item)
     if isinstance(item, dict):
         for name in ("id", "name"):
             if name in item:
-                return (str(item[name]), whole)
-    return (whole.decode(), whole)
+                return (str(item[name]), encoded)
+    return (encoded.decode(), encoded)
 
 
 def _check_key(key: Any) -> None:

@@ -1,7 +1,7 @@
-"""Everything that can stop us, as one family.
+"""Every error that Saniwa raises, as one family.
 
-A refusal is part of the story and a finding is a mistake in an authored file;
-neither is here. An error is raised once and shown with its code, place and cure.
+Not here: refusals, which are part of the story, and findings, which are mistakes in
+authored files. An error is raised once and shown with its code, place and hint.
 
 ```
 SaniwaError
@@ -44,10 +44,10 @@ from saniwa.core.findings import SourceLocation
 
 
 class SaniwaError(Exception):
-    """The root. `str()` gives the three parts: what is wrong, where, what to do.
+    """The base class. `str()` gives three parts: what is wrong, where, what to do.
 
-    `recoverable` answers one question: could the same call succeed later, or
-    through the documented alternative, with nobody editing a file?
+    `recoverable` answers one question: could the same call succeed later, or through
+    the documented alternative, without an edit to any file?
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class SaniwaError(Exception):
         return "\n".join(parts)
 
     def to_document(self) -> dict[str, Any]:
-        """The same fields for machines: API answers, logs, `--json`."""
+        """Return the same fields for API answers, logs and `--json`."""
         return {
             "code": str(self.code),
             "message": self.message,
@@ -97,7 +97,7 @@ class ScenarioError(SaniwaError):
 
 
 class ValidationErrorCode(StrEnum):
-    """The eight codes of the scenario contract, letter for letter."""
+    """The eight codes of the scenario contract, exactly as published."""
 
     REGISTRY_MISSING = "REGISTRY_MISSING"
     SCENARIO_ID_MISMATCH = "SCENARIO_ID_MISMATCH"
@@ -112,15 +112,15 @@ class ValidationErrorCode(StrEnum):
 class SchemaValidationError(ScenarioError):
     """One of the eight, under the name the scenario contract publishes.
 
-    The first line of `str()` is the contract's printed form,
-    `[EXIT_TARGET_MISSING] Exit target '寝室' from 'キッチン' does not exist`.
+    The first line of `str()` is the contract's printed form, `[EXIT_TARGET_MISSING]
+    Exit target '寝室' from 'キッチン' does not exist`.
     """
 
     code: ValidationErrorCode
 
     def __init__(self, code: str, message: str, **more: Any) -> None:
-        # One of the contract's eight is always its enum; scenario files have more
-        # mistakes than eight, and those keep their own words.
+        # The contract's eight codes are always members of the enum. Scenario files can
+        # have other mistakes, whose codes stay plain strings.
         known = {each.value for each in ValidationErrorCode}
         super().__init__(
             ValidationErrorCode(code) if code in known else code, message, **more
@@ -128,26 +128,26 @@ class SchemaValidationError(ScenarioError):
 
 
 class RulebookError(SaniwaError):
-    """A rulebook cannot be read, or names what does not exist."""
+    """A rulebook cannot be read, or names something that does not exist."""
 
 
 class ScriptError(SaniwaError):
-    """A story cannot be read, or what it asks for cannot be done."""
+    """A story cannot be read, or cannot be carried out."""
 
 
 class ProcessError(SaniwaError):
-    """A process cannot be found or read, or a role cannot be had."""
+    """A process cannot be found or read, or a role cannot be taken."""
 
 
 class AgentError(SaniwaError):
-    """An agent cannot be built, started or carried on.
+    """An agent cannot be built, started or continued.
 
-    The classes below it bear the names the agent contract publishes.
+    The agent contract publishes the names of its subclasses.
     """
 
 
 class ConfigurationError(AgentError):
-    """An agent's definition cannot be found, read or built from."""
+    """An agent's definition cannot be found, read or used."""
 
 
 class ConfigurationNotFoundError(ConfigurationError):
@@ -155,59 +155,59 @@ class ConfigurationNotFoundError(ConfigurationError):
 
 
 class ConfigurationParseError(ConfigurationError):
-    """The definition is no JSON."""
+    """The definition is not JSON."""
 
 
 class ConfigurationValidationError(ConfigurationError):
-    """The definition says what cannot be; `details` holds every finding."""
+    """The definition is invalid; `details` lists every finding."""
 
 
 class DependencyResolutionError(ConfigurationError):
-    """Something the definition names cannot be had."""
+    """Something the definition names cannot be found or loaded."""
 
 
 class LifecycleError(AgentError):
-    """An agent was started, stopped or asked out of order."""
+    """An agent was started, stopped or called in the wrong order."""
 
 
 class AlreadyStartedError(LifecycleError):
-    """An agent is started once."""
+    """An agent was started a second time."""
 
 
 class LoopError(AgentError):
-    """An agent cannot go on: a loop, a limit, retries that ran out."""
+    """An agent cannot continue: a loop, a limit, or no retries left."""
 
 
 class SdkBridgeError(AgentError):
-    """A model could not be asked, or gave no answer."""
+    """A model could not be called, or gave no answer."""
 
 
 class SdkConnectionError(SdkBridgeError):
-    """The model could not be reached, or went away in the middle."""
+    """The model could not be reached, or the connection was lost."""
 
 
 class SdkRateLimitError(SdkBridgeError):
-    """The provider asks for patience."""
+    """The provider limits the rate of calls; try again later."""
 
 
 class CompletionError(AgentError):
-    """Whether an agent is done could not be found out."""
+    """It could not be determined whether an agent is done."""
 
 
 class PromptError(AgentError):
-    """A prompt cannot be made."""
+    """A prompt cannot be built."""
 
 
 class PromptNotFoundError(PromptError):
-    """There is no such prompt file."""
+    """The prompt file does not exist."""
 
 
 class PromptParseError(PromptError):
-    """The prompt's text cannot be read as a template."""
+    """The prompt's text is not a valid template."""
 
 
 class TurnError(SaniwaError):
-    """The turn pipeline itself failed; no story refusal is one of these."""
+    """The turn pipeline itself failed; a refusal in the story is not an error."""
 
 
 class RunError(SaniwaError):
@@ -215,19 +215,19 @@ class RunError(SaniwaError):
 
 
 class StoreError(SaniwaError):
-    """What must last could not be written or read back."""
+    """Durable data could not be written or read back."""
 
 
 class ProtocolError(SaniwaError):
-    """A line at the headless door is not one it understands."""
+    """A request line is not valid in the JSON lines protocol."""
 
 
 class ExperimentError(SaniwaError):
-    """An experiment cannot be planned, carried out or gone on with."""
+    """An experiment cannot be planned, run or resumed."""
 
 
 def make_rate_limit_error(what: str, seconds: float) -> ProtocolError:
-    """The error for too much of something; it ends with time."""
+    """Build the error for an exceeded limit, which lifts after `seconds`."""
     wait = max(1, math.ceil(seconds))
     return ProtocolError(
         "TOO_MANY_REQUESTS",

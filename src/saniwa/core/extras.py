@@ -1,4 +1,4 @@
-"""Libraries that come with an extra: asked for before anything is begun."""
+"""Optional libraries: checked before the work that needs them begins."""
 
 from importlib.util import find_spec
 from typing import Final, TypeVar
@@ -8,7 +8,7 @@ from saniwa.core.errors import SaniwaError
 _Kind = TypeVar("_Kind", bound=SaniwaError)
 
 EXTRA_MISSING: Final = "EXTRA_MISSING"
-"""The code of what lacks a package; it is made here alone."""
+"""The code of the error for a missing package; only this module uses it."""
 
 
 def require_packages(
@@ -18,14 +18,14 @@ def require_packages(
     otherwise: str = "",
     kind: type[SaniwaError] = SaniwaError,
 ) -> None:
-    """Go on if the packages are there; cheap, for they are not loaded.
+    """Check that the packages are installed; cheap, because none is imported.
 
     Args:
-        packages: The packages, by the names they are imported by.
-        extra: The extra that brings them.
+        packages: The names they are imported by.
+        extra: The extra that installs them.
         what: What needs them, as the beginning of a sentence: "a report needs".
-        otherwise: What can be done without them.
-        kind: The family of the error, where somebody looks for it.
+        otherwise: What the user can do without them.
+        kind: The class of the error to raise.
 
     Raises:
         SaniwaError: `EXTRA_MISSING`, with the command that installs them.
@@ -44,9 +44,9 @@ def make_missing_extra_error(
     otherwise: str = "",
     kind: type[_Kind],
 ) -> _Kind:
-    """The error for packages that are not there, for those who found out by loading them.
+    """Build the error for packages whose import has failed.
 
-    What is said is what `require_packages` takes.
+    The arguments are those of `require_packages`.
     """
     command = f"pip install 'saniwa[{extra}]'"
     *others, last = packages

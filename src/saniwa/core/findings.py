@@ -12,11 +12,11 @@ class SourceLocation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     file: str = ""
     """The file as the user named it; never made absolute."""
     line: int = 0
-    """1-based; 0 where no line is known."""
+    """1-based; 0 if the line is unknown."""
     column: int = 0
-    """1-based, counted in characters; 0 where no column is known."""
+    """1-based, counted in characters; 0 if the column is unknown."""
     path: str = ""
-    """The way through the document, such as `locations.キッチン.exits[1]`."""
+    """The path inside the document, such as `locations.キッチン.exits[1]`."""
 
     def __str__(self) -> str:
         place = self.file
@@ -55,7 +55,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         return "\n".join(parts)
 
     def to_document(self) -> dict[str, Any]:
-        """The finding for machines; `where` both as text and in parts."""
+        """Return the finding for machines, with the parts of `where` as fields."""
         return {
             "code": self.code,
             "severity": self.severity,
@@ -73,11 +73,11 @@ class Report(msgspec.Struct, frozen=True):
     """Everything found in one file or one set of files, in reading order."""
 
     findings: tuple[Finding, ...] = ()
-    """All of them, sorted by place."""
+    """All findings, sorted by place."""
 
     @classmethod
     def from_findings(cls, findings: Iterable[Finding]) -> "Report":
-        """A report in reading order; what has no place stays in the order it was found."""
+        """Sort findings by place; those without a place keep the order they came in."""
 
         def place(finding: Finding) -> tuple[str, int, int]:
             return (finding.where.file, finding.where.line, finding.where.column)
@@ -86,15 +86,15 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def has_passed(self) -> bool:
-        """Whether nothing found keeps the file from being used."""
+        """Whether the file can be used: it has no errors."""
         return not self.errors
 
     @property
     def errors(self) -> tuple[Finding, ...]:
-        """The findings that keep the file from being used."""
+        """The findings that prevent the use of the file."""
         return tuple(f for f in self.findings if f.severity == "error")
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
-        """The findings one may live with."""
+        """The findings that do not prevent the use of the file."""
         return tuple(f for f in self.findings if f.severity == "warning")

@@ -1,4 +1,4 @@
-"""Nodes and the ways between them, to be drawn."""
+"""Graphs of sections or states: nodes, edges, Mermaid output, reachability."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
@@ -8,32 +8,32 @@ import msgspec
 from saniwa.core.text import truncate
 
 LONGEST_NAME = 40
-"""Letters of a name or a choice that are shown."""
+"""The most characters shown of a name or a choice."""
 _MOST_LABELS = 3
 _LONGEST_CHOICE = 30
 _LONGEST_WAY = 60
 _PROCESS = frozenset({"event", "timer"})
 
 Kind = Literal["start", "section", "ending", "end", "missing", "state", "final"]
-"""What a node stands for: `end` is where the file ends, `missing` a label nobody wrote;
-`state` and `final` are a process's."""
+"""What a node represents: `end` is the end of the file, `missing` a label that does not
+exist; `state` and `final` belong to a process."""
 ENDS = frozenset({"ending", "end", "final"})
-"""Nodes that nothing follows; they are round."""
+"""Nodes that nothing follows; they are drawn round."""
 DASHED = frozenset({"call", "timer"})
-"""Ways that are drawn dashed."""
+"""Edges that are drawn dashed."""
 
 
 class Node(msgspec.Struct, frozen=True, omit_defaults=True):
     """A section or a state, an ending, or a name that leads nowhere."""
 
     id: str
-    """Its name in the graph: `n0`, `n1` and so on, in their author's order."""
+    """Its id in the graph: `n0`, `n1` and so on, in the author's order."""
     name: str
-    """What people call it."""
+    """The name that is shown."""
     kind: Kind
-    """What it stands for."""
+    """What it represents."""
     line: int = 0
-    """The line it is written on; 0 where it stands on none of its own."""
+    """The line it is written on; 0 if it has none of its own."""
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -44,18 +44,18 @@ class Edge(msgspec.Struct, frozen=True):
     end: str
     """The node it leads to."""
     kind: Literal["jump", "call", "fall", "event", "timer"]
-    """Whether the author wrote a jump or a call, or the one simply follows the other; in
-    a process, whether somebody or time takes it."""
+    """Whether the author wrote a jump or a call, or one node simply follows the other;
+    in a process, whether an event or a timer takes it."""
     labels: tuple[str, ...]
-    """The choices that lead along it; none where no choice is needed."""
+    """The choices that lead along it; empty if none is needed."""
 
     @property
     def text(self) -> str:
-        """The choices in few words."""
+        """The choices in a few words."""
         return self.shorten_labels(LONGEST_NAME)
 
     def shorten_labels(self, longest: int) -> str:
-        """The choices, each cut where it has too many letters."""
+        """Join the choices, each cut to `longest` characters."""
         shown = [truncate(label, longest) for label in self.labels[:_MOST_LABELS]]
         more = len(self.labels) - len(shown)
         return " / ".join(shown) + (f" (+{more})" if more else "")
@@ -65,17 +65,17 @@ class Graph(msgspec.Struct, frozen=True):
     """A whole story, or another thing with ways in it."""
 
     title: str
-    """What it is called."""
+    """The title that is shown."""
     nodes: tuple[Node, ...]
-    """The beginning first."""
+    """The first is the start."""
     edges: tuple[Edge, ...]
-    """In their author's order."""
+    """In the author's order."""
 
     @property
     def longest_label(self) -> int:
-        """Letters that stand beside a way: a process has more to say than a choice."""
-        said = any(edge.kind in _PROCESS for edge in self.edges)
-        return _LONGEST_WAY if said else _LONGEST_CHOICE
+        """The most characters shown along an edge: a process needs more than a choice."""
+        is_process = any(edge.kind in _PROCESS for edge in self.edges)
+        return _LONGEST_WAY if is_process else _LONGEST_CHOICE
 
 
 _UNESCAPED_CHARACTERS = frozenset(" .,!?-'")
@@ -92,7 +92,7 @@ _MISSING_STYLE = "classDef missing fill:#fdd,stroke:#c00,color:#900"
 
 
 def render_mermaid(graph: Graph) -> str:
-    """The graph as a flowchart from top to bottom."""
+    """Render the graph as a Mermaid flowchart from top to bottom."""
     return "\n".join(["flowchart TD", *_render_lines(graph)]) + "\n"
 
 
@@ -120,7 +120,7 @@ def _render_arrow(edge: Edge, longest: int) -> str:
 
 
 def escape_mermaid(text: str) -> str:
-    """The text with everything that Mermaid could read as its own written as a number."""
+    """Encode every character as a number that Mermaid could take for syntax."""
     return "".join(
         letter
         if letter.isalnum() or letter in _UNESCAPED_CHARACTERS
@@ -136,7 +136,10 @@ def _encode_character(letter: str) -> str:
 def find_reachable(
     starts: Iterable[str], ways: Mapping[str, Iterable[str]]
 ) -> set[str]:
-    """Every name some start leads to, the starts included. Costs the number of ways."""
+    """Return every name that can be reached from `starts`, which are included.
+
+    Time is linear in the number of edges.
+    """
     waiting = list(starts)
     found = set(waiting)
     while waiting:

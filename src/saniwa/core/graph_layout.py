@@ -1,8 +1,8 @@
-"""Which row a node stands in, and where in it.
+"""The layout of a graph: the row of each node, its place there, and free space.
 
-A row is how many links a node is from the beginning, so no link ever leads down over a
-row; what leads up again runs around at the side. Inside a row, nodes stand near those
-they hang from.
+A node's row is its distance in links from the start, so no link leads down past a row;
+links that lead up again run around at the side. In a row, nodes are near those they are
+linked to. `graph_svg` routes the links and draws the picture.
 """
 
 from collections import Counter, defaultdict
@@ -24,16 +24,16 @@ _MOST_POINTS = 200
 
 
 class RoutedLine(NamedTuple):
-    """One line."""
+    """The course of one line."""
 
     path: str
-    """As SVG draws it."""
+    """The path in SVG syntax."""
     points: tuple[Point, ...]
-    """Where it passes, every few letters."""
+    """Points along the line, about 10 units apart."""
 
 
 def draw_angled_line(corners: list[Point]) -> RoutedLine:
-    """Along straight pieces, round where it turns."""
+    """Draw straight segments with rounded corners."""
     path = [f"M{_format_point(corners[0])}"]
     for before, corner, after in zip(corners, corners[1:], corners[2:], strict=False):
         path.append(f"L{_format_point(_find_corner_start(corner, before))}")
@@ -45,7 +45,7 @@ def draw_angled_line(corners: list[Point]) -> RoutedLine:
 
 
 def draw_curved_line(start: Point, high: float, low: float, end: Point) -> RoutedLine:
-    """Straight down, across in a curve between two heights, and straight down."""
+    """Draw straight down, across in a curve between two heights, and straight down."""
     a, d = (start[0], high), (end[0], low)
     half = (low - high) / 2
     b, c = (a[0], high + half), (d[0], low - half)
@@ -55,7 +55,7 @@ def draw_curved_line(start: Point, high: float, low: float, end: Point) -> Route
 
 
 def draw_loop_line(x: float, y: float) -> RoutedLine:
-    """Out at the right side of a box and in again."""
+    """Draw out of the right side of a box and back in."""
     path = f"M{x:.1f} {y - 8:.1f}C{x + 30:.1f} {y - 20:.1f} {x + 30:.1f} {y + 20:.1f} "
     return RoutedLine(
         path + f"{x + 2:.1f} {y + 8:.1f}", ((x + 20, y - 6), (x + 20, y + 6))
@@ -96,39 +96,39 @@ def _compute_curve_point(a: Point, b: Point, c: Point, d: Point, t: float) -> Po
 
 
 LETTER = 7.6
-"""How wide a letter of a name is; a full-width one is twice that, nearly."""
+"""The width of a character of a name; a full-width one is almost twice that."""
 SMALL = 6.1
-"""How wide a letter beside a way is."""
+"""The width of a character of a link's label."""
 LINE = 13.0
-"""How high a line of words beside a way is."""
+"""The height of a line of a link's label."""
 _MOST_LINES = 3
 
 
 class GraphLink(NamedTuple):
-    """All ways from one node to another."""
+    """All edges from one node to another."""
 
     start: str
     """The node they leave."""
     end: str
     """The node they lead to."""
     call: bool
-    """Whether all of them are dashed: calls, or what time takes."""
+    """Whether all of them are dashed: calls or timers."""
     lines: tuple[str, ...]
-    """The choices that lead along them, a line each; the last says how many more."""
+    """The choices that lead along them, one per line; the last says how many more."""
 
     @property
     def width(self) -> float:
-        """How wide its words are."""
+        """The width of the label."""
         return max((measure_width(line, SMALL) for line in self.lines), default=0.0)
 
     @property
     def height(self) -> float:
-        """How high its words are."""
+        """The height of the label."""
         return LINE * len(self.lines)
 
 
 def merge_edges(graph: Graph) -> tuple[GraphLink, ...]:
-    """One link for any two nodes, in their author's order; what time takes is another."""
+    """Return one link per pair of nodes, in the author's order; timers are separate."""
     longest = graph.longest_label
     between: dict[tuple[str, str, bool], list[Edge]] = {}
     for edge in graph.edges:
@@ -157,41 +157,41 @@ def _list_labels(edges: list[Edge], longest: int) -> tuple[str, ...]:
 
 
 def measure_width(text: str, letter: float = LETTER) -> float:
-    """How wide a text is, about."""
+    """Estimate the width of a text."""
     wide = sum(east_asian_width(each) in "WF" for each in text)
     return letter * (len(text) - wide) + 1.75 * letter * wide
 
 
 GAP_ACROSS = 48.0
-"""Between two nodes of a row."""
+"""The gap between two nodes of a row."""
 PORT = 15.0
-"""Between two links that leave or enter a node."""
+"""The gap between two links that leave or enter a node."""
 LOOP = 34.0
 """How far a link from a node to itself reaches out."""
 WIDEST = 1_400.0
-"""A row that is wider goes on below."""
+"""A wider row is continued below."""
 _SWEEPS = 6
 
 
 class LayoutCell(NamedTuple):
-    """Where a node stands in its row."""
+    """The place of a node in its row."""
 
     x: float
-    """Its middle."""
+    """The x of its center."""
     width: float
-    """How wide it is."""
+    """The width of its box."""
     row: int
-    """Which row, from 0."""
+    """The row, from 0."""
 
 
 def render_node_name(node: Node) -> str:
-    """What stands in a node's box; endings have a flag before their name."""
+    """Return the text of a node's box; endings have a mark before their name."""
     name = truncate(node.name, LONGEST_NAME)
     return f"■ {name}" if node.kind in ENDS else name
 
 
 def place_nodes(graph: Graph, links: tuple[GraphLink, ...]) -> dict[str, LayoutCell]:
-    """A cell for every node."""
+    """Give every node a row and a place in it."""
     rows = _order_rows(_assign_rows(graph), links)
     widths = _measure_widths(graph, links)
     room = {node: widths[node] for node in widths}
@@ -227,14 +227,14 @@ def _measure_row(row: list[str], widths: dict[str, float]) -> float:
 
 
 def _assign_rows(graph: Graph) -> list[list[str]]:
-    """Nodes by how many links they are from the beginning, or from where nothing leads."""
+    """Group nodes by their distance from the start, or from a node no link leads to."""
     following = defaultdict(list)
     for edge in graph.edges:
         following[edge.start].append(edge.end)
     rank: dict[str, int] = {}
     for nth, node in enumerate(graph.nodes):
         known = [rank[after] for after in following[node.id] if after in rank]
-        # What nothing leads to stands just above what it leads to.
+        # A node that no link leads to goes just above those it leads to.
         _rank_reachable(
             node.id, max(0, min(known, default=1) - 1) if nth else 0, following, rank
         )
@@ -251,7 +251,7 @@ def _rank_reachable(
         return
     rank[root] = row
     waiting = [root]
-    for node in waiting:  # grows while we go
+    for node in waiting:  # grows while it is read
         for after in following[node]:
             if after not in rank:
                 rank[after] = rank[node] + 1
@@ -259,7 +259,7 @@ def _rank_reachable(
 
 
 def _order_rows(rows: list[list[str]], links: tuple[GraphLink, ...]) -> list[list[str]]:
-    """Every row by the middle of what its nodes hang from, downwards and upwards."""
+    """Sort each row by the average place of its nodes' neighbors, down and up in turn."""
     beside = defaultdict(list)
     for link in links:
         beside[link.start].append(link.end)
@@ -311,7 +311,7 @@ class Rectangle(NamedTuple):
     """Its lower side."""
 
     def overlaps(self, other: "Rectangle") -> bool:
-        """Whether two share anything."""
+        """Whether the two have any area in common."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -320,37 +320,37 @@ class Rectangle(NamedTuple):
         )
 
     def grow(self, by: float) -> "Rectangle":
-        """The same, larger on every side."""
+        """Return a rectangle that is larger by `by` on every side."""
         return Rectangle(
             self.left - by, self.top - by, self.right + by, self.bottom + by
         )
 
     def contains(self, point: Point) -> bool:
-        """Whether a point is in it."""
+        """Whether a point is inside."""
         return self.left < point[0] < self.right and self.top < point[1] < self.bottom
 
 
 class LabelSpace:
-    """What stands where, looked up by place."""
+    """The space taken by boxes, labels and lines, indexed by position."""
 
     def __init__(self) -> None:
         self._areas: dict[tuple[int, int], list[Rectangle]] = defaultdict(list)
         self._points: dict[tuple[int, int], list[tuple[int, Point]]] = defaultdict(list)
 
     def reserve(self, area: Rectangle) -> None:
-        """Nothing else may stand here."""
+        """Mark an area as taken."""
         for cell in _list_cells(area):
             self._areas[cell].append(area)
 
     def add_line(self, line: int, points: Iterable[Point]) -> None:
-        """A line runs here."""
+        """Record that a line passes through these points."""
         for point in points:
             self._points[
                 int(point[0] // _CELL_SIZE), int(point[1] // _CELL_SIZE)
             ].append((line, point))
 
     def compute_cost(self, area: Rectangle, line: int) -> float:
-        """How bad it is to write here beside a line: over other words is worst."""
+        """Return how bad a label here would be; worst is to cover boxes or labels."""
         cost, own = 0.0, False
         for cell in _list_cells(area):
             cost += _OVER_TEXT * sum(area.overlaps(each) for each in self._areas[cell])
@@ -368,11 +368,11 @@ def _list_cells(area: Rectangle) -> Iterator[tuple[int, int]]:
 
 
 TRACK_GAP = 14.0
-"""Between the ends of two lines on one track."""
+"""The gap between the ends of two lines on one track."""
 
 
 def assign_tracks(spans: Sequence[tuple[float, float]]) -> list[int]:
-    """A track for every span, from 0, so that no two on one track touch."""
+    """Assign a track, from 0, to every span so that no two on one track touch."""
     tracks = [0] * len(spans)
     free: list[tuple[float, int]] = []
     for nth in sorted(range(len(spans)), key=lambda each: (spans[each], each)):

@@ -1,8 +1,8 @@
-"""Where boxes stand and lines run.
+"""Draws a graph as SVG: routes the links, finds places for labels, renders all.
 
-A link to the next row swings there; any other leaves below its node, runs along a track
-of its own, up or down in a lane at the side, and comes in from above. Rows stand as far
-apart as the tracks and words between them need.
+A link to the next row is a curve. Any other link leaves below its node, runs along a
+track of its own, up or down in a lane at the side, and enters from above. The distance
+between rows follows from the tracks and labels between them.
 """
 
 from collections import defaultdict
@@ -29,11 +29,11 @@ from saniwa.core.graph_layout import (
 )
 
 HEIGHT = 34.0
-"""How high a node is."""
+"""The height of a node."""
 LANE = 11.0
-"""Between two lanes, and between two tracks."""
+"""The gap between two lanes, and between two tracks."""
 PAD = 3.0
-"""Paper at both ends of the words beside a way: no line runs into them."""
+"""The padding at both ends of a label, which keeps lines away from the text."""
 _CLEAR = 14.0
 _MARGIN = 26.0
 _TIP = 2.0
@@ -42,27 +42,27 @@ LinkRoute = Literal["loop", "down", "beside", "lane"]
 
 
 class LabelPosition(NamedTuple):
-    """Where words can stand."""
+    """A possible place of a label."""
 
     x: float
-    """Their left side."""
+    """The left side."""
     y: float
-    """Their upper side."""
+    """The upper side."""
 
 
 class DrawnLink(NamedTuple):
-    """A link, drawn."""
+    """A link with its line and the possible places of its label."""
 
     link: GraphLink
     """The link."""
     line: RoutedLine
     """Its line."""
     spots: tuple[LabelPosition, ...]
-    """Where its words may stand, best first."""
+    """Possible places of the label, best first."""
 
 
 class GraphRouting:
-    """The places of everything in one picture."""
+    """The positions of all boxes and links of one picture."""
 
     def __init__(
         self, cells: dict[str, LayoutCell], links: tuple[GraphLink, ...]
@@ -83,7 +83,7 @@ class GraphRouting:
             for nth, way in enumerate(self._ways)
             if way in ("lane", "beside")
         ]
-        # Words may reach further out than boxes; no lane runs through them.
+        # Labels may reach further out than boxes; no lane runs through them.
         spans += map(self._measure_label_reach, range(len(links)))
         self._left = min([self._left, *(begin for begin, _ in spans)])
         self._right = max(
@@ -91,7 +91,7 @@ class GraphRouting:
         )
         self._lanes = self._assign_lanes()
 
-    # Which way a link goes.
+    # The route of a link.
 
     def _choose_route(self, link: GraphLink) -> LinkRoute:
         start, end = self._cells[link.start], self._cells[link.end]
@@ -102,12 +102,12 @@ class GraphRouting:
         return "beside" if end.row == start.row else "lane"
 
     def _choose_side(self, link: GraphLink) -> int:
-        """The nearer side: -1 left, 1 right."""
+        """Choose the nearer side: -1 left, 1 right."""
         middle = (self._cells[link.start].x + self._cells[link.end].x) / 2
         return -1 if middle < (self._left + self._right) / 2 else 1
 
     def _assign_ports(self) -> tuple[list[float], list[float]]:
-        """Where links leave and where they come in, spread along the sides of boxes."""
+        """Return where links leave and enter, spread along the sides of boxes."""
         below = defaultdict[str, list[tuple[float, int, bool]]](list)
         above = defaultdict[str, list[tuple[float, int, bool]]](list)
         for nth, (link, way) in enumerate(zip(self._links, self._ways, strict=True)):
@@ -131,7 +131,7 @@ class GraphRouting:
     # Tracks between rows.
 
     def _assign_tracks(self, *, out: bool) -> tuple[list[float], dict[int, float]]:
-        """How far below (above) its row each link runs, and how deep that is in all."""
+        """Return how far below (above) its row each link runs, and the depth per row."""
         by_row = defaultdict(list)
         for nth, way in enumerate(self._ways):
             link = self._links[nth]
@@ -157,14 +157,14 @@ class GraphRouting:
             there = self._left if self._sides[nth] < 0 else self._right
         words = self._links[nth].width + 20 if out else 0.0
         if self._ways[nth] == "beside" and words > abs(there - here):
-            # Words that are longer than their line stand beyond its end.
+            # Labels that are longer than their line go beyond its end.
             return min(here, there - words), max(here, there + words)
         if there < here:
             return min(there, here - words), here
         return here, max(there, here + words)
 
     def _measure_label_reach(self, nth: int) -> tuple[float, float]:
-        """How far the words of a link reach out that stand in the middle of its line."""
+        """Return how far a label in the middle of its line reaches out."""
         middle = (self._out[nth] + self._in[nth]) / 2
         half = self._links[nth].width / 2 + PAD
         if self._ways[nth] != "down":
@@ -172,7 +172,7 @@ class GraphRouting:
         return middle - half, middle + half
 
     def _place_rows(self, out: dict[int, float], into: dict[int, float]) -> list[float]:
-        """The upper side of every row."""
+        """Return the upper side of every row."""
         rows = max((cell.row for cell in self._cells.values()), default=-1) + 1
         tops, y = list[float](), _MARGIN
         for row in range(rows):
@@ -182,7 +182,7 @@ class GraphRouting:
         return tops
 
     def _measure_gap(self, row: int) -> float:
-        """Room for the lines that swing to the next row, and for their words."""
+        """Return the space for curves to the next row and their labels."""
         links = [
             link
             for link, way in zip(self._links, self._ways, strict=True)
@@ -195,7 +195,7 @@ class GraphRouting:
     # Lanes at the sides.
 
     def _measure_loops(self) -> list[float]:
-        """How far links from nodes to themselves reach out, with their words."""
+        """Return how far links from nodes to themselves reach out, with their labels."""
         looping = (link for link in self._links if link.start == link.end)
         return [
             _find_loop_label_x(self._cells[link.start]) + link.width for link in looping
@@ -216,22 +216,22 @@ class GraphRouting:
         return lanes
 
     def _find_heights(self, nth: int) -> tuple[float, float]:
-        """Where a link runs along below its start, and above its end."""
+        """Return the height of the track below the start and of that above the end."""
         link = self._links[nth]
         low = self._get_bottom(link.start) + self._out_at[nth]
         return low, self.get_top(link.end) - self._in_at[nth]
 
-    # Answers.
+    # The results.
 
     def get_top(self, node: str) -> float:
-        """The upper side of a node."""
+        """Return the upper side of a node."""
         return self._tops[self._cells[node].row]
 
     def _get_bottom(self, node: str) -> float:
         return self.get_top(node) + HEIGHT
 
     def compute_frame(self) -> tuple[float, float, float, float]:
-        """Left, top, width and height of the whole picture."""
+        """Return left, top, width and height of the picture."""
         lanes = [
             x for x, way in zip(self._lanes, self._ways, strict=True) if way == "lane"
         ]
@@ -244,7 +244,7 @@ class GraphRouting:
         return left, 0.0, right - left, low + _MARGIN
 
     def draw_links(self) -> list[DrawnLink]:
-        """Every link."""
+        """Draw every link."""
         return [self._draw_link(nth) for nth in range(len(self._links))]
 
     def _draw_link(self, nth: int) -> DrawnLink:
@@ -271,7 +271,7 @@ class GraphRouting:
         high = start[1] + self._out_deep.get(self._cells[link.start].row, 0.0)
         low = end[1] - self._in_deep.get(self._cells[link.end].row, 0.0) - 8
         line = draw_curved_line(start, high, low, end)
-        # On the line, or beside it where the line is in nobody's way.
+        # On the line, or beside it where nothing is in the way.
         wide = link.width
         shifts = (-wide * 0.5, -wide * 0.1, -wide * 0.9, _CLEAR, -wide - _CLEAR)
         spots = [
@@ -286,7 +286,7 @@ class GraphRouting:
         )
 
     def _fits(self, x: float, wide: float) -> bool:
-        """Whether words stand between the lanes."""
+        """Whether a label fits between the lanes."""
         return self._left <= x - PAD and x + wide + PAD <= self._right
 
     def _draw_sideways(self, nth: int, link: GraphLink) -> DrawnLink:
@@ -321,7 +321,7 @@ class GraphRouting:
     def _list_positions_above(
         self, a: float, b: float, y: float, link: GraphLink
     ) -> tuple[LabelPosition, ...]:
-        """Above a level piece, from where it begins."""
+        """List places above a horizontal segment, from where it begins."""
         side = 1 if b > a else -1
         room = max(0.0, abs(b - a) - link.width - 16)
         steps = [0.0, *(each for each in (20, 45, 80, 120, 180, 260) if each < room)]
@@ -373,18 +373,18 @@ svg { background: #fff; font: 13px system-ui, "Noto Sans CJK JP", sans-serif; }
 """.strip()
 
 _OFF = 4.0
-"""Between words and a box."""
+"""The gap between labels and boxes."""
 _APART = 2.0
-"""Between words and other words."""
+"""The gap between two labels."""
 
 
 def render_svg(graph: Graph) -> str:
-    """The graph as SVG."""
+    """Render the graph as an SVG document."""
     return _SvgPicture(graph).render()
 
 
 class _SvgPicture:
-    """One picture under way."""
+    """One picture while it is drawn."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -400,7 +400,7 @@ class _SvgPicture:
             self._room.add_line(nth, drawn.line.points)
 
     def render(self) -> str:
-        """The whole picture."""
+        """Render the SVG document."""
         left, top, width, height = self._routing.compute_frame()
         words = [
             self._render_labels(nth, drawn) for nth, drawn in enumerate(self._drawn)
@@ -446,7 +446,7 @@ class _SvgPicture:
         return f'<path class="{sorts}" marker-end="url(#tip)" d="{drawn.line.path}"/>'
 
     def _render_labels(self, nth: int, drawn: DrawnLink) -> str:
-        """The choices, where they cover least."""
+        """Render the label of a link where it covers least."""
         if not drawn.link.lines:
             return ""
         area = self._choose_label_area(nth, drawn)
@@ -464,7 +464,7 @@ class _SvgPicture:
         return f'{paper}<text class="said">{lines}</text>'
 
     def _choose_label_area(self, nth: int, drawn: DrawnLink) -> Rectangle:
-        """The first spot that covers nothing, else the one that covers least."""
+        """Choose the first place that covers nothing, else the one that covers least."""
         areas = [_measure_labels(drawn, spot) for spot in drawn.spots]
         best, least = areas[0], self._room.compute_cost(areas[0], nth)
         for area in areas[1:]:
@@ -477,14 +477,14 @@ class _SvgPicture:
 
 
 def _measure_labels(drawn: DrawnLink, spot: LabelPosition) -> Rectangle:
-    """The paper that words at a spot stand on."""
+    """Return the area of a label at a place."""
     link = drawn.link
     right = spot.x + link.width + PAD
     return Rectangle(spot.x - PAD, spot.y, right, spot.y + link.height)
 
 
 def escape_xml(text: str) -> str:
-    """The text as XML takes it: nothing an author writes is markup."""
+    """Escape a text for XML, so that nothing an author writes is markup."""
     return "".join(
         _ENTITIES.get(letter, letter) for letter in _replace_unprintable(text)
     )

@@ -1,7 +1,7 @@
-"""One at a time in a place, whichever process: read, compare and write with nobody between.
+"""File locks between processes: read, compare and write without another writer.
 
-The lock is on a file of its own that is never renamed or removed, and lasts no longer than
-whoever holds it.
+The lock is on a file of its own that is never renamed or removed. It ends when the
+process that holds it ends.
 """
 
 import fcntl
@@ -17,18 +17,19 @@ from saniwa.core.errors import StoreError
 from saniwa.core.text import quote_value
 
 EXCLUSIVE = fcntl.LOCK_EX
-"""Nobody else reads or writes."""
+"""No other process reads or writes."""
 SHARED = fcntl.LOCK_SH
-"""Others may read, nobody writes."""
+"""Other processes may read, none may write."""
 _FIRST_WAIT = 50e-6
 _LONGEST_WAIT = 1e-3
 _GROWTH = 1.5
 
 
 def acquire_lock(fd: int, kind: int, until: float) -> bool:
-    """Lock the open file; False if that was not possible until then (`time.monotonic`).
+    """Lock the open file; return False if it is still locked at `until`.
 
-    Asks again and again instead of waiting in the kernel, where no deadline is known.
+    `until` is on the clock of `time.monotonic`. Polls instead of waiting in the kernel,
+    where a wait has no deadline.
     """
     wait = _FIRST_WAIT
     while not try_lock(fd, kind):
@@ -40,7 +41,7 @@ def acquire_lock(fd: int, kind: int, until: float) -> bool:
 
 
 def try_lock(fd: int, kind: int) -> bool:
-    """Lock the open file if that is possible at once; says whether it was."""
+    """Lock the open file if that is possible at once; return whether it was."""
     try:
         fcntl.flock(fd, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -54,19 +55,19 @@ def release_lock(fd: int) -> None:
 
 
 LOCK_TIMEOUT_SECONDS: Final = 10.0
-"""Seconds to wait for somebody else."""
+"""How many seconds to wait for another holder of the lock."""
 LOCK_FILE_NAME: Final = ".saniwa.lock"
-"""The file whose holder may write in its folder."""
+"""The file whose lock allows a process to write in its folder."""
 _OWNER_ONLY: Final = 0o600
 _LOCK_FILE_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 def open_lock_file(file: Path, patience: float = LOCK_TIMEOUT_SECONDS) -> int:
-    """The lock's file, open and held until it is closed; made where it is not there.
+    """Open and lock a file until it is closed; it is created if it does not exist.
 
     Raises:
         StoreError: `LOCK_TIMEOUT`.
-        OSError: It cannot be opened.
+        OSError: The file cannot be opened.
     """
     atomic_files.make_folder(file.parent)
     fd = os.open(file, _LOCK_FILE_FLAGS, _OWNER_ONLY)
@@ -83,10 +84,10 @@ def open_lock_file(file: Path, patience: float = LOCK_TIMEOUT_SECONDS) -> int:
 def lock_folder(
     folder: Path, name: str = LOCK_FILE_NAME, patience: float = LOCK_TIMEOUT_SECONDS
 ) -> Iterator[None]:
-    """Nobody else who asks so, by the same name, writes in the folder meanwhile.
+    """Hold the folder's lock during the block; a second caller with the name waits.
 
     Raises:
-        StoreError: `LOCK_TIMEOUT`; `FILE_UNWRITABLE` where the folder cannot be written.
+        StoreError: `LOCK_TIMEOUT`; `FILE_UNWRITABLE` if the folder cannot be written.
     """
     try:
         fd = open_lock_file(folder / name, patience)

@@ -1,8 +1,8 @@
-"""Whether something has a name: a name that no file system holds is nobody's.
+"""Tests on paths for which a name that is too long counts as not found.
 
-`Path` raises for names that are too long, up to Python 3.13; somebody who mistypes one
-asks for what is not there, and is told so in the words of the room that was asked.
-Other trouble, such as a folder that may not be looked into, is raised as ever.
+`Path` raises for such names up to Python 3.13. A user who mistypes a name should get
+the usual "not found" message of the caller instead. Other errors, such as a folder that
+may not be read, are raised as usual.
 """
 
 import errno
@@ -11,37 +11,37 @@ from pathlib import Path
 
 
 def is_file(path: Path) -> bool:
-    """Whether it is a regular file, links followed.
+    """Whether the path is a regular file; links are followed.
 
     Raises:
-        OSError: The system cannot say.
+        OSError: The system cannot tell.
     """
     return _ask_file_system(path.is_file)
 
 
 def is_folder(path: Path) -> bool:
-    """Whether it is a folder, links followed.
+    """Whether the path is a folder; links are followed.
 
     Raises:
-        OSError: The system cannot say.
+        OSError: The system cannot tell.
     """
     return _ask_file_system(path.is_dir)
 
 
 def does_path_exist(path: Path) -> bool:
-    """Whether anything has the name, links followed.
+    """Whether the path exists; links are followed.
 
     Raises:
-        OSError: The system cannot say.
+        OSError: The system cannot tell.
     """
     return _ask_file_system(path.exists)
 
 
 def is_link(path: Path) -> bool:
-    """Whether it is a link itself, wherever that leads.
+    """Whether the path itself is a link, even a broken one.
 
     Raises:
-        OSError: The system cannot say.
+        OSError: The system cannot tell.
     """
     return _ask_file_system(path.is_symlink)
 

@@ -1,7 +1,7 @@
-"""Chance: mulberry32, one 32-bit number of state, the same in every language.
+"""Random numbers by mulberry32: 32 bits of state, the same in every language.
 
-Pure functions: each takes a state and gives the next one beside its result, so a saved
-story goes on with the very numbers it would have drawn.
+Pure functions: each takes a state and returns the next state with its result, so a
+saved story continues with exactly the numbers it would have drawn.
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ _RANGE: Final = 1 << 32
 
 
 def draw_number(state: int) -> tuple[int, int]:
-    """The next state, and a number from 0 to 2³²-1."""
+    """Return the next state and a number from 0 to 2³²-1."""
     state = (state + _STRIDE) & _MASK
     mixed = ((state ^ (state >> 15)) * (state | 1)) & _MASK
     mixed ^= (mixed + (((mixed ^ (mixed >> 7)) * (mixed | 61)) & _MASK)) & _MASK
@@ -21,11 +21,14 @@ def draw_number(state: int) -> tuple[int, int]:
 
 
 def draw_between(state: int, low: int, high: int) -> tuple[int, int]:
-    """The next state, and a whole number from `low` to `high`, both included.
+    """Return the next state and an integer from `low` to `high`, both included.
 
-    One draw `d`, scaled: `low + floor(d * count / 2³²)` with `count = high - low + 1`, in
-    whole numbers. Up to 2³² numbers, none is likelier than another by more than
-    `count / 2³²`. A wider range takes two draws, the first the upper half, over 2⁶⁴.
+    One draw `d`, scaled: `low + floor(d * count / 2³²)` with `count = high - low + 1`,
+    in integers. For up to 2³² numbers, none is likelier than another by more than
+    `count / 2³²`. A wider range takes two draws over 2⁶⁴, the upper half first.
+
+    Raises:
+        ValueError: `high` is less than `low`.
     """
     count = high - low + 1
     if count < 1:
@@ -38,9 +41,10 @@ def draw_between(state: int, low: int, high: int) -> tuple[int, int]:
 
 
 def draw_permutation(seed: int, count: int) -> tuple[int, ...]:
-    """The numbers from 0 to `count - 1` in an order by chance.
+    """Return the numbers from 0 to `count - 1` in random order.
 
-    Each place from the last to the second trades with one drawn from those up to itself.
+    Each place from the last to the second is swapped with one drawn from those up to
+    itself.
     """
     state, order = seed & _MASK, list(range(count))
     for last in range(count - 1, 0, -1):
@@ -50,6 +54,6 @@ def draw_permutation(seed: int, count: int) -> tuple[int, ...]:
 
 
 def derive_state(seed: int, key: str) -> int:
-    """A state of its own for `key`: the seed mixed with the key's CRC-32 (UTF-8)."""
+    """Return a separate state for `key`: the seed mixed with its CRC-32 (UTF-8)."""
     keyed = crc32(key.encode("utf-8", "surrogatepass"))
     return draw_number((seed ^ keyed) & _MASK)[1]

@@ -1,4 +1,7 @@
-"""Keeping secrets out of texts that others will read."""
+"""Removing secrets from texts that others will read.
+
+Finds the secrets in the environment, and replaces them in texts and documents.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,9 +14,9 @@ _QUERY: Final = re.compile(r"[?#]")
 
 
 def redact_address(address: str) -> str:
-    """The address without a name or password before its host, and without a query.
+    """Remove the user name, password and query from an address.
 
-    Of one that can be read in two ways, nothing is shown that could be either.
+    Where an address can be read in two ways, the part in doubt is removed as well.
     """
     found = _SCHEME.match(address)
     scheme = found[0] if found else ""
@@ -25,11 +28,12 @@ def redact_address(address: str) -> str:
 
 
 MARK: Final = "[redacted]"
-"""What stands where a secret stood."""
+"""The text that replaces a secret."""
 SHORTEST: Final = 8
-"""Letters of a secret; shorter values are words that stand in any text."""
+"""The fewest characters of a secret; shorter values occur in any text."""
 LONGEST_WORDS: Final = 16
-"""Letters of plain words in the environment that are no secret; a passphrase is longer."""
+"""The most characters of an environment value of plain words that is not taken for a
+secret; a passphrase is longer."""
 _NAMES: Final = re.compile(
     r"((token|secret|credential|passw(or)?d|passphrase|apikey)s?"
     r"|(^|_)(key|pass|pat|auth|authorization|cookie|dsn)s?"
@@ -43,13 +47,14 @@ _ESCAPED: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 class Redactor:
-    """Replaces known secrets by a mark. Knows them only while it lives; tells none."""
+    """Replaces known secrets in texts. Keeps them in memory only and never shows them."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         known = {secret for secret in secrets if len(secret) >= SHORTEST}
         self._known = frozenset(known)
         known |= {_encode_json(secret) for secret in known}
-        # The longest first, so that no half of one is left when another is part of it.
+        # The longest first, so that no part of one remains when another is contained in
+        # it.
         self._secrets = sorted(known, key=lambda secret: (-len(secret), secret))
         self._encoded = [_encode_json(secret).encode() for secret in self._secrets]
 
@@ -57,52 +62,52 @@ class Redactor:
         return f"Redaction(<{len(self._known)} secrets>)"
 
     def with_secrets(self, *secrets: str) -> "Redactor":
-        """One that knows these as well."""
+        """Return a redactor that knows these secrets as well."""
         return Redactor({*self._known, *secrets})
 
     def redact_text(self, text: str) -> str:
-        """The text with every secret replaced."""
+        """Replace every secret in the text."""
         for secret in self._secrets:
             text = text.replace(secret, MARK)
         return text
 
     def redact_values(self, document: Any) -> Any:
-        """A document of plain values with every secret in its texts replaced.
+        """Replace every secret in the texts of a document of plain values.
 
-        Keys and numbers are left alone: they say what the document is. Where no secret
-        can be in it, it is the document itself.
+        Keys and numbers are not changed: they say what the document is. Returns
+        `document` itself if it can contain no secret.
         """
         if not self._may_contain_secret(document):
             return document
-        whole = [document]
-        # No recursion: a model may write as deep as a reader goes.
-        left: list[Any] = [whole]
-        while left:
-            part = left.pop()
+        root = [document]
+        # No recursion: a model may nest its output as deep as a reader goes.
+        pending: list[Any] = [root]
+        while pending:
+            part = pending.pop()
             pairs = part.items() if isinstance(part, dict) else enumerate(part)
             for at, value in list(pairs):
                 if isinstance(value, str):
                     part[at] = self.redact_text(value)
                 elif isinstance(value, dict | list | tuple):
                     part[at] = dict(value) if isinstance(value, dict) else list(value)
-                    left.append(part[at])
-        return whole[0]
+                    pending.append(part[at])
+        return root[0]
 
     def _may_contain_secret(self, document: Any) -> bool:
-        """Whether a text of the document may hold a secret; one look at all of it."""
+        """Whether the document may contain a secret: one search over all of its text."""
         if not self._secrets:
             return False
         try:
             content = msgspec.json.encode(document)
         except (TypeError, ValueError, OverflowError, RecursionError):
-            # What JSON has no text for is looked at piece by piece.
+            # JSON has no text for it: search it value by value.
             return True
         return any(secret in content for secret in self._encoded)
 
     def count_held_back(self, text: str) -> int:
-        """Letters at the text's end that may be the beginning of a secret.
+        """Count the characters at the end that may be the beginning of a secret.
 
-        Whoever tells a text piece by piece keeps these back until more has come.
+        A caller that sends a text in pieces holds these back until more has arrived.
         """
         return max(
             (_measure_overlap(text, secret) for secret in self._secrets), default=0
@@ -110,7 +115,7 @@ class Redactor:
 
 
 def _encode_json(secret: str) -> str:
-    """The secret as it stands in a text that is JSON itself."""
+    """Encode the secret as it appears inside JSON text."""
     encoded = msgspec.json.encode(secret.encode("utf-8", "replace").decode())
     return encoded[1:-1].decode()
 
@@ -125,10 +130,10 @@ def _measure_overlap(text: str, secret: str) -> int:
 
 
 def find_environment_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of variables whose names say that they are secrets: `*_API_KEY`.
+    """Find the values of variables whose names mark them as secrets: `*_API_KEY`.
 
-    Of an address with a password, whatever the variable is called, the password. A few
-    plain words are no secret: `SORT_KEY=iteration`.
+    In an address, the password is a secret whatever the name of the variable. A few
+    plain words are not a secret: `SORT_KEY=iteration`.
     """
     found = dict.fromkeys(_find_candidates(environment))
     return tuple(value for value in found if not _is_plain(value))
@@ -144,7 +149,7 @@ def _find_candidates(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _unescape(text: str) -> str:
-    """What an address writes as `%21` and the like, in letters."""
+    """Decode percent escapes such as `%21`."""
     encoded = text.encode("utf-8", "surrogatepass")
     plain = _ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), encoded)
     return plain.decode("utf-8", "replace")

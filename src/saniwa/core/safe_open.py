@@ -1,7 +1,7 @@
-"""The way to something below a folder: one name at a time, and never through a link.
+"""Opening files below a folder without following links.
 
-Each step is opened from the folder before it, so nobody can turn the way while we are
-on it; what was opened in the end is the very thing that is used.
+Each name is opened from the folder before it, so no other process can redirect the path
+meanwhile; the file opened last is the one that is used. Also reads small regular files.
 """
 
 import errno
@@ -17,34 +17,34 @@ _OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_
 
 
 class SymlinkError(OSError):
-    """A link stands in the way; what the system said is kept."""
+    """A name in the path is a link; carries the system's error number and text."""
 
 
 def open_inside(here: int, name: str) -> int:
-    """Open what has this name in an open folder, for reading; no pipe is waited for.
+    """Open a name in an open folder for reading, without waiting for a pipe.
 
     Raises:
-        LinkError: It is a link.
+        SymlinkError: The name is a link.
         OSError: It cannot be opened.
     """
     return _open_name(here, name, 0)
 
 
 def open_folder_inside(here: int, name: str) -> int:
-    """The same for a folder.
+    """Open a folder in an open folder.
 
     Raises:
-        LinkError: It is a link.
-        OSError: It cannot be opened, or is no folder.
+        SymlinkError: The name is a link.
+        OSError: It cannot be opened, or is not a folder.
     """
     return _open_name(here, name, os.O_DIRECTORY)
 
 
 def make_folder_inside(here: int, name: str) -> int:
-    """The folder of this name in an open one, made where it is not there.
+    """Open a folder in an open folder; it is created if it does not exist.
 
     Raises:
-        OSError: It cannot be made, or is no folder.
+        OSError: It cannot be created, or is not a folder.
     """
     with suppress(FileExistsError):
         os.mkdir(name, dir_fd=here)
@@ -55,12 +55,12 @@ def make_folder_inside(here: int, name: str) -> int:
 def open_folder_path(
     top: Path, names: Sequence[str], step: FolderOpener = open_folder_inside
 ) -> Iterator[int]:
-    """The folder at the end of some names, as a descriptor that is closed afterwards.
+    """Open the folder at the end of `names`; its descriptor is closed afterwards.
 
-    `top` is ours and may be reached through links; nothing below it may.
+    `top` is trusted and may be reached through links; nothing below it may.
 
     Raises:
-        OSError: `top` cannot be opened; or what `step` raises.
+        OSError: `top` cannot be opened; or any error that `step` raises.
     """
     here = os.open(top, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
     try:
@@ -91,7 +91,7 @@ def _is_link(here: int, name: str) -> bool:
 
 
 class UnfitFileError(OSError):
-    """What is wrong with a file; reads on after its name: `is too large`."""
+    """A file cannot be used; the text continues its name: `is too large`."""
 
     def __init__(self, number: int, why: str) -> None:
         super().__init__(number, why)
@@ -101,11 +101,11 @@ class UnfitFileError(OSError):
 
 
 def read_small_file(path: str | Path, largest: int) -> bytes:
-    """Everything in a regular file; a pipe is not waited for, nor a device read.
+    """Read a regular file, without waiting for a pipe or reading a device.
 
     Raises:
-        UnfitFileError: It is no regular file, or has more bytes than that.
-        OSError: It is not there, or cannot be read.
+        UnfitFileError: It is not a regular file, or is larger than `largest` bytes.
+        OSError: It does not exist, or cannot be read.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     with os.fdopen(handle, "rb") as stream:

@@ -1,4 +1,4 @@
-"""Near names: what somebody may have meant. Offered, never adopted."""
+"""Names similar to a mistyped one, for hints. They are offered, never adopted."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 NEAR_SCORE = 70.0
-"""How alike two names must be, of 100, for one to be offered for the other."""
+"""The similarity, of 100, from which one name is offered for another."""
 _LONGEST = 200
 _SHORTEST = 3
 _LONG = 8
@@ -18,18 +18,19 @@ _FIRST_CJK = "\u3000"
 
 
 def find_nearest(name: str, names: Iterable[str]) -> str:
-    """The existing name most like `name`; empty if none is like it.
+    """Return the existing name most similar to `name`; empty if none is similar.
 
-    Letter case and full-width forms do not count. Of two that are equally near, the
-    one that sorts first. Costs the number of names.
+    Case and full-width forms do not count. Of two equally similar names, the first in
+    sorting order is returned. Time is linear in the number of names.
     """
-    # Loaded late: most commands find everything by its right name.
+    # Imported late: most commands never need it.
     from rapidfuzz import fuzz, process
 
     choices = sorted({known for known in names if known and known != name})
     if len(name) < _SHORTEST or any(len(known) < _SHORTEST for known in choices):
         choices = [known for known in choices if _is_long(name) and _is_long(known)]
-    # Letter by letter first: 'trunk_kee' means 'trunk_key' and not the 'trunk' in it.
+    # Character by character first: 'trunk_kee' means 'trunk_key', not the 'trunk' in
+    # it.
     for scorer in (fuzz.ratio, fuzz.WRatio):
         found = process.extractOne(
             name[:_LONGEST],
@@ -44,15 +45,15 @@ def find_nearest(name: str, names: Iterable[str]) -> str:
 
 
 def _is_long(name: str) -> bool:
-    """Whether a name has letters enough to be mistaken for another."""
+    """Whether a name has enough characters to be mistaken for another."""
     least = 2 if any(letter > _FIRST_CJK for letter in name) else _SHORTEST
     return len(name) >= least
 
 
 def _is_similar(name: str, known: str) -> bool:
-    """Whether at least half of the letters of the longer name stand in the other too.
+    """Whether the names share at least half of the characters of the longer one.
 
-    'key' is half of no 'brass key', but a word of it.
+    'key' is not half of 'brass key', but one of its words, which also counts.
     """
     from rapidfuzz.distance import LCSseq
 
@@ -63,7 +64,7 @@ def _is_similar(name: str, known: str) -> bool:
 
 
 def _find_one_letter_off(name: str, choices: list[str]) -> str:
-    """A short name of Chinese or Japanese letters of which one letter differs."""
+    """Find a short Chinese or Japanese name that differs in one character."""
     if not _is_short(name):
         return ""
     from rapidfuzz.distance import OSA
@@ -82,11 +83,12 @@ def _is_short(name: str) -> bool:
 
 
 def find_typo_correction(word: str, words: Iterable[str]) -> str:
-    """The word that `word` is a slip of the finger away from; empty if there is none.
+    """Return the word that `word` is a typing error of; empty if there is none.
 
-    Stricter than `find_nearest`, for what people say: letters swapped, left out, added or
-    mistaken, once in a short word and twice in a long one, and never in its first
-    letter unless the word is long. What differs only in case or width is no slip.
+    Stricter than `find_nearest`, for words a player types: characters swapped, missing,
+    added or mistaken, once in a short word and twice in a long one, and never in the
+    first character of a short word. A difference in case or width alone is not an
+    error.
     """
     from rapidfuzz.distance import OSA
 
@@ -109,12 +111,12 @@ def _count_allowed_slips(letters: int) -> int:
 
 
 def get_nearest(name: str, names: Iterable[str]) -> str | None:
-    """The same, with None where no name is like it."""
+    """Return the same as `find_nearest`, with None if no name is similar."""
     return find_nearest(name, names) or None
 
 
 def suggest_nearest(name: str, names: Iterable[str]) -> str:
-    """A hint such as `did you mean 'キッチン'?`; empty if no name is near."""
+    """Return a hint such as `did you mean 'キッチン'?`; empty if no name is similar."""
     near = find_nearest(name, names)
     return f"did you mean {near!r}?" if near else ""
 
@@ -124,17 +126,20 @@ def _fold_case(text: str) -> str:
 
 
 MOST_FILES: Final = 1_000
-"""Files of a folder that are looked at."""
+"""How many files of a folder are compared."""
 
 
 def suggest_file(file: str) -> str:
-    """A hint with the file of that kind in the same folder whose name is near, or none."""
+    """Return a hint with a similar file name in the folder; empty if there is none.
+
+    Only files with the same extension are compared.
+    """
     path = Path(file)
     try:
         with os.scandir(path.parent) as found:
             names = [Path(each.name) for each in islice(found, MOST_FILES)]
     except (OSError, ValueError):
-        return ""  # where there is no folder, nothing is near
-    # The ending alone would make any two files alike.
+        return ""
+    # Without the extension, which would make any two files similar.
     near = find_nearest(path.stem, (n.stem for n in names if n.suffix == path.suffix))
     return f"did you mean {near + path.suffix!r}?" if near else ""

@@ -1,6 +1,6 @@
-"""Values as messages quote them: short, whatever they are.
+"""Short texts for messages: quoted values, truncation, visible control characters.
 
-`repr` follows a value as deep and as long as it goes, so no message uses it for what came
+`repr` follows a value as deep and as long as it goes, so no message uses it for values
 from outside.
 """
 
@@ -10,24 +10,25 @@ from itertools import islice
 from typing import Any
 
 LONGEST_QUOTE = 60
-"""Letters a quotation may have."""
+"""The most characters of a quoted value."""
 _LEVELS = 3
 _ITEMS = 4
 _BITS = 200
 _JOINER = "\u200d"
 _MOST_BACKTRACK = 32
-"""How far back a letter's beginning is looked for; what is longer is no letter."""
+"""How far back the beginning of a visible character is searched; a longer sequence is
+cut."""
 
 
 def quote_value(value: Any) -> str:
-    """The value as it would be written, cut where it becomes long or deep."""
+    """Render a value for a message, cut if it is long or deep."""
     return truncate(_render_value(value, _LEVELS), LONGEST_QUOTE)
 
 
 def truncate(text: str, longest: int) -> str:
-    """The text, its end replaced with an ellipsis where it has too many letters.
+    """Shorten a text to at most `longest` characters, with an ellipsis at the end.
 
-    Accents stay on their letter, and emoji that are joined stay together.
+    Accents stay on their character, and joined emoji stay together.
     """
     if len(text) <= longest:
         return text
@@ -40,7 +41,7 @@ def truncate(text: str, longest: int) -> str:
 
 
 def _splits_character(text: str, end: int) -> bool:
-    """Whether the place lies within what is seen as one character."""
+    """Whether a cut here would divide one visible character."""
     return (
         unicodedata.category(text[end]).startswith("M")
         or text[end] == _JOINER
@@ -75,7 +76,7 @@ def _join_first(shown: Any, count: int, levels: int) -> str:
 
 
 def escape_control_characters(text: str) -> str:
-    """The text with control characters made visible: no author moves the cursor."""
+    """Make control characters visible, so that an author cannot move the cursor."""
     return "".join(
         letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1]
         for letter in text

@@ -1,4 +1,4 @@
-"""Texts that any file can keep."""
+"""Text that can be encoded as UTF-8."""
 
 import re
 from typing import Final
@@ -7,9 +7,9 @@ _SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
 
 
 def replace_surrogates(text: str) -> str:
-    """The text without halves of surrogate pairs, which no file could keep.
+    """Replace lone surrogates, which UTF-8 cannot encode.
 
-    Each becomes U+FFFD, so that a text and its pieces come out the same.
+    Each becomes U+FFFD, so that a text and its pieces give the same result.
     """
     if text.isascii():
         return text

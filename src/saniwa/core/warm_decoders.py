@@ -1,9 +1,9 @@
-"""Making structs ready to be read by several threads.
+"""Prepares structs for decoding in several threads.
 
-msgspec works out how a struct is read when one is read for the first time, and notes it
-down before it is done. A second thread that reads the same struct meanwhile follows what is
-not there yet, and the whole process ends. So a module that reads structs makes them ready
-while it is imported, and nobody does so at the same time as somebody else.
+msgspec works out how to decode a struct when the first one is decoded, and publishes
+the result before it is complete. A second thread that decodes the same struct meanwhile
+reads what is not there yet, and the whole process crashes. So a module that decodes
+structs prepares them while it is imported, one thread at a time.
 """
 
 from threading import RLock
@@ -15,7 +15,7 @@ _LOCK: Final = RLock()
 
 
 def warm_decoders(*shapes: Any) -> None:
-    """Let these structs, and all they are made of, be read by any thread from now on."""
+    """Prepare these structs, and all they contain, for decoding in any thread."""
     with _LOCK:
         for shape in shapes:
             msgspec.json.Decoder(shape)
