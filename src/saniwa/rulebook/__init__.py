@@ -1,4 +1,5 @@
-"""Data that decides whether an action may happen.
+"""Rulebooks: data that decides whether an action may happen.
 
-A rulebook is read from JSON or YAML and holds no code; judging never changes a world.
+A rulebook is read from JSON or YAML and contains no code, apart from installed
+predicate plugins. Judging never changes a world.
 """

@@ -1,9 +1,9 @@
-"""Every action that may happen now.
+"""Lists every action that is allowed now.
 
-Exact for any book: each field's candidates come from what the book itself demands of
-it, or from everything there is, and every combination left is weighed like any claim.
-Not listed are actions that need words of one's own: `speak`, `describe`, and the
-introduction of something new.
+Exact for any book: the candidates for each field come from the book's own conditions,
+or are everything that exists, and every remaining combination is judged like any claim.
+Actions that need free text are not listed: `speak`, `describe`, and `introduce` for
+something new.
 """
 
 from saniwa.rulebook.book import Rulebook
@@ -17,11 +17,11 @@ from saniwa.world.model import Id, World
 def find_admissible_actions(
     world: World, actor: Id, book: Rulebook | None = None
 ) -> tuple[Action, ...]:
-    """Every action of the actor that `judge` allows now, by type, craft and then fields.
+    """List the actor's actions that `judge` allows now, by type, craft and fields.
 
-    Judged by the shipped `default` book where none is given. A field left out comes
-    before any that is given. Complete for every world whose `contents` are in step with
-    its entities' places.
+    Uses the shipped `default` book if none is given. An omitted field sorts before any
+    given one. Complete for every world whose `contents` agree with the places of its
+    entities.
     """
     book = book or get_default_rulebook()
     case = ActionCase(world, actor, "")

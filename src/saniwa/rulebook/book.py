@@ -1,4 +1,7 @@
-"""A rulebook, read and ready to judge by."""
+"""A compiled rulebook: its checks, its crafts, and plans to search for actions.
+
+`loader` builds it from documents; `judge` applies it.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +25,7 @@ from saniwa.world.effects import Effect
 from saniwa.world.model import Id, Manner, World
 
 UNLISTED_ACTIONS: Final = ("describe", "speak")
-"""Actions that need words of one's own, so that nobody could list them all."""
+"""Actions that need free text, so that they cannot be listed."""
 
 
 SearchRow = dict[str, Id | None]
@@ -35,7 +38,7 @@ class CheckDemand(NamedTuple):
     condition: Condition
     """The condition."""
     test: Test
-    """The same, ready to be asked."""
+    """The condition as a function."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,15 +48,15 @@ class SearchStep:
     field: str
     """The field."""
     optional: bool
-    """Whether it may be left out."""
+    """Whether it may be omitted."""
     fixed: tuple[Provider, ...]
-    """Lists of candidates that are the same whatever the fields before it hold."""
+    """Candidate lists that do not depend on the fields before it."""
     bound: tuple[Provider, ...]
-    """Lists of candidates that follow from the fields before it."""
+    """Candidate lists that depend on the fields before it."""
     alone: Test | None
-    """What is asked of this field by itself."""
+    """The test of this field alone."""
     joint: Test | None
-    """What is asked of this field together with those before it."""
+    """The test of this field together with those before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,14 +66,14 @@ class SearchPlan:
     name: str
     """The action type."""
     manner: str = ""
-    """For `use`, the craft; empty for plain using."""
+    """For `use`, the craft; empty for plain use."""
     before: Test | None
-    """What is asked whatever the fields hold."""
+    """The test that depends on no field."""
     steps: tuple[SearchStep, ...]
     """One for each field that names something, in wire order."""
 
     def find_actions(self, case: ActionCase) -> Iterator[Action]:
-        """The actions that pass every test, in order of their fields."""
+        """Yield the actions that pass every test, in order of their fields."""
         case.type, case.manner = self.name, self.manner
         if self.before is not None and not self.before(case):
             return
@@ -88,7 +91,7 @@ class SearchPlan:
 def make_search_plan(
     name: str, demands: Sequence[CheckDemand], manner: str = ""
 ) -> SearchPlan:
-    """The plan for one action type, or one craft, under a book's demands."""
+    """Build the plan for one action type, or one craft, under a book's demands."""
     roles = ACTIONS[name].roles
     every = frozenset(roles)
     fields = [(d, _list_fields(d.condition, every)) for d in demands]
@@ -142,7 +145,7 @@ def _join_or_none(tests: Sequence[Test]) -> Test | None:
 
 
 def _is_optional(name: str, field: str) -> bool:
-    # An introduction without a target is of something new, which needs words.
+    # An introduction without a target creates something new, which needs free text.
     if name == "introduce":
         return False
     records = msgspec.structs.fields(ACTIONS[name])
@@ -152,7 +155,7 @@ def _is_optional(name: str, field: str) -> bool:
 def _extend_rows(
     case: ActionCase, rows: Sequence[SearchRow], step: SearchStep
 ) -> list[SearchRow]:
-    """The rows with one more field, as far as they pass."""
+    """Extend each row by one field, with every value that passes."""
     grown: list[SearchRow] = []
     free = () if step.bound else _filter_candidates(step, case)
     for row in rows:
@@ -166,24 +169,24 @@ def _extend_rows(
 
 
 def _filter_candidates(step: SearchStep, case: ActionCase) -> Sequence[Id | None]:
-    """The field's candidates that pass what is asked of it alone, in order."""
+    """Return the field's candidates that pass its own test, in order."""
     values = _list_candidates(step, case)
     if step.alone is None:
         return values
-    kept: list[Id | None] = []
+    passed: list[Id | None] = []
     for value in values:
         setattr(case, step.field, value)
         if step.alone(case):
-            kept.append(value)
-    return kept
+            passed.append(value)
+    return passed
 
 
 def _list_candidates(step: SearchStep, case: ActionCase) -> Sequence[Id | None]:
-    """What every list has in common, and exists; sorted, left out before given."""
+    """Return what all lists share and exists; sorted, with "omitted" first."""
     if step.bound:
         lists = [frozenset(provider(case)) for provider in (*step.bound, *step.fixed)]
         return _sort_candidates(lists, case.world, step)
-    # Most fields of most actions ask for the same: what is in scope.
+    # Most fields of most actions have the same candidates: what is in scope.
     key = (step.fixed, step.optional)
     known = case.listed.get(key)
     if known is None:
@@ -209,7 +212,7 @@ def _list_everything(world: World) -> frozenset[Id | None]:
 
 
 EVERY_ACTION = "*"
-"""The action type of the rule that holds for every action and is weighed first."""
+"""The action type of the rule that applies to every action and is judged first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,30 +224,30 @@ class RuleCheck:
     condition: Condition
     """What must hold."""
     test: Test
-    """The same, ready to be asked."""
+    """The condition as a function."""
     reason: ReasonCode
-    """The code of a refusal by it."""
+    """The code of its refusal."""
     word: str
-    """The finer word for it, where the book has one."""
+    """The more specific word for the refusal, if the book has one."""
     message: RefusalMessage
-    """What a refusal says."""
+    """The message of its refusal."""
     hint: RefusalMessage | None
-    """What a refusal adds as a word of help."""
+    """A hint that the refusal adds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Craft:
-    """A way of using things that a book teaches."""
+    """A way of using things that a book defines."""
 
     manner: Manner
     """Its name, and the words for it."""
     checks: tuple[RuleCheck, ...]
-    """What it must pass, in order: those of `*`, then its own, none of plain `use`."""
+    """Its checks in order: those of `*`, then its own, none of plain `use`."""
     provisions: tuple[ConditionalEffect, ...]
-    """What comes of it, in order."""
+    """Its effects, in order."""
 
     def compute_effects(self, case: ActionCase) -> tuple[Effect, ...]:
-        """What comes of it here: all provisions whose condition holds beforehand."""
+        """Return the effects whose conditions hold before the action."""
         return tuple(
             effect for one in self.provisions for effect in one.compute_effects(case)
         )
@@ -252,31 +255,32 @@ class Craft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rulebook:
-    """Rules per action type."""
+    """Checks per action type, and crafts."""
 
     id: str
-    """Its name."""
+    """Its id."""
     fingerprint: str
     """16 hex digits that differ when any verdict could differ."""
     document: dict[str, Any]
     """All layers as one document; reading it again gives an equal book."""
     checks: Mapping[type[Action], tuple[RuleCheck, ...]]
-    """What each kind of action must pass, in order; those of `*` come first."""
+    """The checks of each action type, in order; those of `*` come first."""
     plans: tuple[SearchPlan, ...]
-    """How to find everything it allows, in order of action type and craft."""
+    """How to find every allowed action, in order of action type and craft."""
     crafts: Mapping[str, Craft]
-    """The crafts it teaches, by name, in the author's order."""
+    """The crafts it defines, by name, in the author's order."""
     untaught: tuple[RuleCheck, ...]
-    """What a use in a manner that it does not teach must pass, and cannot."""
+    """The checks for a use in a manner that the book does not define; they always fail.
+    """
 
     def find_craft(self, action: Action) -> Craft | None:
-        """The craft by which an action is done, if it is one and is taught."""
+        """Return the craft of an action, or None if it has none or the book lacks it."""
         if type(action) is Use and action.manner:
             return self.crafts.get(action.manner)
         return None
 
     def find_checks(self, action: Action) -> tuple[RuleCheck, ...]:
-        """What an action must pass, in order."""
+        """Return the checks of an action, in order."""
         if type(action) is Use and action.manner:
             craft = self.crafts.get(action.manner)
             return self.untaught if craft is None else craft.checks
@@ -284,7 +288,7 @@ class Rulebook:
 
 
 def add_manners(world: World, book: Rulebook) -> World:
-    """The world with words for what the book teaches; nothing else in it is otherwise."""
+    """Return the world with the words for the book's crafts; nothing else changes."""
     manners = tuple(craft.manner for craft in book.crafts.values())
     if manners == world.manners:
         return world

@@ -1,7 +1,7 @@
-"""One action against one world, and whom its roles stand for.
+"""One action against one world, and what each of its roles refers to.
 
-A case is what predicates look at. It decides nothing, and whatever is absent is None:
-no world and no action makes a role raise.
+Predicates read a case. It decides nothing, and anything absent is None: no world and no
+action makes a role raise.
 """
 
 from collections.abc import Callable
@@ -18,12 +18,12 @@ Subject = Entity | Location
 
 @dataclass(slots=True)
 class ActionCase:
-    """One judgement under way: the claim, the world, and what was looked up so far."""
+    """One judgement in progress: the claim, the world, and cached look-ups."""
 
     world: World
     """What is true now."""
     actor_id: Id
-    """Who acts."""
+    """The actor."""
     type: str
     """The action's wire name."""
     target_id: Id | None = None
@@ -35,17 +35,17 @@ class ActionCase:
     destination_id: Id | None = None
     """What it is put into or onto."""
     recipient_id: Id | None = None
-    """Who is given it."""
+    """Who receives it."""
     metadata: dict[str, Any] | None = None
-    """What `introduce` says of a new entity."""
+    """The description of a new entity, for `introduce`."""
     manner: str = ""
-    """The craft by which something is used; empty where there is none."""
+    """The craft by which something is used; empty for plain use."""
     relation: str = ""
-    """Whether something is put `in` or `on`, where the action says so."""
+    """Whether something is put `in` or `on`, if the action says so."""
     reach: dict[Id, bool] = field(default_factory=dict)
-    """What was found to be in scope or not; lives as long as the case."""
+    """Cached answers of `is_in_scope`; valid as long as the case."""
     listed: dict[object, tuple[Id | None, ...]] = field(default_factory=dict)
-    """Lists of candidates that somebody already asked for, by who made them."""
+    """Cached lists of candidates, by the function or step that made them."""
 
     def is_in_scope(self, thing: Id) -> bool:
         """Whether the actor can perceive and touch the thing now."""
@@ -57,7 +57,7 @@ class ActionCase:
 
 
 def make_case(action: Action, world: World) -> ActionCase:
-    """The case an action makes in a world."""
+    """Build the case of an action in a world."""
     case = ActionCase(world, action.actor_id, get_action_type(action))
     for name in action.roles:
         setattr(case, name, getattr(action, name))
@@ -74,20 +74,20 @@ Resolve = Callable[[ActionCase], Subject | None]
 
 
 class ActionRole(NamedTuple):
-    """One part somebody or something plays in an action."""
+    """One role in an action, and how it is resolved."""
 
     resolve: Resolve
-    """Who or what plays it; None where nobody does."""
+    """Finds who or what has the role; None if there is none."""
     reads: str
-    """The action's field it depends on; empty where the actor alone decides."""
+    """The action's field it depends on; empty if it depends on the actor only."""
     named: bool
     """Whether the field names it directly."""
 
 
 def find_way(case: ActionCase, place: Id | None) -> Exit | None:
-    """The way the actor would take to a place: an open one where there is a choice.
+    """Find the exit the actor would take to a place: an open one if there is a choice.
 
-    A way behind a hidden door is not seen, so it is no way.
+    An exit with a hidden door is not seen, so it does not count.
     """
     room = find_room(case.world, case.actor_id)
     here = case.world.locations.get(room) if room is not None else None
@@ -161,5 +161,5 @@ ROLES: Final[dict[str, ActionRole]] = {
     "key": ActionRole(_find_key, "target_id", named=False),
     "holder": ActionRole(_find_holder, "target_id", named=False),
 }
-"""Every role a condition may speak of. `door` stands in the way of a move, `key` is the
-key the target asks for, `holder` is what the target is directly in, on or held by."""
+"""Every role a condition may name. `door` blocks a move, `key` is the key the target
+needs, `holder` is what the target is directly in, on or held by."""

@@ -1,4 +1,7 @@
-"""The checks of a rule or a craft: read from a document, each mistake noted."""
+"""Reads the checks of a rule or a craft from a document.
+
+Every mistake becomes a finding. Does not merge layers; see `layers`.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -14,20 +17,20 @@ from saniwa.rulebook.verdict import (
 )
 
 BookFields = dict[str, tuple[Any, Path]]
-"""The fields of an object by their camelCase name, each with the way to it."""
+"""The fields of an object by their camelCase name, each with its path."""
 
 
 class BookValueReader:
-    """Reads plain shapes; every mistake goes into its notes."""
+    """Reads simple values; every mistake becomes a finding."""
 
     def __init__(self, notes: RulebookFindings) -> None:
         self.notes = notes
-        """Where mistakes go."""
+        """The findings so far."""
 
     def read_fields(
         self, value: object, path: Path, allowed: frozenset[str], what: str
     ) -> BookFields:
-        """The known fields of an object."""
+        """Return the known fields of an object."""
         fields: BookFields = {}
         for key, inner, inside in self.read_entries(value, path, what):
             name = to_camel(key)
@@ -42,7 +45,7 @@ class BookValueReader:
     def read_entries(
         self, value: Any, path: Path, what: str
     ) -> Iterator[tuple[str, Any, Path]]:
-        """Every key of an object with what it holds and the way there."""
+        """Yield every key of an object with its value and path."""
         if not isinstance(value, Mapping):
             self.notes.add_malformed(
                 path, f"{what} is an object, not {type(value).__name__}"
@@ -59,7 +62,7 @@ class BookValueReader:
     def read_list(
         self, fields: Mapping[str, tuple[Any, Path]], name: str, path: Path
     ) -> list[tuple[Any, Path]]:
-        """What a field lists, each with the way to it; nothing where it is not there."""
+        """Return the items of a field, each with its path; empty if it is missing."""
         value, inside = fields.get(name, ([], (*path, name)))
         if not isinstance(value, (list, tuple)):
             self.notes.add_malformed(
@@ -69,7 +72,7 @@ class BookValueReader:
         return [(each, (*inside, i)) for i, each in enumerate(value)]
 
     def read_text(self, value: Any, path: Path, name: str) -> str:
-        """A text; empty for anything else."""
+        """Return a text; empty for anything else."""
         if not isinstance(value, str):
             self.notes.add_malformed(
                 path, f"{name!r} is text, not {type(value).__name__}"
@@ -78,7 +81,7 @@ class BookValueReader:
         return value
 
     def read_flag(self, value: Any, path: Path, name: str) -> bool:
-        """True or false."""
+        """Return true or false."""
         if not isinstance(value, bool):
             self.notes.add_malformed(
                 path, f"{name!r} is true or false, not {quote_value(value)}"
@@ -86,7 +89,7 @@ class BookValueReader:
         return bool(value)
 
     def read_scalar(self, value: Any, path: Path, name: str) -> Any:
-        """A text or a whole number."""
+        """Return a text or an integer."""
         if not isinstance(value, (str, int)) or isinstance(value, bool):
             self.notes.add_malformed(path, f"{name!r} is a text or a whole number")
         return value
@@ -102,7 +105,7 @@ _NEEDED: Final = ("condition", "failReason", "failMessage")
 
 
 class CheckReader:
-    """Reads checks against the words and predicates that a layer knows."""
+    """Reads checks against the reasons and predicates that a layer knows."""
 
     def __init__(
         self,
@@ -118,7 +121,7 @@ class CheckReader:
     def read(
         self, listed: list[tuple[Any, Path]], below: Mapping[str, BookDocument]
     ) -> list[BookDocument]:
-        """The checks of a list; `below` are those they may change."""
+        """Read the checks of a list; `below` are those they may change."""
         checks: dict[str, BookDocument] = {}
         for value, path in listed:
             check = self._read_check(value, path, below)
@@ -159,8 +162,8 @@ class CheckReader:
         if "id" not in fields:
             self._notes.add_malformed(path, "a check needs 'id'")
             return
-        whole = {**below.get(check["id"], {}), **check}
-        missing = [name for name in _NEEDED if name not in whole]
+        merged = {**below.get(check["id"], {}), **check}
+        missing = [name for name in _NEEDED if name not in merged]
         if not missing:
             return
         if check["id"] not in below and below and len(missing) == len(_NEEDED):
@@ -182,7 +185,7 @@ class CheckReader:
         return value
 
     def read_message(self, value: Any, path: Path, name: str) -> str | dict[str, str]:
-        """A text, or texts by language, in which only known names stand in braces."""
+        """Read a text, or texts by language, whose placeholders must all be known."""
         if isinstance(value, str):
             self._check_template(value, path, name)
             return value

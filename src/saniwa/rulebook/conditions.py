@@ -1,4 +1,7 @@
-"""Reading conditions from a document: every mistake is noted, with its place."""
+"""Conditions: their types, their compiled tests, and how they are read.
+
+Mistakes in a document become findings with their place.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +28,7 @@ from saniwa.world.model import KINDS
 VOCABULARY: Final[dict[str, Predicate]] = {
     p.name: p for p in (*FACT_PREDICATES, *RELATION_PREDICATES, *HOLDING_PREDICATES)
 }
-"""The closed list of predicates, by name; a book's plugins come on top."""
+"""The closed list of predicates, by name; a book's plugins are added to it."""
 
 JOINTS: Final = ("and", "or", "not")
 """The words that join predicates."""
@@ -33,7 +36,7 @@ JOINTS: Final = ("and", "or", "not")
 
 @dataclass(frozen=True, slots=True)
 class AllCondition:
-    """Holds where every part holds."""
+    """Holds if every part holds."""
 
     parts: "tuple[Condition, ...]"
     """The parts, in the author's order."""
@@ -41,7 +44,7 @@ class AllCondition:
 
 @dataclass(frozen=True, slots=True)
 class AnyCondition:
-    """Holds where at least one part holds."""
+    """Holds if at least one part holds."""
 
     parts: "tuple[Condition, ...]"
     """The parts, in the author's order."""
@@ -49,7 +52,7 @@ class AnyCondition:
 
 @dataclass(frozen=True, slots=True)
 class NotCondition:
-    """Holds where its part does not."""
+    """Holds if its part does not."""
 
     part: "Condition"
     """The part."""
@@ -69,7 +72,7 @@ Condition = AllCondition | AnyCondition | NotCondition | PredicateCondition
 
 
 def build_test(condition: Condition) -> Test:
-    """The condition as a plain function, ready to be asked many times."""
+    """Compile the condition into a function that can be called many times."""
     match condition:
         case PredicateCondition(predicate, args):
             return predicate.build(args)
@@ -85,7 +88,7 @@ def build_test(condition: Condition) -> Test:
 
 
 def join_tests(tests: Sequence[Test]) -> Test:
-    """A test that passes where all of them do."""
+    """Return a test that passes if all of them pass."""
     if len(tests) == 1:
         return tests[0]
     if len(tests) == 2:
@@ -117,7 +120,7 @@ def _join_alternatives(tests: Sequence[Test]) -> Test:
 
 
 def render_condition(condition: Condition) -> dict[str, Any]:
-    """The condition in its one full form, `{"op": …}` all the way down."""
+    """Return the condition in its full form, `{"op": …}` at every level."""
     match condition:
         case PredicateCondition(predicate, args):
             return {"op": predicate.name, **args}
@@ -132,7 +135,7 @@ def render_condition(condition: Condition) -> dict[str, Any]:
 
 
 def list_fields_read(condition: Condition) -> frozenset[str] | None:
-    """The action's fields the condition depends on; None for all of them."""
+    """Return the action's fields the condition depends on; None for all of them."""
     match condition:
         case PredicateCondition(predicate, args):
             return predicate.list_fields_read(args)
@@ -153,18 +156,19 @@ def list_fields_read(condition: Condition) -> frozenset[str] | None:
 def find_providers(
     condition: Condition, field: str, known: frozenset[str]
 ) -> tuple[Provider, ...]:
-    """Ways to list every value of a field under which the condition can hold.
+    """Return ways to list every value of a field under which the condition can hold.
 
-    Each lists all of them and perhaps more, so any one will do; none means that any
-    value may satisfy it. Fields in `known` are settled by the time the list is asked for.
-    Only things that exist are meant, and None for a field left out.
+    Each lists all of those values and perhaps more, so any one of them is enough; an
+    empty result means that any value may satisfy the condition. Fields in `known` have
+    a value when the list is made. Only existing things are listed, and None for an
+    omitted field.
     """
     match condition:
         case PredicateCondition(predicate, args):
             found = predicate.narrow and predicate.narrow(args, field, known)
             return (found,) if found else ()
         case NotCondition(PredicateCondition(predicate, args)):
-            # Among what exists, only a field left out is not given and does not exist.
+            # Among what exists, only an omitted field is not given and does not exist.
             absent = predicate.name in ("given", "entityExists")
             return (
                 (_provide_none,)
@@ -188,7 +192,8 @@ def find_providers(
 def is_assured(condition: Condition, field: str, *, optional: bool) -> bool:
     """Whether the condition holds for every existing value that `find_providers` lists.
 
-    Then it need not be asked again. A field that may be left out must be allowed to be.
+    Then it need not be tested again. For an optional field, the condition must also
+    allow the field to be omitted.
     """
     match condition:
         case PredicateCondition(predicate, args):
@@ -214,14 +219,14 @@ def _provide_none(case: ActionCase) -> tuple[None]:
 
 
 DEEPEST_CONDITION = 40
-"""Levels of and, or, not that one condition may have."""
+"""The most levels of and, or, not in one condition."""
 
 _KINDS = frozenset({*KINDS, "location"})
 _KIND_SYNONYMS = {"room": "location", "place": "location"}
 
 
 def to_camel(name: str) -> str:
-    """A key in camelCase, whichever way it was written."""
+    """Convert a key to camelCase."""
     first, *rest = name.split("_")
     return first + "".join(part[:1].upper() + part[1:] for part in rest) or name
 
@@ -233,9 +238,10 @@ def read_condition(
     vocabulary: Mapping[str, Predicate],
     depth: int = 0,
 ) -> Condition | None:
-    """The condition a document holds, or None after noting what is wrong with it.
+    """Read a condition; return None, with a finding, if it is invalid.
 
-    Two forms are read: `{"op": "held", "role": "tool"}` and the short `{"held": "tool"}`.
+    Two forms are read: `{"op": "held", "role": "tool"}` and the short `{"held":
+    "tool"}`.
     """
     if depth > DEEPEST_CONDITION:
         notes.add_malformed(
@@ -258,7 +264,7 @@ def read_condition(
 
 
 def _split_condition(value: Any) -> tuple[str, Any, Path] | None:
-    """The word a condition opens with, what follows it, and the path to that."""
+    """Return the condition's operator, its arguments, and their path."""
     if isinstance(value, str):
         return value, {}, ()
     if not isinstance(value, Mapping):
@@ -292,10 +298,10 @@ def _read_joint(
         read_condition(each, (*path, i), notes, vocabulary, depth + 1)
         for i, each in enumerate(argument)
     ]
-    sound = tuple(part for part in parts if part is not None)
-    if len(sound) < len(parts):
+    valid = tuple(part for part in parts if part is not None)
+    if len(valid) < len(parts):
         return None
-    return AllCondition(sound) if name == "and" else AnyCondition(sound)
+    return AllCondition(valid) if name == "and" else AnyCondition(valid)
 
 
 def _read_predicate(
@@ -334,7 +340,7 @@ def _read_predicate(
 def _list_arguments(
     predicate: Predicate, argument: Any
 ) -> dict[str, tuple[Any, Path]] | None:
-    """The arguments by name, each with the way to it."""
+    """Return the arguments by name, each with its path."""
     if isinstance(argument, Mapping):
         return {to_camel(str(k)): (v, (str(k),)) for k, v in argument.items()}
     if argument is None:
@@ -364,7 +370,7 @@ def _read_param(
 def read_param_value(
     param: PredicateParam, value: Any, path: Path, notes: RulebookFindings
 ) -> Any:
-    """The value of a parameter, after noting what is wrong with it."""
+    """Return the value of a parameter; an invalid one becomes a finding."""
     match param.kind:
         case "role":
             return _read_role(value, path, notes)
@@ -396,7 +402,7 @@ def read_param_value(
 
 
 def check_hashable(value: Any, path: Path, notes: RulebookFindings) -> None:
-    """Note a value that no hash could be made of."""
+    """Add a finding for a value that cannot be hashed."""
     try:
         encode_canonical_json(value)
     except SchemaValidationError as problem:

@@ -1,7 +1,8 @@
-"""The effects of a craft in a book: read from a document, then asked in a case.
+"""The effects of a craft: read from a document, then computed for a case.
 
-Written like conditions, by roles: `{"set": {"role": "target", "facts": {"cut": true}}}`,
-or short `{"remove": "target"}`, each with an optional `when`.
+Written like conditions, by roles: `{"set": {"role": "target", "facts": {"cut":
+true}}}`, or short `{"remove": "target"}`, each with an optional `when`. They change
+nothing themselves; `saniwa.world.apply` does.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -65,19 +66,19 @@ class ConditionalEffect:
     """One effect of a craft, with its condition."""
 
     when: Test | None
-    """What must hold before anything happens; None for always."""
+    """What must hold before the action; None for always."""
     make: EffectMaker
-    """The effect itself, about whoever plays its role; nothing where nobody does."""
+    """Builds the effect on the entity in its role; empty if there is none."""
 
     def compute_effects(self, case: ActionCase) -> Iterable[Effect]:
-        """What it does in this case."""
+        """Return its effects in this case."""
         return self.make(case) if self.when is None or self.when(case) else ()
 
 
 def read_effect(
     value: Any, path: Path, notes: RulebookFindings, vocabulary: Mapping[str, Predicate]
 ) -> dict[str, Any] | None:
-    """The effect in its one full form, `{"op": …}`, or None after noting what is wrong."""
+    """Return the effect in its full form, `{"op": …}`, or None with a finding."""
     named = _split_effect(value)
     if named is None:
         hint = (
@@ -98,7 +99,7 @@ def read_effect(
 
 
 def _split_effect(value: Any) -> tuple[str, Any, Path] | None:
-    """The word an effect opens with, what follows it, and the path to that."""
+    """Return the effect's operator, its arguments, and their path."""
     if not isinstance(value, Mapping):
         return None
     rest = {k: v for k, v in value.items() if k != "when"}
@@ -155,7 +156,7 @@ def _check_facts(facts: Any, path: Path, notes: RulebookFindings) -> None:
 def build_conditional_effect(
     effect: Mapping[str, Any], vocabulary: Mapping[str, Predicate]
 ) -> ConditionalEffect:
-    """An effect that was read, ready to be asked."""
+    """Compile an effect that was read."""
     when = None
     if effect.get("when") is not None:
         condition = read_condition(effect["when"], (), RulebookFindings(), vocabulary)
@@ -184,13 +185,13 @@ def _make_effects(effect: Mapping[str, Any]) -> EffectMaker:
 def _make_id_finder(
     role: str, attribute: str | None
 ) -> Callable[[ActionCase], Iterable[Id]]:
-    """Whom an effect is about: the role, or every id that one of its facts lists."""
+    """Return who an effect is about: the role, or every id in one of its attributes."""
     resolve = ROLES[role].resolve
     if attribute is None:
         return lambda case: (found.id,) if (found := resolve(case)) else ()
     read = make_attribute_reader(attribute)
 
-    def listed(case: ActionCase) -> Iterable[Id]:
+    def list_ids(case: ActionCase) -> Iterable[Id]:
         found = resolve(case)
         ids = read(found) if found is not None else None
         if isinstance(ids, str):
@@ -200,4 +201,4 @@ def _make_id_finder(
             Id(id) for id in known if isinstance(id, str) and id in case.world.entities
         )
 
-    return listed
+    return list_ids

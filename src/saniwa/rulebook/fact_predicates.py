@@ -1,4 +1,4 @@
-"""Predicates about one thing, the actor, the action's own words, or the world at large."""
+"""Predicates about one thing, the actor, the action's own fields, or the world."""
 
 from typing import Any
 
@@ -31,8 +31,8 @@ def _entity_exists(args: Args) -> Test:
 
 
 def _exists_or_is_introduced(args: Args) -> Test:
-    # Actions are weighed one at a time, so what an earlier one created exists already;
-    # only the introduction itself is still to come.
+    # Actions are judged one at a time, so anything an earlier one created already
+    # exists; only the introduction itself is still to come.
     resolve = ROLES[args["role"]].resolve
     return lambda case: resolve(case) is not None or case.type == "introduce"
 
@@ -279,7 +279,7 @@ def _has_free_name(args: Args) -> Test:
 
 
 def _is_name_unused(case: ActionCase, name: Any, kind: str | None) -> bool:
-    """Whether nobody and nothing the actor can perceive here bears the name."""
+    """Whether no entity that the actor can perceive here has the name."""
     if not isinstance(name, str):
         return False
     here = (case.world.entities.get(i) for i in list_scope(case.world, case.actor_id))

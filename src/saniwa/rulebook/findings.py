@@ -1,4 +1,4 @@
-"""Collecting mistakes in a book while it is read."""
+"""Collects the mistakes in a book while it is read, and limits its size."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -9,16 +9,16 @@ from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value, truncate
 
 Path = tuple[str | int, ...]
-"""The way through a document, keys as the author wrote them."""
+"""The path through a document, with keys as the author wrote them."""
 
 _LONGEST = 200
 
 Locator = Callable[[Path], SourceLocation]
-"""Tells where in a file a path of the document stands."""
+"""Finds the place in a file of a path in the document."""
 
 
 def locate_by_path(path: Path) -> SourceLocation:
-    """A place known only by its path, such as `rules[0].checks[2].condition`."""
+    """Return a place known only by its path, such as `rules[0].checks[2].condition`."""
     text = ""
     for part in path:
         if isinstance(part, int):
@@ -29,24 +29,27 @@ def locate_by_path(path: Path) -> SourceLocation:
 
 
 class RulebookFindings:
-    """The findings of one reading, each with its place."""
+    """The findings of one book, each with its place."""
 
     def __init__(self, where: Locator = locate_by_path) -> None:
         self._where = where
         self.findings: list[Finding] = []
 
     def add_malformed(self, path: Path, message: str, hint: str = "") -> None:
-        """Something has the wrong shape."""
+        """Add a finding: a value has the wrong shape."""
         self._append("RULE_BAD_FIELD", path, message, hint, {})
 
     def add_duplicate(self, path: Path, message: str, hint: str = "") -> None:
-        """Something stands twice."""
+        """Add a finding: something is defined twice."""
         self._append("RULE_DUPLICATE", path, message, hint, {})
 
     def add_unknown(
         self, code: str, path: Path, name: Any, known: Iterable[str]
     ) -> None:
-        """A name stands for nothing; the code's last word says what it should name."""
+        """Add a finding: a name is unknown.
+
+        The last word of the code says what it should name.
+        """
         names = sorted(known)
         shown = quote_value(name)
         name = truncate(name, _LONGEST) if isinstance(name, str) else shown
@@ -75,13 +78,13 @@ class RulebookFindings:
         )
 
     def build_report(self) -> Report:
-        """Everything noted so far, in reading order."""
+        """Return all findings so far, in reading order."""
         return Report.from_findings(self.findings)
 
     def build_error(self) -> RulebookError:
-        """The one error that stands for all findings.
+        """Build one error for all findings.
 
-        It has the code and place of the first, and all of them under
+        It has the code and place of the first finding, and all of them under
         `details["findings"]`.
         """
         report = self.build_report()
@@ -98,10 +101,10 @@ class RulebookFindings:
         )
 
     def raise_if_any(self) -> None:
-        """Stop here if anything was found.
+        """Raise an error if there is any finding.
 
         Raises:
-            RulebookError: as `build_error` makes it.
+            RulebookError: As `build_error` makes it.
         """
         if self.findings:
             raise self.build_error()
@@ -113,17 +116,18 @@ def _join_names(names: Sequence[str]) -> str:
 
 
 DEEPEST_BOOK = 100
-"""Levels a book may nest."""
+"""The most levels a book may nest."""
 MOST_VALUES = 20_000
-"""Values a book may hold; what is shared counts wherever it stands."""
+"""The most values in a book; a shared value counts wherever it occurs."""
 _SHOWN = 9
 
 _PathChain = tuple[Any, str | int] | None
-"""The way to a value, from its end: the way before it, and the last step."""
+"""The path to a value, as a linked list from its end: the path before it, and the last
+step."""
 
 
 def is_within_bounds(document: object, notes: RulebookFindings) -> bool:
-    """Whether a document is no deeper and no larger than a book may be; else noted."""
+    """Whether a document is within the depth and size of a book; else add a finding."""
     waiting: list[tuple[object, int, _PathChain]] = [(document, 0, None)]
     count = 0
     while waiting:
@@ -134,7 +138,7 @@ def is_within_bounds(document: object, notes: RulebookFindings) -> bool:
                 f"the book nests deeper than {DEEPEST_BOOK} levels",
             )
             return False
-        # Counted before it is looked into: one list may be larger than all is allowed.
+        # Counted before it is expanded: one list may be larger than the limit.
         count += _count_parts(value)
         if count > MOST_VALUES:
             notes.add_malformed((), f"the book holds more than {MOST_VALUES} values")

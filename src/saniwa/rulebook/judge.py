@@ -1,4 +1,4 @@
-"""Weighing one action."""
+"""Judges one action by a rulebook and the laws of the world."""
 
 from saniwa.rulebook.book import Craft, Rulebook, RuleCheck
 from saniwa.rulebook.case import ActionCase, make_case
@@ -17,9 +17,10 @@ _ALLOWED: dict[type[Action], Verdict] = {
 def judge(action: Action, world: World, book: Rulebook) -> Verdict:
     """Say whether `action` may happen in `world`, and if not, why.
 
-    Pure and total: the same three always give the same verdict, and no world, however
-    broken, makes this raise. The first check that fails gives the reason; the laws of
-    the world are weighed after the book. An allowed craft has its effects in the verdict.
+    Pure and total: the same three arguments always give the same verdict, and no world,
+    however broken, makes this raise. The first check that fails gives the reason; the
+    laws of the world are checked after the book. The verdict on an allowed craft
+    contains its effects.
     """
     case = make_case(action, world)
     for check in book.find_checks(action):
@@ -36,7 +37,7 @@ def judge(action: Action, world: World, book: Rulebook) -> Verdict:
 
 
 def is_allowed(action: Action, world: World, book: Rulebook) -> bool:
-    """Whether `judge` would let the action pass; makes no verdict."""
+    """Whether `judge` would allow the action; builds no verdict."""
     case = make_case(action, world)
     for check in book.find_checks(action):
         if not check.test(case):

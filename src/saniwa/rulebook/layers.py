@@ -1,8 +1,8 @@
-"""The crafts of one layer, and how they are laid over those below.
+"""Reads one layer of a rulebook and merges it with those below.
 
-Crafts are joined by name. One that is known below is overlaid: its checks one by one,
-its words, effects and all else whole; `enabled: false` switches it off, `replace: true`
-forgets what was below.
+Rules are merged by action type, crafts by name. Over a layer below, checks are merged
+one by one; a craft's words, effects and other fields are replaced as a unit. `enabled:
+false` switches a rule or craft off, `replace: true` discards what was below.
 """
 
 import re
@@ -25,13 +25,13 @@ from saniwa.rulebook.verdict import LONGEST_TEMPLATE, REASONS, ReasonCode
 from saniwa.world.actions import ACTIONS
 
 MOST_CRAFTS: Final = 200
-"""Crafts one layer may speak of."""
+"""The most crafts of one layer."""
 LONGEST_WORD: Final = 60
-"""Letters the name of a craft, or a verb for it, may have."""
+"""The most characters of a craft's name, or of a verb for it."""
 MOST_WORDS: Final = 20
-"""Verbs a craft may have in one language."""
+"""The most verbs of a craft in one language."""
 NARRATION_ROLES: Final = frozenset({"actor", "target", "tool"})
-"""What a sentence for a craft may have between braces."""
+"""The placeholders of a sentence for a craft."""
 
 _CRAFT_KEYS: Final = frozenset(
     {"name", "description", "enabled", "replace", "words", "told", "checks", "effects"}
@@ -41,7 +41,7 @@ _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 
 class CraftReader:
-    """Reads crafts; every mistake goes into its notes."""
+    """Reads crafts; every mistake becomes a finding."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class CraftReader:
     def read(
         self, listed: list[tuple[Any, Path]], below: Iterable[BookDocument]
     ) -> list[BookDocument]:
-        """The crafts of a layer in their one plain form."""
+        """Return the crafts of a layer in their normal form."""
         if len(listed) > MOST_CRAFTS:
             message = f"{len(listed)} crafts are more than {MOST_CRAFTS}"
             self._notes.add_malformed(("crafts",), message)
@@ -126,8 +126,10 @@ class CraftReader:
 
     def _read_words(self, value: Any, path: Path) -> dict[str, list[str]]:
         words: dict[str, list[str]] = {}
-        for language, said, inside in self._shapes.read_entries(value, path, "'words'"):
-            verbs = [said] if isinstance(said, str) else said
+        for language, given, inside in self._shapes.read_entries(
+            value, path, "'words'"
+        ):
+            verbs = [given] if isinstance(given, str) else given
             if not isinstance(verbs, (list, tuple)) or len(verbs) > MOST_WORDS:
                 message = f"'words' are up to {MOST_WORDS} verbs for each language"
                 self._notes.add_malformed(
@@ -146,21 +148,21 @@ class CraftReader:
         return " ".join(verb.split())
 
     def _read_narration(self, value: Any, path: Path) -> dict[str, str]:
-        told: dict[str, str] = {}
+        texts: dict[str, str] = {}
         for language, text, inside in self._shapes.read_entries(value, path, "'told'"):
-            told[language] = self._shapes.read_text(text, inside, "told")
-            if len(told[language]) > LONGEST_TEMPLATE:
-                message = f"'told' has {len(told[language])} letters"
+            texts[language] = self._shapes.read_text(text, inside, "told")
+            if len(texts[language]) > LONGEST_TEMPLATE:
+                message = f"'told' has {len(texts[language])} letters"
                 self._notes.add_malformed(
                     inside, message, f"write at most {LONGEST_TEMPLATE}"
                 )
                 continue
-            for name in _BRACES.findall(told[language]):
+            for name in _BRACES.findall(texts[language]):
                 if name not in NARRATION_ROLES:
                     self._notes.add_unknown(
                         "RULE_UNKNOWN_PLACEHOLDER", inside, name, NARRATION_ROLES
                     )
-        return told
+        return texts
 
     def _read_effects(self, fields: BookFields, path: Path) -> list[BookDocument]:
         read = (
@@ -173,7 +175,7 @@ class CraftReader:
 def merge_crafts(
     lower: Iterable[BookDocument], upper: Iterable[BookDocument]
 ) -> list[BookDocument]:
-    """The crafts of two layers as one list."""
+    """Merge the crafts of two layers."""
     crafts = {craft["name"]: craft for craft in lower}
     for craft in upper:
         crafts[craft["name"]] = _merge_craft(crafts.get(craft["name"], {}), craft)
@@ -185,13 +187,13 @@ def _merge_craft(lower: BookDocument, upper: BookDocument) -> BookDocument:
     checks = {check["id"]: check for check in below.get("checks", ())}
     for check in upper["checks"]:
         checks[check["id"]] = {**checks.get(check["id"], {}), **check}
-    laid = {"enabled": True, **below, **upper, "checks": list(checks.values())}
-    laid.pop("replace", None)
-    return laid
+    merged = {"enabled": True, **below, **upper, "checks": list(checks.values())}
+    merged.pop("replace", None)
+    return merged
 
 
 EMPTY_LAYER: Final[BookDocument] = {"rules": []}
-"""What the lowest layer is laid over."""
+"""The layer below the lowest one."""
 
 _ABOUT_KEYS: Final = ("id", "name", "description", "extends", "worldId")
 _DATE_KEYS: Final = ("version", "createdAt", "updatedAt")
@@ -203,7 +205,7 @@ _CODES: Final = tuple(code for code in get_args(ReasonCode) if code != "OK")
 
 
 class LayerReader:
-    """Reads one layer; every mistake goes into its notes."""
+    """Reads one layer; every mistake becomes a finding."""
 
     def __init__(
         self, lower: BookDocument, notes: RulebookFindings, plugins: PluginFinder
@@ -217,7 +219,7 @@ class LayerReader:
         self._checks = CheckReader(notes, self._words, self._vocabulary)
 
     def read(self, document: object) -> BookDocument:
-        """The layer in its one plain form."""
+        """Return the layer in its normal form."""
         fields = self._shapes.read_fields(document, (), _BOOK_KEYS, "a rulebook")
         layer: BookDocument = {}
         for name, (value, path) in fields.items():
@@ -302,7 +304,7 @@ class LayerReader:
 
 
 def merge_layers(lower: BookDocument, upper: BookDocument) -> BookDocument:
-    """The two layers as one document."""
+    """Merge two layers into one document."""
     rules = {rule["actionType"]: rule for rule in lower["rules"]}
     for rule in upper["rules"]:
         name = rule["actionType"]

@@ -1,4 +1,7 @@
-"""From the document of all layers to a book that judges."""
+"""Loads rulebooks: resolves their layers, merges them, and compiles the result.
+
+Mistakes become findings; see `findings`. Judging is in `judge`.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -48,7 +51,7 @@ from saniwa.world.model import Manner
 
 
 def compile_rulebook(whole: BookDocument, plugins: PluginFinder) -> Rulebook:
-    """The book that a document of all its layers makes, ready to judge by."""
+    """Compile the merged document of all layers into a book."""
     found = [plugins(name) for name in whole["plugins"]]
     known = [plugin for plugin in found if plugin is not None]
     vocabulary = {**VOCABULARY, **{p.predicate.name: p.predicate for p in known}}
@@ -102,7 +105,7 @@ _UNTAUGHT_CHECK: Final = RuleCheck(
     ),
     hint=None,
 )
-"""Refuses every use in a manner that the book does not teach."""
+"""Refuses every use in a manner that the book does not define."""
 
 
 def _build_craft(
@@ -181,10 +184,10 @@ def _build_message(text: str | dict[str, str]) -> RefusalMessage:
 def _compute_fingerprint(
     whole: BookDocument, plugins: Sequence[PredicatePlugin]
 ) -> str:
-    """A hash of what judges: not of names, descriptions and dates.
+    """Hash what affects a verdict: not names, descriptions and dates.
 
-    Order decides between two refusals, and canonical JSON forgets the order of lists, so
-    lists are hashed with their positions.
+    The order of checks decides between two refusals, and canonical JSON drops the order
+    of lists, so list items are hashed with their index.
     """
     judging = {
         "rules": {
@@ -203,7 +206,7 @@ def _compute_fingerprint(
     try:
         return compute_short_hash(_key_by_index(judging))
     except SchemaValidationError as problem:
-        # Text that no JSON can hold can come from a caller, never from a file.
+        # Text that JSON cannot represent can come from a caller, never from a file.
         notes = RulebookFindings()
         notes.add_malformed(
             (), f"the book has no hash: {problem.message}", problem.hint
@@ -231,13 +234,13 @@ def _key_by_index(value: Any) -> Any:
 
 
 SHIPPED_BOOKS: Final = ("cooking", "default", "strict")
-"""The books that come with us."""
+"""The books that are part of the package."""
 _LARGEST_CACHED: Final = 1_000_000
-"""Bytes of layers that are remembered once they were read."""
+"""The most bytes of layers whose compiled book is cached."""
 
 
 def load_shipped_book(name: str) -> BookDocument:
-    """The document of a book that comes with us.
+    """Load the document of a shipped book.
 
     Raises:
         RulebookError: `RULE_UNKNOWN_BOOK`.
@@ -253,18 +256,18 @@ def load_shipped_book(name: str) -> BookDocument:
 
 @cache
 def get_default_rulebook() -> Rulebook:
-    """The shipped book that holds where nobody names another; read once."""
+    """Return the shipped book that is used if none is named; read once."""
     return build_rulebook(resolve_layers())
 
 
 def resolve_layers(
     spec: str | Mapping[str, Any] | None = None,
 ) -> tuple[BookDocument, ...]:
-    """The layers a book is made of, lowest first; what a run keeps.
+    """Return the layers of a book, lowest first; a run stores them.
 
-    `spec` is what a scenario says under `rulebook`: nothing for `default`, the name of a
-    shipped book, or a document. A document stands on the book it `extends`: `default`
-    where it does not say, nothing at all where it says null.
+    `spec` is the value of `rulebook` in a scenario: nothing for `default`, the name of
+    a shipped book, or a document. A document is a layer over the book it `extends`:
+    `default` if it does not say, none if it says null.
 
     Raises:
         RulebookError: `RULE_UNKNOWN_BOOK`, or `RULE_BAD_FIELD`.
@@ -278,7 +281,7 @@ def resolve_layers(
 
 
 def inspect_rulebook(document: object, where: Locator = locate_by_path) -> Report:
-    """Everything that is wrong with a book's document; stops nobody."""
+    """Report everything that is wrong with a book's document; never raises for it."""
     notes = RulebookFindings(where)
     _read_layers(_list_base_layers(document, notes), notes, load_installed_plugin)
     return notes.build_report()
@@ -290,10 +293,10 @@ def read_rulebook(
     *,
     plugins: PluginFinder = load_installed_plugin,
 ) -> Rulebook:
-    """The book a document makes together with the book it extends.
+    """Build the book of a document together with the book it extends.
 
     Raises:
-        RulebookError: the code of its first finding, with all findings in `details`.
+        RulebookError: The code of its first finding, with all findings in `details`.
     """
     notes = RulebookFindings(where)
     whole = _read_layers(_list_base_layers(document, notes), notes, plugins)
@@ -307,16 +310,16 @@ def build_rulebook(
     *,
     plugins: PluginFinder = load_installed_plugin,
 ) -> Rulebook:
-    """The book that layers make, lowest first; `where` places the uppermost.
+    """Build the book of some layers, lowest first; `where` locates the uppermost.
 
-    The same layers are read once: every run of a server has its own copy of them.
+    Equal layers are compiled once: every run of a server has its own copy of them.
 
     Raises:
-        RulebookError: the code of its first finding, with all findings in `details`.
+        RulebookError: The code of its first finding, with all findings in `details`.
     """
     content = _encode_layers(layers) if plugins is load_installed_plugin else b""
     if content:
-        # What is wrong with them is told below, with its place.
+        # Findings are reported below, with their place.
         with suppress(RulebookError):
             return _build_cached(content)
     notes = RulebookFindings(where)
@@ -334,35 +337,35 @@ def _build_cached(content: bytes) -> Rulebook:
 
 
 def _encode_layers(layers: Sequence[Mapping[str, Any]]) -> bytes:
-    """Layers as bytes that say all there is in them; empty for what bytes cannot say."""
+    """Encode layers without loss; empty if they cannot be encoded or are too large."""
     try:
         content = msgspec.json.encode(layers)
-        same = len(content) <= _LARGEST_CACHED and msgspec.json.decode(content) == [
-            *layers
-        ]
+        is_lossless = len(content) <= _LARGEST_CACHED and msgspec.json.decode(
+            content
+        ) == [*layers]
     except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
         return b""
-    return content if same else b""
+    return content if is_lossless else b""
 
 
 def _read_layers(
     layers: Sequence[Mapping[str, Any]], notes: RulebookFindings, plugins: PluginFinder
 ) -> BookDocument:
-    """All layers as one; what is wrong with the uppermost goes into the notes.
+    """Merge all layers; mistakes in the uppermost become findings.
 
     Raises:
-        RulebookError: a layer below the uppermost is wrong.
+        RulebookError: A layer below the uppermost is invalid.
     """
-    whole = EMPTY_LAYER
+    merged = EMPTY_LAYER
     for number, layer in enumerate(layers, start=1):
-        mine = notes if number == len(layers) else RulebookFindings()
+        own_notes = notes if number == len(layers) else RulebookFindings()
         upper = EMPTY_LAYER
-        if is_within_bounds(layer, mine):
-            upper = LayerReader(whole, mine, plugins).read(layer)
-        if mine is not notes:
-            mine.raise_if_any()
-        whole = merge_layers(whole, upper)
-    return whole
+        if is_within_bounds(layer, own_notes):
+            upper = LayerReader(merged, own_notes, plugins).read(layer)
+        if own_notes is not notes:
+            own_notes.raise_if_any()
+        merged = merge_layers(merged, upper)
+    return merged
 
 
 def _list_base_layers(
@@ -385,7 +388,7 @@ def _list_base_layers(
 
 
 def _load_shipped_layers(name: str) -> tuple[BookDocument, ...]:
-    """A shipped book, with the shipped one it stands on below it."""
+    """Return a shipped book, with the shipped books it extends below it."""
     document = load_shipped_book(name)
     below = document.get("extends")
     return (*(_load_shipped_layers(below) if below is not None else ()), document)

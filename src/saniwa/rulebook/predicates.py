@@ -1,7 +1,7 @@
 """What a predicate is: a name, its parameters, and the test they make.
 
-Predicates are data in a book and plain closures once the book is read. A predicate on
-anything absent is false, never an exception.
+Predicates are data in a book and plain closures once the book is compiled. A predicate
+on anything absent is false, never an exception. Installed plugins can add predicates.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -13,7 +13,7 @@ from saniwa.rulebook.case import ROLES, ActionCase
 from saniwa.world.model import Entity, Id, Location
 
 Test = Callable[[ActionCase], bool]
-"""A condition, ready to be asked."""
+"""A compiled condition."""
 
 Args = Mapping[str, Any]
 """A predicate's arguments by name, checked and complete."""
@@ -23,7 +23,8 @@ Provider = Callable[[ActionCase], Options]
 """Lists every value a field could have for a condition to hold, and perhaps more."""
 
 Narrow = Callable[[Args, str, frozenset[str]], Provider | None]
-"""Given a field and those already known, the provider for it; None where any value may do."""
+"""Given a field and those already known, returns the provider for it; None if any value
+may satisfy the predicate."""
 
 ParamKind = Literal["role", "kind", "kinds", "text", "texts", "truth", "value"]
 
@@ -42,14 +43,14 @@ class PredicateParam:
     name: str
     """Its name in a book, in camelCase."""
     kind: ParamKind
-    """What it may hold."""
+    """The type of its value."""
     default: Any = REQUIRED
-    """What it holds where the book says nothing."""
+    """Its value if the book gives none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """One question a book may ask about a case."""
+    """One predicate that a book may apply to a case."""
 
     name: str
     """Its name in a book, in camelCase."""
@@ -58,14 +59,14 @@ class Predicate:
     build: Callable[[Args], Test]
     """Makes the test from checked arguments."""
     narrow: Narrow | None = None
-    """How it narrows down a field, where it does."""
+    """How it narrows down a field, if it does."""
     exact: bool = False
     """Whether what it lists for its `role` is exactly what satisfies it."""
     free: bool = False
-    """Whether it takes any arguments and may look at the whole case, as plugins do."""
+    """Whether it takes any arguments and may read the whole case, as plugins do."""
 
     def list_fields_read(self, args: Args) -> frozenset[str] | None:
-        """The action's fields it depends on; None for all of them."""
+        """Return the action's fields it depends on; None for all of them."""
         if self.free:
             return None
         roles = (args[p.name] for p in self.params if p.kind == "role")
@@ -73,7 +74,7 @@ class Predicate:
 
 
 def is_named_by_field(role: str, field: str) -> bool:
-    """Whether the role is named by this very field of the action."""
+    """Whether this field of the action names the role directly."""
     return ROLES[role].named and ROLES[role].reads == field
 
 
@@ -83,7 +84,7 @@ def is_resolvable(role: str, known: frozenset[str]) -> bool:
 
 
 def make_entity_resolver(role: str) -> Callable[[ActionCase], Entity | None]:
-    """Resolves a role to an entity; places and what is absent give None."""
+    """Return a function from a case to the role's entity; None for places or absence."""
     resolve, field, named = ROLES[role]
     if named:
         read = attrgetter(field)
@@ -97,10 +98,10 @@ def make_entity_resolver(role: str) -> Callable[[ActionCase], Entity | None]:
 
 
 def make_attribute_reader(name: str) -> Callable[[Entity | Location], Any]:
-    """Reads a fact about a thing: a field of the record, else one of the author's own.
+    """Return a function that reads an attribute: a record's field, else the author's.
 
-    A dotted name looks into the author's own facts, `use.needs` for example.
-    What it reads is None where there is no such fact.
+    A dotted name reads nested attributes of the author, such as `use.needs`. The
+    function returns None if there is no such attribute.
     """
     if name in ("type", "kind"):
         return get_kind
@@ -127,7 +128,7 @@ def _read_own_fact(facts: dict[str, Any], name: str) -> Any:
 
 
 def get_kind(thing: Entity | Location) -> str:
-    """What kind of thing it is; `location` for a place."""
+    """Return the kind of a thing; `location` for a place."""
     return thing.kind if isinstance(thing, Entity) else "location"
 
 
@@ -143,33 +144,33 @@ _FIELDS: Final[dict[str, str]] = {
 
 
 ENTRY_POINT_GROUP: Final = "saniwa.predicates"
-"""The entry point group."""
+"""The entry point group of plugins."""
 
 
 class PluginAnswer(Protocol):
-    """What a plugin provides."""
+    """The function that a plugin provides."""
 
     def __call__(self, case: ActionCase, args: Mapping[str, Any], /) -> bool:
-        """Whether it is so in this case."""
+        """Whether the predicate holds in this case."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PredicatePlugin:
-    """One predicate from outside."""
+    """One predicate from an installed package."""
 
     predicate: Predicate
     """The predicate it adds."""
     origin: str
-    """The distribution and version it comes from; part of a book's fingerprint."""
+    """Its distribution and version; part of a book's fingerprint."""
 
 
 PluginFinder = Callable[[str], PredicatePlugin | None]
-"""Finds a plugin by name; None where none is installed."""
+"""Finds a plugin by name; None if it is not installed."""
 
 
 def make_plugin(name: str, answer: PluginAnswer, origin: str) -> PredicatePlugin:
-    """A plugin made of a function."""
+    """Make a plugin of a function."""
 
     def build(args: Args) -> Test:
         return lambda case: bool(answer(case, args))
@@ -178,8 +179,8 @@ def make_plugin(name: str, answer: PluginAnswer, origin: str) -> PredicatePlugin
 
 
 def load_installed_plugin(name: str) -> PredicatePlugin | None:
-    """The plugin that is installed under the name, loaded now."""
-    # Loaded late: few books ask for it.
+    """Load the installed plugin of that name; None if there is none."""
+    # Imported late: few books need it.
     from importlib.metadata import entry_points
 
     for point in entry_points(group=ENTRY_POINT_GROUP, name=name):

@@ -24,7 +24,9 @@ from saniwa.world.view import (
     list_scope,
 )
 
-_TARGET_PARAM = PredicateParam("role", "role", "target")
+_ROLE = PredicateParam("role", "role")
+_TARGET = PredicateParam("role", "role", "target")
+_LONGEST_CHAIN = 1000
 
 
 def _is_attribute_held(args: Args) -> Test:
@@ -84,12 +86,10 @@ def _are_hands_full(args: Args) -> Test:
 HOLDING_PREDICATES = (
     Predicate(
         "attributeHeld",
-        (_TARGET_PARAM, PredicateParam("attribute", "text")),
+        (_TARGET, PredicateParam("attribute", "text")),
         _is_attribute_held,
     ),
-    Predicate(
-        "allHeld", (_TARGET_PARAM, PredicateParam("attribute", "text")), _are_all_held
-    ),
+    Predicate("allHeld", (_TARGET, PredicateParam("attribute", "text")), _are_all_held),
     Predicate(
         "handsFull",
         (
@@ -99,12 +99,7 @@ HOLDING_PREDICATES = (
         _are_hands_full,
     ),
 )
-"""The predicates of this module."""
-
-
-_ROLE = PredicateParam("role", "role")
-_TARGET = PredicateParam("role", "role", "target")
-_LONGEST_CHAIN = 1000
+"""The predicates about what a character holds."""
 
 
 def _is_in_scope(args: Args) -> Test:
@@ -131,7 +126,7 @@ def _list_scene(case: ActionCase) -> Options:
 
 
 def _list_nearby(case: ActionCase) -> Iterator[Id]:
-    """Everything that could be in scope: the actor, the scene, the room."""
+    """Yield everything that could be in scope: the actor, the scene, the room."""
     yield case.actor_id
     yield from list_scope(case.world, case.actor_id)
     room = find_room(case.world, case.actor_id)
@@ -217,7 +212,8 @@ def _narrow_contains(args: Args, field: str, known: frozenset[str]) -> Provider 
             seen[here] = None
             thing = case.world.entities.get(here)
             here = thing.place if thing else None
-        # The view takes a ring, or what is nested too deep, to contain everything.
+        # The view treats a cycle, or something nested too deep, as containing
+        # everything.
         if here is not None or len(seen) >= _LONGEST_CHAIN:
             return [*case.world.entities, *case.world.locations]
         return seen
@@ -403,4 +399,4 @@ RELATION_PREDICATES = (
     Predicate("connected", (_TARGET,), _is_connected, _narrow_connected),
     Predicate("offStage", (_TARGET,), _make_off_stage_test, _narrow_off_stage),
 )
-"""The predicates of this module."""
+"""The predicates about where things are and what fits what."""

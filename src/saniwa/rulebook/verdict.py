@@ -1,4 +1,7 @@
-"""The answer to one action: may it happen, and if not, why."""
+"""The verdict on one action: whether it may happen, and if not, why.
+
+Also the words and messages of refusals. Does not decide; see `judge`.
+"""
 
 import re
 from collections.abc import Mapping
@@ -40,26 +43,26 @@ LAW_TEXTS_JA: Final[dict[str, str]] = {
 
 
 def translate_law(law: BrokenLaw, language: str) -> str:
-    """The law's sentence in the language, else as the law itself puts it."""
+    """Return the law's sentence in the language, else in the law's own English."""
     if language[:2] == "ja":
         return LAW_TEXTS_JA.get(law.law, law.message)
     return law.message
 
 
 LONGEST_NAME = 200
-"""Letters one name may take in a message; a claim's words can be of any length."""
+"""The most characters of one name in a message; a claim's words can have any length."""
 
 LONGEST_TEMPLATE = 2_000
-"""Letters a message may have in a book."""
+"""The most characters of a message in a book."""
 LONGEST_MESSAGE = 4_000
-"""Letters a message may have once its names are filled in."""
+"""The most characters of a message once its placeholders are filled in."""
 
 _NAMED = ("target", "tool", "source", "destination", "recipient")
 PLACEHOLDERS: Final = frozenset(
     {"actor.id", "target.id", "target.hint", "door.hint"}
     | {f"{role}.name" for role in ("actor", "door", "key", *_NAMED)}
 )
-"""Everything a message may have between braces."""
+"""Every placeholder a message may have between braces."""
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _SOMETHING = {"ja": "何か"}
@@ -70,10 +73,10 @@ class RefusalMessage:
     """One text in one or more languages."""
 
     texts: Mapping[str, str]
-    """The text by language; `en` is the one to fall back on."""
+    """The text by language; `en` is the fallback."""
 
     def render(self, case: ActionCase) -> str:
-        """The text in the world's language, with its names filled in."""
+        """Return the text in the world's language, with its placeholders filled in."""
         language = case.world.language
         texts = self.texts
         text = texts.get(language) or texts.get(language[:2]) or texts.get("en")
@@ -84,7 +87,7 @@ class RefusalMessage:
 
 
 def find_unknown_placeholders(text: str) -> list[str]:
-    """What stands between braces in the text and means nothing, in reading order."""
+    """List the placeholders of a text that are unknown, in reading order."""
     return [name for name in _BRACES.findall(text) if name not in PLACEHOLDERS]
 
 
@@ -102,7 +105,7 @@ def _fill_placeholder(found: "re.Match[str]", case: ActionCase) -> str:
 
 
 def _get_claim_words(role: str, case: ActionCase) -> str:
-    """The words the claim itself used; nothing for roles that no field names."""
+    """Return the words the claim itself used; empty for roles that no field names."""
     return getattr(case, f"{role}_id", None) or ""
 
 
@@ -116,7 +119,7 @@ ReasonCode = Literal[
     "OUT_OF_TURN",
     "UNKNOWN",
 ]
-"""The eight reasons, letter for letter."""
+"""The eight reason codes, exactly as published."""
 
 
 class Verdict(
@@ -131,17 +134,18 @@ class Verdict(
     message: str
     """The refusal in one sentence, in the world's language; empty for `OK`."""
     check: str = ""
-    """The check that decided, such as `take.in_scope`; for `OK` the rule that let it pass."""
+    """The check that decided, such as `take.in_scope`; for `OK`, the rule that allowed
+    it."""
     fail_reason: str = ""
-    """The rule's own finer word for the refusal, where it has one."""
+    """The rule's more specific word for the refusal, if it has one."""
     hint: str = ""
-    """What might work instead, such as a near name; never acted on."""
+    """What might work instead, such as a similar name; never acted on."""
     effects: tuple[Effect, ...] = ()
-    """What comes of it where a craft was allowed, in order; nothing else has any here."""
+    """The effects of an allowed craft, in order; empty for every other action."""
 
 
 REASON_CODES: Final[frozenset[str]] = frozenset(get_args(ReasonCode))
-"""The eight, `OK` included."""
+"""The eight codes, `OK` included."""
 
 REASON_WORDS: Final[dict[ReasonCode, tuple[str, ...]]] = {
     "OK": (),
@@ -209,19 +213,19 @@ REASON_WORDS: Final[dict[ReasonCode, tuple[str, ...]]] = {
     ),
     "UNKNOWN": ("AMBIGUOUS_ACTION",),
 }
-"""The finer words, by the code they stand for."""
+"""The more specific words, by their code."""
 
 REASONS: Final[dict[str, ReasonCode]] = {
     **{word: code for code, words in REASON_WORDS.items() for word in words},
     **{code: code for code in get_args(ReasonCode) if code != "OK"},
 }
-"""Every word a check may fail with; a code stands for itself. `OK` is no refusal."""
+"""Every word a check may fail with; a code is its own word. `OK` is not a refusal."""
 
 
 def find_reason_code(
     word: str, own: Mapping[str, ReasonCode] | None = None
 ) -> ReasonCode | None:
-    """The code a word stands for, or None for a word nobody knows.
+    """Return the code of a word, or None for an unknown word.
 
     `own` are the words a book adds; they never change what a known word means.
     """
