@@ -1,4 +1,5 @@
-"""Authored starting positions: found by id, checked whole, turned into worlds.
+"""Scenarios: authored starting positions, found by id, checked, built into worlds.
 
-An id the registry does not name is an error before anything runs, never a quiet default.
+An id the registry does not name is an error before anything runs, never a silent
+default.
 """

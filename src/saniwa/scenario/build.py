@@ -1,7 +1,8 @@
-"""From a settled draft to a world.
+"""Builds a world from a draft whose references are resolved.
 
-What the author left unsaid is filled in here, by kind: an item can be taken, a
-container or door is closed, what has a lock can be opened, what is locked is closed.
+Facts the author did not state are filled in here, by kind: an item can be taken, a
+container or door is closed, a thing with a lock can be opened, a locked thing is
+closed.
 """
 
 import re
@@ -26,16 +27,16 @@ _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]").search
 
 
 def find_first_character(draft: ScenarioDraft) -> str | None:
-    """Whom a single player plays: the one the author names, or the first."""
+    """Return the character of a single player: the one the author names, or the first."""
     named = get_value(draft.fields, "protagonist")
     return named if named in draft.people else next(iter(draft.people), None)
 
 
 def detect_language(draft: ScenarioDraft) -> str:
-    """The author's language; where none is named, Japanese if the names are."""
-    said = get_value(draft.fields, "language")
-    if said is not None:
-        return str(said)
+    """Return the author's language; if none is given, Japanese if the names are."""
+    stated = get_value(draft.fields, "language")
+    if stated is not None:
+        return str(stated)
     names = " ".join([*draft.rooms, *draft.people])
     return "ja" if _JAPANESE(names) else "en"
 
@@ -43,7 +44,7 @@ def detect_language(draft: ScenarioDraft) -> str:
 def build_scenario_world(
     draft: ScenarioDraft, aliases: dict[str, list[str]], goal: Goal | None
 ) -> World:
-    """The world; only for a draft without mistakes."""
+    """Build the world; only for a draft without mistakes."""
     first = find_first_character(draft)
     order = get_value(draft.fields, "turn_order", [])
     world = build_world(
@@ -59,19 +60,20 @@ def build_scenario_world(
         protagonist=Id(first) if first else None,
         language=detect_language(draft),
     )
-    # What is so from the beginning has been so once.
-    begun = {change.name: change.after for change in find_milestone_changes(world)}
-    if not begun:
+    # Milestones that hold at the start count as reached.
+    initial = {change.name: change.after for change in find_milestone_changes(world)}
+    if not initial:
         return world
-    changed = replace(world, flags=world.flags.update(begun))
+    changed = replace(world, flags=world.flags.update(initial))
     return replace(changed, digest=compute_digest(changed))
 
 
 def _read_hour(draft: ScenarioDraft) -> str:
-    held = draft.fields.get("time_of_day")
-    word = str(held.value) if held is not None else "morning"
+    field = draft.fields.get("time_of_day")
+    word = str(field.value) if field is not None else "morning"
     if word in HOURS:
-        # The label is part of a published hash; only who asks for English gets it.
+        # The label is part of a published hash; it is English only if the author says
+        # so.
         english = get_value(draft.fields, "language") == "en"
         return word if english else HOURS[word]
     return word
@@ -118,48 +120,50 @@ def _build_character(person: DraftCharacter, aliases: dict[str, list[str]]) -> E
 
 
 def _build_entity(thing: DraftProp, aliases: dict[str, list[str]]) -> Entity:
-    said = thing.get_fact
+    read_fact = thing.get_fact
     fields: dict[str, Any] = {
-        name: said(name)
+        name: read_fact(name)
         for name in ("description", "hint", "edible", "hidden")
-        if said(name)
+        if read_fact(name)
     }
-    own = [*(said("aliases") or ()), *aliases.get(thing.id, ())]
+    own = [*(read_fact("aliases") or ()), *aliases.get(thing.id, ())]
     return Entity(
         id=Id(thing.id),
         name=thing.name,
         kind=thing.kind,  # type: ignore[arg-type]
         place=Id(thing.place) if thing.place is not None else None,
         aliases=tuple(dict.fromkeys(own)),
-        state=_to_words(said("state")),
+        state=_to_words(read_fact("state")),
         connects=(Id(thing.sides[0]), Id(thing.sides[1])) if thing.sides else None,
-        attributes=said("attributes") or {},
+        attributes=read_fact("attributes") or {},
         **_derive_mechanics(thing),
         **fields,
     )
 
 
 def _derive_mechanics(thing: DraftProp) -> dict[str, Any]:
-    """Taking, opening and locking, with what the kind implies."""
-    said = thing.get_fact
-    locked = bool(said("locked"))
-    lockable = bool(_use_default(said("lockable"), locked or thing.key is not None))
-    implied = (
-        thing.kind in ("container", "door") or lockable or said("open") is not None
+    """Return the facts about taking, opening and locking, with those the kind implies."""
+    read_fact = thing.get_fact
+    locked = bool(read_fact("locked"))
+    lockable = bool(
+        _use_default(read_fact("lockable"), locked or thing.key is not None)
     )
-    openable = bool(_use_default(said("openable"), implied))
+    implied = (
+        thing.kind in ("container", "door") or lockable or read_fact("open") is not None
+    )
+    openable = bool(_use_default(read_fact("openable"), implied))
     return {
-        "takeable": bool(_use_default(said("takeable"), thing.kind == "item")),
+        "takeable": bool(_use_default(read_fact("takeable"), thing.kind == "item")),
         "openable": openable,
-        "open": bool(_use_default(said("open"), False)) if openable else True,
+        "open": bool(_use_default(read_fact("open"), False)) if openable else True,
         "lockable": lockable,
         "locked": locked,
         "required_key": Id(thing.key) if thing.key is not None else None,
     }
 
 
-def _use_default(said: Any, otherwise: Any) -> Any:
-    return otherwise if said is None else said
+def _use_default(value: Any, otherwise: Any) -> Any:
+    return otherwise if value is None else value
 
 
 def _to_words(value: Any) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""What cannot be true together, and what cannot be hashed.
+"""Finds contradictions, missing files, and values that cannot be hashed.
 
-References are `settle`'s and `door`'s business; this looks at each thing and at the
-document as a whole.
+`placement` and `doors` check references; this module checks each thing and the document
+as a whole.
 """
 
 from itertools import islice
@@ -18,13 +18,13 @@ from saniwa.scenario.reader import list_mentions
 from saniwa.scenario.registry import BUILT_IN, is_inside_folder
 
 ALWAYS_FILES = ("script", "process")
-"""The keys under which any text names a file; an agent may also be a mere name."""
+"""The keys whose text always names a file; an agent may also be a plain name."""
 _MOST_NEIGHBOURS = 1000
 
 
 def check_files(page: ScenarioFindings, draft: ScenarioDraft) -> None:
-    """Note every file that is not there, and every one that is elsewhere."""
-    # A document kept with a run has no folder, and must open where its files are not.
+    """Add a finding for every file that is missing or outside the scenario's folder."""
+    # A document stored with a run has no folder, and must open where its files are not.
     if page.document.file in ("", BUILT_IN):
         return
     for name in ALWAYS_FILES:
@@ -64,7 +64,7 @@ def _check_file(page: ScenarioFindings, what: str, held: FieldValue) -> None:
 
 
 def _list_neighbour_files(scenario: str) -> list[str]:
-    """Files one may have meant; none where the folder cannot be looked into."""
+    """List files the author may have meant; empty if the folder cannot be read."""
     try:
         found = (entry.name for entry in Path(scenario).parent.iterdir())
         return list(islice(found, _MOST_NEIGHBOURS))
@@ -73,15 +73,15 @@ def _list_neighbour_files(scenario: str) -> list[str]:
 
 
 LARGEST_NUMBER = 2**53
-"""Beyond it a number has no single text in JSON."""
+"""Beyond it, a number has no single text in JSON."""
 LANGUAGES = ("en", "ja")
-"""The languages a story can be told in."""
+"""The languages a story can be narrated in."""
 
 
 def check_integrity(
     page: ScenarioFindings, draft: ScenarioDraft, scenario_id: str | None
 ) -> None:
-    """Note every contradiction; `scenario_id` is what the registry calls it."""
+    """Add a finding for every contradiction; `scenario_id` is the id in the registry."""
     _check_id(page, draft, scenario_id)
     for thing in draft.things.values():
         _check_state(page, thing)
@@ -108,16 +108,18 @@ def _check_id(
 
 
 def _check_state(page: ScenarioFindings, thing: DraftProp) -> None:
-    said = thing.get_fact
-    if said("locked") and said("open"):
+    read_fact = thing.get_fact
+    if read_fact("locked") and read_fact("open"):
         _add_contradiction(
             page, thing, "locked", "is locked and open", ScenarioCode.LOCKED_OPEN
         )
-    if said("lockable") is False and (said("locked") or thing.key):
+    if read_fact("lockable") is False and (read_fact("locked") or thing.key):
         _add_contradiction(page, thing, "lockable", "has a lock and is not lockable")
-    if said("openable") is False and (said("locked") or said("open") is False):
+    if read_fact("openable") is False and (
+        read_fact("locked") or read_fact("open") is False
+    ):
         _add_contradiction(page, thing, "openable", "is closed and cannot be opened")
-    if thing.kind == "door" and said("takeable"):
+    if thing.kind == "door" and read_fact("takeable"):
         _add_contradiction(page, thing, "takeable", "is a door and cannot be taken")
     if thing.kind == "door" and thing.get_fact("contains") is not None:
         _add_contradiction(page, thing, "contains", "is a door and holds nothing")
@@ -126,7 +128,7 @@ def _check_state(page: ScenarioFindings, thing: DraftProp) -> None:
 def _check_needs(
     page: ScenarioFindings, draft: ScenarioDraft, thing: DraftProp
 ) -> None:
-    """What using a thing needs must be there to be held."""
+    """Check that the thing needed to use another one exists."""
     held = thing.fields.get("attributes")
     use = held.value.get("use") if held is not None else None
     needed = use.get("needs") if isinstance(use, dict) else None
@@ -172,7 +174,7 @@ def _check_allowed(page: ScenarioFindings, draft: ScenarioDraft) -> None:
 
 
 def list_one_way_rooms(draft: ScenarioDraft) -> list[DraftMention]:
-    """The rooms whose exits need no way back."""
+    """List the rooms whose exits need no exit back."""
     held = draft.fields.get("lint_allow")
     if held is None:
         return []
@@ -190,7 +192,7 @@ def list_one_way_rooms(draft: ScenarioDraft) -> list[DraftMention]:
 def add_unknown_name(
     page: ScenarioFindings, mention: DraftMention, what: str, hint: str
 ) -> None:
-    """Note a name that nothing bears."""
+    """Add a finding for a name that nothing has."""
     message = f"{mention.name!r} is the id of no {what.removeprefix('a ')}"
     hint = hint or "name one that is there by its id, or add one of this id"
     page.add_error(ScenarioCode.NAME_UNKNOWN, message, mention.path, hint=hint)
@@ -220,7 +222,7 @@ def _check_hour(page: ScenarioFindings, draft: ScenarioDraft) -> None:
 
 
 def _check_hashable(page: ScenarioFindings) -> None:
-    """The same limits as `core.canonical_json.encode_canonical_json`, with the place of the culprit."""
+    """Find what `encode_canonical_json` would reject, with its place."""
     if _is_hashable(page.document.plain):
         return
     waiting: list[tuple[Any, KeyPath]] = [(page.document.plain, ())]
@@ -246,7 +248,7 @@ def _check_hashable(page: ScenarioFindings) -> None:
 
 
 def _is_hashable(document: Any) -> bool:
-    """Whether nothing is to be found; quick, for it does not ask where."""
+    """Whether there is nothing to find; fast, because it keeps no paths."""
     waiting = [document]
     while waiting:
         value = waiting.pop()

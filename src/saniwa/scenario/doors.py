@@ -1,6 +1,6 @@
-"""Exits, the doors that stand in them, and the keys that fit.
+"""Resolves exits, the doors in them, and the keys of locks.
 
-A door has two sides and one state, whichever side it is spoken of from.
+A door has two sides and one state, whichever side it is described from.
 """
 
 from saniwa.scenario.draft import (
@@ -17,14 +17,14 @@ from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
 from saniwa.scenario.reader import list_mentions
 
 _NAMELESS = {"ja": "扉"}
-"""What a door is called that nobody named; `door` in any other language."""
+"""The name of a door without a name; `door` in any other language."""
 _LOCKED_EXIT_FACTS = ("required_key", "locked", "open", "description", "aliases")
 
 
 def add_locked_doors(
     page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames
 ) -> None:
-    """Make a door of every `locked_exits` entry, one for both of its sides."""
+    """Create a door for every `locked_exits` entry, one for both of its sides."""
     for room in draft.rooms.values():
         for bar in room.bars:
             if bar.to.name in draft.rooms:
@@ -77,10 +77,10 @@ def _add_hints(door: DraftProp, bar: DraftLockedExit) -> None:
 
 
 def _compose_hint(bar: DraftLockedExit) -> str:
-    """What helps whoever is stopped: the author's hint, then what to try."""
-    said = bar.fields.get("hint_on_locked")
+    """Compose the hint for a locked door: the author's hint, then what to try."""
+    hint = bar.fields.get("hint_on_locked")
     tries = bar.fields.get("suggestions")
-    parts = [str(said.value)] if said is not None else []
+    parts = [str(hint.value)] if hint is not None else []
     if tries is not None and tries.value:
         parts.append("→ " + " / ".join(m.name for m in list_mentions(tries)))
     return " ".join(parts)
@@ -114,7 +114,7 @@ def _find_or_create_door(
 def place_doors(
     page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames
 ) -> None:
-    """Check every exit and put every door into the exits between its two sides."""
+    """Check every exit, and put every door into the exits between its two sides."""
     for thing in draft.things.values():
         if thing.kind == "door":
             _read_sides(page, draft, thing)
@@ -216,7 +216,7 @@ def _check_repeated_exits(page: ScenarioFindings, room: DraftLocation) -> None:
 
 
 def _place_unnamed_doors(page: ScenarioFindings, draft: ScenarioDraft) -> set[str]:
-    """Put doors into exits that name none; gives those that could not be told apart."""
+    """Put doors into exits that name none; return those that were ambiguous."""
     unclear: set[str] = set()
     between: dict[frozenset[str], list[str]] = {}
     for thing in draft.things.values():
@@ -243,9 +243,11 @@ def _place_unnamed_doors(page: ScenarioFindings, draft: ScenarioDraft) -> set[st
 def _check_placed_doors(
     page: ScenarioFindings, draft: ScenarioDraft, unclear: set[str]
 ) -> None:
-    hung = unclear | {way.door_id for room in draft.rooms.values() for way in room.ways}
+    placed = unclear | {
+        way.door_id for room in draft.rooms.values() for way in room.ways
+    }
     for thing in draft.things.values():
-        if thing.kind != "door" or thing.id in hung:
+        if thing.kind != "door" or thing.id in placed:
             continue
         if thing.sides is not None:
             ends = f"{thing.sides[0]!r} and {thing.sides[1]!r}"

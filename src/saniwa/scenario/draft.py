@@ -1,7 +1,7 @@
-"""A scenario between document and world: what the author said, and where.
+"""A scenario between document and world: what the author wrote, and where.
 
-Drafts are filled in by `read`, settled by `settle` and turned into a world by
-`assemble`. They never leave this room.
+`reader` fills drafts in, `placement` resolves their references and `build` turns them
+into a world. Other packages do not use them.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
 
 
 class DraftMention(NamedTuple):
-    """A name as the author wrote it somewhere."""
+    """A name as the author wrote it, with its path."""
 
     name: str
     path: KeyPath
@@ -21,7 +21,7 @@ class DraftMention(NamedTuple):
 
 @dataclass(slots=True)
 class DraftExit:
-    """A way out of a room."""
+    """An exit of a room."""
 
     to: DraftMention
     label: str = ""
@@ -31,7 +31,7 @@ class DraftExit:
 
 @dataclass(slots=True)
 class DraftLockedExit:
-    """A `locked_exits` entry: a way with a door in it."""
+    """A `locked_exits` entry: an exit with a door in it."""
 
     to: DraftMention
     fields: Fields
@@ -55,7 +55,7 @@ class DraftLocation:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name that is shown."""
         return str(get_value(self.fields, "name", self.id))
 
 
@@ -69,17 +69,17 @@ class DraftProp:
     name: str = ""
     kind: str = ""
     described: bool = False
-    """Whether the author wrote it out under `props`."""
+    """Whether the author described it under `props`."""
     place: str | None = None
     placed: KeyPath | None = None
-    """Where the author said where it is; None if nowhere."""
+    """The path at which the author said where it is; None if the author did not."""
     key: str | None = None
     sides: tuple[str, str] | None = None
     facts: dict[str, Any] = field(default_factory=dict)
-    """What a short form adds: hidden, locked, description, hint."""
+    """Facts from a short form: hidden, locked, description, hint."""
 
     def get_fact(self, name: str) -> Any:
-        """What the author said of it, wherever; None if nothing."""
+        """Return a fact the author stated, in a field or a short form; None if missing."""
         held = self.fields.get(name)
         return held.value if held is not None else self.facts.get(name)
 
@@ -96,13 +96,13 @@ class DraftCharacter:
 
     @property
     def name(self) -> str:
-        """What people call them."""
+        """The name that is shown."""
         return str(get_value(self.fields, "name", self.id))
 
 
 @dataclass(slots=True)
 class ScenarioDraft:
-    """All of it, in the author's order."""
+    """All drafts of a scenario, in the author's order."""
 
     fields: Fields
     rooms: dict[str, DraftLocation] = field(default_factory=dict)
@@ -110,7 +110,7 @@ class ScenarioDraft:
     people: dict[str, DraftCharacter] = field(default_factory=dict)
 
     def find_path(self, id: str) -> KeyPath:
-        """Where something was first named."""
+        """Return the path at which an id was first used."""
         for group in (self.rooms, self.things, self.people):
             if id in group:
                 found: KeyPath = group[id].path
@@ -118,24 +118,24 @@ class ScenarioDraft:
         return ()
 
     def list_locations(self) -> Iterator[tuple[str, str]]:
-        """Id and name of every location."""
+        """Yield id and name of every location."""
         return ((room.id, room.name) for room in self.rooms.values())
 
     def list_all(self) -> Iterator[tuple[str, str]]:
-        """Id and name of everything there is."""
+        """Yield id and name of every location, thing and character."""
         yield from self.list_locations()
         yield from ((thing.id, thing.name) for thing in self.things.values())
         yield from ((person.id, person.name) for person in self.people.values())
 
 
 def get_value(fields: Fields, name: str, otherwise: Any = None) -> Any:
-    """The value of a field, or something else where there is none."""
+    """Return the value of a field, or `otherwise` if it is missing."""
     held: FieldValue | None = fields.get(name)
     return held.value if held is not None else otherwise
 
 
 class DraftNames:
-    """Finds things by id, by name in a room, and by a name nobody else has."""
+    """Finds things by id, by name in a room, and by a name that is unique."""
 
     def __init__(self, draft: ScenarioDraft) -> None:
         self._draft = draft
@@ -146,7 +146,7 @@ class DraftNames:
             self.add(thing, None)
 
     def add(self, thing: DraftProp, room: str | None) -> None:
-        """Remember a thing, and the room whose lists speak of it."""
+        """Index a thing, and the room whose lists name it."""
         called = self._called.setdefault(thing.name, [])
         if thing.id not in called:
             called.append(thing.id)
@@ -155,12 +155,12 @@ class DraftNames:
             self._here[room, thing.id] = thing.id
 
     def find_in_room(self, room: str, name: str) -> DraftProp | None:
-        """The thing the room's lists have spoken of under this name."""
+        """Return the thing that the room's lists have named so."""
         id = self._here.get((room, name))
         return self._draft.things[id] if id is not None else None
 
     def find_anywhere(self, name: str) -> list[DraftProp]:
-        """The thing with this id, or else all things with this name."""
+        """Return the thing with this id, or else all things with this name."""
         if name in self._draft.things:
             return [self._draft.things[name]]
         return [self._draft.things[id] for id in self._called.get(name, ())]
@@ -168,7 +168,7 @@ class DraftNames:
     def resolve(
         self, page: ScenarioFindings, mention: DraftMention
     ) -> DraftProp | None:
-        """The thing that is meant; a finding where it could be several."""
+        """Return the thing that is meant; a finding if it could be several."""
         found = self.find_anywhere(mention.name)
         if len(found) > 1:
             ids = [thing.id for thing in found]
@@ -183,7 +183,7 @@ class DraftNames:
     def create_prop(
         self, page: ScenarioFindings, mention: DraftMention, kind: str = ""
     ) -> DraftProp:
-        """A thing nobody has written out, with an id of its own."""
+        """Create a thing that is not described under `props`, with an id of its own."""
         thing = DraftProp(
             self._find_free_id(page, mention), mention.path, name=mention.name
         )
@@ -208,14 +208,14 @@ class DraftNames:
         return id
 
     def list_doors(self) -> list[str]:
-        """The ids of all doors."""
+        """List the ids of all doors."""
         return [t.id for t in self._draft.things.values() if t.kind == "door"]
 
 
 def read_aliases(
     page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames
 ) -> dict[str, list[str]]:
-    """What `prop_aliases` adds to the names of everything, by id."""
+    """Return the aliases that `prop_aliases` adds, by id."""
     found: dict[str, list[str]] = {}
     held = draft.fields.get("prop_aliases")
     for alias, target in (held.value if held else {}).items():

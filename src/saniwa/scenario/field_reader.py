@@ -1,7 +1,7 @@
-"""Reads one mapping after the other: known keys, right types, usable names.
+"""Reads mappings: known keys, right types, usable names.
 
 camelCase and snake_case are both read; a key that begins with `_` is the author's own.
-What the values refer to is looked at later, in `settle`.
+References are resolved later, in `placement`.
 """
 
 import re
@@ -26,12 +26,12 @@ from saniwa.world.laws import (
 )
 
 FLAGS_DESCRIPTION = "a mapping from names to true or false"
-"""What flags have to be."""
+"""The description of flags in messages."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class FieldValue(NamedTuple):
-    """A value and the way to it."""
+    """A value and its path."""
 
     value: Any
     path: KeyPath
@@ -44,7 +44,7 @@ Fields = dict[str, FieldValue]
 def read_fields(
     page: ScenarioFindings, value: Any, path: KeyPath, form: Form, owner: str
 ) -> Fields:
-    """The fields of a mapping that are known and well-formed; findings for the rest."""
+    """Return the known, well-formed fields of a mapping; findings for the rest."""
     found: Fields = {}
     if not isinstance(value, dict):
         add_type_error(page, path, owner, "a mapping", value)
@@ -75,7 +75,7 @@ def is_well_formed(
 
 
 def resolve_key(key: str) -> str:
-    """The key in snake_case and in our own words."""
+    """Return the key in snake_case, with other spellings replaced."""
     name = _HUMP.sub("_", key).lower()
     return SPELLINGS.get(name, name)
 
@@ -109,7 +109,7 @@ def _add_duplicate_key(
 def add_type_error(
     page: ScenarioFindings, path: KeyPath, what: str, wanted: str, value: Any
 ) -> None:
-    """Note that something else stands where `wanted` should."""
+    """Add a finding: the value is not `wanted`."""
     hint = ""
     if wanted in ("text", "a name") and isinstance(value, int | float):
         hint = "put it in quotes"
@@ -129,7 +129,7 @@ def _guess_flag(value: Any) -> str:
 
 
 def describe_type(value: Any) -> str:
-    """What people call the type of a value."""
+    """Return the usual name for the type of a value."""
     if value is None:
         return "nothing"
     for kind, name in _TYPES:
@@ -151,7 +151,7 @@ _TYPES = (
 def check_name(
     page: ScenarioFindings, name: str, path: KeyPath, *, key: bool = False
 ) -> bool:
-    """Whether the text can name something; a finding if not."""
+    """Whether the text can be a name; a finding if not."""
     if name and len(name) <= LONGEST_NAME and name == name.strip():
         letter = find_invisible_in_name(name)
         if not letter:
@@ -275,4 +275,4 @@ FIELD_CHECKS: Mapping[Shape, _FieldCheck] = {
     "attributes": _FieldCheck("a mapping", _check_attributes),
     "telling": _FieldCheck("text, or a text for each language", _check_narration),
 }
-"""What may stand under a key."""
+"""The check for each shape of a value."""

@@ -1,4 +1,4 @@
-"""A document under inspection, and what has been found in it so far."""
+"""The findings in one scenario or registry, and their codes."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -11,7 +11,7 @@ from saniwa.documents.document import Document, PathStep
 
 
 class ScenarioCode(StrEnum):
-    """What can be wrong with a registry or a scenario."""
+    """The codes of findings in a registry or a scenario."""
 
     REGISTRY_MISSING = Published.REGISTRY_MISSING
     REGISTRY_LOAD_ERROR = Published.REGISTRY_LOAD_ERROR
@@ -66,12 +66,12 @@ class ScenarioCode(StrEnum):
 
 
 KeyPath = tuple[PathStep, ...]
-"""The way to a value in the document."""
+"""The path to a value in the document."""
 
 MOST_NEAR = 100
-"""Findings that get a near name: each costs a look at every name there is."""
+"""How many findings get a similar name: each compares every name."""
 MOST_LOOKS = 100_000
-"""Names that are looked at for all of them together."""
+"""How many names are compared for all findings together."""
 
 
 class ScenarioFindings:
@@ -93,7 +93,7 @@ class ScenarioFindings:
         key: bool = False,
         details: Mapping[str, Any] | None = None,
     ) -> None:
-        """Note a mistake that keeps the document from being used."""
+        """Add a mistake that prevents the use of the document."""
         self._append("error", code, message, path, hint, key, details)
 
     def add_warning(
@@ -106,15 +106,15 @@ class ScenarioFindings:
         key: bool = False,
         details: Mapping[str, Any] | None = None,
     ) -> None:
-        """Note something one may live with."""
+        """Add a warning, which does not prevent the use of the document."""
         self._append("warning", code, message, path, hint, key, details)
 
     def add_note(self, code: ScenarioCode, message: str, path: KeyPath) -> None:
-        """Note something worth knowing that nothing need be done about."""
+        """Add a note that needs no action."""
         self._append("note", code, message, path, "", False, None)
 
     def suggest_nearest(self, name: str, names: Iterable[str]) -> str:
-        """A hint with the nearest of the names; empty if there is none."""
+        """Return a hint with the most similar name; empty if there is none."""
         if self._near <= 0 or self._looks <= 0:
             return ""
         known = list(names)
@@ -124,7 +124,7 @@ class ScenarioFindings:
         return f"did you mean {found!r}?" if found else ""
 
     def suggest_id(self, name: str, known: Iterable[tuple[str, str]]) -> str:
-        """The same for pairs of id and name: the id of what is called so comes first."""
+        """Return a hint for pairs of id and name; the id of an equal name comes first."""
         if self._near <= 0 or self._looks <= 0:
             return ""
         pairs = list(known)
@@ -135,11 +135,11 @@ class ScenarioFindings:
 
     @property
     def has_passed(self) -> bool:
-        """Whether no mistake has been found yet."""
+        """Whether there is no error so far."""
         return all(found.severity != "error" for found in self._found)
 
     def build_report(self) -> Report:
-        """Everything found, in reading order."""
+        """Return all findings, in reading order."""
         return Report.from_findings(self._found)
 
     def _append(

@@ -1,13 +1,13 @@
-"""The keys a scenario may have, each with the name of what may stand under it.
+"""The keys of a scenario and a registry, each with the shape of its value.
 
-The shapes themselves are in `shape`; `docs/reference/scenario-format.md` explains every
-key.
+`field_reader.FIELD_CHECKS` checks the shapes; `docs/reference/scenario-format.md`
+explains every key.
 """
 
 from collections.abc import Mapping
 
 Shape = str
-"""The name of a row in `shape.SHAPES`."""
+"""The name of a row in `field_reader.FIELD_CHECKS`."""
 Form = Mapping[str, Shape]
 """The keys of one kind of mapping."""
 
@@ -127,9 +127,9 @@ REGISTRY: Form = {"scenarios": "list"}
 HOURS = {"morning": "朝", "afternoon": "昼", "evening": "夕方", "night": "夜"}
 """The times of day, and the published label of each."""
 SPELLINGS = {"connected_to": "exits", "location_id": "location"}
-"""Other words for a key, as other systems write them."""
+"""Other spellings of a key, as other systems write them."""
 NULL_MEANS = frozenset({"location", "actor", "path"})
-"""Keys under which null says something; elsewhere it is the same as no key."""
+"""Keys whose null has a meaning; for others it is the same as no key."""
 
 
 KEY_GUESSES: Mapping[str, tuple[str, ...]] = {
@@ -178,4 +178,4 @@ KEY_GUESSES: Mapping[str, tuple[str, ...]] = {
     "win": ("clear_condition",),
     "win_condition": ("clear_condition",),
 }
-"""Words people try for a key; the first that the mapping knows is what they mean."""
+"""Keys that authors try; the first meaning that the mapping knows is suggested."""

@@ -1,4 +1,4 @@
-"""When a scenario's story has ended well: `clear_condition` and `is_goal`."""
+"""Reads the goal of a scenario: `clear_condition`, `is_goal` and milestones."""
 
 from typing import Literal
 
@@ -25,7 +25,7 @@ def read_milestones(
     names: DraftNames,
     held: FieldValue | None,
 ) -> tuple[Milestone, ...]:
-    """The milestones that are well-formed; findings for the rest."""
+    """Return the milestones that are well-formed; findings for the rest."""
     if held is None:
         return ()
     read = [
@@ -40,7 +40,7 @@ def read_milestones(
 def _check_flags(
     page: ScenarioFindings, stones: tuple[Milestone, ...], path: KeyPath
 ) -> None:
-    """A flag leads to the goal or away from it, and something must lead there."""
+    """Check that no flag both reaches and spoils the goal, and that one reaches it."""
     wanted = {stone.flag for stone in stones if not stone.spoils}
     for flag in sorted(wanted & {stone.flag for stone in stones if stone.spoils}):
         message = (
@@ -142,8 +142,8 @@ def _read_condition(
         message = "what is gone is in no place, and nothing else is so of it"
         hint = f"drop {min(more)!r}"
         page.add_error(ScenarioCode.STATE_CONTRADICTION, message, held.path, hint=hint)
-    stands: EntityCondition = held.value
-    return stands
+    condition: EntityCondition = held.value
+    return condition
 
 
 def _find_place(
@@ -188,7 +188,7 @@ GOAL_TYPES = {
 def read_goal(
     page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, first: str | None
 ) -> Goal | None:
-    """The goal; `first` is whose doing counts unless the author says otherwise."""
+    """Read the goal; `first` is the actor that counts unless the author names another."""
     marked = [r for r in draft.rooms.values() if get_value(r.fields, "is_goal", False)]
     held = draft.fields.get("clear_condition")
     if held is not None:
@@ -253,7 +253,7 @@ def _build_goal(
 def _read_closing_message(
     page: ScenarioFindings, draft: ScenarioDraft, held: FieldValue | None
 ) -> str:
-    """What is told at the end, in the language the story is told in."""
+    """Return the closing message in the language of the story."""
     if held is None or isinstance(held.value, str):
         return held.value if held is not None else ""
     spoken = detect_language(draft)
@@ -270,7 +270,7 @@ def _read_closing_message(
 
 
 def _resolve_target(page: ScenarioFindings, found: Fields, held: FieldValue) -> None:
-    """`target` means what `type` says it means."""
+    """Move `target` to the part that `type` names."""
     kind = found.get("type")
     if kind is None:
         if not set(found) & {*GOAL_TYPES.values(), "milestones"}:

@@ -1,6 +1,7 @@
-"""What can be played and is probably not meant: ways with no way back, lost keys.
+"""Warnings about scenarios that can be played but are probably not intended.
 
-And names that nobody would say. Warnings only. Every walk costs the size of the world, however it is locked.
+Missing ways back, keys out of reach, names that no player would type. Each search takes
+time linear in the size of the world, whatever is locked.
 """
 
 import re
@@ -16,22 +17,22 @@ from saniwa.world.model import Entity, Id, World
 
 @dataclass(frozen=True, slots=True)
 class ReachableParts:
-    """What can be come by."""
+    """What can be reached."""
 
     rooms: frozenset[Id]
-    """Where one can stand."""
+    """The rooms that can be entered."""
     things: frozenset[Id]
-    """What one can hold in the end."""
+    """The things that can be taken eventually."""
     seen: frozenset[Id]
-    """What one can touch: all of those, and what cannot be picked up."""
+    """Everything that can be touched: those, and things that cannot be taken."""
 
 
 def explore_world(
     world: World, starts: Iterable[Id], *, keys: bool = True
 ) -> ReachableParts:
-    """Everything within reach from the starts; `keys=False` walks through any lock.
+    """Find everything in reach from the starts; `keys=False` ignores locks.
 
-    Costs the size of what is reached, once: a lock waits for its key instead of being
+    Takes time linear in what is reached: a lock waits for its key instead of being
     tried again.
     """
     walk = _Exploration(world, keys)
@@ -52,9 +53,9 @@ class _Exploration:
     things: set[Id] = field(default_factory=set)
     seen: set[Id] = field(default_factory=set)
     waiting: list[Id] = field(default_factory=list)
-    """Rooms to walk out of, and holders to look into."""
+    """Rooms to leave, and holders to look into."""
     locked: dict[Id, list[Id]] = field(default_factory=dict)
-    """For a key, what waits for it: a room beyond a door, or a container."""
+    """For each key, what it unlocks: a room beyond a door, or a container."""
 
     def enter(self, place: Id) -> None:
         if place not in self.rooms:
@@ -74,16 +75,16 @@ class _Exploration:
         self.seen.add(thing.id)
         if thing.takeable and thing.id not in self.things:
             self.things.add(thing.id)
-            for freed in self.locked.pop(thing.id, ()):
-                self._unlock(freed)
+            for unlocked in self.locked.pop(thing.id, ()):
+                self._unlock(unlocked)
         if thing.kind != "container" or self._opens(thing, thing.id):
             self.waiting.append(thing.id)
 
-    def _unlock(self, freed: Id) -> None:
-        if freed in self.world.locations:
-            self.enter(freed)
+    def _unlock(self, unlocked: Id) -> None:
+        if unlocked in self.world.locations:
+            self.enter(unlocked)
         else:
-            self.waiting.append(freed)
+            self.waiting.append(unlocked)
 
     def _opens(self, barrier: Entity, beyond: Id) -> bool:
         if not self.keys or not barrier.locked:
@@ -97,12 +98,12 @@ class _Exploration:
         return False
 
 
-# An id such as `cellar_door`, `door1` or `cellarDoor`: written, and never spoken.
+# An id such as `cellar_door`, `door1` or `cellarDoor`, which is not a word of speech.
 _FIND_NON_WORD = re.compile(r"[_0-9]|(?<=[a-z])[A-Z]").search
 
 
 def lint_scenario(page: ScenarioFindings, draft: ScenarioDraft, world: World) -> None:
-    """Note what an author would want to know before playing."""
+    """Add warnings that an author would want to see before playing."""
     _check_nameless_doors(page, draft)
     _check_similar_ids(page, draft, world)
     _check_one_way_exits(page, draft)

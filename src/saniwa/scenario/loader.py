@@ -1,7 +1,7 @@
-"""From an entry, a file or a document to a scenario ready to be played.
+"""Loads and checks a scenario from a registry entry, a file or a document.
 
-A scenario with any mistake in it is not loaded: one error is raised that carries them
-all. There is no default to fall back on.
+A scenario with any error is not loaded: one exception is raised that lists all of them.
+There is no default to fall back on.
 """
 
 import gc
@@ -38,7 +38,7 @@ from saniwa.world.model import World
 
 
 def build_default_document() -> dict[str, Any]:
-    """The built-in scenario as an author would have written it; a fresh copy."""
+    """Return the built-in scenario as an author would have written it; a new copy."""
     return {
         "name": "default",
         "language": "ja",
@@ -70,22 +70,22 @@ def build_default_document() -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioInspection:
-    """What came of a document."""
+    """The result of checking a document."""
 
     report: Report
-    """Everything found."""
+    """All findings."""
     world: World | None
-    """The world; None where a mistake keeps it from being one."""
+    """The world; None if an error prevents it."""
     order: tuple[str, ...] = ()
-    """The ids of its locations and things as the author ordered them."""
+    """The ids of its locations and things in the author's order."""
 
 
 def inspect_scenario_document(
     document: Document, scenario_id: str | None = None
 ) -> ScenarioInspection:
-    """Look at all of a scenario before any of it is used.
+    """Check a complete scenario before any of it is used.
 
-    Total: any document gives a report. `scenario_id` is what the registry calls it.
+    Total: any document gives a report. `scenario_id` is its id in the registry.
     """
     page = ScenarioFindings(document)
     draft = read_draft(page)
@@ -95,7 +95,7 @@ def inspect_scenario_document(
     check_files(page, draft)
     goal = read_goal(page, draft, names, find_first_character(draft))
     aliases = read_aliases(page, draft, names)
-    # A world with holes in it cannot be built, nor looked at for what is missing.
+    # A world with missing parts cannot be built, nor linted.
     world = build_scenario_world(draft, aliases, goal) if page.has_passed else None
     if world is not None:
         lint_scenario(page, draft, world)
@@ -112,7 +112,7 @@ def _check_allow_keys(page: ScenarioFindings, draft: ScenarioDraft) -> None:
 
 
 def make_report_error(finding: Finding, report: Report) -> SchemaValidationError:
-    """The one error that stands for a whole report: it takes the finding's code."""
+    """Build one error for a whole report, with the code of `finding`."""
     return SchemaValidationError(
         ScenarioCode(finding.code),
         finding.message,
@@ -134,22 +134,22 @@ None for the built-in one."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """An authored starting position, checked whole."""
+    """An authored starting position, completely checked."""
 
     id: str
-    """Its name."""
+    """Its id."""
     document: dict[str, Any]
-    """What the author wrote, as plain values; never edited."""
+    """What the author wrote, as plain values; never changed."""
     world: World
-    """The world it opens with."""
+    """Its initial world."""
     scenario_hash: str
     """16 hex digits of the document."""
     world_hash: str
     """16 hex digits of the world."""
     summary: WorldSummary
-    """What it holds, in a few lines."""
+    """A short summary of its contents."""
     report: Report
-    """What an author may want to mend; never an error."""
+    """Warnings and notes for the author; never an error."""
     entry: ScenarioEntry | None = None
     """The registry's entry, if it came from one."""
     resolved_path: str = ""
@@ -157,32 +157,32 @@ class Scenario:
 
     @property
     def rulebook(self) -> str | dict[str, Any] | None:
-        """The book it plays by: a name, a file or a document; not read here."""
+        """Its rulebook: a name, a file or a document; not read here."""
         found: str | dict[str, Any] | None = self.document.get("rulebook")
         return found
 
     @property
     def script(self) -> str | dict[str, Any] | None:
-        """The story that stands on it: kept for hosts, followed by nobody here."""
+        """The story that uses it: stored for hosts, not used in this package."""
         found: str | dict[str, Any] | None = self.document.get("script")
         return found
 
     @property
     def process(self) -> str | dict[str, Any] | None:
-        """The process a run of it passes through: kept for hosts, followed by nobody here."""
+        """The process of its runs: stored for hosts, not used in this package."""
         found: str | dict[str, Any] | None = self.document.get("process")
         return found
 
     @property
     def opening(self) -> str:
-        """The first words to the player; empty if there are none."""
+        """The opening message to the player; empty if there is none."""
         for key in ("gm_opening_message", "gmOpeningMessage"):
             if self.document.get(key):
                 return str(self.document[key])
         return ""
 
     def to_meta(self) -> dict[str, Any]:
-        """The scenario's entry in `run_meta`, as the contract writes it."""
+        """Return the scenario's entry in `run_meta`, as the contract defines it."""
         entry = self.entry
         resolved = self.resolved_path or self.id
         return {
@@ -201,12 +201,12 @@ class Scenario:
 
 
 def load_scenario(source: ScenarioSource) -> Scenario:
-    """The scenario, or one error that says everything that is wrong with it.
+    """Load a scenario, or raise one error that lists everything wrong with it.
 
     Raises:
-        SchemaValidationError: with the code of the first mistake; all of them are in
+        SchemaValidationError: With the code of the first mistake; all of them are in
             `details["findings"]`.
-        DocumentError: the file is no JSON or YAML.
+        DocumentError: The file is not JSON or YAML.
     """
     with _pause_garbage_collection():
         document = load_source_document(source)
@@ -218,9 +218,9 @@ def load_scenario(source: ScenarioSource) -> Scenario:
 
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
-    """No garbage collection meanwhile: of a large world it takes half the time.
+    """Disable garbage collection, which takes half the time for a large world.
 
-    Everything read is kept, so there is nothing to collect.
+    Everything that is read stays in use, so there is nothing to collect.
     """
     running = gc.isenabled()
     gc.disable()
@@ -232,7 +232,7 @@ def _pause_garbage_collection() -> Iterator[None]:
 
 
 def _make_load_error(document: Document, report: Report) -> SchemaValidationError:
-    """The first mistake, with the number of the others and how to see them."""
+    """Build the error for the first mistake, with the number of the others."""
     error = make_report_error(report.errors[0], report)
     others = len(report.errors) - 1
     rest = f"{others} more mistake{'s' if others > 1 else ''}" if others else ""
@@ -244,20 +244,20 @@ def _make_load_error(document: Document, report: Report) -> SchemaValidationErro
 
 
 def load_world(document: Mapping[str, Any]) -> World:
-    """The world of a document that was kept with a run.
+    """Return the world of a document that was stored with a run.
 
     Raises:
-        SchemaValidationError: as `load_scenario` does.
+        SchemaValidationError: As `load_scenario` does.
     """
     return load_scenario(document).world
 
 
 def load_source_document(source: ScenarioSource) -> Document:
-    """The document behind a source, not yet looked at.
+    """Return the document of a source, not yet checked.
 
     Raises:
         SchemaValidationError: `SCENARIO_FILE_NOT_FOUND`, `SCENARIO_PATH_OUTSIDE`.
-        DocumentError: the file is no JSON or YAML.
+        DocumentError: The file is not JSON or YAML.
     """
     if isinstance(source, Document):
         return source
@@ -271,7 +271,7 @@ def load_source_document(source: ScenarioSource) -> Document:
 
 
 def get_expected_name(source: ScenarioSource) -> str | None:
-    """The name a scenario's file must have; None where nothing says so."""
+    """Return the name a scenario's file must have; None if any name will do."""
     if isinstance(source, ScenarioEntry) and source.path is not None:
         return source.scenario_id
     return None
@@ -305,7 +305,7 @@ def _build_scenario(
 ) -> Scenario:
     plain = document.plain
     hash_of_world = compute_world_hash(world)
-    # There is no file whose text could be hashed, so the world stands for both.
+    # There is no file whose text could be hashed, so both are the world's hash.
     built_in = is_built_in(source)
     entry = source if isinstance(source, ScenarioEntry) else None
     return Scenario(
@@ -339,13 +339,13 @@ class ValidationResult:
 def validate_scenario(
     source: ScenarioSource, scenario_id: str | None = None
 ) -> ValidationResult:
-    """Check a scenario whole; None is the built-in one.
+    """Check a complete scenario; None is the built-in one.
 
     `scenario_id` is the id its name has to match; for an entry, the entry's own.
 
     Raises:
         SchemaValidationError: `SCENARIO_FILE_NOT_FOUND`, `SCENARIO_PATH_OUTSIDE`.
-        DocumentError: the file is no JSON or YAML.
+        DocumentError: The file is not JSON or YAML.
     """
     expected = scenario_id if scenario_id is not None else get_expected_name(source)
     report = inspect_scenario_document(load_source_document(source), expected).report

@@ -1,4 +1,4 @@
-"""Where everything is: short forms and long forms become one set of things.
+"""Resolves where everything is: short and long forms become one set of things.
 
 A name in a location's `props` and the same name under the top-level `props` are one
 thing; one name in two locations' lists is two things, the second with `#2` in its id.
@@ -20,25 +20,25 @@ from saniwa.world.model import HOLDERS
 
 
 def resolve_placement(page: ScenarioFindings, draft: ScenarioDraft) -> DraftNames:
-    """Give every thing its kind and place; findings for what cannot be placed."""
+    """Give every thing its kind and place; findings for those that have none."""
     names = DraftNames(draft)
     add_locked_doors(page, draft, names)
-    settler = _PlacementResolver(page, draft, names)
+    resolver = _PlacementResolver(page, draft, names)
     for room in draft.rooms.values():
-        settler.place_listed(room)
+        resolver.place_listed(room)
     for person in draft.people.values():
-        settler.place_character(person)
-        settler.place_holdings(person)
+        resolver.place_character(person)
+        resolver.place_holdings(person)
     for thing in list(draft.things.values()):
-        settler.resolve_kind(thing)
-        settler.place_contents(thing)
+        resolver.resolve_kind(thing)
+        resolver.place_contents(thing)
     for thing in draft.things.values():
-        settler.place_prop(thing)
-    settler.place_in_containers()
+        resolver.place_prop(thing)
+    resolver.place_in_containers()
     place_doors(page, draft, names)
-    settler.check_holders()
-    settler.check_cycles()
-    settler.check_listings()
+    resolver.check_holders()
+    resolver.check_cycles()
+    resolver.check_listings()
     assign_keys(page, draft, names)
     return names
 
@@ -55,7 +55,7 @@ class _PlacementResolver:
         self._reported = set[KeyPath]()
 
     def place_listed(self, room: DraftLocation) -> None:
-        """Everything a location's own lists say."""
+        """Place everything in a location's own lists."""
         seen: set[str] = set()
         for mention in room.props:
             if mention.name in seen:
@@ -119,7 +119,7 @@ class _PlacementResolver:
         holder.kind = holder.kind or "container"
         for item in items:
             thing = self._find_listed_prop(item, room)
-            # Listed in the room as well: the container says it more exactly.
+            # Listed in the room as well: the container is the more exact place.
             if thing.placed is None or (
                 thing.place == room.id and "location" not in thing.fields
             ):
@@ -138,7 +138,7 @@ class _PlacementResolver:
                 hint="drop it from 'props'; a hidden thing is found by searching",
             )
         thing = self._put_in_room(mention, room)
-        # In a container it is out of sight already, until that is opened.
+        # In a container it is already out of sight, until that is opened.
         if thing.place == room.id:
             thing.facts["hidden"] = True
 
@@ -164,7 +164,7 @@ class _PlacementResolver:
             thing.facts.setdefault(name, held.value)
 
     def place_character(self, person: DraftCharacter) -> None:
-        """Where somebody stands; null is off stage, no word at all is a mistake."""
+        """Place a character; null is off stage, a missing location is a mistake."""
         held = person.fields.get("location")
         rooms = self._draft.rooms
         if held is None:
@@ -189,7 +189,7 @@ class _PlacementResolver:
             person.place = held.value
 
     def place_holdings(self, person: DraftCharacter) -> None:
-        """What somebody holds; a name nobody has declared is a new item."""
+        """Place what a character holds; an undeclared name is a new item."""
         seen: set[str] = set()
         for mention in person.holding:
             if mention.name in seen:
@@ -236,7 +236,7 @@ class _PlacementResolver:
         )
 
     def resolve_kind(self, thing: DraftProp) -> None:
-        """What a thing is, where the author has not said so outright."""
+        """Decide the kind of a thing for which the author gave none."""
         if thing.kind:
             return
         if thing.get_fact("is_container") or thing.get_fact("contains") is not None:
@@ -250,7 +250,7 @@ class _PlacementResolver:
             thing.kind = "item"
 
     def place_contents(self, thing: DraftProp) -> None:
-        """What a thing `contains`, as a list of names."""
+        """Place what a thing `contains`, a list of names."""
         for mention in list_mentions(thing.fields.get("contains")):
             inner = self._names.resolve(self._page, mention) or self._names.create_prop(
                 self._page, mention, "item"
@@ -262,7 +262,7 @@ class _PlacementResolver:
                 self._contained.append((inner, thing, mention.path))
 
     def place_prop(self, thing: DraftProp) -> None:
-        """Where a thing is; null is off stage, and a door is in its exits."""
+        """Place a thing; null is off stage, and a door is in its exits."""
         held = thing.fields.get("location")
         if held is None:
             if thing.placed is None and thing.kind != "door":
@@ -281,7 +281,7 @@ class _PlacementResolver:
         thing.place, thing.placed = held.value, held.path
 
     def place_in_containers(self) -> None:
-        """What is said to be in a container, and where that stands, is in the container."""
+        """Move things into their container if their place is one the container is in."""
         for thing, holder, path in self._contained:
             if thing.place in self._list_containers(holder):
                 thing.place, thing.placed = holder.id, path
@@ -291,7 +291,7 @@ class _PlacementResolver:
                 )
 
     def _list_containers(self, thing: DraftProp) -> dict[str, None]:
-        """Everything a thing is in, from the inside out."""
+        """Return everything a thing is in, from the inside out."""
         found: dict[str, None] = {}
         here = thing.place
         while here is not None and here not in found:
@@ -301,7 +301,7 @@ class _PlacementResolver:
         return found
 
     def check_holders(self) -> None:
-        """Every place must exist and be able to hold something."""
+        """Check that every place exists and can hold something."""
         draft = self._draft
         for thing in draft.things.values():
             place = thing.place
@@ -330,18 +330,18 @@ class _PlacementResolver:
                 thing.place = None
 
     def check_cycles(self) -> None:
-        """Nothing may be inside itself, by however long a way."""
+        """Check that nothing is inside itself, directly or through others."""
         things = self._draft.things
-        sound: set[str] = set()
+        checked: set[str] = set()
         for start in things.values():
             trail: dict[str, None] = {}
             here: str | None = start.id
-            while here in things and here not in sound and here not in trail:
+            while here in things and here not in checked and here not in trail:
                 trail[here] = None
                 here = things[here].place
             if here in trail:
                 self._report_cycle(list(trail)[list(trail).index(here) :])
-            sound.update(trail)
+            checked.update(trail)
 
     def _report_cycle(self, ring: list[str]) -> None:
         things = self._draft.things
@@ -355,7 +355,7 @@ class _PlacementResolver:
         things[ring[0]].place = None
 
     def check_listings(self) -> None:
-        """A thing must be in the location whose lists name it."""
+        """Check that every thing is in the location whose lists name it."""
         for thing, room, path in self._listed:
             if thing.kind == "door":
                 continue

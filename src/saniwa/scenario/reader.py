@@ -1,6 +1,6 @@
-"""From a document to a draft: keys, types and names, one mapping after the other.
+"""Reads a document into a draft: keys, types and names of each mapping.
 
-References are not followed here; a draft may still name what does not exist.
+References are not resolved here; a draft may name things that do not exist.
 """
 
 import unicodedata
@@ -24,12 +24,12 @@ from saniwa.scenario.format import Form
 from saniwa.world.model import KINDS, copy_written_kind
 
 REQUIRED_KEYS = ("name", "locations", "characters")
-"""The keys without which nothing is a scenario."""
+"""The keys every scenario needs."""
 PROP_KINDS = tuple(kind for kind in KINDS if kind != "character")
 
 
 def read_draft(page: ScenarioFindings) -> ScenarioDraft:
-    """The draft of the document on the page; whatever is malformed is left out."""
+    """Read the draft of a document; malformed parts are omitted, with findings."""
     plain = page.document.plain
     top = field_reader.read_fields(page, plain, (), format.SCENARIO, "a scenario")
     draft = ScenarioDraft(top)
@@ -70,7 +70,7 @@ def _check_required(page: ScenarioFindings, top: Fields, plain: dict[str, Any]) 
 def _read_records(
     page: ScenarioFindings, top: Fields, name: str, keys: Form
 ) -> Iterator[tuple[str, Fields, KeyPath]]:
-    """The records under a key, written as a mapping or as a list with ids."""
+    """Yield the records under a key, written as a mapping or as a list with ids."""
     held = top.get(name)
     if held is None:
         return
@@ -80,8 +80,8 @@ def _read_records(
             path = (*held.path, id)
             if not field_reader.check_name(page, id, path, key=True):
                 continue
-            said = {} if inner is None else inner
-            yield id, field_reader.read_fields(page, said, path, keys, owner), path
+            fields = {} if inner is None else inner
+            yield id, field_reader.read_fields(page, fields, path, keys, owner), path
         return
     seen: dict[str, KeyPath] = {}
     for index, inner in enumerate(held.value):
@@ -127,7 +127,7 @@ def _read_location(
 
 
 def list_mentions(held: FieldValue | None) -> list[DraftMention]:
-    """The names of a list; what is no text has been found already."""
+    """Return the names of a list; values that are not text already have a finding."""
     if held is None:
         return []
     return [
@@ -221,7 +221,7 @@ def _read_prop(
 
 
 def _check_ids(page: ScenarioFindings, draft: ScenarioDraft) -> None:
-    """Places, things and people share one set of ids, however they are typed."""
+    """Check that locations, things and characters have different ids in any spelling."""
     seen: dict[str, tuple[str, str]] = {}
     for what, group in (
         ("location", draft.rooms),

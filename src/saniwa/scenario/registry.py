@@ -24,7 +24,7 @@ from saniwa.scenario.findings import ScenarioCode, ScenarioFindings
 from saniwa.scenario.summary import to_public_path
 
 BUILT_IN = "built-in"
-"""What stands for the path of a scenario that has no file."""
+"""The path of a scenario that has no file."""
 
 
 class ScenarioEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class ScenarioEntry(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None
     """The file, relative to the registry's folder; None for the built-in scenario."""
     tags: tuple[str, ...] = ()
-    """Words to choose scenarios by."""
+    """Words to select scenarios by."""
     recommended_profile: str = "dev"
     """The profile an experiment should run it with: dev, gate or full."""
     description: str = ""
@@ -50,22 +50,23 @@ PROFILES = ("dev", "gate", "full")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registry:
-    """Every scenario there is, in the author's order."""
+    """All registered scenarios, in the author's order."""
 
     path: str
     """The registry file as the user named it."""
     entries: tuple[ScenarioEntry, ...]
     """One for each scenario."""
     report: Report
-    """What was found on reading it; never an error."""
+    """The findings from reading it; never an error."""
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> "Registry":
-        """The registry in a file.
+        """Open the registry in a file.
 
         Raises:
-            SchemaValidationError: `REGISTRY_LOAD_ERROR` if the file is not there, is no
-                YAML, or has any mistake in it; `details["findings"]` lists them all.
+            SchemaValidationError: `REGISTRY_LOAD_ERROR` if the file does not exist, is
+                not YAML, or has any mistake in it; `details["findings"]` lists them
+                all.
         """
         registry = inspect_registry(path)
         errors = registry.report.errors
@@ -83,11 +84,11 @@ class Registry:
         return registry
 
     def resolve(self, scenario_id: str) -> ScenarioEntry:
-        """The entry with this id.
+        """Return the entry with this id.
 
         Raises:
             SchemaValidationError: `REGISTRY_MISSING`; `details["available"]` lists the
-                ids there are.
+                existing ids.
         """
         for entry in self.entries:
             if entry.scenario_id == scenario_id:
@@ -104,7 +105,7 @@ class Registry:
 
 
 def inspect_registry(path: str | os.PathLike[str]) -> Registry:
-    """The registry with everything found in it, mistakes included.
+    """Read a registry with all its findings, mistakes included.
 
     Raises:
         SchemaValidationError: `REGISTRY_LOAD_ERROR` if the file cannot be read at all.
@@ -204,7 +205,7 @@ def _check_inside(page: ScenarioFindings, file: str, found: Fields) -> None:
 
 
 def is_inside_folder(registry: str, file: str) -> bool:
-    """Whether a path stays in the registry's folder, links followed."""
+    """Whether a path stays in the registry's folder; links are followed."""
     if PurePosixPath(file).is_absolute() or PureWindowsPath(file).is_absolute():
         return False
     folder = Path(registry).parent.resolve()
@@ -217,12 +218,12 @@ def is_inside_folder(registry: str, file: str) -> bool:
 def _exists(file: str) -> bool:
     try:
         return Path(file).exists()
-    except OSError:  # a name that no system could hold
+    except OSError:  # a name that is too long for any file system
         return False
 
 
 def get_entry_file(entry: ScenarioEntry) -> str:
-    """The file of an entry, beside the registry that names it.
+    """Return the file of an entry, relative to its registry.
 
     Raises:
         SchemaValidationError: `SCENARIO_PATH_OUTSIDE`, `SCENARIO_FILE_NOT_FOUND`.

@@ -1,7 +1,7 @@
-"""A new scenario: a file to begin from, and its line in the registry.
+"""Creates a new scenario: a file to start from, and its entry in the registry.
 
-Either both are there in the end or neither is. The registry is added to and never
-rewritten, so its author's comments and order stay.
+Either both are created or neither. The registry is only appended to, so its author's
+comments and order stay.
 """
 
 import os
@@ -22,21 +22,21 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}").fullmatch
 
 
 def is_usable_id(name: str) -> bool:
-    """Whether the name can be a new scenario's id, and its file's."""
+    """Whether the name can be a new scenario's id and file name."""
     return _ID(name) is not None
 
 
 def create_file(file: Path, text: bytes) -> None:
-    """Write a file that must not be there yet, whole or not at all.
+    """Write a new file completely or not at all.
 
     Raises:
-        FileExistsError: It is there.
+        FileExistsError: The file exists.
         OSError: It cannot be written.
     """
     with open_pending_file(file.parent) as new:
         new.write(text)
         new.sync()
-        # A link fails where a rename would quietly put the new file over an old one.
+        # A link fails where a rename would silently replace an existing file.
         new.link(file.name)
     sync_folder(file.parent)
 
@@ -134,20 +134,20 @@ characters:
 """
 
 TEMPLATES = {"en": _ENGLISH, "ja": _JAPANESE}
-"""The text by language; `<id>` stands for the id."""
+"""The text by language; `<id>` is replaced by the id."""
 
 
 EMPTY_REGISTRY = b"# Every scenario of this project, by id.\nscenarios:\n"
-"""What a registry begins with."""
+"""The text of a new registry."""
 _EMPTY_REGISTRY_PATTERN = re.compile(
-    # Every blank line is matched in one way only, or the time would double with each.
+    # Every empty line is matched in one way only, or the time would double with each.
     rb"((?:#[^\n]*\n|[ \t\r]*\n)*)"
     rb"scenarios:[ ]*+(?:\[[ ]*+\])?+[ ]*+((?:#[^\n]*)?)\s*"
 )
 
 
 class AddedScenario(NamedTuple):
-    """What a new scenario consists of."""
+    """A new scenario and where it was added."""
 
     scenario_id: str
     """Its id."""
@@ -160,7 +160,7 @@ class AddedScenario(NamedTuple):
 def add_scenario(
     registry: str, scenario_id: str, language: str = "en"
 ) -> AddedScenario:
-    """Write a scenario to begin from beside the registry, and name it there.
+    """Write a template scenario beside the registry, and register it.
 
     Raises:
         ScenarioError: As `add_scenario_text` does.
@@ -172,7 +172,7 @@ def add_scenario(
 def add_scenario_text(
     registry: str, scenario_id: str, text: str, suffix: str = ".yaml"
 ) -> AddedScenario:
-    """Write a scenario beside the registry, and name it there.
+    """Write a scenario beside the registry, and register it.
 
     Raises:
         ScenarioError: `NAME_UNUSABLE`, `SCENARIO_EXISTS`, or `REGISTRY_LOAD_ERROR` if
@@ -185,7 +185,7 @@ def add_scenario_text(
 
 
 def check_scenario_id(scenario_id: str) -> None:
-    """Go on if a new scenario may go by this.
+    """Check that a new scenario may have this id.
 
     Raises:
         ScenarioError: `NAME_UNUSABLE`.
@@ -199,15 +199,15 @@ def check_scenario_id(scenario_id: str) -> None:
 
 
 def check_id_free(registry: str, scenario_id: str) -> None:
-    """Go on if a registry has no scenario of this id.
+    """Check that a registry has no scenario of this id.
 
     Raises:
         ScenarioError: `SCENARIO_EXISTS`, `REGISTRY_LOAD_ERROR`.
     """
     known = Registry.open(registry)
     if any(entry.scenario_id == scenario_id for entry in known.entries):
-        told = f"the registry has a scenario {scenario_id!r} already"
-        raise _make_exists_error(told, registry)
+        message = f"the registry has a scenario {scenario_id!r} already"
+        raise _make_exists_error(message, registry)
 
 
 def _add_files(
@@ -238,7 +238,7 @@ def _add_files(
 
 
 def _read_or_start_registry(registry: str) -> bytes:
-    """The registry's text; the first lines of one where there is none yet."""
+    """Return the registry's text, or that of a new one if there is none."""
     path = Path(registry)
     if not does_path_exist(path) and not is_link(path):
         return EMPTY_REGISTRY
@@ -251,7 +251,7 @@ def _read_or_start_registry(registry: str) -> bytes:
 
 
 def _append_entry(registry: str, before: bytes, scenario_id: str, path: str) -> bytes:
-    """The registry's text with one more entry, read again to be sure of it."""
+    """Append an entry to the registry's text, and parse the result to verify it."""
     document = parse_document_bytes(before, registry, "yaml")
     column = 3
     if document.plain["scenarios"]:
@@ -293,7 +293,7 @@ def _write_registry(registry: Path, text: bytes) -> None:
 
 
 def _replace_file(file: Path, text: bytes) -> None:
-    """Put the text in the place of a file's, whole or not at all."""
+    """Replace a file's content completely or not at all."""
     real = file.resolve()
     with open_pending_file(real.parent) as new:
         new.write(text)

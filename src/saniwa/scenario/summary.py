@@ -1,4 +1,4 @@
-"""What a scenario holds, in a few lines: for people, and for the records of a run."""
+"""A short summary of a scenario's world, for people and for the records of a run."""
 
 from collections.abc import Iterable
 from pathlib import PurePath
@@ -9,26 +9,26 @@ import msgspec
 from saniwa.world.model import World
 
 MOST_OBJECTS = 10
-"""Things a summary names."""
+"""How many things a summary names."""
 _PUBLISHED = ("experiments", "scenarios")
 
 
 class WorldCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """How much there is."""
+    """How many there are of each kind."""
 
     locations: int
     """Places."""
     objects: int
-    """Things, doors and hidden things among them."""
+    """Things, including doors and hidden things."""
     characters: int
-    """People."""
+    """Characters."""
 
 
 class WorldSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The contract's `world_summary`."""
 
     counts: WorldCounts
-    """How much there is."""
+    """How many there are of each kind."""
     objects_top10: tuple[str, ...]
     """The first ten things, as the author ordered them."""
     locations: tuple[str, ...]
@@ -36,7 +36,7 @@ class WorldSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def summarise_world(world: World, order: Iterable[str]) -> WorldSummary:
-    """The summary of a world; `order` are its ids as the author ordered them."""
+    """Summarize a world; `order` are its ids in the author's order."""
     ids = list(order)
     places = tuple(id for id in ids if id in world.locations)
     objects = [id for id in ids if id in world.entities]
@@ -51,9 +51,9 @@ def summarise_world(world: World, order: Iterable[str]) -> WorldSummary:
 
 
 def to_public_path(path: str) -> str:
-    """A path for the records of a run: never an absolute one.
+    """Convert a path for the records of a run: never an absolute one.
 
-    Of an absolute path the published folders are kept, if it ends in them, and the
+    An absolute path is reduced to the published folders if it contains them, and to the
     file's name otherwise.
     """
     parts = PurePath(path).parts
@@ -66,6 +66,6 @@ def to_public_path(path: str) -> str:
 
 
 def render_summary(summary: WorldSummary) -> dict[str, Any]:
-    """The summary as plain JSON values."""
+    """Return the summary as plain JSON values."""
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(summary))
     return document
