@@ -1,7 +1,7 @@
-"""One playing of a scenario for learners: what somebody perceives, may do, and does.
+"""One playing of a scenario for learners: observations, admissible actions, turns.
 
-Nothing is told to anybody that they could not perceive in the story. Nothing waits: a run
-without a model answers at once, so that no event loop is needed and any may be running.
+A character learns nothing that it could not perceive in the story. Nothing waits: a run
+without a model answers at once, so no event loop is needed and any may be running.
 """
 
 from collections.abc import Coroutine, Sequence
@@ -24,7 +24,7 @@ from saniwa.world.view import find_room, get_turn_actor, list_scope
 
 
 class ActionOffer(NamedTuple):
-    """One action that may happen now."""
+    """One action that is allowed now."""
 
     text: str
     """The action in a few plain words, in the world's language."""
@@ -33,10 +33,10 @@ class ActionOffer(NamedTuple):
 
 
 def find_offers(run: Run, who: Id) -> tuple[ActionOffer, ...]:
-    """Everything the actor may do now to what they perceive, by type and then by fields.
+    """List what the actor may do now to what they perceive, by type and then by fields.
 
-    A book may allow more than meets the eye; what the actor cannot perceive is not
-    listed, for a list of actions would tell of it.
+    A book may allow more than the actor can see; actions on unperceived things are not
+    listed, because the list would reveal them.
     """
     seen = _list_perceived_ids(run.world, who)
     return tuple(
@@ -47,15 +47,15 @@ def find_offers(run: Run, who: Id) -> tuple[ActionOffer, ...]:
 
 
 def _list_perceived_ids(world: World, who: Id) -> frozenset[Id | None]:
-    """Everything in sight, the places next door, and None for a field left out."""
+    """Return everything in sight, the adjacent places, and None for an omitted field."""
     ways = (way.to for way in build_scene(world, who).exits)
     return frozenset((*list_scope(world, who), *ways, find_room(world, who), who, None))
 
 
 LONGEST_OBSERVATION: Final = 8000
-"""Letters of one observation."""
+"""The most characters of one observation."""
 _MOST_NEWS: Final = 50
-_Kept = TypeVar("_Kept")
+_Result = TypeVar("_Result")
 
 
 class Episode:
@@ -63,29 +63,29 @@ class Episode:
 
     def __init__(self, stage: RunTemplate, seed: int = 0) -> None:
         self.run = stage.begin_run(seed)
-        """The run; everything that happens is kept in it, turn by turn."""
+        """The run; it records everything that happens, turn by turn."""
         self.cast = tuple(who.id for who in stage.cast)
-        """Everybody who can act, in the author's order."""
+        """All characters that can act, in the author's order."""
         first = [stage.opening] if stage.opening else []
         self._news = {who: [*first] for who in self.cast}
 
     @property
     def turn_count(self) -> int:
-        """Turns played so far."""
+        """How many turns were played."""
         return self.run.count
 
     @property
     def is_won(self) -> bool:
-        """Whether the story has ended well."""
+        """Whether the goal was reached."""
         return self.run.is_finished
 
     @property
     def speaker(self) -> Id | None:
-        """Who must act now, where the scenario names an order."""
+        """The character that must act now, if the scenario defines a turn order."""
         return get_turn_actor(self.run.world)
 
     def describe_perception(self, who: Id) -> str:
-        """What happened in front of somebody since they last acted, and what they see."""
+        """Describe what a character noticed since its last action, and what it sees."""
         world = self.run.world
         news = truncate(
             "\n".join(self._news[who][-_MOST_NEWS:]), LONGEST_OBSERVATION // 2
@@ -95,19 +95,19 @@ class Episode:
         return f"{news}\n\n{truncate(seen, LONGEST_OBSERVATION // 2 - 2)}".lstrip("\n")
 
     def list_offers(self, who: Id) -> tuple[ActionOffer, ...]:
-        """Everything somebody may do now."""
+        """List what a character may do now."""
         return find_offers(self.run, who)
 
     def list_goals(self, who: Id) -> list[str]:
-        """What somebody wants, in the author's words."""
+        """List a character's goals, in the author's words."""
         return [*self.run.world.entities[who].goals]
 
     def estimate_steps_left(self, who: Id) -> int | None:
-        """How many actions the goal seems to be away; None where no way is seen."""
+        """Estimate the number of actions to the goal; None if no way is known."""
         return self.run.find_hint(who).steps or None
 
     def act(self, action: Action) -> Turn:
-        """Play an action as a turn; it may be refused like any."""
+        """Play an action as a turn; it may be refused like any other."""
         before = self.run.world
         return self._record_news(
             run_to_completion(self.run.act(msgspec.to_builtins(action))), before
@@ -117,13 +117,13 @@ class Episode:
         """Play words as a turn; they may not be understood, or be refused.
 
         Raises:
-            RunError: `TEXT_UNREADABLE` for words that are no text.
+            RunError: `TEXT_UNREADABLE` for words that are not text.
         """
         before = self.run.world
         return self._record_news(run_to_completion(self.run.say(words, who)), before)
 
-    def _record_news(self, told: TurnResult, before: World) -> Turn:
-        turn, after = told.turn, self.run.world
+    def _record_news(self, result: TurnResult, before: World) -> Turn:
+        turn, after = result.turn, self.run.world
         for who in self.cast:
             if who == turn.actor_id:
                 self._news[who] = []
@@ -132,19 +132,19 @@ class Episode:
 
 
 def is_refused(turn: Turn) -> bool:
-    """Whether anything of a turn was refused, not understood, or asked back."""
+    """Whether any part of a turn was refused, not understood, or needs clarification."""
     judged = all(verdict.success for verdict in turn.validation_results)
     return not judged or bool(turn.rejections) or turn.clarification is not None
 
 
-def run_to_completion(going: Coroutine[Any, Any, _Kept]) -> _Kept:
-    """What a coroutine comes to that waits for nothing."""
+def run_to_completion(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
+    """Return the result of a coroutine that never waits."""
     try:
-        going.send(None)
+        coroutine.send(None)
     except StopIteration as done:
-        result: _Kept = done.value
+        result: _Result = done.value
         return result
-    going.close()
+    coroutine.close()
     raise AssertionError("a run without a model waits for nothing")
 
 
@@ -164,15 +164,15 @@ def _format_line(speaker: str, text: str) -> str:
 
 
 MAX_TURNS: Final = 100
-"""Turns of an episode, all characters together, where nobody says otherwise."""
+"""The default number of turns of an episode, all characters together."""
 GOAL_REWARD: Final = 1.0
-"""The reward when the story ends well."""
+"""The reward for reaching the goal."""
 MIN_BOUND: Final = 2
-"""The least that a number of turns, or of places in a list, may be."""
+"""The smallest number of turns, or of entries in a list of actions."""
 
 
 def check_bounds(max_turns: int, most_actions: int) -> None:
-    """Go on if an environment can be played with these numbers.
+    """Check that an environment can be played with these limits.
 
     Raises:
         ValueError: One is too small.
@@ -185,7 +185,7 @@ def check_bounds(max_turns: int, most_actions: int) -> None:
 def build_step_info(
     offers: Sequence[ActionOffer], most: int, goals: Sequence[str], *, refused: bool
 ) -> dict[str, Any]:
-    """What stands in `info`: what may be done, as far as it fits, and what is wanted."""
+    """Build `info`: the allowed actions, up to `most`, and the goals."""
     listed = offers[:most]
     return {
         "admissible": [offer.text for offer in listed],

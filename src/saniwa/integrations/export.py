@@ -1,7 +1,7 @@
-"""Tables as files: Parquet, CSV, or one JSON object a line; and as a data frame.
+"""Exports tables of turns and cells: Parquet, CSV, JSON lines, or a data frame.
 
-A file is there when it is whole. However many rows there are, few of them are held at
-once. Parquet and JSON keep every letter; CSV is made harmless for spreadsheets.
+A file appears only when it is complete. Only a few rows are in memory at once. Parquet
+and JSON preserve every character; CSV is escaped for spreadsheets.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 TableValue = str | int | float | bool | None
-"""What stands in one place; None where there is nothing to say."""
+"""One value of a row; None if there is none."""
 
 
 class ExportColumn(NamedTuple):
@@ -41,11 +41,11 @@ class ExportColumn(NamedTuple):
     name: str
     """Its name; it never changes its meaning."""
     kind: ColumnKind
-    """What it holds."""
+    """The type of its values."""
 
 
 class ExportTable(NamedTuple):
-    """Rows under columns."""
+    """Rows and their columns."""
 
     columns: tuple[ExportColumn, ...]
     """The columns, in order."""
@@ -79,20 +79,20 @@ CELL_COLUMNS: Final = (
     *(ExportColumn(f"n_{name}", "whole") for name in _COUNTS),
     *(ExportColumn(metric.name, "decimal") for metric in METRICS),
 )
-"""The columns of the table of cells: what it was, `n_` counts, then every metric."""
+"""The columns of the table of cells: the cell, `n_` counts, then every metric."""
 
 
 def build_turn_table(
     prepared: PreparedPlan, outcomes: Iterable[CellOutcome]
 ) -> ExportTable:
-    """One row for each turn of the outcomes, in their order."""
+    """Build a table with one row per turn of the outcomes, in their order."""
     return ExportTable(TURN_COLUMNS, _iterate_rows(prepared, outcomes, _make_turn_rows))
 
 
 def build_cell_table(
     prepared: PreparedPlan, outcomes: Iterable[CellOutcome]
 ) -> ExportTable:
-    """One row for each outcome, in their order; what cannot be reckoned is None."""
+    """Build a table with one row per outcome, in order; unavailable values are None."""
     return ExportTable(CELL_COLUMNS, _iterate_rows(prepared, outcomes, _make_cell_rows))
 
 
@@ -100,12 +100,12 @@ _RowMaker = Callable[[str, Condition, CellOutcome], Iterator[tuple[TableValue, .
 
 
 def _iterate_rows(
-    prepared: PreparedPlan, outcomes: Iterable[CellOutcome], told: _RowMaker
+    prepared: PreparedPlan, outcomes: Iterable[CellOutcome], make_rows: _RowMaker
 ) -> Iterator[tuple[TableValue, ...]]:
     conditions = {each.name: each for each in prepared.plan.conditions}
     for outcome in outcomes:
         condition = conditions[outcome.condition]
-        yield from told(prepared.plan.experiment_id, condition, outcome)
+        yield from make_rows(prepared.plan.experiment_id, condition, outcome)
 
 
 def _make_turn_rows(
@@ -117,7 +117,7 @@ def _make_turn_rows(
 
 
 def _find_level(condition: Condition, name: str, numbers: CellNumbers) -> TableValue:
-    """A level as it was played; None for a setting that the model was not given."""
+    """Return a level as it was played; None for a setting the model did not receive."""
     level: TableValue = getattr(condition, name)
     return None if name in numbers.unsent else level
 
@@ -136,11 +136,11 @@ def _make_cell_rows(
 
 
 ExportFormat = Literal["parquet", "csv", "jsonl"]
-"""The kind of a file, which is also how its name ends."""
+"""The format of a file, which is also its extension."""
 MAX_BATCH_ROWS: Final = 8192
-"""Rows that are held at once, and make a row group."""
+"""The most rows in memory at once; they make a row group."""
 MAX_BATCH_LETTERS: Final = 1 << 24
-"""Letters of text that are held at once."""
+"""The most characters of text in memory at once."""
 _ARROW: Final[dict[ColumnKind, str]] = {
     "text": "string",
     "whole": "int64",
@@ -155,11 +155,11 @@ def export_tables(
     folder: Path,
     form: ExportFormat = "parquet",
 ) -> tuple[Path, ...]:
-    """Write `turns` and `cells` into a folder; gives the two files.
+    """Write `turns` and `cells` into a folder; return the two files.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
-        StoreError: `TRACE_UNWRITABLE`; then what was there before stands untouched.
+        StoreError: `TRACE_UNWRITABLE`; existing files are then unchanged.
     """
     tables = {
         "turns": build_turn_table(prepared, outcomes()),
@@ -173,11 +173,11 @@ def export_tables(
 
 
 def write_table(table: ExportTable, path: Path, form: ExportFormat) -> None:
-    """Write a table into a file of that form.
+    """Write a table into a file of that format.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
-        StoreError: `TRACE_UNWRITABLE`; then what was there before stands untouched.
+        StoreError: `TRACE_UNWRITABLE`; an existing file is then unchanged.
     """
     if form == "parquet":
         _require_arrow()
@@ -186,7 +186,7 @@ def write_table(table: ExportTable, path: Path, form: ExportFormat) -> None:
 
 
 def to_arrow(table: ExportTable) -> "pyarrow.Table":
-    """The whole table in memory; `.to_pandas()` makes a data frame of it.
+    """Load the complete table into memory; `.to_pandas()` makes a data frame of it.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
@@ -252,16 +252,16 @@ def _iterate_batches(table: ExportTable) -> Iterator[Any]:
 def _group_rows(
     rows: Iterator[tuple[TableValue, ...]],
 ) -> Iterator[list[tuple[TableValue, ...]]]:
-    """Rows, a bounded number together, and a bounded amount of text."""
-    held, letters = list[tuple[TableValue, ...]](), 0
+    """Group rows into batches with a limited number of rows and characters."""
+    batch, letters = list[tuple[TableValue, ...]](), 0
     for row in rows:
-        held.append(row)
+        batch.append(row)
         letters += sum(len(each) for each in row if isinstance(each, str))
-        if len(held) == MAX_BATCH_ROWS or letters > MAX_BATCH_LETTERS:
-            yield held
-            held, letters = [], 0
-    if held:
-        yield held
+        if len(batch) == MAX_BATCH_ROWS or letters > MAX_BATCH_LETTERS:
+            yield batch
+            batch, letters = [], 0
+    if batch:
+        yield batch
 
 
 def _clean_text(value: TableValue) -> TableValue:

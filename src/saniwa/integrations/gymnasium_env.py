@@ -1,4 +1,4 @@
-"""A scenario as a Gymnasium environment: one character learns, everybody else waits.
+"""A scenario as a Gymnasium environment: one character learns, the others wait.
 
 Needs the extra `gym`. The same seed and the same actions give the same episode.
 """
@@ -28,19 +28,19 @@ from saniwa.turn.record import Turn
 from saniwa.world.actions import Wait
 
 ActionMode = Literal["list", "words"]
-"""How an action is given: by its place in the list of what may be done, or in words."""
+"""How an action is given: by its index in the list of allowed actions, or in words."""
 MAX_ACTIONS: Final = 512
-"""Places in the list, where nobody says otherwise."""
+"""The default size of the list."""
 LONGEST_WORDS: Final = 1000
-"""Letters of an action in words."""
+"""The most characters of an action in words."""
 _SAMPLED: Final = "abcdefghijklmnopqrstuvwxyz "
 
 
 class TextSpace(spaces.Text):
     """Any text up to a length, in any language; samples are plain letters.
 
-    The library's own space holds letters from a list, and no list holds all that stories
-    are written in.
+    The library's own space allows characters from a list only, and no list contains all
+    characters that stories are written in.
     """
 
     def __init__(self, longest: int) -> None:
@@ -51,14 +51,14 @@ class TextSpace(spaces.Text):
         return isinstance(x, str) and len(x) <= self.max_length
 
 
-# Gymnasium's own functions know letters from a list alone, and read texts from shared
-# memory only once. Environments in processes of their own hand observations over as
-# numbers: ours are code points, one more than they are, so that 0 is no letter.
+# Gymnasium's own functions know characters from a list only, and read texts from shared
+# memory only once. Environments in separate processes pass observations as numbers:
+# here these are code points plus one, so that 0 is not a character.
 
 
 @spaces.flatten.register(TextSpace)
 def _flatten_text(space: TextSpace, x: str) -> NDArray[np.int32]:  # type: ignore[misc]
-    """The letters of a text as numbers, filled up to the longest there may be."""
+    """Encode the characters of a text as numbers, padded to the greatest length."""
     points = np.zeros(space.max_length, dtype=np.int32)
     letters = np.frombuffer(x.encode("utf-32-le", "surrogatepass"), dtype="<i4")
     points[: len(letters)] = letters + 1
@@ -67,7 +67,7 @@ def _flatten_text(space: TextSpace, x: str) -> NDArray[np.int32]:  # type: ignor
 
 @spaces.unflatten.register(TextSpace)
 def _unflatten_text(space: TextSpace, x: NDArray[np.int32]) -> str:  # type: ignore[misc]
-    """The text of such numbers."""
+    """Decode such numbers to text."""
     del space
     points = np.asarray(x, dtype="<i4")
     letters = points[points > 0] - 1
@@ -81,7 +81,7 @@ def _flatten_text_space(space: TextSpace) -> spaces.Box:
 
 
 class SharedTexts(Sequence[str]):
-    """The texts in a shared memory as they are now; a copy of it is a tuple."""
+    """The current texts in a shared memory; a deep copy is a tuple."""
 
     def __init__(self, space: TextSpace, memory: Any, count: int) -> None:
         self._space = space
@@ -104,8 +104,8 @@ class SharedTexts(Sequence[str]):
         return self._read_texts()
 
     def _read_texts(self) -> tuple[str, ...]:
-        whole = np.frombuffer(self._memory.get_obj(), dtype=np.int32)
-        rows = whole.reshape(self._count, self._space.max_length)
+        values = np.frombuffer(self._memory.get_obj(), dtype=np.int32)
+        rows = values.reshape(self._count, self._space.max_length)
         return tuple(_unflatten_text(self._space, each) for each in rows)
 
 
@@ -115,32 +115,32 @@ def _read_shared_texts(space: TextSpace, shared_memory: Any, n: int = 1) -> Shar
 
 
 def make_observation_space() -> TextSpace:
-    """What somebody perceives."""
+    """Return the space of observations."""
     return TextSpace(LONGEST_OBSERVATION)
 
 
 def make_action_space(actions: ActionMode, most: int) -> "spaces.Discrete | TextSpace":
-    """What an action may be."""
+    """Return the space of actions."""
     return spaces.Discrete(most) if actions == "list" else TextSpace(LONGEST_WORDS)
 
 
 def make_action_mask(count: int, most: int) -> NDArray[np.int8]:
-    """1 for the places of the list that hold something that may be done: the first."""
+    """Return 1 for the indexes that are in use, which come first, and 0 for the rest."""
     mask = np.zeros(most, dtype=np.int8)
     mask[:count] = 1
     return mask
 
 
 PROGRESS_REWARD: Final = 0.01
-"""The reward for coming one action nearer to it, where rewards are shaped."""
+"""The reward for one action of progress, if rewards are shaped."""
 
 
 class ScenarioEnv(gymnasium.Env[str, Any]):
     """One character in a scenario.
 
-    An observation is what the character perceives, as text. `info` tells what may be done
-    (`admissible`), which places of the action space hold one of it (`action_mask`), what
-    the character wants (`goals`), and whether the last step was `is_refused`.
+    An observation is what the character perceives, as text. `info` lists the allowed
+    actions (`admissible`), the indexes of the action space in use (`action_mask`), the
+    character's `goals`, and whether the last step was `refused`.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - the library declares it so
@@ -158,22 +158,22 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
         shaped: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        """Set the scenario up; `books` are the layers that judge, lowest first.
+        """Set the scenario up; `books` are the rulebook's layers, lowest first.
 
         Args:
-            scenario: What is played.
-            books: The layers that judge, lowest first.
-            actor: Whom the learner plays; the author's first choice if not given.
-            language: The language it is told in; the scenario's own if not given.
-            actions: `list` for a place in `info["admissible"]`, `words` for free words.
-            max_turns: Steps before an episode is cut off.
-            most_actions: Places in the list; what does not fit is counted in `left_out`.
-            shaped: Whether coming nearer to the goal is rewarded; looking ahead is slow.
-            render_mode: `ansi`, or nothing.
+            scenario: The scenario to play.
+            books: The layers of the rulebook, lowest first.
+            actor: The learner's character; the author's first choice if not given.
+            language: The language of texts; the scenario's own if not given.
+            actions: `list` for an index in `info["admissible"]`, `words` for free text.
+            max_turns: Steps before an episode is truncated.
+            most_actions: The size of the list; `left_out` counts actions beyond it.
+            shaped: Whether progress toward the goal is rewarded; looking ahead is slow.
+            render_mode: `ansi`, or None.
 
         Raises:
             RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
-            ValueError: A number below 2, or an unknown way of giving actions.
+            ValueError: A number below 2, or an unknown value of `actions`.
         """
         if actions not in get_args(ActionMode):
             raise ValueError(f"actions are given as 'list' or 'words', not {actions!r}")
@@ -190,15 +190,15 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
-        """Begin again; the seed is kept with the run, and nothing else is by chance."""
+        """Start again; the seed is stored with the run, and nothing else is random."""
         super().reset(seed=seed, options=options)
         self._begin_episode(seed or 0)
         return self._observe_character(), self._build_info(False)
 
     def step(self, action: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Do something, or try to; whatever comes of it is a step.
+        """Try an action; any result counts as a step.
 
-        A place in the list that holds nothing is no action: nothing happens but the step.
+        An unused index is not an action: nothing happens, but the step counts.
 
         Raises:
             ValueError: The action is not in the action space.
@@ -220,29 +220,29 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
         return seen, reward, won, cut_off, about
 
     def render(self) -> str | None:
-        """What the character perceives now, where that was asked for."""
+        """Return what the character perceives now, if the render mode is `ansi`."""
         return self._observe_character() if self.render_mode == "ansi" else None
 
     def _begin_episode(self, seed: int) -> None:
         self.episode = Episode(self._stage, seed)
-        """The episode under way."""
+        """The current episode."""
         self._skip_others()
         self._steps = 0
         self._offers = self.episode.list_offers(self._stage.actor)
 
     def _play_action(self, action: Any) -> Turn | None:
-        """The turn an action makes; None for an empty place in the list."""
+        """Play an action; return its turn, or None for an unused index."""
         if isinstance(action, str):
-            meant = [each for each in self._offers if each.text == action]
-            if len(meant) == 1:
-                return self.episode.act(meant[0].action)
+            matching = [each for each in self._offers if each.text == action]
+            if len(matching) == 1:
+                return self.episode.act(matching[0].action)
             return self.episode.say(self._stage.actor, action)
         place = int(action)
         listed = self._offers[: self._most]
         return self.episode.act(listed[place].action) if place < len(listed) else None
 
     def _skip_others(self) -> None:
-        """Where the scenario names an order, those before the character let time pass."""
+        """If there is a turn order, let the characters before the learner's wait."""
         for _ in range(len(self._stage.world.turn_order)):
             who = self.episode.speaker
             if who is None or who == self._stage.actor:
@@ -267,6 +267,6 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
 
     def _build_info(self, refused_now: bool) -> dict[str, Any]:
         goals = self.episode.list_goals(self._stage.actor)
-        told = build_step_info(self._offers, self._most, goals, refused=refused_now)
-        told["action_mask"] = make_action_mask(len(told["admissible"]), self._most)
-        return told
+        info = build_step_info(self._offers, self._most, goals, refused=refused_now)
+        info["action_mask"] = make_action_mask(len(info["admissible"]), self._most)
+        return info

@@ -1,7 +1,7 @@
-"""A prepared plan as an inspect-ai task: one sample a cell, played whole, scored by us.
+"""A prepared plan as an inspect-ai task: one sample per cell, played and scored.
 
-Needs the extra `inspect`. The log holds every prompt and answer with what the rulebook said
-to it, and each cell's outcome, from which `outcomes_in_log` makes an experiment again.
+Needs the extra `inspect`. The log contains every prompt and answer with the rulebook's
+verdicts, and each cell's outcome, which `read_outcomes_from_log` reads back.
 """
 
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ from saniwa.models.oracle import (
 
 @modelapi(name="saniwa")
 class StandInModel(ModelAPI):
-    """A stand-in that inspect-ai can ask."""
+    """A stand-in as an inspect-ai model."""
 
     def __init__(
         self,
@@ -73,10 +73,10 @@ class StandInModel(ModelAPI):
         config: GenerateConfig = GenerateConfig(),  # noqa: B008 - as the library has it
         **faults: Any,
     ) -> None:
-        """Err as `faults` say, in the words of a plan's.
+        """Make errors as `faults` say, with the fields of a plan's faults.
 
         Raises:
-            msgspec.ValidationError: There is no such fault, or it is no number.
+            msgspec.ValidationError: A fault is unknown or not a number.
         """
         super().__init__(model_name, base_url, api_key, [], config)
         self._standin = StandIn(msgspec.convert(faults, StandInFaults))
@@ -88,23 +88,23 @@ class StandInModel(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        """The stand-in's answer."""
+        """Return the stand-in's answer."""
         del tools, tool_choice
         answer = await self._standin.answer(to_request(input, config))
         return to_model_output(answer)
 
 
-def to_request(told: list[ChatMessage], config: GenerateConfig) -> OracleRequest:
-    """What inspect-ai asks, in our words."""
-    system = "\n\n".join(each.text for each in told if each.role == "system")
-    said = tuple(
+def to_request(messages_in: list[ChatMessage], config: GenerateConfig) -> OracleRequest:
+    """Convert inspect-ai's messages and settings to a request."""
+    system = "\n\n".join(each.text for each in messages_in if each.role == "system")
+    messages_out = tuple(
         OracleMessage(
             role="assistant" if each.role == "assistant" else "user", text=each.text
         )
-        for each in told
+        for each in messages_in
         if each.role != "system"
     )
-    usual = OracleRequest(messages=said, system=system)
+    usual = OracleRequest(messages=messages_out, system=system)
     return msgspec.structs.replace(
         usual,
         max_tokens=config.max_tokens or usual.max_tokens,
@@ -114,12 +114,14 @@ def to_request(told: list[ChatMessage], config: GenerateConfig) -> OracleRequest
 
 
 def to_model_output(answer: OracleAnswer) -> ModelOutput:
-    """An answer in inspect-ai's words, with what it would have cost."""
+    """Convert an answer to inspect-ai's output, with its token usage."""
     ended: StopReason = "max_tokens" if answer.finish == "length" else "stop"
     output = ModelOutput.from_content(answer.model, answer.text, ended)
-    told, said = answer.usage.input_tokens, answer.usage.output_tokens
+    used = answer.usage
     output.usage = ModelUsage(
-        input_tokens=told, output_tokens=said, total_tokens=told + said
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        total_tokens=used.input_tokens + used.output_tokens,
     )
     return output
 
@@ -134,7 +136,7 @@ _FINISH: Final[dict[str, FinishReason]] = {
 
 
 class InspectOracle:
-    """Asks a model of inspect-ai's, and remembers what it was asked."""
+    """Calls an inspect-ai model, and records the requests."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -144,7 +146,7 @@ class InspectOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The model's answer; the request's own settings come before the evaluation's."""
+        """Return the model's answer; the request's settings override the evaluation's."""
         config = GenerateConfig(
             max_tokens=request.max_tokens,
             temperature=request.temperature,
@@ -157,24 +159,24 @@ class InspectOracle:
         return from_model_output(output)
 
     async def close(self) -> None:
-        """The model is inspect-ai's to close."""
+        """Do nothing: inspect-ai closes the model."""
 
 
 def to_chat_messages(request: OracleRequest) -> list[ChatMessage]:
-    """A request as inspect-ai's messages."""
-    told: list[ChatMessage] = []
+    """Convert a request to inspect-ai's messages."""
+    chat: list[ChatMessage] = []
     if request.system:
-        told.append(ChatMessageSystem(content=request.system))
+        chat.append(ChatMessageSystem(content=request.system))
     for message in request.messages:
         kind = ChatMessageUser if message.role == "user" else ChatMessageAssistant
-        told.append(kind(content=message.text))
-    return told
+        chat.append(kind(content=message.text))
+    return chat
 
 
 def from_model_output(output: ModelOutput) -> OracleAnswer:
-    """What a model said, in our words; what it cost is inspect-ai's to reckon."""
+    """Convert a model's output to an answer; inspect-ai computes the cost."""
     used = output.usage
-    told = (
+    input_tokens_total = (
         used.input_tokens
         + (used.input_tokens_cache_read or 0)
         + (used.input_tokens_cache_write or 0)
@@ -186,7 +188,7 @@ def from_model_output(output: ModelOutput) -> OracleAnswer:
         finish=_FINISH.get(output.stop_reason, "other"),
         usage=Usage(
             calls=1,
-            input_tokens=told,
+            input_tokens=input_tokens_total,
             output_tokens=used.output_tokens if used else 0,
             unpriced=1,
         ),
@@ -204,14 +206,14 @@ SCORED_METRICS: Final = (
 )
 """The metrics that are scores; all others are in a score's metadata."""
 _NOTHING: Final = float("nan")
-"""What inspect-ai takes for a score that could not be given."""
+"""What inspect-ai takes for a missing score."""
 
 
 def build_task(prepared: PreparedPlan) -> Task:
-    """The plan's cells as samples, in the plan's order.
+    """Build a task with the plan's cells as samples, in the plan's order.
 
-    Whatever model the evaluation is run with plays the characters of all of them; seeds,
-    temperatures and the length of answers are the plan's.
+    The model of the evaluation plays the characters of all cells; seeds, temperatures
+    and the length of answers come from the plan.
     """
     plan = prepared.plan
     return Task(
@@ -243,14 +245,17 @@ def _make_sample(prepared: PreparedPlan, cell: ExperimentCell) -> Sample:
 
 
 def _make_player(prepared: PreparedPlan) -> Any:
-    """The solver that plays a sample's cell. Made here, for its plan belongs in no log."""
+    """Build the solver that plays a sample's cell.
+
+    Built here because its plan must not be written to the log as an argument.
+    """
     stages = RunTemplates(prepared)
     cells = {cell.key: cell for cell in iterate_cells(prepared.plan)}
 
     @solver
     def play() -> Solver:
         async def solve(state: TaskState, generate: Generate) -> TaskState:
-            del generate  # a cell asks as often as it has to
+            del generate  # a cell calls the model as often as it has to
             oracle = InspectOracle(get_model())
             outcome = await play_cell(stages, cells[str(state.sample_id)], oracle)
             state.store.set(OUTCOME_KEY, msgspec.to_builtins(outcome))
@@ -266,21 +271,21 @@ def _make_player(prepared: PreparedPlan) -> Any:
 
 @scorer(metrics={"*": [grouped(mean(), "condition"), stderr()]})
 def truthfulness() -> Scorer:
-    """How far a cell kept to what is true: each metric, and the mean by condition."""
+    """Score how far a cell kept to what is true: each metric, the mean by condition."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        del target  # a story has no model answer
-        kept = state.store.get(OUTCOME_KEY)
-        if kept is None:
+        del target  # a story has no reference answer
+        stored = state.store.get(OUTCOME_KEY)
+        if stored is None:
             why = "the cell was not played to its end"
             return Score(value=_NOTHING, explanation=why, reason="scoring_failed")
-        return score_outcome(msgspec.convert(kept, CellOutcome))
+        return score_outcome(msgspec.convert(stored, CellOutcome))
 
     return score
 
 
 def score_outcome(outcome: CellOutcome) -> Score:
-    """The metrics of a cell as a score; what there is nothing to count for is no score."""
+    """Convert the metrics of a cell to a score; metrics without data have no score."""
     numbers = count_outcome(outcome)
     found = {each.name: compute_metric(each.name, numbers) for each in METRICS}
     scores = {name: found.pop(name) for name in SCORED_METRICS}
@@ -295,16 +300,17 @@ def score_outcome(outcome: CellOutcome) -> Score:
 def _list_messages(
     outcome: CellOutcome, asked: list[OracleRequest]
 ) -> Iterator[ChatMessage]:
-    """Each prompt with its answer, in order, and the verdicts with the answer."""
+    """Yield each prompt and its answer, in order; the answer carries the verdicts."""
     tried = ((p, a) for p in outcome.passages for a in p.attempts)
     for (passage, attempt), request in zip(tried, asked, strict=False):
-        told = {"turn": passage.number, "attempt": attempt.number}
+        numbers = {"turn": passage.number, "attempt": attempt.number}
         yield ChatMessageUser(
             content=request.messages[-1].text,
-            metadata={**told, "speaker": passage.speaker_name},
+            metadata={**numbers, "speaker": passage.speaker_name},
         )
         yield ChatMessageAssistant(
-            content=attempt.raw_output, metadata={**told, **_describe_verdicts(attempt)}
+            content=attempt.raw_output,
+            metadata={**numbers, **_describe_verdicts(attempt)},
         )
 
 

@@ -1,4 +1,4 @@
-"""What came of cells, found again in the log of an evaluation; inspect-ai itself is not needed."""
+"""Reads the outcomes of cells from an inspect-ai log, without importing inspect-ai."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -11,14 +11,16 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
 OUTCOME_KEY: Final = "saniwa_outcome"
-"""Where a sample's store holds what came of its cell."""
+"""The key of a cell's outcome in its sample's store."""
 
 
 def read_outcomes_from_log(log: "EvalLog") -> Iterator[CellOutcome]:
-    """What came of each cell, from the log of an evaluation; unplayed cells are left out.
+    """Yield the outcome of each cell in the log of an evaluation.
+
+    Cells that were not played are skipped.
 
     Raises:
-        msgspec.ValidationError: The log holds something else under our name.
+        msgspec.ValidationError: The value under `OUTCOME_KEY` is not an outcome.
     """
     for sample in log.samples or ():
         if OUTCOME_KEY in sample.store:

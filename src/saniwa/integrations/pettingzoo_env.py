@@ -1,8 +1,8 @@
-"""A scenario as a PettingZoo environment: every character is an agent, one acts at a time.
+"""A scenario as a PettingZoo environment: every character is an agent.
 
-Needs the extra `gym`. Agents are called by the ids of their characters. It has no parallel
-form: what may be done depends on what the one before has just done, so that a list made
-for two at once would offer both the same cup.
+Needs the extra `gym`. One agent acts at a time; agents have the ids of their
+characters. There is no parallel form: allowed actions depend on the action just before,
+so lists made for two agents at once would offer both the same cup.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,12 +30,11 @@ from saniwa.world.model import Id
 
 
 class MultiAgentEnv(AECEnv):  # type: ignore[misc]
-    """The cast of a scenario.
+    """All characters of a scenario.
 
-    An observation is what one character perceives: `text`, and `action_mask` with a 1 for
-    every place of the action space that holds something they may do. `infos` say what
-    that is (`admissible`), what the character wants (`goals`), and whether their last
-    turn was `is_refused`.
+    An observation is what one character perceives: `text`, and `action_mask` with a 1
+    for every index of the action space in use. `infos` list the allowed actions
+    (`admissible`), the character's `goals`, and whether its last turn was `refused`.
     """
 
     metadata = {  # noqa: RUF012 - the library declares it so
@@ -55,7 +54,7 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
         most_actions: int = MAX_ACTIONS,
         render_mode: str | None = None,
     ) -> None:
-        """Set the scenario up; `books` are the layers that judge, lowest first.
+        """Set the scenario up; `books` are the rulebook's layers, lowest first.
 
         Raises:
             RunError: `LANGUAGE_UNKNOWN`.
@@ -76,10 +75,10 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> None:
-        """Begin again; the seed is kept with the run, and nothing else is by chance."""
+        """Start again; the seed is stored with the run, and nothing else is random."""
         del options
         self.episode = Episode(self._stage, seed or 0)
-        """The episode under way."""
+        """The current episode."""
         self._steps = 0
         self.agents = [*self.possible_agents]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -91,9 +90,9 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
         self._update_infos()
 
     def step(self, action: Any) -> None:
-        """What the agent whose turn it is does, or tries to.
+        """Try an action of the agent whose turn it is.
 
-        A place in the list that holds nothing is no action: nothing happens but the step.
+        An unused index is not an action: nothing happens, but the step counts.
 
         Raises:
             ValueError: The action is not in the action space.
@@ -114,7 +113,7 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent perceives now, and which places of the list it may choose."""
+        """Return what an agent perceives now, and which indexes it may choose."""
         listed = self.infos[agent]["admissible"]
         return {
             "text": self.episode.describe_perception(Id(agent)),
@@ -122,24 +121,24 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
         }
 
     def observation_space(self, agent: str) -> "spaces.Dict":
-        """What an observation looks like; the same for everybody."""
+        """Return the space of observations; the same for all agents."""
         return self.observation_spaces[Id(agent)]
 
     def action_space(self, agent: str) -> "spaces.Discrete":
-        """What an action looks like: a place in the list of what may be done."""
+        """Return the space of actions: an index in the list of allowed actions."""
         return self.action_spaces[Id(agent)]
 
     def render(self) -> str | None:
-        """What the agent whose turn it is perceives, where that was asked for."""
+        """Return what the current agent perceives, if the render mode is `ansi`."""
         if self.render_mode != "ansi" or not self.agents:
             return None
         return self.episode.describe_perception(Id(self.agent_selection))
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is open."""
 
     def _try_action(self, place: int) -> bool:
-        """Do what stands there in the list; gives whether it was refused."""
+        """Do the action at an index of the list; return whether it was refused."""
         offers = self.episode.list_offers(Id(self.agent_selection))[: self._most]
         if place >= len(offers):
             return True
@@ -154,11 +153,11 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, cut_off)
 
     def _select_next_agent(self) -> str:
-        """Whose turn it is: the scenario's order, else one after the other."""
+        """Return whose turn it is: by the scenario's order, else one after the other."""
         return self.episode.speaker or self.agents[self._steps % len(self.agents)]
 
     def _update_infos(self) -> None:
-        """Tell whoever is asked now what they may do; at the end, everybody."""
+        """List the allowed actions of the current agent; at the end, of all agents."""
         self.infos = {who: self._build_info(who) for who in self.agents}
 
     def _build_info(self, agent: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The names and descriptions of everything in a game."""
+"""Reads a game's propositions, and the names and descriptions of its entities."""
 
 import re
 from typing import Any, NamedTuple
@@ -13,38 +13,38 @@ from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
 
 
 class Proposition(NamedTuple):
-    """Something that is so, or must be."""
+    """A fact that is true, or must become true."""
 
     name: str
     """The predicate."""
     about: tuple[str, ...]
     """The ids it is about, in order."""
     path: KeyPath
-    """Where the game says it."""
+    """Its path in the game file."""
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(self.about)})"
 
 
 class PropositionReader:
-    """Reads propositions; keeps who is of what type, and what we do not understand."""
+    """Reads propositions; records the types of ids, and what is not supported."""
 
     def __init__(self, page: ScenarioFindings, dialect: GameDialect = STRICT) -> None:
         self._page = page
         self._dialect = dialect
         self.types: dict[str, str] = {}
-        """The type of every id, as first told."""
+        """The type of every id, as first stated."""
         self._strange: dict[str, tuple[KeyPath, int]] = {}
 
     def read(self, value: Any, path: KeyPath) -> list[Proposition]:
-        """Those of a list that we understand; the others are told by `report_unknown`."""
+        """Return the supported ones of a list; `report_unknown` reports the others."""
         found = (
             self._read_proposition(item, (*path, i)) for i, item in enumerate(value)
         )
         return [one for one in found if one is not None]
 
     def add_type(self, id: str, type: str, path: KeyPath) -> None:
-        """Note what type an id has; a finding where it has had another."""
+        """Record the type of an id; a finding if it had another one."""
         before = self.types.setdefault(id, type)
         if before != type:
             message = (
@@ -53,7 +53,7 @@ class PropositionReader:
             self._page.add_error(ScenarioCode.STATE_CONTRADICTION, message, path)
 
     def report_unknown(self) -> None:
-        """A finding for every predicate and type that no scenario can say."""
+        """Add a finding for every predicate and type that no scenario can express."""
         for shown, (path, count) in self._strange.items():
             times = f", {count} times" if count > 1 else ""
             self._page.add_error(
@@ -65,7 +65,7 @@ class PropositionReader:
             )
 
     def add_unknown(self, shown: str, path: KeyPath) -> None:
-        """Note something that we do not understand."""
+        """Record something that is not supported."""
         first, count = self._strange.get(shown, (path, 0))
         self._strange[shown] = (first, count + 1)
 
@@ -119,28 +119,28 @@ def _matches_types(
 _MARK = re.compile(r"\[([^\[\]]*)\]")
 _SENTENCE = re.compile(r"[^.!?]*(?:[.!?]+[\"')]*|$)")
 _CUT = "\0"
-"""Stands in a sentence for something that was taken out of it."""
+"""Marks where something was removed from a sentence."""
 
 
 class GameProse(NamedTuple):
-    """What is left of a text."""
+    """The part of a text that can be used."""
 
     text: str
     """The sentences that always hold."""
     whole: bool
-    """Whether that is all of it."""
+    """Whether that is the complete text."""
 
 
 def extract_prose(text: str) -> GameProse:
-    """The sentences of a text that hold whatever happens in the game."""
+    """Return the sentences of a text that hold whatever happens in the game."""
     bare = _remove_conditions(text)
     sentences = [found.strip() for found in _SENTENCE.findall(bare)]
-    kept = [s for s in sentences if s and not set(s) & {_CUT, "[", "]"}]
-    return GameProse(" ".join(" ".join(kept).split()), whole="[" not in text)
+    usable = [s for s in sentences if s and not set(s) & {_CUT, "[", "]"}]
+    return GameProse(" ".join(" ".join(usable).split()), whole="[" not in text)
 
 
 def _remove_conditions(text: str) -> str:
-    """The text with every `[if …] … [end if]`, and every other mark, taken out."""
+    """Remove every `[if …] … [end if]`, and every other mark."""
     parts: list[str] = []
     depth = start = 0
     for found in _MARK.finditer(text):
@@ -152,7 +152,7 @@ def _remove_conditions(text: str) -> str:
             depth += 1
         elif word == "end if":
             depth = max(depth - 1, 0)
-            # Whole sentences under a condition leave those around them as they are.
+            # Complete sentences under a condition do not affect those around them.
             if depth == 0 and not before.rstrip().endswith((".", "!", "?")):
                 parts.append(_CUT)
         elif depth == 0:
@@ -169,23 +169,23 @@ class GameEntity(NamedTuple):
     type: str
     """Its type, such as `c`."""
     name: str
-    """What people call it."""
+    """The name that is shown."""
     aliases: tuple[str, ...]
-    """What they may call it too."""
+    """Other names for it."""
     description: str
-    """What one sees; only what is always so."""
+    """Its description; only what is always true."""
     path: KeyPath
-    """Where the game speaks of it."""
+    """Its path in the game file."""
 
 
 def read_entities(
     page: ScenarioFindings,
-    told: PropositionReader,
+    reader: PropositionReader,
     value: Any,
     path: KeyPath,
     dialect: GameDialect = STRICT,
 ) -> dict[str, GameEntity]:
-    """Every entity by id, in the game's order; those of no known type are findings."""
+    """Read every entity by id, in the game's order; unknown types become findings."""
     read: dict[str, tuple[Fields, KeyPath]] = {}
     for index, pair in enumerate(value):
         here = (*path, index)
@@ -206,18 +206,18 @@ def read_entities(
                 ScenarioCode.ID_COLLISION, f"there are two entities {id!r}", here
             )
         else:
-            told.add_type(id, str(get_value(found, "type")), here)
+            reader.add_type(id, str(get_value(found, "type")), here)
             read[id] = (found, here)
-    _check_unnamed(page, told, read)
-    return _build_entities(page, told, read, dialect)
+    _check_unnamed(page, reader, read)
+    return _build_entities(page, reader, read, dialect)
 
 
 def _check_unnamed(
     page: ScenarioFindings,
-    told: PropositionReader,
+    reader: PropositionReader,
     read: dict[str, tuple[Fields, KeyPath]],
 ) -> None:
-    for id in told.types:
+    for id in reader.types:
         if id not in read:
             message = f"the game speaks of {id!r} and does not say what it is"
             page.add_error(ScenarioCode.NAME_UNKNOWN, message, ("infos",))
@@ -225,7 +225,7 @@ def _check_unnamed(
 
 def _build_entities(
     page: ScenarioFindings,
-    told: PropositionReader,
+    reader: PropositionReader,
     read: dict[str, tuple[Fields, KeyPath]],
     dialect: GameDialect,
 ) -> dict[str, GameEntity]:
@@ -234,9 +234,9 @@ def _build_entities(
     taken = {name.casefold() for name in names.values()}
     entities, cut = {}, 0
     for id, (found, path) in read.items():
-        type = told.types[id]
+        type = reader.types[id]
         if type not in dialect.types:
-            told.add_unknown(f"an entity of type {type}", path)
+            reader.add_unknown(f"an entity of type {type}", path)
             continue
         text = extract_prose(get_value(found, "desc", ""))
         cut += not text.whole
@@ -252,7 +252,7 @@ def _build_entities(
 
 
 def _read_name(page: ScenarioFindings, id: str, found: Fields, named: set[str]) -> str:
-    """The name; the id where there is none, as for whoever plays."""
+    """Return the name; the id if there is none, as for the player."""
     held = found.get("name")
     if held is None or held.value == "":
         if get_value(found, "type") in named:
@@ -273,7 +273,7 @@ def _get_path(found: Fields) -> KeyPath:
 
 
 def _list_aliases(found: Fields, taken: set[str]) -> tuple[str, ...]:
-    """Other names, and the bare noun where nothing else is called so."""
+    """Return other names, and the bare noun if nothing else has it."""
     noun = get_value(found, "noun")
     more = [noun] if isinstance(noun, str) and noun.strip() else []
     listed = get_value(found, "synonyms", ()) or ()

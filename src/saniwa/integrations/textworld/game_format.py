@@ -1,7 +1,7 @@
-"""The sorts of games that can be told again: their types, predicates and rules.
+"""The dialects of games that can be imported: their types, predicates and rules.
 
-A game's rules are compared by fingerprint with those that a shipped book is known to
-keep; a sort of games is a book, and all that games for it may say.
+A game's rules are compared by fingerprint with those that a shipped book implements. A
+dialect is a book, and everything that games for it may contain.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
 from saniwa.scenario.format import Form
 
 VERSION = 1
-"""The one version of game files there is."""
+"""The only version of game files."""
 
 GAME: Form = {
     "version": "anything",
@@ -62,12 +62,12 @@ CONDITION: Form = {
 }
 
 PLAYER, HANDS = "P", "I"
-"""The ids, and types, of whoever plays and of what they carry."""
+"""The ids, and types, of the player and of the player's inventory."""
 OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
-"""The directions of a map, and the way back."""
+"""The directions of a map, and their opposites."""
 _WAYS = tuple(f"{direction}_of" for direction in OPPOSITE)
 STATES = ("open", "closed", "locked")
-"""How a container or door can stand."""
+"""The states of a container or door."""
 SIGNATURES: dict[str, tuple[tuple[str, ...], ...]] = {
     "at": (("P", "r"), ("t", "r")),
     "in": (("o", "I"), ("o", "c")),
@@ -81,7 +81,7 @@ SIGNATURES: dict[str, tuple[tuple[str, ...], ...]] = {
     "edible": (("f",),),
     "eaten": (("f",),),
 }
-"""Every predicate that we know, with the types of what it is about."""
+"""Every known predicate, with the types of its arguments."""
 
 
 Rules = Mapping[str, tuple[str, str]]
@@ -92,25 +92,26 @@ class GameDialect(NamedTuple):
     """One sort of games."""
 
     book: str
-    """The shipped book that keeps their rules."""
+    """The shipped book that implements their rules."""
     kinds: Mapping[str, str]
     """The types of things, and the kind of each."""
     kindred: Mapping[str, frozenset[str]]
     """The types that count as another one."""
     notions: frozenset[str]
-    """The types of what is no thing and no place, and is said otherwise in a scenario."""
+    """Types that are neither things nor places, and are expressed differently in a
+    scenario."""
     signatures: Mapping[str, tuple[tuple[str, ...], ...]]
-    """Every predicate, with the types of what it is about."""
+    """Every predicate, with the types of its arguments."""
     rules: Rules
     """Every rule."""
 
     @property
     def types(self) -> frozenset[str]:
-        """Every type of entity that is known."""
+        """Every known type of entity."""
         return frozenset({PLAYER, HANDS, "r", *self.kinds, *self.notions})
 
     def widen_types(self, types: set[str]) -> set[str]:
-        """The types, and those that they count as."""
+        """Return the types, and those that they count as."""
         return types | {wide for wide, kin in self.kindred.items() if kin & types}
 
 
@@ -206,15 +207,15 @@ STRICT = GameDialect(
 """The games of TextWorld's own logic."""
 
 COOKED = ("raw", "needs_cooking", "cooked", "burned", "roasted", "fried", "grilled")
-"""How far cooking has come; own facts of the food in a scenario."""
+"""The degrees of cooking; attributes of food in a scenario."""
 CUT = ("uncut", "chopped", "sliced", "diced")
-"""How food is cut."""
+"""The ways food is cut."""
 FITNESS = ("sharp", "cuttable", "cookable", "drinkable")
-"""What a thing is good for."""
+"""What a thing can be used for."""
 OWN = (*COOKED, *CUT, *FITNESS)
-"""The predicates that are own facts of a thing, under the same name."""
+"""The predicates that become attributes of a thing, under the same name."""
 HEAT = {"stove": "fried", "oven": "roasted", "toaster": "grilled"}
-"""What becomes of food on each source of heat."""
+"""The result of cooking food on each source of heat."""
 MOST_INGREDIENTS = 5
 
 _OF_FOOD = (("f",),)
@@ -261,11 +262,11 @@ COUNTED = COOKING._replace(
     },
     rules={**_MOVING, **_COUNTED, **_KITCHEN, **_COUNTED_HANDS},
 )
-"""The cooking games in which hands hold only so much."""
+"""The cooking games in which the player can hold a limited number of things."""
 
 
 def detect_dialect(entities: Any) -> GameDialect:
-    """The sort of a game, by the types of what is in it; it may be anything at all."""
+    """Detect the dialect of a game by its entity types; the value may be anything."""
     types = {
         pair[1].get("type")
         for pair in (entities if isinstance(entities, list) else ())
@@ -290,9 +291,9 @@ def check_rules(
     types: Collection[str],
     dialect: GameDialect = STRICT,
 ) -> None:
-    """A finding for the rules that the dialect's book does not keep.
+    """Add a finding for rules of the game that the dialect's book does not implement.
 
-    And for those that it keeps and the game lacks, where the game has what they are
+    Also for rules of the book that the game lacks, if the game has the types they are
     about.
     """
     found = field_reader.read_fields(page, value, path, KNOWLEDGE, "'KB'")
@@ -300,30 +301,32 @@ def check_rules(
     if held is None or not isinstance(held.value, str):
         page.add_error(ScenarioCode.FIELD_MISSING, "'KB' needs 'logic', a text", path)
         return
-    told = dict(_parse_rules(held.value))
-    strange = [name for name in told if _get_known_hash(name, dialect) != told[name]]
-    if strange:
+    given = dict(_parse_rules(held.value))
+    unsupported = [
+        name for name in given if _get_known_hash(name, dialect) != given[name]
+    ]
+    if unsupported:
         page.add_error(
             ScenarioCode.GAME_UNSUPPORTED,
             f"the game has rules that the {dialect.book!r} book has not: "
-            f"{_join_names(strange)}",
+            f"{_join_names(unsupported)}",
             held.path,
             hint="make the game with 'tw-make custom', or another challenge",
-            details={"rules": strange},
+            details={"rules": unsupported},
         )
     wide = dialect.widen_types({*types})
-    lacking = [
+    missing = [
         name
         for name, (_, about) in dialect.rules.items()
-        if name not in told and wide >= {*about}
+        if name not in given and wide >= {*about}
     ]
-    if lacking:
+    if missing:
         page.add_warning(
             ScenarioCode.GAME_UNSUPPORTED,
             f"the {dialect.book!r} book has rules that the game has not: "
-            f"{_join_names(lacking)}",
+            f"{_join_names(missing)}",
             held.path,
-            details={"rules": lacking},
+            details={"rules": missing},
         )
 
 
@@ -338,7 +341,7 @@ def _join_names(names: list[str]) -> str:
 
 
 def _parse_rules(logic: str) -> Iterator[tuple[str, str]]:
-    """Name and fingerprint of every rule in the text."""
+    """Yield name and fingerprint of every rule in the text."""
     for body in _BLOCK.findall(_COMMENT.sub("", logic)):
         for rule in body.split(";"):
             name, _, text = rule.partition("::")

@@ -1,4 +1,7 @@
-"""A game file read whole: a scenario, its walkthrough, and everything there is to say."""
+"""Imports a game file: converts it to a scenario and a walkthrough, and writes both.
+
+`entities`, `places` and `quests` read the parts of a game.
+"""
 
 import json
 from pathlib import Path
@@ -45,18 +48,18 @@ _NEEDED = ("world", "quests", "infos", "KB")
 
 
 class ImportedGame(NamedTuple):
-    """What came of a game file."""
+    """The result of an import."""
 
     report: Report
-    """Everything found in the game file."""
+    """All findings in the game file."""
     scenario: dict[str, Any] | None
-    """The scenario's document; None where a finding keeps it from being one."""
+    """The scenario's document; None if an error prevents it."""
     walkthrough: tuple[str, ...] = ()
     """The lines that win it, if the game gives them."""
 
 
 def import_game(document: Document, scenario_id: str) -> ImportedGame:
-    """The scenario that plays as the game does, under a shipped book.
+    """Convert a game to a scenario that plays the same under a shipped book.
 
     Total: any document gives a report.
     """
@@ -85,16 +88,16 @@ def _convert_game(
     page: ScenarioFindings, game: Fields, scenario_id: str
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     dialect = detect_dialect(game["infos"].value)
-    told = PropositionReader(page, dialect)
-    so = told.read(game["world"].value, ("world",))
-    quests = read_quests(page, told, game["quests"].value, ("quests",))
-    entities = read_entities(page, told, game["infos"].value, ("infos",), dialect)
-    check_rules(page, game["KB"].value, ("KB",), set(told.types.values()), dialect)
-    told.report_unknown()
-    stands = (entities.get(one.about[0]) for one in so if one.name == "open")
-    opened = {thing.name for thing in stands if thing is not None}
+    reader = PropositionReader(page, dialect)
+    facts = reader.read(game["world"].value, ("world",))
+    quests = read_quests(page, reader, game["quests"].value, ("quests",))
+    entities = read_entities(page, reader, game["infos"].value, ("infos",), dialect)
+    check_rules(page, game["KB"].value, ("KB",), set(reader.types.values()), dialect)
+    reader.report_unknown()
+    openables = (entities.get(one.about[0]) for one in facts if one.name == "open")
+    opened = {thing.name for thing in openables if thing is not None}
     lines = read_walkthrough(page, game.get("metadata"), quests, opened)
-    made = _build_document(page, game, scenario_id, so, quests, entities, dialect)
+    made = _build_document(page, game, scenario_id, facts, quests, entities, dialect)
     return made, lines
 
 
@@ -102,17 +105,17 @@ def _build_document(
     page: ScenarioFindings,
     game: Fields,
     scenario_id: str,
-    so: list[Proposition],
+    facts: list[Proposition],
     quests: list[GameQuest],
     entities: dict[str, GameEntity],
     dialect: GameDialect,
 ) -> dict[str, Any]:
-    map = read_map(page, so)
-    states = read_states(page, so, entities)
-    places = read_places(page, so)
-    food = read_food(page, so, entities, dialect)
+    map = read_map(page, facts)
+    states = read_states(page, facts, entities)
+    places = read_places(page, facts)
+    food = read_food(page, facts, entities, dialect)
     things = build_props(
-        page, entities, map, places, states, read_keys(page, so), dialect
+        page, entities, map, places, states, read_keys(page, facts), dialect
     )
     if game_format.PLAYER not in places:
         page.add_error(
@@ -131,10 +134,10 @@ def _build_document(
             game_format.PLAYER: {
                 "name": "you",
                 "location": places.get(game_format.PLAYER),
-                **read_hands(page, so, entities, places),
+                **read_hands(page, facts, entities, places),
             }
         },
-        **build_clear_condition(page, quests, map, so),
+        **build_clear_condition(page, quests, map, facts),
     }
 
 
@@ -152,7 +155,7 @@ class ImportedFiles(NamedTuple):
     scenario: str
     """The scenario."""
     walkthrough: str
-    """The lines that win it; empty where the game gives none."""
+    """The lines that win it; empty if the game gives none."""
 
 
 def write_imported_game(
@@ -160,7 +163,7 @@ def write_imported_game(
 ) -> ImportedFiles:
     """Write the scenario, and its lines into `walkthroughs/ID.txt` beside it.
 
-    Both are there in the end or neither is, and nothing is ever written over.
+    Either both are written or neither, and no file is ever overwritten.
 
     Raises:
         ScenarioError: `SCENARIO_EXISTS` or `SCENARIO_UNWRITABLE`.
@@ -214,5 +217,5 @@ def _render_text(path: Path, scenario: dict[str, Any]) -> str:
     import yaml
 
     text: str = yaml.safe_dump(scenario, allow_unicode=True, sort_keys=False, width=88)
-    # The library writes an older YAML than we read; JSON is YAML in both.
+    # The library writes an older YAML than Saniwa reads; JSON is YAML in both.
     return text if parse_document(text, path.name).plain == scenario else plain

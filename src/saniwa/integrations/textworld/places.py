@@ -1,4 +1,7 @@
-"""What a cooking game says of food, heat, the recipe and hands, as facts of things."""
+"""Converts the map, things, food and inventory of a game to parts of a scenario.
+
+Contradictions and unsupported facts become findings.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -21,7 +24,7 @@ from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
 _MISCOUNTED = 4
 _EATEN = ("eaten", "consumed", "used")
 FoodFacts = dict[str, dict[str, Any]]
-"""More keys of things, by id."""
+"""Additional keys of things, by id."""
 
 
 def read_food(
@@ -30,7 +33,7 @@ def read_food(
     entities: Mapping[str, GameEntity],
     dialect: GameDialect,
 ) -> FoodFacts:
-    """What is edible, how food is cooked and cut, and what the meal is made of."""
+    """Read what is edible, how food is cooked and cut, and what the meal is made of."""
     for one in so:
         if one.name in _EATEN and one.about[0] in entities and _is_food(one, entities):
             message = f"{one.about[0]!r} has been eaten before the game begins"
@@ -56,7 +59,7 @@ def _is_food(one: Proposition, entities: Mapping[str, GameEntity]) -> bool:
 def _list_own_facts(
     so: Iterable[Proposition], entities: Mapping[str, GameEntity]
 ) -> FoodFacts:
-    """The author's own facts of each thing; those of ingredients are only words."""
+    """Return the attributes of each thing; ingredients are not things."""
     own: FoodFacts = {
         e.id: {"heat": HEAT[e.type]} for e in entities.values() if e.type in HEAT
     }
@@ -80,7 +83,7 @@ def _find_edible(
 
 
 def _read_recipes(page: ScenarioFindings, so: list[Proposition]) -> FoodFacts:
-    """For each meal the ingredients, in order, and the place where it is made."""
+    """Return the ingredients of each meal, in order, and where it is made."""
     meals = [one for one in so if one.name == "out"]
     places = [one.about[0] for one in so if one.name == "cooking_location"]
     if not meals:
@@ -118,7 +121,7 @@ def read_hands(
     entities: Mapping[str, GameEntity],
     places: Mapping[str, str],
 ) -> dict[str, Any]:
-    """How much hands hold, where the game counts it; the player's keys."""
+    """Return the capacity of the player's hands, if the game limits it."""
     slots = {e.id: e for e in entities.values() if e.type == "slot"}
     if not slots:
         return {}
@@ -135,7 +138,10 @@ def read_hands(
 
 
 def _check_count(page: ScenarioFindings, so: list[Proposition]) -> None:
-    """TextWorld's rule for a meal of four frees two hands where three are free."""
+    """Check for a meal of four ingredients, which the limiting rules miscount.
+
+    TextWorld's rule for such a meal frees two hands where three are free.
+    """
     parts = {one.name: one for one in so if one.name.startswith("ingredient_")}
     if len(parts) == _MISCOUNTED:
         message = (
@@ -152,26 +158,26 @@ Pair = tuple[str, str]
 
 
 class GameMap(NamedTuple):
-    """Where one can go, and through what."""
+    """The connections of rooms, and the doors in them."""
 
     ways: dict[Pair, str]
     """The room in each direction of a room: (room, direction) to room."""
     doors: dict[Pair, str]
     """The door between two rooms, from either side."""
     free: frozenset[Pair]
-    """The pairs of rooms that nothing bars."""
+    """The pairs of rooms with a free passage."""
     paths: dict[Pair, KeyPath]
-    """Where the game says of a way that it is there."""
+    """The path in the game file of each connection."""
     sides: dict[str, Pair]
-    """The two rooms that each door stands between, in order of id."""
+    """The two rooms that each door connects, in order of id."""
 
     def is_passable(self, a: str, b: str) -> bool:
-        """Whether nothing bars the way, there and back."""
+        """Whether the way is free in both directions."""
         return (a, b) in self.free and (b, a) in self.free
 
 
 def read_map(page: ScenarioFindings, told: Iterable[Proposition]) -> GameMap:
-    """The map; findings for what cannot be so."""
+    """Read the map; findings for contradictions."""
     found = GameMap({}, {}, frozenset(_list_free_ways(told)), {}, {})
     for one in told:
         name, _, with_door = one.name.partition("/")
@@ -226,7 +232,7 @@ def build_locations(
     entities: Mapping[str, GameEntity],
     doors: Mapping[str, str],
 ) -> dict[str, Any]:
-    """The scenario's locations; `doors` says how each door stands."""
+    """Build the scenario's locations; `doors` is the state of each door."""
     rooms = {}
     for room in entities.values():
         if room.type != "r":
@@ -276,12 +282,12 @@ PLACES = ("at", "in", "on")
 
 
 def get_place(one: Proposition) -> str:
-    """The place that `at`, `in` or `on` speaks of; hands are whose they are."""
+    """Return the place of an `at`, `in` or `on`; the inventory counts as the player."""
     return PLAYER if one.about[1] == HANDS else one.about[1]
 
 
 def read_places(page: ScenarioFindings, told: Iterable[Proposition]) -> dict[str, str]:
-    """Where everything is; a finding for what is in two places."""
+    """Read where everything is; a finding for what is in two places."""
     places: dict[str, str] = {}
     for one in told:
         if one.name in PLACES:
@@ -297,7 +303,7 @@ def read_states(
     told: Iterable[Proposition],
     entities: Mapping[str, GameEntity],
 ) -> dict[str, str]:
-    """How every container and door stands; what the game does not say is closed."""
+    """Read the state of every container and door; the default is closed."""
     states: dict[str, str] = {}
     for one in told:
         if one.name in STATES:
@@ -314,7 +320,7 @@ def read_states(
 
 
 def read_keys(page: ScenarioFindings, told: Iterable[Proposition]) -> dict[str, str]:
-    """The key of every lock; a finding where two would fit."""
+    """Read the key of every lock; a finding if two would fit."""
     keys: dict[str, str] = {}
     for one in told:
         if one.name == "match":
@@ -334,7 +340,7 @@ def build_props(
     keys: Mapping[str, str],
     dialect: GameDialect = STRICT,
 ) -> dict[str, Any]:
-    """The scenario's things."""
+    """Build the scenario's things."""
     return {
         thing.id: _describe_prop(thing, _derive_kind(thing, states, dialect))
         | _describe_state(states.get(thing.id), keys.get(thing.id))
@@ -347,7 +353,7 @@ def build_props(
 def _derive_kind(
     thing: GameEntity, states: Mapping[str, str], dialect: GameDialect
 ) -> str:
-    """Its kind; what could be a container and neither opens nor closes holds nothing."""
+    """Return the kind; a container that has no state becomes a fixture."""
     kind = dialect.kinds[thing.type]
     return "fixture" if kind == "container" and thing.id not in states else kind
 
@@ -364,8 +370,8 @@ def _describe_prop(thing: GameEntity, kind: str) -> dict[str, Any]:
 def _describe_state(state: str | None, key: str | None) -> dict[str, Any]:
     if state is None:
         return {}
-    standing = {"locked": True} if state == "locked" else {"open": state == "open"}
-    return standing | ({"required_key": key} if key is not None else {})
+    described = {"locked": True} if state == "locked" else {"open": state == "open"}
+    return described | ({"required_key": key} if key is not None else {})
 
 
 def _describe_place(

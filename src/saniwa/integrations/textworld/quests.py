@@ -1,7 +1,7 @@
-"""The quests of a game, as milestones of a clear condition.
+"""Converts the quests of a game to milestones of a clear condition.
 
-A quest is done when one of its events has come about at any time, and the game when
-every quest is that is not optional. It is lost when an event comes about that fails one.
+A quest is done when one of its win events has occurred at any time, and the game is won
+when every quest is done that is not optional. It is lost when a fail event occurs.
 """
 
 from collections.abc import Collection, Iterator
@@ -18,24 +18,24 @@ from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
 
 
 class GameQuest(NamedTuple):
-    """One quest, as the game tells it."""
+    """One quest of the game."""
 
     number: int
-    """Which one it is, from 1."""
+    """Its number, from 1."""
     wins: list[list[Proposition]]
-    """The events of which one must come about."""
+    """The events of which one must occur."""
     fails: list[list[Proposition]]
-    """The events of which none may."""
+    """The events of which none may occur."""
     commands: tuple[str, ...]
-    """Lines that do it, by itself."""
+    """Lines that complete it on its own."""
     path: KeyPath
-    """Where the game tells it."""
+    """Its path in the game file."""
 
 
 def read_quests(
-    page: ScenarioFindings, told: PropositionReader, value: list[Any], path: KeyPath
+    page: ScenarioFindings, reader: PropositionReader, value: list[Any], path: KeyPath
 ) -> list[GameQuest]:
-    """The quests that count; a finding for each that does not."""
+    """Read the quests that count; a finding for each that does not."""
     quests, reward = [], 0
     for index, item in enumerate(value):
         here = (*path, index)
@@ -46,8 +46,8 @@ def read_quests(
             continue
         worth = get_value(found, "reward", 0)
         reward += worth if isinstance(worth, int) else 2
-        wins = _read_events(page, told, found, "win_events")
-        fails = _read_events(page, told, found, "fail_events")
+        wins = _read_events(page, reader, found, "win_events")
+        fails = _read_events(page, reader, found, "fail_events")
         commands = tuple(get_value(found, "commands", ()))
         quests.append(GameQuest(index + 1, wins, fails, commands, here))
     if reward > 1:
@@ -59,7 +59,7 @@ def read_quests(
 
 
 def _read_events(
-    page: ScenarioFindings, told: PropositionReader, quest: Fields, key: str
+    page: ScenarioFindings, reader: PropositionReader, quest: Fields, key: str
 ) -> list[list[Proposition]]:
     held = quest.get(key)
     events = []
@@ -84,7 +84,7 @@ def _read_events(
                 ScenarioCode.FIELD_MISSING, "an event needs preconditions", path
             )
             continue
-        events.append(told.read(facts.value, facts.path))
+        events.append(reader.read(facts.value, facts.path))
     return events
 
 
@@ -94,7 +94,7 @@ def build_clear_condition(
     map: GameMap,
     so: Collection[Proposition],
 ) -> dict[str, Any]:
-    """The scenario's clear condition; empty where the game has nothing to win."""
+    """Build the scenario's clear condition; empty if there is nothing to win."""
     said = {(one.name, one.about) for one in so}
     stones = [
         stone
@@ -143,7 +143,7 @@ def _build_milestones(
 def _build_fact(
     page: ScenarioFindings, one: Proposition, map: GameMap, said: _KnownFacts
 ) -> dict[str, str] | None:
-    """What a scenario says for it; None for what is so and always will be."""
+    """Convert a proposition to a fact of a milestone; None if it is always true."""
     if one.name in PLACES:
         return {"entity": one.about[0], "place": get_place(one)}
     if one.name in game_format.STATES:
@@ -166,9 +166,9 @@ def read_walkthrough(
     quests: list[GameQuest],
     opened: Collection[str] = (),
 ) -> tuple[str, ...]:
-    """The game's own walkthrough, else that of its one quest; none with a finding.
+    """Return the game's walkthrough, else that of its only quest; none with a finding.
 
-    `opened` are the names of what stands open at first.
+    `opened` are the names of things that are open at the start.
     """
     given = metadata.value.get("walkthrough") if metadata is not None else None
     if given is not None and metadata is not None:
@@ -187,13 +187,13 @@ def read_walkthrough(
 def _remove_repeated_opens(
     page: ScenarioFindings, lines: tuple[str, ...], path: KeyPath, opened: set[str]
 ) -> tuple[str, ...]:
-    """The lines without those that open what is open already.
+    """Remove lines that open what is already open.
 
-    Cooking games tell the way through a door as if it were shut, each time anew.
+    Cooking games describe the way through a door as if it were closed each time.
     """
-    kept: list[str] = []
+    remaining: list[str] = []
     for line in lines:
-        # What is no text has been found wrong already.
+        # Values that are not text already have a finding.
         verb, _, thing = str(line).partition(" ")
         if verb == "open" and thing in opened:
             continue
@@ -201,11 +201,11 @@ def _remove_repeated_opens(
             opened.add(thing)
         elif verb == "close":
             opened.discard(thing)
-        kept.append(line)
-    if len(kept) < len(lines):
-        count = len(lines) - len(kept)
+        remaining.append(line)
+    if len(remaining) < len(lines):
+        count = len(lines) - len(remaining)
         message = (
             f"{count} lines of the walkthrough open what is open, and are left out"
         )
         page.add_note(ScenarioCode.GAME_UNSUPPORTED, message, path)
-    return tuple(kept)
+    return tuple(remaining)
