@@ -1,8 +1,7 @@
 """Authored files, read with the place of every value.
 
-Any bytes become a `Document` or a `DocumentError` with file, line and column; nothing
-else comes out, and nothing in a file is ever run. What the values mean is the business
-of the rooms above.
+Any bytes give a `Document` or a `DocumentError` with file, line and column, and nothing
+in a file is ever executed. What the values mean is decided by the callers.
 """
 
 import os
@@ -22,14 +21,14 @@ from saniwa.documents.json import parse_json
 from saniwa.documents.tree import DEEPEST, MOST_NODES, DocumentTree, Offsets, TextError
 
 LARGEST_FILE = 64 * 1024 * 1024
-"""Bytes a file may have."""
+"""The most bytes of a file."""
 
 DocumentFormat = Literal["json", "yaml"]
 FORMATS: dict[str, DocumentFormat] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
-"""The formats by the end of a file's name."""
+"""The formats by file extension."""
 
 LONGEST_STEP = 200
-"""Letters of one key that a path shows."""
+"""The most characters of one key that a path shows."""
 
 PathStep = str | int
 """A key of a mapping, or an index of a list."""
@@ -42,7 +41,7 @@ _BARE_KEY = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """A file's values, and where each of them stands."""
+    """The values of a file, and the place of each."""
 
     plain: Any
     """The values: dict, list, str, int, float, bool, None. Never edited."""
@@ -51,23 +50,23 @@ class Document:
     text: str = ""
     """The text it was read from, without a byte order mark."""
     findings: tuple[Finding, ...] = ()
-    """What is wrong though it can be read: `DUPLICATE_KEY`."""
+    """Mistakes that do not prevent reading: `DUPLICATE_KEY`."""
     spot: Offsets = None
-    """Where the values begin; None for a document that was never a text."""
+    """The offsets of the values; None for a document that was never a text."""
 
     def locate(self, path: Sequence[PathStep] = ()) -> SourceLocation:
-        """The place of the value at `path`.
+        """Return the place of the value at `path`.
 
-        For what is not there, the place of the nearest value around it.
+        If there is no such value, the place of the nearest value around it.
         """
         return self._locate_step(path, key=False)
 
     def locate_key(self, path: Sequence[PathStep]) -> SourceLocation:
-        """The place of the key that ends `path`; for a list item, of the item."""
+        """Return the place of the key that ends `path`; for a list item, of the item."""
         return self._locate_step(path, key=True)
 
     def get_line(self, number: int) -> str:
-        """A line of the text, to be shown beside a finding; from 1."""
+        """Return a line of the text, to be shown with a finding; from 1."""
         starts = self._line_starts
         if not 1 <= number <= len(starts):
             return ""
@@ -75,7 +74,7 @@ class Document:
         return self.text[starts[number - 1] : end].rstrip("\r\n")
 
     def find_position(self, offset: int) -> tuple[int, int]:
-        """Line and column of a character, both from 1."""
+        """Return line and column of a character, both from 1."""
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
@@ -116,7 +115,7 @@ def _find_inner(spot: Offsets, step: PathStep) -> tuple[int, Offsets] | None:
 
 
 def render_path(path: Sequence[PathStep]) -> str:
-    """The way through a document as people write it: `locations.キッチン.exits[1]`."""
+    """Render a path as people write it: `locations.キッチン.exits[1]`."""
     shown = ""
     for step in path:
         if isinstance(step, int):
@@ -129,7 +128,7 @@ def render_path(path: Sequence[PathStep]) -> str:
 
 
 def load_document(path: str | os.PathLike[str]) -> Document:
-    """The document in a file; its format is told by the end of its name.
+    """Load the document in a file; the extension gives the format.
 
     Raises:
         DocumentError: `DOCUMENT_UNREADABLE` or `DOCUMENT_SYNTAX`, with the place.
@@ -144,7 +143,7 @@ def load_document(path: str | os.PathLike[str]) -> Document:
 
 
 def parse_document_bytes(content: bytes, file: str, format: DocumentFormat) -> Document:
-    """The document in some bytes, which must be UTF-8; a byte order mark may lead them.
+    """Parse bytes, which must be UTF-8, with or without a byte order mark.
 
     Raises:
         DocumentError: `DOCUMENT_UNREADABLE` or `DOCUMENT_SYNTAX`, with the place.
@@ -170,7 +169,7 @@ def parse_document_bytes(content: bytes, file: str, format: DocumentFormat) -> D
 def parse_document(
     text: str, file: str = "", format: DocumentFormat = "yaml"
 ) -> Document:
-    """The document in a text.
+    """Parse a text.
 
     Raises:
         DocumentError: `DOCUMENT_SYNTAX`, with the place of the first mistake.
@@ -205,10 +204,10 @@ def _parse_yaml(text: str) -> DocumentTree:
 
 
 def make_document(value: Any, file: str = "") -> Document:
-    """A document that never was a text: its places have a path and no line.
+    """Make a document from values: its places have a path and no line.
 
     Raises:
-        DocumentError: `DOCUMENT_SYNTAX`, for what no JSON text could have said.
+        DocumentError: `DOCUMENT_SYNTAX`, for values that JSON cannot represent.
     """
     waiting: list[tuple[Any, tuple[PathStep, ...]]] = [(value, ())]
     count = 0
@@ -289,7 +288,7 @@ def _find_duplicate_keys(tree: DocumentTree, bare: Document) -> tuple[Finding, .
 
 def _read_bytes(file: str) -> bytes:
     try:
-        # Not blocking, so that a pipe somebody left there cannot hold us up.
+        # Non-blocking, so that a pipe at this path cannot block the process.
         handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):

@@ -1,4 +1,4 @@
-"""A file under inspection, and what has been found in it so far."""
+"""Collects the findings in one file while it is checked."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
@@ -9,12 +9,12 @@ from saniwa.core.suggestions import find_nearest, find_typo_correction
 from saniwa.documents.document import Document, PathStep
 
 KeyPath = tuple[PathStep, ...]
-"""The way to a value in the document."""
+"""The path to a value in the document."""
 
 MOST_FINDINGS = 1_000
-"""Findings that are kept; a note says how many more there were."""
+"""The most findings that are stored; a note says how many more there were."""
 _MOST_COMPARED = 200_000
-"""Names that are looked at for near ones, in all: each costs a little."""
+"""The most names that are compared for suggestions in all: each takes some time."""
 
 
 class Findings:
@@ -26,9 +26,9 @@ class Findings:
         self._more = len(document.findings) - len(self._found)
         self._compared = 0
         self.errors = sum(each.severity == "error" for each in document.findings)
-        """How many mistakes have been found so far."""
+        """How many errors were found so far."""
         self.passed = not document.findings
-        """Whether no mistake has been found yet."""
+        """Whether there is no error so far."""
 
     def add_error(
         self,
@@ -39,7 +39,7 @@ class Findings:
         hint: str = "",
         key: bool = False,
     ) -> None:
-        """Note a mistake that keeps the document from being used."""
+        """Add an error, which prevents the use of the document."""
         self._add_at_path("error", code, message, path, hint, key=key)
 
     def add_warning(
@@ -51,25 +51,25 @@ class Findings:
         hint: str = "",
         key: bool = False,
     ) -> None:
-        """Note something one may live with."""
+        """Add a warning, which does not prevent the use of the document."""
         self._add_at_path("warning", code, message, path, hint, key=key)
 
     def add_note(
         self, code: str, message: str, path: KeyPath, *, hint: str = ""
     ) -> None:
-        """Note something that is well, and may not be what its author thinks."""
+        """Add a note: valid, but perhaps not what the author intended."""
         self._add_at_path("note", code, message, path, hint, key=True)
 
     def add_at_offset(
         self, severity: Severity, code: str, message: str, offset: int, hint: str = ""
     ) -> None:
-        """Note something at a letter of the text, for a file that is no document."""
+        """Add a finding at a character of the text, for a file that is not a document."""
         line, column = self.document.find_position(offset)
         where = SourceLocation(file=self.document.file, line=line, column=column)
         self._append(_make_finding(severity, code, message, where, hint))
 
     def add_document_error(self, problem: DocumentError) -> None:
-        """Note why the file is no document."""
+        """Add the reason why the file is not a document."""
         where = problem.where or SourceLocation(file=self.document.file)
         self._append(
             _make_finding("error", problem.code, problem.message, where, problem.hint)
@@ -78,21 +78,21 @@ class Findings:
     def suggest_nearest(
         self, name: str, names: Collection[str] | Mapping[str, Any]
     ) -> str:
-        """A hint with the nearest of the names; empty if there is none."""
+        """Return a hint with the most similar name; empty if there is none."""
         found = self.find_nearest(name, names)
         return f"did you mean {found!r}?" if found else ""
 
     def find_nearest(
         self, name: str, names: Collection[str] | Mapping[str, Any]
     ) -> str:
-        """The nearest of the names, or the one whose letters slipped; empty if none."""
+        """Return the most similar name, or the one with a typing error; empty if none."""
         self._compared += len(names) + 1
         if self._compared > _MOST_COMPARED or len(self._found) >= MOST_FINDINGS:
             return ""
         return find_nearest(name, names) or find_typo_correction(name, names)
 
     def build_report(self) -> Report:
-        """Everything found, in reading order."""
+        """Return all findings, in reading order."""
         found = Report.from_findings(self._found)
         if not self._more:
             return found
@@ -142,30 +142,30 @@ def _make_finding(
 
 
 class Located(NamedTuple):
-    """A value, where it stands, and what it stands over: `config.json` over `agent.json`."""
+    """A value, its place, and the value it overrides: `config.json` over `agent.json`."""
 
     value: Any
     """The value."""
     path: KeyPath
-    """The way to it."""
+    """The path to it."""
     page: Findings
-    """The file it stands in."""
+    """The findings of its file."""
     below: "Located | None" = None
-    """The mapping it adds to and overrides, key by key."""
+    """The mapping it extends and overrides, key by key."""
 
     def add_error(self, code: str, message: str, *, hint: str = "") -> None:
-        """Note a mistake here."""
+        """Add an error at this place."""
         self.page.add_error(code, message, self.path, hint=hint)
 
     def add_warning(self, code: str, message: str, *, hint: str = "") -> None:
-        """Note something one may live with."""
+        """Add a warning at this place."""
         self.page.add_warning(code, message, self.path, hint=hint)
 
     def make_inner(self, step: str | int, value: Any) -> "Located":
-        """A value within this one."""
+        """Return a value inside this one."""
         return Located(value, (*self.path, step), self.page)
 
     @property
     def bottom(self) -> "Located":
-        """The lowest of those it stands over: where its author writes what is missing."""
+        """The lowest of those it overrides: where its author should add a missing key."""
         return self if self.below is None else self.below.bottom

@@ -1,7 +1,7 @@
 """Strict JSON with the place of every value.
 
-The standard library reads JSON without places and lets `NaN`, repeated keys and half
-surrogate pairs through; this reads the same texts and lets nothing through.
+The standard library reads JSON without places and accepts `NaN`, repeated keys and lone
+surrogates; this parser reads the same texts and accepts none of these.
 """
 
 import re
@@ -38,9 +38,9 @@ _IN_TEXTS = {
 
 
 def find_cure(wanted: str, before: str, found: str) -> str:
-    """What to write where something else than the wanted stands; empty text at an end.
+    """Return the hint for an unexpected character; `found` is empty at the end.
 
-    `before` is what stands before it, blanks left out.
+    `before` is the character before it, spaces skipped.
     """
     if found.startswith(("//", "/*", "#")):
         return "JSON has no comments; YAML has"
@@ -52,7 +52,7 @@ def find_cure(wanted: str, before: str, found: str) -> str:
 
 
 def find_cure_in_text(complaint: str) -> str:
-    """What to write inside of a quoted text, where the library complains of it."""
+    """Return the hint for a mistake inside a quoted text, by the library's message."""
     found = (cure for begin, cure in _IN_TEXTS.items() if complaint.startswith(begin))
     return next(found, "")
 
@@ -65,17 +65,19 @@ _WORDS: tuple[tuple[str, Any], ...] = (("true", True), ("false", False), ("null"
 
 
 def parse_json(text: str) -> DocumentTree:
-    """The text as JSON.
+    """Parse the text as JSON.
 
     Raises:
-        TextError: at the first character that is not JSON.
+        TextError: At the first character that is not JSON.
     """
     reader = _JsonParser(text)
     found = reader.read_value(_skip_space(text, 0), (), 0)
     end = _skip_space(text, found.end)
     if end != len(text):
-        told = f"{text[end]!r} follows after the document has ended"
-        raise TextError(end, told, "one file, one document; and JSON has no comments")
+        message = f"{text[end]!r} follows after the document has ended"
+        raise TextError(
+            end, message, "one file, one document; and JSON has no comments"
+        )
     return DocumentTree(found.plain, found.spot, tuple(reader.repeats))
 
 

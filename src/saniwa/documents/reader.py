@@ -1,7 +1,7 @@
-"""Reads one mapping after the other: known keys, right types, nothing twice.
+"""Reads mappings: known keys, right types, no duplicates.
 
 camelCase and snake_case are both read; a key that begins with `_` is the author's own.
-Where one file stands over another, what the upper one says counts, key by key.
+If one file overrides another, the upper value counts, key by key.
 """
 
 import re
@@ -23,27 +23,28 @@ class LocatedFields(dict[str, Located]):
         super().__init__()
         self.held = held
         self.malformed = set[str]()
-        """Fields that are written, and not as they should be: their findings are told.
+        """Fields that are present but malformed: their findings are already reported.
 
-        A key that is nearly one of them stands for it, so that nobody is told twice."""
+        A misspelled key counts as the field it resembles, so that it is reported once.
+        """
 
     def get_value(self, name: str, otherwise: Any = None) -> Any:
-        """The value of a field; something else where it is not written."""
+        """Return the value of a field, or `otherwise` if it is missing."""
         held = self.get(name)
         return otherwise if held is None else held.value
 
     def get_texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts as a tuple; empty where it is not written."""
+        """Return a list of texts as a tuple; empty if it is missing."""
         return tuple(self.get_value(name, ()))
 
     def get_part(self, name: str) -> Located:
-        """A mapping within this one; an empty one where it is not written."""
+        """Return a mapping inside this one; an empty one if it is missing."""
         return self.get(name) or self.held.bottom.make_inner(name, {})
 
     def check_required(
         self, names: Collection[str], owner: str, hint: str = ""
     ) -> bool:
-        """Whether all of these are written; a finding for each that is not."""
+        """Whether all of these are present; a finding for each that is missing."""
         for name in names:
             if name not in self and name not in self.malformed:
                 self.held.bottom.add_error(
@@ -60,9 +61,9 @@ class LocatedFields(dict[str, Located]):
         otherwise: str,
         meant: Mapping[str, str] = _NO_SYNONYMS,
     ) -> str:
-        """A text that is one of some words; a finding if it is another.
+        """Return a text that must be one of `known`; a finding if it is not.
 
-        `meant` are words of elsewhere, each with the one it means here.
+        `meant` maps words of other systems to those used here.
         """
         held = self.get(name)
         if held is None or held.value in known:
@@ -83,9 +84,9 @@ class LocatedFields(dict[str, Located]):
         return otherwise
 
     def to_arguments(self, *names: str) -> dict[str, Any]:
-        """What is written of some fields, by the names they have in code.
+        """Return the present ones of some fields, by their names in code.
 
-        What is not written is left out: the struct they go to has its own defaults.
+        Missing fields are omitted: the struct that takes them has its own defaults.
         """
         return {
             _HUMP.sub(r"_\1", name).lower(): self[name].value
@@ -99,9 +100,9 @@ Form = Mapping[str, str]
 
 
 MOST_COUNTED = 1_000_000_000
-"""The largest number of anything."""
+"""The largest count of anything."""
 LONGEST_TEXT = 100_000
-"""Letters a text may have."""
+"""The most characters of a text."""
 _WORD = re.compile(r"\w[\w.-]*").fullmatch
 _TYPES = (
     (bool, "true or false"),
@@ -114,7 +115,7 @@ _TYPES = (
 
 
 def describe_type(value: Any) -> str:
-    """What people call the type of a value."""
+    """Return the usual name for the type of a value."""
     return next((name for kind, name in _TYPES if isinstance(value, kind)), "nothing")
 
 
@@ -127,31 +128,31 @@ def _accept_any(_: Located) -> bool:
 
 
 class ValueCheck(NamedTuple):
-    """What must stand somewhere."""
+    """What a value must be."""
 
     wanted: str
-    """What people call it; reads on after `must be`."""
+    """The description in messages; it follows `must be`."""
     fits: Callable[[Any], bool]
-    """Whether a value is that."""
+    """Whether a value is valid."""
     told: bool = False
-    """Whether the value itself says most about what is wrong with it."""
+    """Whether messages show the value instead of its type."""
     hides: str = ""
-    """A letter of values that are not shown: a password may stand before it."""
+    """A character of values that are not shown: a password may precede it."""
     code: str = "WRONG_TYPE"
-    """What is wrong, where it is not that."""
+    """The code of the finding."""
     hint: Callable[[Any], str] = _give_no_hint
-    """A cure for a value that is not that."""
+    """Returns a hint for an invalid value."""
     inside: Callable[[Located], bool] = _accept_any
-    """Whether what is in it is well, too; tells of what is not."""
+    """Whether the contents are valid, too; reports invalid ones."""
 
 
 def is_whole(value: Any) -> bool:
-    """Whether it is a whole number, and neither true nor false."""
+    """Whether it is an integer, and neither true nor false."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a number one can count with."""
+    """Whether it is a finite number."""
     return is_whole(value) or (isinstance(value, float) and isfinite(value))
 
 
@@ -181,7 +182,7 @@ def add_type_error(
     told: bool = False,
     hint: str = "",
 ) -> None:
-    """Note that something else stands where `wanted` should."""
+    """Add a finding: the value is not `wanted`."""
     shown = quote_value(held.value) if told else describe_type(held.value)
     held.add_error(code, f"{what} must be {wanted}, not {shown}", hint=hint)
 
@@ -215,7 +216,7 @@ VALUE_CHECKS: Mapping[str, ValueCheck] = {
     "mapping": ValueCheck("a mapping", lambda v: isinstance(v, dict)),
     "list": ValueCheck("a list", lambda v: isinstance(v, list)),
 }
-"""What may stand under a key of any file."""
+"""The checks that apply to keys of any file, by name."""
 
 
 _SNAKE = re.compile(r"(?<!_)_++([a-z0-9])")
@@ -226,14 +227,14 @@ class MappingReader(NamedTuple):
     """How one kind of file is read."""
 
     shapes: Mapping[str, ValueCheck] = VALUE_CHECKS
-    """What may stand under a key."""
+    """The checks by name."""
     old_keys: Mapping[str, str] = _NO_OLD_KEYS
-    """Other words for a key."""
+    """Other spellings of keys."""
     null_means: frozenset[str] = frozenset()
-    """Keys under which null says something; elsewhere it is the same as no key."""
+    """Keys whose null has a meaning; for others it is the same as no key."""
 
     def read_fields(self, held: Located, form: Form, owner: str) -> LocatedFields:
-        """The fields of a mapping that are known and well-formed; findings for the rest."""
+        """Return the known, well-formed fields of a mapping; findings for the rest."""
         found = LocatedFields(held)
         if held.below is not None:
             lower = self.read_fields(held.below, form, owner)
@@ -259,14 +260,14 @@ class MappingReader(NamedTuple):
         return found
 
     def resolve_key(self, key: str, form: Form) -> str:
-        """The key as it is published: in camelCase and in our own words."""
+        """Return the key as it is published: in camelCase, other spellings replaced."""
         if key in form:
             return key
         name = self._resolve_old_key(key)
         return name if name in form else _to_camel(key)
 
     def find_inner(self, held: Located, name: str | int) -> Located:
-        """What stands under a key or in a list; the value itself if nothing does."""
+        """Return the value of a key or an index; `held` itself if there is none."""
         value = held.value
         if isinstance(name, int):
             there = isinstance(value, list) and name < len(value)
@@ -293,7 +294,7 @@ class MappingReader(NamedTuple):
     def _store_field(
         self, found: LocatedFields, name: str, inner: Located, shape: str
     ) -> None:
-        """Keep a field that is as it should be; one that is not hides what it stands over."""
+        """Store a valid field; an invalid one also removes the value it overrides."""
         if inner.value is None and name not in self.null_means:
             return
         if shape == "unused":
@@ -307,7 +308,7 @@ class MappingReader(NamedTuple):
             found.malformed.add(name)
             texts = self.shapes[shape].inside is check_texts
             if texts and isinstance(inner.value, list):
-                # Its other items are looked at all the same.
+                # Its other items are still checked.
                 good = [each for each in inner.value if isinstance(each, str) and each]
                 found[name] = inner._replace(value=good)
         else:
@@ -325,7 +326,7 @@ def _to_camel(key: str) -> str:
 
 
 def _add_unknown_key(held: Located, key: str, form: Form, owner: str) -> set[str]:
-    """Tell of a key nobody knows; the key that was probably meant, if there is one."""
+    """Report an unknown key; return the key that was probably meant, if any."""
     if key.startswith("_"):
         return set()
     near = held.page.find_nearest(key, form)

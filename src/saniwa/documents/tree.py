@@ -1,56 +1,56 @@
-"""What the JSON and YAML readers both give back: plain values, and where each began.
+"""The result of the JSON and YAML parsers: plain values, and the offset of each.
 
-A place is an offset in characters; `documents.document` turns offsets into lines and columns.
+Offsets count characters; `documents.document` turns them into lines and columns.
 """
 
 from typing import Any, NamedTuple
 
 DEEPEST = 100
-"""Levels a document may nest."""
+"""The most levels of nesting."""
 MOST_NODES = 5_000_000
-"""Values a document may hold, those repeated through aliases counted each time."""
+"""The most values of a document; those repeated through aliases count each time."""
 MOST_REPEATED = 100_000
-"""Values that may come through aliases, all of a document's aliases together."""
+"""The most values repeated by all aliases of a document together."""
 MOST_REPEATED_LETTERS = 4 * 1024 * 1024
-"""Letters that may come through aliases, all of a document's aliases together."""
+"""The most characters repeated by all aliases of a document together."""
 LONGEST_NUMBER = 1_000
-"""Digits a number may have."""
+"""The most digits of a number."""
 FLATTER = "nest less deeply"
-"""The cure for a document that nests too deeply."""
+"""The hint for a document that nests too deeply."""
 FEWER = "split it into several files"
-"""The cure for a document with too many values."""
+"""The hint for a document with too many values."""
 _AS_TEXT = "round it, or put it in quotes"
 
 Offsets = Any
 """Where a value began: an offset for a scalar; for a list `(offset, [spots])`; for a
-mapping `(offset, {key: (key offset, spot)})`. A union that names itself would say so
+mapping `(offset, {key: (key offset, spot)})`. A recursive union would describe it
 better, but each value is one of these and there are millions."""
 
 
 class DuplicateKey(NamedTuple):
-    """A key that a mapping has already."""
+    """A key that the mapping already has."""
 
     path: tuple[str | int, ...]
-    """The way to the mapping, the key included."""
+    """The path to the key."""
     offset: int
-    """Where it stands the second time."""
+    """Where it occurs the second time."""
     first: int
-    """Where it stood first; that value counts."""
+    """Where it occurs first; that value counts."""
 
 
 class DocumentTree(NamedTuple):
-    """A document that could be read."""
+    """A parsed document."""
 
     plain: Any
     """Its values: dict, list, str, int, float, bool, None."""
     spot: Offsets
-    """Where each began."""
+    """The offsets of the values."""
     repeats: tuple[DuplicateKey, ...] = ()
     """Keys written twice."""
 
 
 class TextError(Exception):
-    """The text breaks the rules of its format; never leaves `core`."""
+    """The text breaks the rules of its format; never raised outside `documents`."""
 
     def __init__(self, offset: int, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -60,10 +60,10 @@ class TextError(Exception):
 
 
 def parse_whole_number(text: str, base: int, offset: int) -> int:
-    """The text as a whole number.
+    """Parse an integer.
 
     Raises:
-        TextError: it has more digits than anybody counts.
+        TextError: It has too many digits.
     """
     if len(text) > LONGEST_NUMBER:
         raise TextError(offset, f"a number of {len(text)} digits is too long", _AS_TEXT)
@@ -71,10 +71,10 @@ def parse_whole_number(text: str, base: int, offset: int) -> int:
 
 
 def parse_fraction(text: str, offset: int) -> float:
-    """The text as a fraction.
+    """Parse a fraction.
 
     Raises:
-        TextError: it is too long or too large to be one.
+        TextError: It is too long or too large.
     """
     if len(text) > LONGEST_NUMBER:
         raise TextError(offset, f"a number of {len(text)} digits is too long", _AS_TEXT)

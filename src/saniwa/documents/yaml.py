@@ -1,9 +1,9 @@
 """YAML 1.2 with the place of every value, from the C parser's events.
 
-Only the core of YAML: text, numbers, true, false, null, lists, mappings, aliases.
-`on`, `no` and `<<` are text, keys are always text, and no tag makes an object.
-Values are put together here and not by the library's composer, which follows nesting
-and aliases as deep as a hostile file leads it.
+Only the core of YAML: text, numbers, true, false, null, lists, mappings, aliases. `on`,
+`no` and `<<` are text, keys are always text, and no tag creates an object. Values are
+assembled here and not by the library's composer, which follows nesting and aliases as
+deep as a hostile file leads it.
 """
 
 import re
@@ -71,7 +71,7 @@ _PLAIN = {
 
 
 def explain_problem(message: str) -> tuple[str, str]:
-    """What the parser complains of, and a cure; as it is where we have no better words."""
+    """Return the parser's problem in plain words, with a hint; unchanged if unknown."""
     return _PLAIN.get(message, (message, ""))
 
 
@@ -95,15 +95,15 @@ _NO_NUMBER = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)").fullmatch
 _CONTROL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufeff\ufffe\uffff]"
 ).search
-# YAML 1.1, which the C parser speaks, would fold these into spaces or new lines.
+# YAML 1.1, which the C parser implements, would fold these into spaces or new lines.
 _OLD_BREAK = re.compile("[\x85\u2028\u2029]").search
 
 
 def parse_yaml(text: str) -> DocumentTree:
-    """The text as one YAML document; an empty text is null.
+    """Parse the text as one YAML document; an empty text is null.
 
     Raises:
-        TextError: at the first place that is not YAML, or more than we take.
+        TextError: At the first place that is not YAML, or exceeds a limit.
     """
     _check_characters(text)
     reader = _YamlReader()
@@ -113,8 +113,8 @@ def parse_yaml(text: str) -> DocumentTree:
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         offset = mark.index if mark is not None else 0
-        told = explain_problem(problem.problem or "this is not YAML")
-        raise TextError(offset, *told) from problem
+        explanation = explain_problem(problem.problem or "this is not YAML")
+        raise TextError(offset, *explanation) from problem
     except yaml.YAMLError as problem:
         raise TextError(0, str(problem)) from problem
     return DocumentTree(reader.plain, reader.spot, tuple(reader.repeats))
@@ -141,17 +141,17 @@ class _YamlNode(NamedTuple):
     plain: Any
     spot: Offsets
     size: int
-    """How many values it holds, itself included."""
+    """How many values it contains, itself included."""
     height: int
     """How many levels it nests."""
     letters: int
-    """How many letters it has, keys included."""
+    """How many characters it has, keys included."""
     text: str | None = None
-    """A scalar as written: what it is as a key."""
+    """The text of a scalar as written: its value as a key."""
 
 
 class _OpenCollection:
-    """A list or mapping whose end has not come yet."""
+    """A list or mapping whose end has not been reached."""
 
     def __init__(self, offset: int, anchor: str | None, values: Any) -> None:
         self.offset = offset
@@ -164,7 +164,7 @@ class _OpenCollection:
         self.letters = 0
 
     def get_step(self) -> str | int:
-        """Where the next value goes."""
+        """Return the key or index of the next value."""
         if isinstance(self.values, dict):
             return self.key[0] if self.key else ""
         return len(self.values)
@@ -230,9 +230,10 @@ class _YamlReader:
         return node._replace(spot=spot)
 
     def _count_alias(self, node: _YamlNode, at: int) -> None:
-        """Count what an alias stands for: ten of ten of ten add up, and so do letters.
+        """Count what an alias repeats: nested aliases multiply, and so do characters.
 
-        Apart from what is written out, since a short file can mean so much by it.
+        Counted apart from what is written out, since a short file can expand to so
+        much.
         """
         self._repeated_values += node.size
         self._repeated_letters += node.letters
