@@ -1,5 +1,5 @@
-"""What is true now: a frozen world, the actions that lay claim to it, what they change.
+"""What is true now: an immutable world, the actions that claim to change it, changes.
 
-This room does not decide whether an action may happen (the rulebook does), and only a
-turn may apply one: `world.apply` is not re-exported here, and must not be.
+This package does not decide whether an action may happen (the rulebook does), and only
+a turn may apply one: `world.apply` is not re-exported here, and must not be.
 """

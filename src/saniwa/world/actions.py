@@ -22,10 +22,10 @@ class _ActionRecord(
     rename="camel",
     tag_field="type",
 ):
-    """What all actions share: somebody does them."""
+    """What all actions share."""
 
     actor_id: Id
-    """Who acts."""
+    """The character that acts."""
 
     roles: ClassVar[tuple[str, ...]] = ()
     """The fields that name something in the world, in wire order."""
@@ -45,7 +45,7 @@ class Take(_ActionRecord, frozen=True, tag="take"):
     target_id: Id
     """The thing."""
     source_id: Id | None = None
-    """What it is in or on, where the speaker said so."""
+    """What it is in or on, if the speaker said so."""
     roles = ("target_id", "source_id")
 
 
@@ -65,17 +65,17 @@ class Put(_ActionRecord, frozen=True, tag="put"):
     destination_id: Id
     """The container or supporter."""
     relation: Relation = ""
-    """Whether the speaker said `in` or `on`; empty where nothing hangs on it."""
+    """Whether the speaker said `in` or `on`; empty if it does not matter."""
     roles = ("target_id", "destination_id")
 
 
 class Give(_ActionRecord, frozen=True, tag="give"):
-    """Hand something to somebody."""
+    """Hand something to a character."""
 
     target_id: Id
     """The thing."""
     recipient_id: Id
-    """Who gets it."""
+    """Who receives it."""
     roles = ("target_id", "recipient_id")
 
 
@@ -123,7 +123,7 @@ class Use(_ActionRecord, frozen=True, tag="use"):
     tool_id: Id | None = None
     """What it is used with."""
     manner: str = ""
-    """The craft it is done by, such as `slice`; empty for plain using."""
+    """The craft it is done by, such as `slice`; empty for plain use."""
     roles = ("target_id", "tool_id")
 
 
@@ -214,5 +214,5 @@ ACTIONS: dict[str, type[Action]] = {
 
 
 def get_action_type(action: Action) -> str:
-    """The action's wire name, such as `take`."""
+    """Return the action's wire name, such as `take`."""
     return str(action.__struct_config__.tag)

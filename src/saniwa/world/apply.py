@@ -1,7 +1,7 @@
-"""The one place where a world gives way to the next.
+"""Applies actions: the only module in which a world is replaced by the next.
 
-Only `turn.play` may import this module; a contract in pyproject.toml keeps it so.
-Whether an action may happen is decided before it comes here.
+Only `turn.play` may import this module; a contract in pyproject.toml enforces it.
+Whether an action may happen is decided before it gets here.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ from saniwa.world.view import find_room
 
 
 class WorldUpdate(NamedTuple):
-    """What an action made of a world."""
+    """The result of an action."""
 
     world: World
     """The world after it."""
@@ -55,10 +55,11 @@ class WorldUpdate(NamedTuple):
 def apply_action(
     action: actions.Action, world: World, effects: Sequence[Effect] = ()
 ) -> WorldUpdate:
-    """The world after an action that has been judged and allowed.
+    """Return the world after an action that has been judged and allowed.
 
-    `effects` are what the book says comes of a craft. The given world stays as it is.
-    Costs the same in every world, but for the milestones of its goal.
+    `effects` are the effects of a craft according to the book. The given world does not
+    change. The time does not depend on the size of the world, except for the milestones
+    of its goal.
     """
     assert find_law_broken_by(action, effects, world) is None, "an unjudged action reached the world"  # fmt: skip
     changes = _compute_changes(action, world)
@@ -67,8 +68,8 @@ def apply_action(
         more = _compute_effect(effect, action.actor_id, world)
         world = _apply_changes(more, world)
         changes += more
-    passed = find_milestone_changes(world)
-    return WorldUpdate(_apply_changes(passed, world), (*changes, *passed))
+    milestones = find_milestone_changes(world)
+    return WorldUpdate(_apply_changes(milestones, world), (*changes, *milestones))
 
 
 def _apply_changes(changes: Sequence[Change], world: World) -> World:
@@ -78,7 +79,7 @@ def _apply_changes(changes: Sequence[Change], world: World) -> World:
 
 
 def pass_turn(world: World) -> WorldUpdate:
-    """The world one turn later."""
+    """Return the world one turn later."""
     change = TurnChange(before=world.time.turn, after=world.time.turn + 1)
     return WorldUpdate(apply_change(change, world), (change,))
 
@@ -98,7 +99,8 @@ def _compute_changes(action: actions.Action, world: World) -> tuple[Change, ...]
         case actions.Give():
             return _make_move(world, action.target_id, action.recipient_id)
         case actions.Open():
-            # A book that lets a key-holder open a locked thing unlocks it on the way.
+            # A book that lets the holder of the key open a locked thing also unlocks
+            # it.
             return (
                 *_make_field_change(world, action.target_id, "locked", False),
                 *_make_field_change(world, action.target_id, "open", True),
@@ -173,9 +175,10 @@ def _introduce_entity(world: World, action: actions.Introduce) -> tuple[Change, 
 
 
 def _find_free_id(world: World, name: str) -> Id:
-    """The name itself, else the name and the number that follows one in use.
+    """Return the name, or the name with the next number if it is in use.
 
-    The numbers are galloped over and then halved, since a name may come in thousands.
+    Searches the numbers by doubling and then by bisection, since a name may be used
+    thousands of times.
     """
     if not _is_id_used(world, name):
         return Id(name)
@@ -196,7 +199,7 @@ def _is_id_used(world: World, name: str) -> bool:
 
 
 def _compute_use(world: World, target: Id) -> tuple[Change, ...]:
-    """The effect an author wrote under `attributes.use`: a new state, flags set."""
+    """Return the changes the author wrote under `attributes.use`: a state, flags."""
     thing = world.entities.get(target)
     effect = thing.attributes.get("use") if thing else None
     if thing is None or not isinstance(effect, dict):
@@ -220,7 +223,7 @@ def _make_flag_change(world: World, name: str, value: bool) -> tuple[Change, ...
 
 
 def _compute_effect(effect: Effect, actor: Id, world: World) -> tuple[Change, ...]:
-    """What one effect of a craft changes."""
+    """Return the changes of one effect of a craft."""
     match effect:
         case SetEffect():
             return _compute_set(world, effect)
@@ -237,13 +240,13 @@ def _compute_effect(effect: Effect, actor: Id, world: World) -> tuple[Change, ..
 
 
 def _compute_set(world: World, effect: SetEffect) -> tuple[Change, ...]:
-    """Fields of the record one by one, then the author's own facts as one change."""
+    """Change fields of the record one by one, then the author's attributes at once."""
     changes: tuple[Change, ...] = ()
     own = dict(world.entities[effect.entity_id].attributes)
     for name, value in sorted(effect.facts.items()):
         if name in SETTABLE:
-            kept = tuple(value) if isinstance(value, list) else value
-            changes += _make_field_change(world, effect.entity_id, name, kept)
+            stored = tuple(value) if isinstance(value, list) else value
+            changes += _make_field_change(world, effect.entity_id, name, stored)
         elif value is None:
             own.pop(name, None)
         else:
@@ -252,7 +255,7 @@ def _compute_set(world: World, effect: SetEffect) -> tuple[Change, ...]:
 
 
 def apply_change(change: Change, world: World) -> World:
-    """The world after one change."""
+    """Return the world after one change."""
     match change:
         case MoveChange():
             return _move_entity(world, world.entities[change.entity_id], change.after)
@@ -266,13 +269,13 @@ def apply_change(change: Change, world: World) -> World:
         case CreationChange():
             return _add_entity(world, change.entity)
         case RemovalChange():
-            gone = world.entities[change.entity.id]
+            removed = world.entities[change.entity.id]
             return replace(
                 world,
-                entities=world.entities.delete(gone.id),
-                contents=_take_out(world.contents, gone.place, gone.id),
-                named=world.named.delete(gone.id),
-                digest=shift_digest(world.digest, compute_weight(gone), 0),
+                entities=world.entities.delete(removed.id),
+                contents=_take_out(world.contents, removed.place, removed.id),
+                named=world.named.delete(removed.id),
+                digest=shift_digest(world.digest, compute_weight(removed), 0),
             )
         case FlagChange():
             minus = (

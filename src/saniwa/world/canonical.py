@@ -1,8 +1,9 @@
-"""A world as a document, and the two short texts that stand for it.
+"""A world as a document, its published hash, and its running fingerprint.
 
-`build_world_document` has the published shape that `compute_world_hash` is made from: a scenario that
-uses no extension adds no key. `compute_fingerprint` is the one compared turn by turn: it is kept
-as a running sum of the hashes of all records, so that it costs the same in every world.
+`build_world_document` has the published shape that `compute_world_hash` hashes: a
+scenario that uses no extension adds no key. `compute_fingerprint` is compared turn by
+turn: it comes from a running sum of the hashes of all records, so its time does not
+depend on the size of the world.
 """
 
 import hashlib
@@ -21,29 +22,29 @@ _WIDTH = 2**256
 _ENCODE = msgspec.json.Encoder(order="deterministic").encode
 
 DEFAULT_STATUS = ("起床済み",)
-"""The status a character has where the author gives none."""
+"""The status of a character if the author gives none."""
 DEFAULT_STATE = ("default",)
-"""The state a thing has where the author gives none."""
+"""The state of a thing if the author gives none."""
 
 
 def compute_weight(record: Entity | Location) -> int:
-    """What one record adds to the running sum."""
+    """Return what one record adds to the running sum."""
     mark = b"L" if isinstance(record, Location) else b"E"
     return int.from_bytes(hashlib.sha256(mark + _ENCODE(record)).digest())
 
 
 def compute_flag_weight(name: str, value: bool) -> int:
-    """What one flag adds to the running sum."""
+    """Return what one flag adds to the running sum."""
     return int.from_bytes(hashlib.sha256(b"F" + _ENCODE([name, value])).digest())
 
 
 def shift_digest(digest: int, minus: int, plus: int) -> int:
-    """The running sum after one record has taken another's place."""
+    """Return the running sum after one record has replaced another."""
     return (digest - minus + plus) % _WIDTH
 
 
 def compute_digest(world: World) -> int:
-    """The running sum made anew from everything there is; costs the whole world."""
+    """Compute the running sum from scratch; takes time linear in the world."""
     total = sum(compute_weight(e) for e in world.entities.values())
     total += sum(compute_weight(place) for place in world.locations.values())
     total += sum(
@@ -53,20 +54,23 @@ def compute_digest(world: World) -> int:
 
 
 def compute_fingerprint(world: World) -> str:
-    """16 hex digits that differ when anything true differs; turns passed do not count."""
+    """Return 16 hex digits that differ when any fact differs.
+
+    The number of passed turns does not count.
+    """
     return _hash_digest(world.digest, world.time.label)
 
 
 @lru_cache(2)
 def _hash_digest(digest: int, label: str) -> str:
-    # The world after a turn is the one before the next.
+    # Cached: the world after a turn is the one before the next.
     return hashlib.sha256(f"{digest:x}|{label}".encode()).hexdigest()[
         :SHORT_HASH_LENGTH
     ]
 
 
 def list_names(record: Entity | Location) -> tuple[str, ...]:
-    """What people call it: its name, then its aliases."""
+    """Return the name and the aliases of a record."""
     return (record.name, *record.aliases)
 
 
@@ -81,9 +85,9 @@ def build_world(
     protagonist: Id | None = None,
     language: str = "en",
 ) -> World:
-    """A world from its records, with contents and digest worked out.
+    """Build a world from its records, with contents and digest.
 
-    Trusts its input: scenario and snapshot readers check before they build.
+    Does not validate its input: scenario and snapshot readers check before they build.
     """
     contents: dict[Id, dict[Id, None]] = {}
     doors: dict[Id, list[Id]] = {}
@@ -110,16 +114,17 @@ def build_world(
 
 
 def compute_world_hash(world: World) -> str:
-    """The published 16 hex digits of the world's conditions; costs the whole world.
+    """Return the published 16 hex digits of the world; takes time linear in the world.
 
     Raises:
-        SchemaValidationError: `HASH_COMPUTATION_ERROR` for what has no single text.
+        SchemaValidationError: `HASH_COMPUTATION_ERROR` for values without a single
+            text.
     """
     return compute_short_hash(build_world_document(world))
 
 
 def build_world_document(world: World) -> dict[str, Any]:
-    """The world in the published shape, without what changes from turn to turn."""
+    """Return the world in the published shape, without what changes every turn."""
     document: dict[str, Any] = {
         "version": "0.1",
         "time": {"label": world.time.label},
@@ -160,7 +165,7 @@ def _describe_location(place: Location) -> dict[str, Any]:
         "exits": [way.to for way in place.exits],
     }
     extension = _list_extensions(place, ("description", "exits"))
-    # A bare exit is only a place; what more a way has is an extension.
+    # A plain exit is only a place; anything more is an extension.
     ways = [
         {"to": way.to, "label": way.label, "door": way.door}
         for way in place.exits
@@ -179,7 +184,7 @@ def _describe_character(world: World, who: Entity) -> dict[str, Any]:
 
 
 def _describe_props(world: World) -> dict[str, Any]:
-    """Everything but people; what is held stands with its holder.
+    """Describe everything but characters; held things are listed with their holder.
 
     A held thing is listed here only for what it has beyond its name, and then without a
     location.
@@ -202,7 +207,7 @@ def _describe_props(world: World) -> dict[str, Any]:
 def _list_extensions(
     record: Entity | Location, plain: tuple[str, ...]
 ) -> dict[str, Any]:
-    """What a record has beyond the published shape; defaults add no key."""
+    """Return what a record has beyond the published shape; defaults add no key."""
     facts = msgspec.structs.asdict(record)
     defaults = _get_defaults(type(record))
     return {
@@ -225,7 +230,7 @@ def _get_defaults(kind: type[Entity] | type[Location]) -> dict[str, Any]:
 
 
 def _describe_takeable(thing: Entity) -> dict[str, Any]:
-    """Items can be taken and the rest cannot; only the contrary is an extension."""
+    """Items can be taken and other things cannot; only the contrary is an extension."""
     usual = thing.kind == "item"
     return {} if thing.takeable == usual else {"takeable": thing.takeable}
 

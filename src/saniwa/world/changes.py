@@ -1,7 +1,7 @@
-"""What happened in the world, one small record each.
+"""Changes: what happened in the world, one small record each.
 
-A change says what was so before and what is so after, so that a reader of the trace
-needs no other source.
+A change contains the value before and after, so that a reader of the trace needs no
+other source.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from saniwa.world.model import Entity, Id
 class _ChangeRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="kind"
 ):
-    """Changes are told apart by `kind`."""
+    """The field `kind` distinguishes changes."""
 
 
 class MoveChange(_ChangeRecord, frozen=True, tag="moved"):
@@ -25,34 +25,34 @@ class MoveChange(_ChangeRecord, frozen=True, tag="moved"):
     before: Id | None
     """Where it was: a location, a holder, or None for off stage."""
     after: Id | None
-    """Where it is."""
+    """Where it is now."""
 
 
 class FieldChange(_ChangeRecord, frozen=True, tag="altered"):
     """One field of an entity has another value now."""
 
     entity_id: Id
-    """What changed."""
+    """The entity that changed."""
     field: str
     """Which of its fields."""
     before: Any
     """The value it had."""
     after: Any
-    """The value it has."""
+    """The value it has now."""
 
 
 class CreationChange(_ChangeRecord, frozen=True, tag="created"):
     """An entity exists that did not."""
 
     entity: Entity
-    """All of it."""
+    """The complete entity."""
 
 
 class RemovalChange(_ChangeRecord, frozen=True, tag="removed"):
     """An entity no longer exists."""
 
     entity: Entity
-    """All of it, as it was."""
+    """The complete entity, as it was."""
 
 
 class FlagChange(_ChangeRecord, frozen=True, tag="flagged"):
@@ -63,11 +63,11 @@ class FlagChange(_ChangeRecord, frozen=True, tag="flagged"):
     before: bool | None
     """The value it had; None if it was never set."""
     after: bool
-    """The value it has."""
+    """The value it has now."""
 
 
 class SpeechChange(_ChangeRecord, frozen=True, tag="said"):
-    """Somebody said something aloud; the world itself is as it was."""
+    """A character said something aloud; the world itself is as it was."""
 
     actor_id: Id
     """Who spoke."""
@@ -79,9 +79,9 @@ class TurnChange(_ChangeRecord, frozen=True, tag="passed"):
     """A turn has passed."""
 
     before: int
-    """Turns passed until now."""
+    """The turns passed before."""
     after: int
-    """Turns passed from now on."""
+    """The turns passed after."""
 
 
 Change = (

@@ -1,7 +1,7 @@
-"""What a craft does to a world: a closed list of effects, each about what there is.
+"""Effects of crafts on a world: a closed list.
 
-A book writes them by roles; the rulebook says which count and whom they are about, and
-`world.apply` alone makes changes of them.
+A book writes them by roles; the rulebook decides which apply and to what, and only
+`world.apply` turns them into changes.
 """
 
 from typing import Any, Final
@@ -17,28 +17,28 @@ SETTABLE: Final[dict[str, type]] = {
     "description": str,
     "state": list,
 }
-"""The fields of an entity that an effect may set, and what each holds."""
+"""The fields of an entity that an effect may set, and their types."""
 
 FIXED: Final = (
     frozenset({*Entity.__struct_fields__, *Entity.__struct_encode_fields__, "type"})
     - SETTABLE.keys()
 )
-"""The names that no effect may set: what a thing is, where, and how it stands."""
+"""The names that no effect may set: what a thing is, where, and whether it is open."""
 
 
 class _EffectRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="kind"
 ):
-    """Effects are told apart by `kind`."""
+    """The field `kind` distinguishes effects."""
 
 
 class SetEffect(_EffectRecord, frozen=True, kw_only=True, tag="set"):
     """Some facts about an entity are otherwise now."""
 
     entity_id: Id
-    """Whom or what they are about."""
+    """The entity."""
     facts: dict[str, Any]
-    """The new facts by name; one of the author's own is forgotten where it is null."""
+    """The new facts by name; an attribute of the author is removed if it is null."""
 
 
 class RemoveEffect(_EffectRecord, frozen=True, kw_only=True, tag="remove"):
@@ -66,9 +66,9 @@ class FlagEffect(_EffectRecord, frozen=True, kw_only=True, tag="flag"):
     """A flag of the world is set."""
 
     name: str
-    """Which flag."""
+    """The flag."""
     value: bool = True
-    """To what."""
+    """Its new value."""
 
 
 Effect = SetEffect | RemoveEffect | BringEffect | DismissEffect | FlagEffect

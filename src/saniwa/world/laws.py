@@ -1,4 +1,4 @@
-"""What no rulebook can allow, because no world could hold the result.
+"""Laws: what no rulebook can allow, because the resulting world would be invalid.
 
 A book decides what may happen in its story; these few laws keep the world well-formed
 whatever the book says. They say nothing of locks, reach, turns or manners.
@@ -31,7 +31,7 @@ _IN_TEXT: Final = re.compile(
 
 
 def find_invisible_in_name(name: str) -> str:
-    """The first such letter of a name; empty if there is none."""
+    """Return the first invisible character of a name; empty if there is none."""
     if name.isascii() and name.isprintable():
         return ""
     letter = _IN_NAME(name)
@@ -39,17 +39,17 @@ def find_invisible_in_name(name: str) -> str:
 
 
 def find_invisible_in_text(text: str) -> str:
-    """The first such letter of a text, which may have tabs and several lines."""
+    """Return the first invisible character of a text; tabs and line ends may occur."""
     letter = _IN_TEXT(text)
     return letter.group() if letter else ""
 
 
 LONGEST_TEXT = 10_000
-"""Letters a description or a speech may have."""
+"""The most characters of a description or a speech."""
 LONGEST_NAME = 200
-"""Letters the name or id of a new entity may have."""
+"""The most characters of the name or id of a new entity."""
 MOST_ALIASES = 100
-"""Other names a new entity may have."""
+"""The most other names of a new entity."""
 INTRODUCIBLE = frozenset(
     {"name", "kind", "description", "aliases", "takeable", "edible"}
 )
@@ -70,7 +70,7 @@ class BrokenLaw(NamedTuple):
 
 
 def find_broken_law(action: actions.Action, world: World) -> BrokenLaw | None:
-    """The first law the action would break, or None if the world can hold its result.
+    """Return the first law the action would break, or None if it breaks none.
 
     Pure and total.
     """
@@ -84,10 +84,10 @@ def find_broken_law(action: actions.Action, world: World) -> BrokenLaw | None:
 
 
 def find_illegible_text(action: actions.Action, world: World) -> BrokenLaw | None:
-    """The law that names and descriptions can be seen, if the action would break it.
+    """Return the law that texts must be visible, if the action would break it.
 
-    For whoever judges an action that breaks no other law. A world can hold such letters,
-    and that of a run from before this law may: its turns are not held to it.
+    For an action that breaks no other law. A world can contain such characters, and
+    that of a run from before this law may: its turns are not checked for them.
     """
     if not isinstance(action, actions.Describe | actions.Introduce):
         return None
@@ -102,7 +102,7 @@ def find_illegible_text(action: actions.Action, world: World) -> BrokenLaw | Non
 def _list_given_texts(
     action: actions.Describe | actions.Introduce, world: World
 ) -> tuple[tuple[str, ...], str]:
-    """The names and the description that the action gives to something."""
+    """Return the names and the description that the action gives to something."""
     if isinstance(action, actions.Describe):
         return (), action.content
     if action.target_id in world.entities:
@@ -275,7 +275,7 @@ def _check_new_entity(action: actions.Introduce) -> BrokenLaw | None:
         return _make_invalid_target(
             "known_facts", f"{unknown[0]!r} is no fact of a new entity"
         )
-    # A tuple and not a set: what a model sends here may not be hashable.
+    # A tuple and not a set: a model may send a value that is not hashable.
     if facts.get("kind", "item") not in tuple(k for k in KINDS if k != "door"):
         return _make_invalid_target(
             "kind", f"{facts.get('kind')!r} is no kind of entity"
@@ -303,13 +303,13 @@ def _check_facts(facts: dict[str, object]) -> BrokenLaw | None:
 
 
 MOST_EFFECTS = 1_000
-"""Effects one action may have."""
+"""The most effects of one action."""
 
 
 def find_law_broken_by(
     action: Action, effects: Sequence[Effect], world: World
 ) -> BrokenLaw | None:
-    """The first law that the action or one of its effects would break, if any.
+    """Return the first law that the action or one of its effects would break, or None.
 
     Pure and total.
     """
@@ -317,16 +317,16 @@ def find_law_broken_by(
     if broken is not None or not effects:
         return broken
     if not isinstance(action, Use) or not action.manner:
-        return _make_invalid_effect("craft", "only a craft has effects")
+        return _make_invalid_target("craft", "only a craft has effects")
     if len(effects) > MOST_EFFECTS:
-        return _make_invalid_effect(
+        return _make_invalid_target(
             "craft", f"{len(effects)} effects are more than {MOST_EFFECTS}"
         )
     return _EffectChecker(world).find_first(effects)
 
 
 class _EffectChecker:
-    """The effects of one action, weighed in order."""
+    """Checks the effects of one action, in order."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -345,7 +345,7 @@ class _EffectChecker:
             return _check_flag(effect.name)
         entity = self._world.entities.get(effect.entity_id)
         if entity is None or entity.id in self._gone:
-            return _make_invalid_effect(
+            return _make_invalid_target(
                 "changeable", f"{effect.entity_id!r} is no thing to change"
             )
         match effect:
@@ -362,10 +362,10 @@ class _EffectChecker:
     def _check_removal(self, entity: Entity) -> BrokenLaw | None:
         if entity.kind in ("character", "door"):
             message = f"{entity.id!r} is not a thing that can be used up"
-            return _make_invalid_effect("consumable", message)
+            return _make_invalid_target("consumable", message)
         inside = self._world.contents.get(entity.id, ())
         if any(inner not in self._gone | self._moved for inner in inside):
-            return _make_invalid_effect(
+            return _make_invalid_target(
                 "empty", f"{entity.id!r} has something in or on it"
             )
         self._gone.add(entity.id)
@@ -375,13 +375,13 @@ class _EffectChecker:
 def _check_portable(entity: Entity) -> BrokenLaw | None:
     if entity.kind in ("character", "door"):
         message = f"{entity.id!r} is not a thing that can be carried"
-        return _make_invalid_effect("portable", message)
+        return _make_invalid_target("portable", message)
     return None
 
 
 def _check_flag(name: str) -> BrokenLaw | None:
     if not 0 < len(name) <= LONGEST_NAME:
-        return _make_invalid_effect(
+        return _make_invalid_target(
             "settable", "the name of a flag is empty or too long"
         )
     return None
@@ -390,19 +390,19 @@ def _check_flag(name: str) -> BrokenLaw | None:
 def _check_effect_facts(facts: dict[str, Any]) -> BrokenLaw | None:
     for name, value in facts.items():
         if name in FIXED or not 0 < len(name) <= LONGEST_NAME:
-            return _make_invalid_effect(
+            return _make_invalid_target(
                 "settable", f"no craft can set {name[:LONGEST_NAME]!r}"
             )
         kind = SETTABLE.get(name)
         if kind is not None and not fits_field(value, kind):
-            return _make_invalid_effect(
+            return _make_invalid_target(
                 "settable", f"{name!r} cannot be what a craft would set it to"
             )
     return None
 
 
 def fits_field(value: Any, kind: type) -> bool:
-    """Whether a value is one for a field that effects may set."""
+    """Whether a value is valid for a field that effects may set."""
     if kind is list:
         return isinstance(value, list) and all(
             isinstance(word, str) and len(word) <= LONGEST_NAME for word in value
@@ -410,7 +410,3 @@ def fits_field(value: Any, kind: type) -> bool:
     if kind is str:
         return isinstance(value, str) and len(value) <= LONGEST_TEXT
     return isinstance(value, kind)
-
-
-def _make_invalid_effect(law: str, message: str) -> BrokenLaw:
-    return BrokenLaw(law, "INVALID_TARGET", message)

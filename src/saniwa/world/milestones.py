@@ -1,7 +1,7 @@
-"""What has once been so on the way to the goal, and is remembered as a flag.
+"""Milestones: facts that held at some time on the way to the goal, kept as flags.
 
-A goal that asks for several things at different times, or that can be spoilt for good,
-cannot be read off the world as it stands; its milestones can.
+A goal that needs several things at different times, or that can be spoiled for good,
+cannot be derived from the current world; its milestones can.
 """
 
 from saniwa.world.changes import FlagChange
@@ -10,10 +10,10 @@ from saniwa.world.view import is_closed, is_goal_reached
 
 
 def find_milestone_changes(world: World) -> tuple[FlagChange, ...]:
-    """The flags to set now: of milestones whose facts all hold, in their order.
+    """Return the flags to set now: of milestones whose facts all hold, in order.
 
-    A goal of milestones alone that has been reached is not spoilt any more. Costs the
-    facts of the milestones that have not been passed yet.
+    A goal of milestones alone that has been reached can no longer be spoiled. Takes
+    time linear in the facts of the milestones that have not been passed yet.
     """
     if world.goal is None or not world.goal.milestones:
         return ()
@@ -31,7 +31,7 @@ def find_milestone_changes(world: World) -> tuple[FlagChange, ...]:
 
 
 def _is_goal_settled(world: World) -> bool:
-    """Whether the goal was reached before this moment, and cannot be left again."""
+    """Whether the goal was reached before, and cannot be lost again."""
     goal = world.goal
     if goal is None or goal.location is not None or goal.holding is not None:
         return False
@@ -39,7 +39,7 @@ def _is_goal_settled(world: World) -> bool:
 
 
 def is_fact_true(fact: Fact, world: World) -> bool:
-    """Whether the fact is so in this world."""
+    """Whether the fact holds in this world."""
     entity = world.entities.get(fact.entity)
     if entity is None:
         return fact.condition == "gone"

@@ -1,7 +1,7 @@
-"""The world and what is in it: frozen values, replaced and never edited.
+"""The world and what is in it: immutable values, replaced and never edited.
 
 Every thing has one `place`: a location, a container, a supporter, a character who holds
-it, or nowhere. A held thing that also lies somewhere cannot be written down.
+it, or nowhere. So a held thing cannot also be somewhere else.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,44 +12,44 @@ from immutables import Map
 
 
 class Manner(msgspec.Struct, frozen=True, kw_only=True):
-    """One craft, as far as words go; what it does is no matter of words."""
+    """The words of one craft; its effects are in the rulebook."""
 
     name: str
-    """The craft's name, as `use` has it under `manner`."""
+    """The craft's name, the `manner` of a `use`."""
     words: dict[str, tuple[str, ...]] = {}
-    """The verbs for it, by language; the first is the one it is told by."""
+    """The verbs for it, by language; the narrator uses the first."""
     told: dict[str, str] = {}
-    """The sentence for what has happened, by language, where the book has its own."""
+    """The sentence for what has happened, by language, if the book has its own."""
 
     def get_verbs(self, language: str) -> tuple[str, ...]:
-        """The verbs for it in a language; none where the book has none."""
+        """Return the verbs for it in a language; empty if the book has none."""
         return self.words.get(language) or self.words.get(language[:2]) or ()
 
 
 Id = NewType("Id", str)
-"""Names one location or entity; the two share one namespace."""
+"""The id of one location or entity; both share one namespace."""
 
 Kind = Literal["character", "item", "container", "supporter", "door", "fixture"]
 """What an entity is."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 HOLDERS: frozenset[str] = frozenset({"container", "supporter", "character"})
-"""The kinds that things can be in, on or with."""
+"""The kinds that things can be in, on or held by."""
 
 
 def copy_written_kind(kind: str) -> Kind:
-    """A kind that an author wrote, so that it stands in the record of its entity.
+    """Copy a kind that an author wrote, so that it appears in the entity's record.
 
-    A record leaves out a default only where its value is the very same object, and the
-    fingerprint is made of the record. So `item` that was written and `item` that was left
-    out count as different, as they always have; without this, whether they do would depend
-    on where the text came from. Pre: it is a kind.
+    A record omits a default only if its value is the identical object, and the
+    fingerprint is made of the record. So a written `item` and an omitted one count as
+    different, as they always have; without this, the result would depend on where the
+    text came from. `kind` must be one of `KINDS`.
     """
     return cast(Kind, "".join([*kind]))
 
 
 NOWHERE = Id("")
-"""The place, in `World.contents`, of whatever has no place."""
+"""The key in `World.contents` of everything that has no place."""
 
 
 _COMPASS = ("north", "south", "east", "west")
@@ -78,7 +78,7 @@ _COMPASS_JA = (
     "外",
 )
 DIRECTIONS: frozenset[str] = frozenset((*_COMPASS, *_BETWEEN, *_COMPASS_JA))
-"""Words for a way that need no place: an exit may be labelled so, or there is none."""
+"""Words for a way that need no place: an exit may have one as its label."""
 
 
 class _Record(
@@ -89,7 +89,7 @@ class _Record(
     omit_defaults=True,
     forbid_unknown_fields=True,
 ):
-    """Records of a world are written in camelCase; defaults take no room."""
+    """Records of a world use camelCase on the wire and omit defaults."""
 
 
 class Exit(_Record, frozen=True):
@@ -100,24 +100,24 @@ class Exit(_Record, frozen=True):
     label: str = ""
     """A direction or a name for the way; empty if the author gave none."""
     door: Id | None = None
-    """The door that stands in it."""
+    """The door in it."""
 
 
 class Location(_Record, frozen=True):
-    """A place one can be in."""
+    """A place that characters can be in."""
 
     id: Id
     """Its id."""
     name: str
-    """What people call it."""
+    """The name that is shown."""
     description: str = ""
-    """What one sees on entering."""
+    """What a character sees on entering."""
     exits: tuple[Exit, ...] = ()
     """The ways out, in the author's order."""
     is_goal: bool = False
-    """Whether being here can end the story well."""
+    """Whether being here can reach the goal."""
     aliases: tuple[str, ...] = ()
-    """Other names it answers to."""
+    """Other names for it."""
 
 
 class Entity(_Record, frozen=True):
@@ -126,21 +126,21 @@ class Entity(_Record, frozen=True):
     id: Id
     """Its id."""
     name: str
-    """What people call it; not unique."""
+    """The name that is shown; not unique."""
     kind: Kind = "item"
     """What it is."""
     place: Id | None = None
-    """What it is in, on or held by; None for doors and whatever is off stage."""
+    """What it is in, on or held by; None for doors and everything off stage."""
     description: str = ""
-    """What one sees on looking closely."""
+    """What a character sees on looking closely."""
     aliases: tuple[str, ...] = ()
-    """Other names it answers to."""
+    """Other names for it."""
     takeable: bool = False
     """Whether it can be picked up at all."""
     openable: bool = False
     """Whether it can be opened and closed."""
     open: bool = True
-    """Whether it stands open; things that cannot be closed are open."""
+    """Whether it is open; things that cannot be closed are open."""
     lockable: bool = False
     """Whether it has a lock."""
     locked: bool = False
@@ -150,7 +150,7 @@ class Entity(_Record, frozen=True):
     edible: bool = False
     """Whether it can be eaten or drunk."""
     hidden: bool = False
-    """Whether nobody notices it before a search."""
+    """Whether it is not noticed before a search."""
     state: tuple[str, ...] = ()
     """Free words on its condition, such as `clean` or `off`."""
     status: tuple[str, ...] = ()
@@ -158,7 +158,7 @@ class Entity(_Record, frozen=True):
     connects: tuple[Id, Id] | None = None
     """A door's two sides."""
     hint: str = ""
-    """A word of help for whoever is stopped or misled by it."""
+    """Help for a player who is stopped or misled by it."""
     goals: tuple[str, ...] = ()
     """What a character wants."""
     attributes: dict[str, Any] = {}
@@ -166,65 +166,66 @@ class Entity(_Record, frozen=True):
 
 
 class Time(_Record, frozen=True):
-    """When it is."""
+    """The time in the story."""
 
     label: str = ""
     """The author's word for the hour, such as 朝."""
     turn: int = 0
-    """How many turns have passed; no part of any hash."""
+    """How many turns have passed; not part of any hash."""
 
 
 EntityCondition = Literal["open", "closed", "locked", "gone"]
-"""How something stands: closed is not locked, and gone is no longer in the world."""
+"""The condition of a thing: closed is not locked, and gone is no longer in the world.
+"""
 ENTITY_CONDITIONS: tuple[EntityCondition, ...] = get_args(EntityCondition)
 
 
 class Fact(_Record, frozen=True):
-    """Something that can be so of one entity; all that it says must be."""
+    """A condition on one entity; all of its parts must hold."""
 
     entity: Id
-    """Whom or what it is about."""
+    """The entity."""
     place: Id | None = None
-    """What it must be directly in, on or with."""
+    """What it must be directly in, on or held by."""
     condition: EntityCondition | Literal[""] = ""
-    """How it must stand."""
+    """The condition it must be in."""
     attribute: str = ""
-    """One of the author's own facts about it that must be true."""
+    """One of the author's attributes of it that must be true."""
 
 
 class Milestone(_Record, frozen=True):
-    """Something that need be so only once: its flag is set then, and stays."""
+    """A condition that needs to hold only once: its flag is set then, and stays."""
 
     flag: str
-    """The flag of the world that remembers it; several may share one."""
+    """The flag of the world that records it; several may share one."""
     facts: tuple[Fact, ...]
-    """What must be so, all at once."""
+    """What must hold, all at once."""
     spoils: bool = False
     """Whether the goal can no longer be reached from then on."""
 
 
 class Goal(_Record, frozen=True):
-    """When the story has ended well."""
+    """When the goal of the story is reached."""
 
     location: Id | None = None
-    """Somebody must be here."""
+    """The actor must be here."""
     flag: str = ""
     """This flag must be set."""
     holding: Id | None = None
-    """Somebody must hold this."""
+    """The actor must hold this."""
     actor: Id | None = None
-    """Who that somebody is; None for anyone."""
+    """The character who must do it; None for any."""
     message: str = ""
-    """What is told when it is reached; no part of any hash."""
+    """The message when it is reached; not part of any hash."""
     milestones: tuple[Milestone, ...] = ()
-    """What must have been so at some time, and what must never have been."""
+    """What must have held at some time, and what must never have held."""
 
 
 class World(msgspec.Struct, frozen=True, kw_only=True):
     """What is true now.
 
-    Maps share structure, so the world after one action costs the same to make
-    whether it holds ten entities or a hundred thousand.
+    Maps share structure, so the time to make the world after one action does not depend
+    on its size.
     """
 
     entities: Map[Id, Entity]
@@ -232,12 +233,12 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     locations: Map[Id, Location]
     """The places."""
     contents: Map[Id, Map[Id, None]]
-    """For each place or holder, what is directly there; kept in step with `place`.
+    """For each place or holder, what is directly there; always consistent with `place`.
 
-    What is off stage stands under `NOWHERE`; doors are in no contents.
+    Entities off stage are under `NOWHERE`; doors are in no contents.
     """
     doors: Map[Id, tuple[Id, ...]]
-    """For each location, the doors in its walls, in order of id; doors never move."""
+    """For each location, its doors, in order of id; doors never move."""
     cast: tuple[Id, ...]
     """All characters, in order of id."""
     named: Map[Id, tuple[str, ...]]
@@ -245,35 +246,35 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     flags: Map[str, bool]
     """Facts that belong to no single thing."""
     time: Time
-    """The hour, and how many turns have passed."""
+    """The time of day, and how many turns have passed."""
     turn_order: tuple[Id, ...] = ()
-    """Who acts after whom; empty where anyone may act at any time."""
+    """The order in which characters act; empty if any may act at any time."""
     goal: Goal | None = None
-    """When the story has ended well."""
+    """When the goal of the story is reached."""
     protagonist: Id | None = None
     """The author's first character: the one a single player plays."""
     language: str = "en"
-    """The language its people speak; no part of any hash."""
+    """The language of its texts; not part of any hash."""
     manners: tuple[Manner, ...] = ()
-    """The crafts its people have words for; no part of any hash."""
+    """The crafts it has words for; not part of any hash."""
     digest: int = 0
-    """The running sum behind `fingerprint`; see `world.canonical`."""
+    """The running sum that the fingerprint is made of; see `world.canonical`."""
 
     def list_held(self, actor: Id) -> tuple[Id, ...]:
-        """What the actor holds, in order of id."""
+        """List what the actor holds, in order of id."""
         return tuple(sorted(self.contents.get(actor, _NOTHING)))
 
     def list_contents(self, place: Id) -> tuple[Id, ...]:
-        """What is directly in, on or with the place, in order of id."""
+        """List what is directly in, on or held by the place, in order of id."""
         return tuple(sorted(self.contents.get(place, _NOTHING)))
 
     @property
     def inventory(self) -> Mapping[Id, tuple[Id, ...]]:
-        """What each character holds; characters with empty hands included."""
+        """What each character holds, including characters that hold nothing."""
         return {c.id: self.list_held(c.id) for c in self.list_characters()}
 
     def list_characters(self) -> Iterator[Entity]:
-        """All characters, in order of id."""
+        """Iterate over all characters, in order of id."""
         return (self.entities[who] for who in self.cast)
 
 

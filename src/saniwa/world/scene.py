@@ -1,6 +1,6 @@
-"""What one actor perceives now: the world from where they stand, and no more.
+"""What one actor perceives now.
 
-Hidden things and the insides of closed containers are not in it.
+Hidden things and the contents of closed containers are not included.
 """
 
 from typing import Any
@@ -21,20 +21,20 @@ from saniwa.world.view import (
 class _SceneRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 ):
-    """What is seen is written in camelCase; what is as usual takes no room."""
+    """Scenes use camelCase on the wire and omit defaults."""
 
 
 class SeenPlace(_SceneRecord, frozen=True):
-    """Where the actor is."""
+    """The location of the actor."""
 
     id: Id
     """The location."""
     name: str
     """Its name."""
     description: str = ""
-    """What one sees on entering."""
+    """What a character sees on entering."""
     is_goal: bool = False
-    """Whether being here can end the story well."""
+    """Whether being here can reach the goal."""
 
 
 class SeenExit(_SceneRecord, frozen=True):
@@ -49,13 +49,13 @@ class SeenExit(_SceneRecord, frozen=True):
     door: Id | None = None
     """The door in it."""
     closed: bool = False
-    """Whether that door is shut."""
+    """Whether that door is closed."""
     locked: bool = False
     """Whether it is locked."""
 
 
 class SeenEntity(_SceneRecord, frozen=True):
-    """A thing or a person in scope."""
+    """A thing or a character in scope."""
 
     id: Id
     """The entity."""
@@ -64,13 +64,13 @@ class SeenEntity(_SceneRecord, frozen=True):
     kind: str
     """What it is."""
     at: Id | None = None
-    """What it is in, on or held by, if not simply here."""
+    """What it is in, on or held by, if not directly here."""
     closed: bool = False
-    """Whether it is shut."""
+    """Whether it is closed."""
     locked: bool = False
     """Whether it is locked."""
     state: tuple[str, ...] = ()
-    """Its condition, in the author's words."""
+    """Its state, in the author's words."""
 
 
 class Scene(_SceneRecord, frozen=True):
@@ -79,27 +79,27 @@ class Scene(_SceneRecord, frozen=True):
     actor_id: Id
     """Whose view it is."""
     place: SeenPlace | None = None
-    """Where they are; None for somebody off stage."""
+    """Where they are; None if off stage."""
     exits: tuple[SeenExit, ...] = ()
     """The ways out, in the author's order."""
     things: tuple[SeenEntity, ...] = ()
     """What is in scope and not held by the actor, doors included, by id."""
     people: tuple[SeenEntity, ...] = ()
-    """Who else is here, by id."""
+    """The other characters here, by id."""
     holding: tuple[SeenEntity, ...] = ()
     """What the actor holds, by id."""
     time: str = ""
-    """The hour."""
+    """The time of day."""
     turn: int = 0
-    """Turns passed."""
+    """The number of turns passed."""
     whose_turn: Id | None = None
-    """Who must act now, where there is an order."""
+    """Who must act now, if there is an order."""
     goal_reached: bool = False
-    """Whether the story has ended well."""
+    """Whether the goal is reached."""
 
 
 def build_scene(world: World, actor: Id) -> Scene:
-    """The world as the actor perceives it; costs the size of the scene."""
+    """Build the scene that the actor perceives; takes time linear in its size."""
     room = find_room(world, actor)
     seen = [
         world.entities[e]

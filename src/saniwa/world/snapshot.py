@@ -1,7 +1,7 @@
-"""A whole world as one JSON document, and back.
+"""Converts a world to one JSON document and back, and checks its invariants.
 
 The shape is the world contract's: `entities`, `locations`, `inventory`, `flags`, and
-`time`. A held thing stands in the inventory and has no `locationId`.
+`time`. A held thing is in the inventory and has no `locationId`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,14 +34,14 @@ from saniwa.world.view import contains_entity, find_holder
 
 
 def find_broken_invariants(world: World) -> tuple[str, ...]:
-    """One sentence for each thing that cannot be so; costs the whole world."""
+    """Return one sentence per broken invariant; takes time linear in the world."""
     broken = [
         *_check_places(world),
         *_check_contents(world),
         *(
-            told
+            message
             for entity in _sort_entities(world)
-            for told in _check_entity(world, entity)
+            for message in _check_entity(world, entity)
         ),
         *_check_exits(world),
         *_check_cast(world),
@@ -75,9 +75,11 @@ def _check_contents(world: World) -> Iterator[str]:
     things = [e for e in world.entities.values() if e.kind != "door" or e.place]
     for place, entity in sorted(listed ^ {(e.place or NOWHERE, e.id) for e in things}):
         yield f"the contents of {place!r} disagree about {entity!r}"
-    hung = {(side, door) for side, found in world.doors.items() for door in found}
+    listed_doors = {
+        (side, door) for side, found in world.doors.items() for door in found
+    }
     sides = {(side, e.id) for e in world.entities.values() for side in e.connects or ()}
-    for side, door in sorted(hung ^ sides):
+    for side, door in sorted(listed_doors ^ sides):
         yield f"the walls of {side!r} disagree about {door!r}"
 
 
@@ -149,7 +151,7 @@ _KEYS = (
 
 
 def take_snapshot(world: World) -> dict[str, Any]:
-    """The world as a document that `restore_world` turns back into an equal one."""
+    """Return the world as a document that `restore_world` turns into an equal one."""
     return {
         "version": SNAPSHOT_VERSION,
         "entities": {
@@ -178,10 +180,10 @@ def _write_entity(world: World, entity: Entity) -> dict[str, Any]:
 
 
 def restore_world(document: object) -> World:
-    """The world a snapshot describes, checked whole before anything uses it.
+    """Restore a world from a snapshot, completely checked.
 
     Raises:
-        TurnError: `SNAPSHOT_INVALID`, with every broken rule in the details.
+        TurnError: `SNAPSHOT_INVALID`, with every broken invariant in the details.
     """
     if not isinstance(document, Mapping):
         raise _make_snapshot_error("a snapshot is an object")
@@ -198,10 +200,10 @@ def restore_world(document: object) -> World:
     broken = find_broken_invariants(world)
     if broken:
         raise _make_snapshot_error(broken[0], broken=broken)
-    said = document.get("fingerprint")
-    if said is not None and said != compute_fingerprint(world):
+    expected = document.get("fingerprint")
+    if expected is not None and expected != compute_fingerprint(world):
         raise _make_snapshot_error(
-            f"the fingerprint is {compute_fingerprint(world)!r}, not {said!r}"
+            f"the fingerprint is {compute_fingerprint(world)!r}, not {expected!r}"
         )
     return world
 

@@ -1,6 +1,7 @@
-"""Questions one may ask a world. None of them changes anything.
+"""Queries on a world. None of them changes anything.
 
-Each costs the depth of nesting, not the size of the world, unless it says otherwise.
+Each takes time linear in the depth of nesting, not in the size of the world, unless it
+says otherwise.
 """
 
 from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, Milestone, World
@@ -9,7 +10,7 @@ _DEEPEST = 1000
 
 
 def find_room(world: World, entity: Id) -> Id | None:
-    """The location an entity is in, through whatever holds it; None if off stage."""
+    """Return the location an entity is in, through all holders; None if off stage."""
     here: Id | None = entity
     for _ in range(_DEEPEST):
         if here is None or here in world.locations:
@@ -20,7 +21,7 @@ def find_room(world: World, entity: Id) -> Id | None:
 
 
 def find_holder(world: World, entity: Id) -> Entity | None:
-    """The character who holds the thing directly, if any."""
+    """Return the character who holds the thing directly, or None."""
     thing = world.entities.get(entity)
     if thing is None or thing.place is None:
         return None
@@ -29,22 +30,22 @@ def find_holder(world: World, entity: Id) -> Entity | None:
 
 
 def is_holding(world: World, actor: Id, thing: Id) -> bool:
-    """Whether the actor has the thing directly in hand."""
+    """Whether the actor holds the thing directly."""
     entity = world.entities.get(thing)
     return entity is not None and entity.place == actor
 
 
 def is_closed(entity: Entity) -> bool:
-    """Whether it is shut, so that nothing gets in, out or through."""
+    """Whether it is closed, so that nothing gets in, out or through."""
     return entity.openable and not entity.open
 
 
 def is_within_reach(world: World, actor: Id, target: Id) -> bool:
-    """Whether the actor can perceive and touch the target now: what is in scope.
+    """Whether the actor can perceive and touch the target now: whether it is in scope.
 
-    In scope are the room itself, what lies in it openly, what stands on supporters and
-    in open containers there, what people there hold, and the doors of the room.
-    Hidden things and the insides of closed containers are not.
+    In scope are the room itself, what is visible in it, what is on supporters and in
+    open containers there, what characters there hold, and the doors of the room. Hidden
+    things and the contents of closed containers are not.
     """
     room = find_room(world, actor)
     if room is None:
@@ -73,9 +74,9 @@ def _is_unobstructed(world: World, entity: Entity, room: Id) -> bool:
 
 
 def list_scope(world: World, actor: Id) -> tuple[Id, ...]:
-    """Every entity within the actor's reach, the actor included, in order of id.
+    """List every entity in the actor's scope, including the actor, in order of id.
 
-    Costs the size of the scene.
+    Takes time linear in the size of the scene.
     """
     room = find_room(world, actor)
     if room is None:
@@ -90,9 +91,9 @@ def list_scope(world: World, actor: Id) -> tuple[Id, ...]:
 
 
 def list_off_stage(world: World) -> tuple[Id, ...]:
-    """Everything that is in no location, nor in anything that is, in order of id.
+    """List everything that is not in any location, directly or not, in order of id.
 
-    Doors are not among them. Costs the number of what is off stage.
+    Doors are not included. Takes time linear in the number of entities off stage.
     """
     found: set[Id] = set()
     waiting = [NOWHERE]
@@ -117,7 +118,10 @@ def _collect_visible(world: World, top: Id, found: set[Id]) -> None:
 
 
 def contains_entity(world: World, outer: Id, inner: Id) -> bool:
-    """Whether `inner` is `outer` itself, or somewhere inside it."""
+    """Whether `inner` is `outer` itself, or somewhere inside it.
+
+    A cycle, or nesting that is too deep, counts as inside.
+    """
     here: Id | None = inner
     for _ in range(_DEEPEST):
         if here == outer:
@@ -130,19 +134,19 @@ def contains_entity(world: World, outer: Id, inner: Id) -> bool:
 
 
 def get_turn_actor(world: World) -> Id | None:
-    """Who must act now, where the scenario names an order."""
+    """Return who must act now, or None if the scenario defines no order."""
     if not world.turn_order:
         return None
     return world.turn_order[world.time.turn % len(world.turn_order)]
 
 
 def is_goal_reached(world: World) -> bool:
-    """Whether the story has ended well."""
+    """Whether the goal of the story is reached."""
     return world.goal is not None and _meets_goal(world, world.goal)
 
 
 def list_milestone_states(world: World) -> tuple[bool, ...]:
-    """For each milestone that leads to the goal: whether it was passed.
+    """For each milestone that leads to the goal, return whether it was passed.
 
     Alternatives, which share a flag, are one milestone.
     """
@@ -171,7 +175,7 @@ def _is_milestone_passed(world: World, stone: Milestone) -> bool:
 
 
 def get_name(world: World, thing: Id) -> str:
-    """What people call it; the id itself for what does not exist."""
+    """Return the name of a thing or place; the id itself if it does not exist."""
     found: Entity | Location | None = world.entities.get(thing)
     found = found or world.locations.get(thing)
     return found.name if found else thing
