@@ -16,6 +16,12 @@ from saniwa.core import atomic_files
 from saniwa.core.errors import StoreError
 from saniwa.core.text import quote_value
 
+LOCK_TIMEOUT_SECONDS: Final = 10.0
+"""How many seconds to wait for another holder of the lock."""
+LOCK_FILE_NAME: Final = ".saniwa.lock"
+"""The file whose lock allows a process to write in its folder."""
+_OWNER_ONLY: Final = 0o600
+_LOCK_FILE_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 EXCLUSIVE = fcntl.LOCK_EX
 """No other process reads or writes."""
 SHARED = fcntl.LOCK_SH
@@ -52,14 +58,6 @@ def try_lock(fd: int, kind: int) -> bool:
 def release_lock(fd: int) -> None:
     """Unlock the open file, for every process that shares it by a fork."""
     fcntl.flock(fd, fcntl.LOCK_UN)
-
-
-LOCK_TIMEOUT_SECONDS: Final = 10.0
-"""How many seconds to wait for another holder of the lock."""
-LOCK_FILE_NAME: Final = ".saniwa.lock"
-"""The file whose lock allows a process to write in its folder."""
-_OWNER_ONLY: Final = 0o600
-_LOCK_FILE_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 def open_lock_file(file: Path, patience: float = LOCK_TIMEOUT_SECONDS) -> int:

@@ -10,6 +10,8 @@ from typing import Final
 
 NEAR_SCORE = 70.0
 """The similarity, of 100, from which one name is offered for another."""
+MOST_FILES: Final = 1_000
+"""How many files of a folder are compared."""
 _LONGEST = 200
 _SHORTEST = 3
 _LONG = 8
@@ -123,10 +125,6 @@ def suggest_nearest(name: str, names: Iterable[str]) -> str:
 
 def _fold_case(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
-
-
-MOST_FILES: Final = 1_000
-"""How many files of a folder are compared."""
 
 
 def suggest_file(file: str) -> str:
