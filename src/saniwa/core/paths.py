@@ -14,7 +14,7 @@ def is_file(path: Path) -> bool:
     """Whether the path is a regular file; links are followed.
 
     Raises:
-        OSError: The system cannot tell.
+        OSError: The file system cannot be queried.
     """
     return _ask_file_system(path.is_file)
 
@@ -23,7 +23,7 @@ def is_folder(path: Path) -> bool:
     """Whether the path is a folder; links are followed.
 
     Raises:
-        OSError: The system cannot tell.
+        OSError: The file system cannot be queried.
     """
     return _ask_file_system(path.is_dir)
 
@@ -32,7 +32,7 @@ def does_path_exist(path: Path) -> bool:
     """Whether the path exists; links are followed.
 
     Raises:
-        OSError: The system cannot tell.
+        OSError: The file system cannot be queried.
     """
     return _ask_file_system(path.exists)
 
@@ -41,7 +41,7 @@ def is_link(path: Path) -> bool:
     """Whether the path itself is a link, even a broken one.
 
     Raises:
-        OSError: The system cannot tell.
+        OSError: The file system cannot be queried.
     """
     return _ask_file_system(path.is_symlink)
 

@@ -128,9 +128,9 @@ class _JsonParser:
         number = _NUMBER(self.text, at)
         if number is None:
             raise _make_unexpected_error(self.text, at, "a value")
-        whole, part, power = number.groups()
+        digits, part, power = number.groups()
         if part is None and power is None:
-            return _ParsedValue(parse_whole_number(whole, 10, at), at, number.end())
+            return _ParsedValue(parse_whole_number(digits, 10, at), at, number.end())
         return _ParsedValue(parse_fraction(number.group(), at), at, number.end())
 
     def read_list(self, at: int, path: _Path, depth: int) -> _ParsedValue:

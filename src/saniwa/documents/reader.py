@@ -270,8 +270,8 @@ class MappingReader(NamedTuple):
         """Return the value of a key or an index; `held` itself if there is none."""
         value = held.value
         if isinstance(name, int):
-            there = isinstance(value, list) and name < len(value)
-            return held.make_inner(name, value[name]) if there else held
+            exists = isinstance(value, list) and name < len(value)
+            return held.make_inner(name, value[name]) if exists else held
         for key in value if isinstance(value, dict) else ():
             if name in (key, self._resolve_old_key(key)):
                 return held.make_inner(key, value[key])

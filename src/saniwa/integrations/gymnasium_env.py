@@ -205,12 +205,14 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
         """
         if action not in self.action_space:
             raise ValueError(f"{action!r} is not in {self.action_space}")
-        left, had_won = self._estimate_steps_left(), self.episode.is_won
+        steps_left, had_won = self._estimate_steps_left(), self.episode.is_won
         turn = self._play_action(action)
         self._skip_others()
         self._steps += 1
         won = self.episode.is_won
-        reward = GOAL_REWARD if won and not had_won else self._reward_progress(left)
+        reward = (
+            GOAL_REWARD if won and not had_won else self._reward_progress(steps_left)
+        )
         self._offers = self.episode.list_offers(self._stage.actor)
         cut_off = not won and self._steps >= self._max_turns
         seen, about = (

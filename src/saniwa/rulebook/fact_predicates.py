@@ -145,8 +145,8 @@ def _attribute_is(args: Args) -> Test:
     read = make_attribute_reader(args["attribute"])
 
     def test(case: ActionCase) -> bool:
-        mine, its = one(case), other(case)
-        return mine is not None and its is not None and read(mine) == its.id
+        first, second = one(case), other(case)
+        return first is not None and second is not None and read(first) == second.id
 
     return test
 

@@ -50,25 +50,25 @@ from saniwa.world.actions import ACTIONS
 from saniwa.world.model import Manner
 
 
-def compile_rulebook(whole: BookDocument, plugins: PluginFinder) -> Rulebook:
+def compile_rulebook(merged: BookDocument, plugins: PluginFinder) -> Rulebook:
     """Compile the merged document of all layers into a book."""
-    found = [plugins(name) for name in whole["plugins"]]
+    found = [plugins(name) for name in merged["plugins"]]
     known = [plugin for plugin in found if plugin is not None]
     vocabulary = {**VOCABULARY, **{p.predicate.name: p.predicate for p in known}}
     rules = {
-        rule["actionType"]: _build_checks(rule, whole["reasons"], vocabulary)
-        for rule in whole["rules"]
+        rule["actionType"]: _build_checks(rule, merged["reasons"], vocabulary)
+        for rule in merged["rules"]
     }
     every = rules.get(EVERY_ACTION, ())
     checks = {name: every + rules.get(name, ()) for name in ACTIONS}
     crafts = {
-        craft["name"]: _build_craft(craft, every, whole["reasons"], vocabulary)
-        for craft in _list_enabled_crafts(whole)
+        craft["name"]: _build_craft(craft, every, merged["reasons"], vocabulary)
+        for craft in _list_enabled_crafts(merged)
     }
     return Rulebook(
-        id=whole.get("id", "unnamed"),
-        fingerprint=_compute_fingerprint(whole, known),
-        document=whole,
+        id=merged.get("id", "unnamed"),
+        fingerprint=_compute_fingerprint(merged, known),
+        document=merged,
         checks={cls: checks[name] for name, cls in ACTIONS.items()},
         plans=tuple(_make_plans(checks, crafts)),
         crafts=crafts,
@@ -114,7 +114,7 @@ def _build_craft(
     reasons: Mapping[str, Any],
     vocabulary: Mapping[str, Predicate],
 ) -> Craft:
-    words = {lang: tuple(said) for lang, said in craft.get("words", {}).items()}
+    words = {lang: tuple(verbs) for lang, verbs in craft.get("words", {}).items()}
     own = _build_named_checks(craft["name"], craft, reasons, vocabulary)
     return Craft(
         manner=Manner(name=craft["name"], words=words, told=craft.get("told", {})),
@@ -144,8 +144,8 @@ def _build_named_checks(
     )
 
 
-def _list_enabled_crafts(whole: BookDocument) -> list[BookDocument]:
-    return [craft for craft in whole.get("crafts", ()) if craft["enabled"]]
+def _list_enabled_crafts(document: BookDocument) -> list[BookDocument]:
+    return [craft for craft in document.get("crafts", ()) if craft["enabled"]]
 
 
 def _list_enabled_checks(rule: BookDocument) -> list[BookDocument]:
@@ -182,7 +182,7 @@ def _build_message(text: str | dict[str, str]) -> RefusalMessage:
 
 
 def _compute_fingerprint(
-    whole: BookDocument, plugins: Sequence[PredicatePlugin]
+    document: BookDocument, plugins: Sequence[PredicatePlugin]
 ) -> str:
     """Hash what affects a verdict: not names, descriptions and dates.
 
@@ -192,14 +192,15 @@ def _compute_fingerprint(
     judging = {
         "rules": {
             rule["actionType"]: _describe_checks(rule)
-            for rule in whole["rules"]
+            for rule in document["rules"]
             if _list_enabled_checks(rule)
         },
-        "reasons": whole["reasons"],
+        "reasons": document["reasons"],
         "plugins": {plugin.predicate.name: plugin.origin for plugin in plugins},
     }
     crafts = {
-        craft["name"]: _describe_craft(craft) for craft in _list_enabled_crafts(whole)
+        craft["name"]: _describe_craft(craft)
+        for craft in _list_enabled_crafts(document)
     }
     if crafts:
         judging["crafts"] = crafts
@@ -299,9 +300,9 @@ def read_rulebook(
         RulebookError: The code of its first finding, with all findings in `details`.
     """
     notes = RulebookFindings(where)
-    whole = _read_layers(_list_base_layers(document, notes), notes, plugins)
+    merged = _read_layers(_list_base_layers(document, notes), notes, plugins)
     notes.raise_if_any()
-    return compile_rulebook(whole, plugins)
+    return compile_rulebook(merged, plugins)
 
 
 def build_rulebook(
@@ -323,17 +324,17 @@ def build_rulebook(
         with suppress(RulebookError):
             return _build_cached(content)
     notes = RulebookFindings(where)
-    whole = _read_layers(layers, notes, plugins)
+    merged = _read_layers(layers, notes, plugins)
     notes.raise_if_any()
-    return compile_rulebook(whole, plugins)
+    return compile_rulebook(merged, plugins)
 
 
 @lru_cache(maxsize=32)
 def _build_cached(content: bytes) -> Rulebook:
     notes = RulebookFindings()
-    whole = _read_layers(msgspec.json.decode(content), notes, load_installed_plugin)
+    merged = _read_layers(msgspec.json.decode(content), notes, load_installed_plugin)
     notes.raise_if_any()
-    return compile_rulebook(whole, load_installed_plugin)
+    return compile_rulebook(merged, load_installed_plugin)
 
 
 def _encode_layers(layers: Sequence[Mapping[str, Any]]) -> bytes:

@@ -221,8 +221,8 @@ def _fill_placeholder(found: "re.Match[str]", case: ActionCase) -> str:
     thing: Any = ROLES[role].resolve(case)
     if fact == "hint":
         return truncate(getattr(thing, "hint", ""), LONGEST_MESSAGE)
-    spoken = _get_claim_words(role, case)
-    text = thing.name if thing is not None and fact == "name" else spoken
+    claimed = _get_claim_words(role, case)
+    text = thing.name if thing is not None and fact == "name" else claimed
     text = text or _SOMETHING.get(case.world.language, "something")
     return truncate(text, LONGEST_NAME)
 

@@ -79,10 +79,10 @@ def _add_hints(door: DraftProp, bar: DraftLockedExit) -> None:
 def _compose_hint(bar: DraftLockedExit) -> str:
     """Compose the hint for a locked door: the author's hint, then what to try."""
     hint = bar.fields.get("hint_on_locked")
-    tries = bar.fields.get("suggestions")
+    suggestions = bar.fields.get("suggestions")
     parts = [str(hint.value)] if hint is not None else []
-    if tries is not None and tries.value:
-        parts.append("→ " + " / ".join(m.name for m in list_mentions(tries)))
+    if suggestions is not None and suggestions.value:
+        parts.append("→ " + " / ".join(m.name for m in list_mentions(suggestions)))
     return " ".join(parts)
 
 

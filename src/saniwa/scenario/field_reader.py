@@ -92,8 +92,8 @@ def _add_unknown_key(
 
 
 def _suggest_guess(key: str, form: Form) -> str:
-    meant = (name for name in KEY_GUESSES.get(resolve_key(key), ()) if name in form)
-    found = next(meant, "")
+    known = (name for name in KEY_GUESSES.get(resolve_key(key), ()) if name in form)
+    found = next(known, "")
     return f"did you mean {found!r}?" if found else ""
 
 

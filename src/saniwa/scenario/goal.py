@@ -32,17 +32,19 @@ def read_milestones(
         _read_milestone(page, draft, names, value, (*held.path, index))
         for index, value in enumerate(held.value)
     ]
-    stones = tuple(stone for stone in read if stone is not None)
-    _check_flags(page, stones, held.path)
-    return stones
+    milestones = tuple(milestone for milestone in read if milestone is not None)
+    _check_flags(page, milestones, held.path)
+    return milestones
 
 
 def _check_flags(
-    page: ScenarioFindings, stones: tuple[Milestone, ...], path: KeyPath
+    page: ScenarioFindings, milestones: tuple[Milestone, ...], path: KeyPath
 ) -> None:
     """Check that no flag both reaches and spoils the goal, and that one reaches it."""
-    wanted = {stone.flag for stone in stones if not stone.spoils}
-    for flag in sorted(wanted & {stone.flag for stone in stones if stone.spoils}):
+    wanted = {milestone.flag for milestone in milestones if not milestone.spoils}
+    for flag in sorted(
+        wanted & {milestone.flag for milestone in milestones if milestone.spoils}
+    ):
         message = (
             f"the flag {flag!r} of a milestone both leads to the goal and spoils it"
         )
@@ -256,8 +258,8 @@ def _read_closing_message(
     """Return the closing message in the language of the story."""
     if held is None or isinstance(held.value, str):
         return held.value if held is not None else ""
-    spoken = detect_language(draft)
-    language = spoken if spoken in LANGUAGES else "en"
+    detected = detect_language(draft)
+    language = detected if detected in LANGUAGES else "en"
     text = held.value.get(language)
     if text is None and set(held.value) <= set(LANGUAGES):
         page.add_error(

@@ -149,9 +149,9 @@ def build_world_document(world: World) -> dict[str, Any]:
 
 def _describe_goal(goal: Goal) -> dict[str, Any]:
     parts = msgspec.structs.asdict(goal)
-    stones = msgspec.to_builtins(parts.pop("milestones"))
+    milestones = msgspec.to_builtins(parts.pop("milestones"))
     shown = {name: part for name, part in parts.items() if name != "message"}
-    return shown | ({"milestones": stones} if stones else {})
+    return shown | ({"milestones": milestones} if milestones else {})
 
 
 def _find_first_room(world: World) -> str | None:

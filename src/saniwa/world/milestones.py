@@ -1,4 +1,4 @@
-"""Milestones: facts that held at some time on the way to the goal, kept as flags.
+"""Milestones: facts that held at some time on the way to the goal, recorded as flags.
 
 A goal that needs several things at different times, or that can be spoiled for good,
 cannot be derived from the current world; its milestones can.
@@ -19,13 +19,14 @@ def find_milestone_changes(world: World) -> tuple[FlagChange, ...]:
         return ()
     found: dict[str, FlagChange] = {}
     safe = _is_goal_settled(world)
-    for stone in world.goal.milestones:
-        before = world.flags.get(stone.flag)
-        if before or (stone.spoils and safe):
+    for milestone in world.goal.milestones:
+        before = world.flags.get(milestone.flag)
+        if before or (milestone.spoils and safe):
             continue
-        if all(is_fact_true(fact, world) for fact in stone.facts):
+        if all(is_fact_true(fact, world) for fact in milestone.facts):
             found.setdefault(
-                stone.flag, FlagChange(name=stone.flag, before=before, after=True)
+                milestone.flag,
+                FlagChange(name=milestone.flag, before=before, after=True),
             )
     return tuple(found.values())
 

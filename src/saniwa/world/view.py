@@ -158,7 +158,7 @@ def list_milestone_states(world: World) -> tuple[bool, ...]:
 def _meets_goal(world: World, goal: Goal) -> bool:
     if goal.flag and not world.flags.get(goal.flag, False):
         return False
-    if not all(_is_milestone_passed(world, stone) for stone in goal.milestones):
+    if not all(_is_milestone_passed(world, milestone) for milestone in goal.milestones):
         return False
     if goal.location is None and goal.holding is None:
         return bool(goal.flag or goal.milestones)
@@ -170,8 +170,8 @@ def _meets_goal(world: World, goal: Goal) -> bool:
     )
 
 
-def _is_milestone_passed(world: World, stone: Milestone) -> bool:
-    return world.flags.get(stone.flag, False) is not stone.spoils
+def _is_milestone_passed(world: World, milestone: Milestone) -> bool:
+    return world.flags.get(milestone.flag, False) is not milestone.spoils
 
 
 def get_name(world: World, thing: Id) -> str:

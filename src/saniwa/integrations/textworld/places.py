@@ -29,22 +29,22 @@ FoodFacts = dict[str, dict[str, Any]]
 
 def read_food(
     page: ScenarioFindings,
-    so: list[Proposition],
+    propositions: list[Proposition],
     entities: Mapping[str, GameEntity],
     dialect: GameDialect,
 ) -> FoodFacts:
     """Read what is edible, how food is cooked and cut, and what the meal is made of."""
-    for one in so:
+    for one in propositions:
         if one.name in _EATEN and one.about[0] in entities and _is_food(one, entities):
             message = f"{one.about[0]!r} has been eaten before the game begins"
             page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, one.path)
     foods = [e for e in entities.values() if e.type in COOKING.kindred["f"]]
     if dialect is STRICT:
         return {food.id: {"edible": True} for food in foods}
-    own = _list_own_facts(so, entities)
-    for meal, facts in _read_recipes(page, so).items():
+    own = _list_own_facts(propositions, entities)
+    for meal, facts in _read_recipes(page, propositions).items():
         own.setdefault(meal, {}).update(facts)
-    edible = _find_edible(page, so, foods)
+    edible = _find_edible(page, propositions, foods)
     return {
         id: ({"edible": True} if id in edible else {})
         | ({"attributes": own[id]} if own.get(id) else {})
@@ -57,13 +57,13 @@ def _is_food(one: Proposition, entities: Mapping[str, GameEntity]) -> bool:
 
 
 def _list_own_facts(
-    so: Iterable[Proposition], entities: Mapping[str, GameEntity]
+    facts: Iterable[Proposition], entities: Mapping[str, GameEntity]
 ) -> FoodFacts:
     """Return the attributes of each thing; ingredients are not things."""
     own: FoodFacts = {
         e.id: {"heat": HEAT[e.type]} for e in entities.values() if e.type in HEAT
     }
-    for one in so:
+    for one in facts:
         thing = entities.get(one.about[0])
         if one.name in OWN and thing is not None and thing.type in COOKING.kinds:
             own.setdefault(thing.id, {})[one.name] = True
@@ -71,10 +71,10 @@ def _list_own_facts(
 
 
 def _find_edible(
-    page: ScenarioFindings, so: Iterable[Proposition], foods: list[GameEntity]
+    page: ScenarioFindings, facts: Iterable[Proposition], foods: list[GameEntity]
 ) -> set[str]:
-    edible = {one.about[0] for one in so if one.name == "edible"}
-    inedible = {one.about[0] for one in so if one.name == "inedible"}
+    edible = {one.about[0] for one in facts if one.name == "edible"}
+    inedible = {one.about[0] for one in facts if one.name == "inedible"}
     for food in foods:
         if (food.id in edible) == (food.id in inedible):
             message = f"{food.id!r} must be either edible or inedible"
@@ -82,25 +82,25 @@ def _find_edible(
     return edible
 
 
-def _read_recipes(page: ScenarioFindings, so: list[Proposition]) -> FoodFacts:
+def _read_recipes(page: ScenarioFindings, facts: list[Proposition]) -> FoodFacts:
     """Return the ingredients of each meal, in order, and where it is made."""
-    meals = [one for one in so if one.name == "out"]
-    places = [one.about[0] for one in so if one.name == "cooking_location"]
+    meals = [one for one in facts if one.name == "out"]
+    places = [one.about[0] for one in facts if one.name == "cooking_location"]
     if not meals:
         return {}
     if len(meals) > 1 or len(places) != 1:
         message = "a game must have one meal, and one place to make it"
         page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, meals[-1].path)
         return {}
-    ingredients = _list_ingredients(page, so, meals[0])
+    ingredients = _list_ingredients(page, facts, meals[0])
     return {meals[0].about[0]: {"ingredients": ingredients, "made_in": places[0]}}
 
 
 def _list_ingredients(
-    page: ScenarioFindings, so: list[Proposition], meal: Proposition
+    page: ScenarioFindings, facts: list[Proposition], meal: Proposition
 ) -> list[str]:
     found: dict[str, str] = {}
-    for one in so:
+    for one in facts:
         if one.name.startswith("ingredient_") and (
             found.setdefault(one.name, one.about[0]) != one.about[0]
         ):
@@ -117,7 +117,7 @@ def _list_ingredients(
 
 def read_hands(
     page: ScenarioFindings,
-    so: list[Proposition],
+    facts: list[Proposition],
     entities: Mapping[str, GameEntity],
     places: Mapping[str, str],
 ) -> dict[str, Any]:
@@ -125,24 +125,24 @@ def read_hands(
     slots = {e.id: e for e in entities.values() if e.type == "slot"}
     if not slots:
         return {}
-    used = {one.about[0] for one in so if one.name == "used"} & slots.keys()
-    free = {one.about[0] for one in so if one.name == "free"} & slots.keys()
+    used = {one.about[0] for one in facts if one.name == "used"} & slots.keys()
+    free = {one.about[0] for one in facts if one.name == "free"} & slots.keys()
     held = sum(place == PLAYER for place in places.values())
     if used & free or used | free != slots.keys() or len(used) != held:
         message = f"{held} things are held at first, and {len(used)} hands are used"
         hint = "make the game with another seed, or without '--drop'"
         path = next(iter(slots.values())).path
         page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, path, hint=hint)
-    _check_count(page, so)
+    _check_count(page, facts)
     return {"attributes": {"hands": len(slots)}}
 
 
-def _check_count(page: ScenarioFindings, so: list[Proposition]) -> None:
+def _check_count(page: ScenarioFindings, facts: list[Proposition]) -> None:
     """Check for a meal of four ingredients, which the limiting rules miscount.
 
     TextWorld's rule for such a meal frees two hands where three are free.
     """
-    parts = {one.name: one for one in so if one.name.startswith("ingredient_")}
+    parts = {one.name: one for one in facts if one.name.startswith("ingredient_")}
     if len(parts) == _MISCOUNTED:
         message = (
             f"a meal of {_MISCOUNTED} ingredients leaves one hand too few in the rules "
@@ -176,10 +176,10 @@ class GameMap(NamedTuple):
         return (a, b) in self.free and (b, a) in self.free
 
 
-def read_map(page: ScenarioFindings, told: Iterable[Proposition]) -> GameMap:
+def read_map(page: ScenarioFindings, facts: Iterable[Proposition]) -> GameMap:
     """Read the map; findings for contradictions."""
-    found = GameMap({}, {}, frozenset(_list_free_ways(told)), {}, {})
-    for one in told:
+    found = GameMap({}, {}, frozenset(_list_free_ways(facts)), {}, {})
+    for one in facts:
         name, _, with_door = one.name.partition("/")
         direction = name.removesuffix("_of")
         if direction in OPPOSITE:
@@ -191,10 +191,10 @@ def read_map(page: ScenarioFindings, told: Iterable[Proposition]) -> GameMap:
     return found
 
 
-def _list_free_ways(told: Iterable[Proposition]) -> Iterable[Pair]:
+def _list_free_ways(facts: Iterable[Proposition]) -> Iterable[Pair]:
     return (
         (one.about[0], one.about[1])
-        for one in told
+        for one in facts
         if one.name == "free" and len(one.about) == 2
     )
 
@@ -286,10 +286,10 @@ def get_place(one: Proposition) -> str:
     return PLAYER if one.about[1] == HANDS else one.about[1]
 
 
-def read_places(page: ScenarioFindings, told: Iterable[Proposition]) -> dict[str, str]:
+def read_places(page: ScenarioFindings, facts: Iterable[Proposition]) -> dict[str, str]:
     """Read where everything is; a finding for what is in two places."""
     places: dict[str, str] = {}
-    for one in told:
+    for one in facts:
         if one.name in PLACES:
             place = places.setdefault(one.about[0], get_place(one))
             if place != get_place(one):
@@ -300,12 +300,12 @@ def read_places(page: ScenarioFindings, told: Iterable[Proposition]) -> dict[str
 
 def read_states(
     page: ScenarioFindings,
-    told: Iterable[Proposition],
+    facts: Iterable[Proposition],
     entities: Mapping[str, GameEntity],
 ) -> dict[str, str]:
     """Read the state of every container and door; the default is closed."""
     states: dict[str, str] = {}
-    for one in told:
+    for one in facts:
         if one.name in STATES:
             before = states.setdefault(one.about[0], one.name)
             if before != one.name:
@@ -319,10 +319,10 @@ def read_states(
     return states
 
 
-def read_keys(page: ScenarioFindings, told: Iterable[Proposition]) -> dict[str, str]:
+def read_keys(page: ScenarioFindings, facts: Iterable[Proposition]) -> dict[str, str]:
     """Read the key of every lock; a finding if two would fit."""
     keys: dict[str, str] = {}
-    for one in told:
+    for one in facts:
         if one.name == "match":
             key, lock = one.about
             if keys.setdefault(lock, key) != key:

@@ -92,30 +92,32 @@ def build_clear_condition(
     page: ScenarioFindings,
     quests: list[GameQuest],
     map: GameMap,
-    so: Collection[Proposition],
+    facts: Collection[Proposition],
 ) -> dict[str, Any]:
     """Build the scenario's clear condition; empty if there is nothing to win."""
-    said = {(one.name, one.about) for one in so}
-    stones = [
-        stone
+    known = {(one.name, one.about) for one in facts}
+    milestones = [
+        milestone
         for quest in quests
         for flag, events, spoils in (
             (f"quest {quest.number}", quest.wins, False),
             (f"quest {quest.number} failed", quest.fails, True),
         )
-        for stone in _build_milestones(page, quest, flag, events, spoils, map, said)
+        for milestone in _build_milestones(
+            page, quest, flag, events, spoils, map, known
+        )
     ]
-    if any("spoils" in stone for stone in stones):
+    if any("spoils" in milestone for milestone in milestones):
         page.add_warning(
             ScenarioCode.GAME_UNSUPPORTED,
             "the game can be lost; the scenario goes on, and its goal stays out of reach",
             quests[0].path[:-1],
         )
-    if all("spoils" in stone for stone in stones):
+    if all("spoils" in milestone for milestone in milestones):
         message = "the game has no quest to be done; the scenario has no goal"
         page.add_warning(ScenarioCode.GAME_UNSUPPORTED, message, ("quests",))
         return {}
-    return {"clear_condition": {"milestones": stones}}
+    return {"clear_condition": {"milestones": milestones}}
 
 
 _KnownFacts = set[tuple[str, tuple[str, ...]]]
@@ -128,10 +130,10 @@ def _build_milestones(
     events: list[list[Proposition]],
     spoils: bool,
     map: GameMap,
-    said: _KnownFacts,
+    known: _KnownFacts,
 ) -> Iterator[dict[str, Any]]:
     for event in events:
-        facts = [fact for one in event if (fact := _build_fact(page, one, map, said))]
+        facts = [fact for one in event if (fact := _build_fact(page, one, map, known))]
         if facts:
             more = {"spoils": True} if spoils else {}
             yield {"flag": flag, "facts": facts, **more}
@@ -141,7 +143,7 @@ def _build_milestones(
 
 
 def _build_fact(
-    page: ScenarioFindings, one: Proposition, map: GameMap, said: _KnownFacts
+    page: ScenarioFindings, one: Proposition, map: GameMap, known: _KnownFacts
 ) -> dict[str, str] | None:
     """Convert a proposition to a fact of a milestone; None if it is always true."""
     if one.name in PLACES:
@@ -154,7 +156,7 @@ def _build_fact(
         return {"entity": one.about[0], "condition": "gone"}
     if one.name == "free" and (door := map.doors.get((one.about[0], one.about[1]))):
         return {"entity": door, "condition": "open"}
-    if (one.name, one.about) not in said:
+    if (one.name, one.about) not in known:
         message = f"{one} is asked for, is not so, and nothing makes it so"
         page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, one.path)
     return None
