@@ -1,4 +1,8 @@
-"""An answer with what it comes to: its form, its intents, what was not understood."""
+"""Assesses one answer: its format, its intents, and what was not understood.
+
+Also detects retries that did not help, characters addressed who cannot hear, and
+conversations that repeat themselves.
+"""
 
 import re
 from collections.abc import Sequence
@@ -19,10 +23,11 @@ _ADDRESS_PATTERN: Final = r"(?:さん|ちゃん|くん|君|様)?\s*[,，、!！?
 
 
 def find_misaddressed(speech: str, speaker: Id, world: World) -> str:
-    """The name of somebody who is called at the beginning of a sentence and cannot hear.
+    """Return the name of a character who is addressed but cannot hear the speaker.
 
-    Nobody can be called who is elsewhere; nobody calls themselves. Empty where all is
-    well. Only names of the cast are looked for: a name that nobody has is no address.
+    Only a name at the beginning of a sentence counts. A character in another room
+    cannot hear, and speakers do not address themselves. Empty if there is no such name.
+    Only names of the cast are searched for: an unknown name is not an address.
     """
     here = find_room(world, speaker)
     for who in world.list_characters():
@@ -60,10 +65,10 @@ _PARTIAL_BREAKS: Final[dict[str, BreakType]] = {
 
 
 def complete_attempt(asked: AnswerAttempt, turn: Turn, before: World) -> AnswerAttempt:
-    """The attempt, completed from the turn its answer makes, or would make.
+    """Return the attempt completed from the turn that its answer makes or would make.
 
-    The form is that of the answer itself, whatever was said of it in the world. An answer
-    that is not whole breaks the format, however good what there is of it looks.
+    The format is judged on the answer itself, not on the text played in the world. An
+    incomplete answer breaks the format, however good its beginning looks.
     """
     reply = read_reply(asked.raw_output)
     form: dict[str, Any] = {name: getattr(reply, name) for name in _FORMAT_FIELDS}
@@ -81,19 +86,19 @@ def complete_attempt(asked: AnswerAttempt, turn: Turn, before: World) -> AnswerA
 
 
 def to_spoken_text(text: str) -> str:
-    """An answer as it is said in the world: words without any mark are only said.
+    """Return an answer as it is said in the world: unmarked text is only speech.
 
-    A character who keeps to no form may speak of taking something; whoever means it puts
-    it between asterisks.
+    A character who ignores the format may talk about taking something; an action has to
+    be between asterisks.
     """
     return text if looks_like_reply(text) else read_reply(text).repaired_output or text
 
 
 def find_final_text(attempt: AnswerAttempt) -> str:
-    """What is said in the world when no other attempt is made.
+    """Return what is said in the world when no further attempt is made.
 
-    The answer as it came; where a deed of it could mean two things, its speech alone:
-    the world would ask back and hear nothing of it.
+    Usually the answer as it came. If one of its actions is ambiguous, only its speech:
+    the world would ask back and hear nothing of the answer.
     """
     if not attempt.question or not attempt.speech:
         return to_spoken_text(attempt.raw_output)
@@ -114,7 +119,7 @@ APOLOGIES: Final = (
     "my bad",
     "pardon",
 )
-"""Words that own up to a mistake."""
+"""Words that admit a mistake."""
 _REPEATED_REASONS: Final[dict[str, FailReason]] = {
     "MISSING_OBJECT": "FAIL_STILL_MISSING_OBJECT",
     "NOT_OWNED": "FAIL_STILL_NOT_OWNED",
@@ -125,7 +130,7 @@ _REPEATED_REASONS: Final[dict[str, FailReason]] = {
 
 
 def list_meant_deeds(attempt: AnswerAttempt) -> tuple[tuple[str, str], ...]:
-    """What an answer meant to do, for comparing: kinds and targets; words said aside."""
+    """List the kind and target of each action an answer intends, for comparison."""
     return tuple(
         (each.type, each.target_id or each.target)
         for each in attempt.intents
@@ -134,7 +139,7 @@ def list_meant_deeds(attempt: AnswerAttempt) -> tuple[tuple[str, str], ...]:
 
 
 def is_silent_correction(attempts: Sequence[AnswerAttempt], *, give_up: bool) -> bool:
-    """Whether another deed came after a refusal, without a word of apology."""
+    """Return whether a different action followed a refusal without an apology."""
     if (
         len(attempts) < 2
         or give_up
@@ -146,12 +151,12 @@ def is_silent_correction(attempts: Sequence[AnswerAttempt], *, give_up: bool) ->
 
 
 def find_fail_reason(attempts: Sequence[AnswerAttempt]) -> FailReason:
-    """Why retrying did not help in the end; empty where it did, or none was made."""
+    """Return why retries failed in the end; empty if they helped or none was made."""
     return "FAIL_GIVE_UP" if len(attempts) > 1 and not attempts[-1].is_valid else ""
 
 
 def explain_second_refusal(before: AnswerAttempt, again: AnswerAttempt) -> FailReason:
-    """Why one retry was refused like the attempt before it; empty where it was not."""
+    """Return why one retry was refused like the attempt before; empty if it was not."""
     if again.is_valid:
         return ""
     if list_meant_deeds(before) == list_meant_deeds(again):
@@ -169,11 +174,11 @@ def explain_second_refusal(before: AnswerAttempt, again: AnswerAttempt) -> FailR
 REPETITION_WEIGHT: Final = 0.70
 NO_CHANGE_WEIGHT: Final = 0.20
 SHORTNESS_WEIGHT: Final = 0.10
-"""The weights of the three signs."""
+"""The weights of the three signs of a stall."""
 FEW_LETTERS: Final = 20
-"""What has fewer letters is short."""
+"""A speech with fewer characters is short."""
 STALL_LIMIT: Final = 0.8
-"""The score at which a standstill is announced."""
+"""The score from which a stall is reported."""
 ALARM_COOLDOWN: Final = 5
 """Turns after an alarm before the next."""
 COMPARED_SPEECHES: Final = 6
@@ -186,10 +191,10 @@ _SEVERITY_LIMITS: Final[tuple[tuple[float, Severity], ...]] = (
 
 
 def score_stall(speech: str, before: Sequence[str], *, changed: bool) -> float:
-    """How far the talk has stalled with this speech, to three digits; 0 with none before.
+    """Score how far the conversation has stalled, to three digits; 0 at first.
 
-    `before` are the speeches so far that count: those a game master made somebody say
-    again do not.
+    `before` are the earlier speeches that count: those repeated at a game master's
+    request do not.
     """
     if not before:
         return 0.0
@@ -201,19 +206,19 @@ def score_stall(speech: str, before: Sequence[str], *, changed: bool) -> float:
 
 
 def classify_severity(score: float) -> Severity:
-    """The score as a word."""
+    """Return the name of a score's severity."""
     return next(
         (word for border, word in _SEVERITY_LIMITS if score >= border), "active"
     )
 
 
 def is_alarm_due(score: float, since: int | None) -> bool:
-    """Whether to announce a standstill; `since` are the turns since the last alarm."""
+    """Return whether to report a stall; `since` is the turns since the last alarm."""
     return score >= STALL_LIMIT and (since is None or since >= ALARM_COOLDOWN)
 
 
 def _score_repetition(speech: str, before: Sequence[str]) -> float:
-    """How much of the speech was said before, by its pairs of letters: 0 none, 1 all."""
+    """Return how much of the speech was said before, by character pairs: 0 to 1."""
     said = _list_letter_pairs(speech)
     if not said:
         return (

@@ -1,9 +1,9 @@
-"""One cell, from the first prompt to the last turn. Read `play_cell` first.
+"""Plays one cell, from the first prompt to the last turn. Read `play_cell` first.
 
 Every attempt is judged by the same book in every condition. *Inject* decides whether a
-prompt says what is true. The *game master* decides whether a refusal comes back as a card
-and is tried again, with another seed; whether the next speaker is told facts about the
-turn; and whether the talk passes on what was said, or what came true.
+prompt states what is true. The *game master* decides whether a refusal comes back as a
+card and is tried again with another seed; whether the next speaker is given facts about
+the turn; and whether the transcript repeats what was said, or what became true.
 """
 
 from collections.abc import Iterator
@@ -58,9 +58,9 @@ from saniwa.world.view import (
 )
 
 MAX_FACT_CARDS: Final = 3
-"""Facts of one turn: the refusal, the standstill, what changed."""
+"""Facts about one turn: the refusal, the stall, what changed."""
 STALL_REMARK_LIMIT: Final = 0.5
-"""The stall score above which a game master speaks up."""
+"""The stall score above which the game master intervenes."""
 _LONGEST_FACT: Final = 200
 _STALL_TEXT: Final = {
     "en": "the talk goes in circles; do something else",
@@ -70,7 +70,7 @@ _DENIED_TEXT: Final = {"en": "did not happen. ", "ja": "起きなかった。"}
 
 
 def find_trigger(passage: CellTurn) -> Trigger:
-    """What made the game master speak up; the first that applies."""
+    """Return why the game master intervenes; the first reason that applies."""
     if has_changed_world(passage.turn):
         return "world_delta"
     if passage.final.refused_intents:
@@ -81,7 +81,7 @@ def find_trigger(passage: CellTurn) -> Trigger:
 
 
 def write_fact_cards(passage: CellTurn, before: World) -> tuple[str, ...]:
-    """The facts, the refusal first."""
+    """Return the facts about a turn, the refusal first."""
     tongue = before.language if before.language in _STALL_TEXT else "en"
     facts = []
     if passage.final.refused_intents:
@@ -100,7 +100,7 @@ def write_fact_cards(passage: CellTurn, before: World) -> tuple[str, ...]:
 
 
 class HeardLine(NamedTuple):
-    """A line of the talk, and who could hear it."""
+    """A line of the transcript, and who could hear it."""
 
     line: TranscriptLine
     """The line."""
@@ -109,7 +109,7 @@ class HeardLine(NamedTuple):
 
 
 def find_hearers(speaker: Id, before: World, after: World) -> frozenset[Id]:
-    """The characters in the room where a turn began or in the one where it ended."""
+    """Return who was in the room where a turn began, or in the one where it ended."""
     rooms = {find_room(before, speaker), find_room(after, speaker)} - {None}
     near = (
         who
@@ -122,7 +122,7 @@ def find_hearers(speaker: Id, before: World, after: World) -> frozenset[Id]:
 def make_transcript_line(
     name: str, turn: Turn, final: AnswerAttempt, before: World, *, gm: bool
 ) -> TranscriptLine:
-    """The turn as one line of the talk."""
+    """Return the turn as one line of the transcript."""
     if gm:
         return TranscriptLine(
             who=name, text=" ".join(_list_true_parts(turn, final, before))
@@ -143,14 +143,14 @@ def _list_true_parts(turn: Turn, final: AnswerAttempt, before: World) -> Iterato
 async def play_cell(
     stages: RunTemplates, cell: ExperimentCell, oracle: Oracle
 ) -> CellOutcome:
-    """Play all turns of a cell and tell everything that came of it.
+    """Play all turns of a cell and return its outcome.
 
-    An answer that a model refuses is an outcome too, and says so. Whatever is not the
-    cell's fault is raised, so that it can be done again: a model that is away, a wrong
-    key, a spent budget.
+    A request that the model refuses is an outcome too, with its error. A failure that
+    is not the cell's fault is raised, so that the cell can be played again: an
+    unreachable model, a wrong key, a spent budget.
 
     Raises:
-        SdkBridgeError: The model could not be asked.
+        SdkBridgeError: The model could not be called.
     """
     prepared = stages.prepared
     sitting = _CellPlay(prepared, cell, oracle, stages.open_cell(cell))
@@ -182,12 +182,13 @@ async def play_cell(
 
 
 _GENERAL_STATUSES: Final = (401, 402, 403, 404, 405, 407, 410, 429)
-"""What a server answers to any question at all: a wrong key, name or address, an empty
-account."""
+"""Statuses that a server returns for any request: a wrong key, name or address, an
+empty account.
+"""
 
 
 def _is_refused_by_model(problem: SdkBridgeError) -> bool:
-    """Whether this very question was refused, and would be again."""
+    """Return whether the model refused this very request, and would again."""
     status = problem.details.get("status")
     elsewhere = isinstance(status, int) and 300 <= status < 400
     asked = status not in _GENERAL_STATUSES and not elsewhere
@@ -196,7 +197,7 @@ def _is_refused_by_model(problem: SdkBridgeError) -> bool:
 
 @dataclass(slots=True)
 class _CellPlay:
-    """A cell under way."""
+    """The state of a cell that is being played."""
 
     prepared: PreparedPlan
     cell: ExperimentCell
@@ -220,12 +221,12 @@ class _CellPlay:
 
     @property
     def milestones(self) -> tuple[bool, ...]:
-        """For each milestone that leads to the goal: whether it was passed."""
+        """Whether each milestone on the way to the goal was passed."""
         return list_milestone_states(self.run.world)
 
     @property
     def stop_reason(self) -> str:
-        """Why there is no further turn; empty where there is."""
+        """Why there is no further turn; empty if there is one."""
         if self.goal:
             return "goal reached"
         enough = self.prepared.plan.stop_after_give_ups
@@ -234,7 +235,7 @@ class _CellPlay:
         return ""
 
     async def play_turn(self) -> CellTurn:
-        """One turn: asked, weighed, perhaps asked again, kept."""
+        """Play one turn: call the model, judge the answer, perhaps retry, record it."""
         speaker, before = self._find_speaker(), self.run.world
         attempts, turn = await self._collect_attempts(speaker, before)
         final = attempts[-1]
@@ -255,7 +256,7 @@ class _CellPlay:
     async def _collect_attempts(
         self, speaker: Entity, before: World
     ) -> tuple[list[AnswerAttempt], Turn]:
-        """The answers of one turn, and the turn that the last of them became."""
+        """Return the answers of one turn, and the turn that the last one became."""
         facts = collect_facts(before, speaker.id)
         retries = self.prepared.plan.max_retries if self.cell.condition.gm else 0
         attempts = self.attempts = []
@@ -325,25 +326,25 @@ class _CellPlay:
         return await self.run.prepare_turn(text, speaker, aloud=True)
 
     async def _commit_turn(self, tried: PendingTurn, text: str) -> Turn:
-        """The turn of what stands, which is not always all that was tried."""
+        """Play the final text, which may differ from the text that was tried."""
         if text != tried.turn.raw_text:
             tried = await self._weigh_text(text, tried.turn.actor_id)
         return await self.run.play_pending_turn(tried)
 
     def _close_attempt(self, attempt: AnswerAttempt) -> AnswerAttempt:
-        """The last attempt of a turn; with a game master it may be a give-up."""
+        """Return the last attempt of a turn; with a game master it may be a give-up."""
         if attempt.is_valid or not self.cell.condition.gm:
             return attempt
         card = write_give_up_card(attempt.refused_intents[0])
         return msgspec.structs.replace(attempt, card=card)
 
     def _add_remarks(self, passage: CellTurn, before: World) -> CellTurn:
-        """The passage with its score, and what a game master says to it."""
+        """Return the passage with its stall score and the game master's facts."""
         final, turn = passage.final, passage.turn
         changed = has_changed_world(turn)
         score = score_stall(final.speech, self.speeches, changed=changed)
-        # The number is the same in all conditions; the alarm leaves out what a game
-        # master had somebody say again.
+        # The score is computed alike in all conditions; the alarm leaves out speeches
+        # that were repeated at a game master's request.
         heard = score_stall(final.speech, self.unprompted, changed=changed)
         since = None if self.alarmed is None else passage.number - self.alarmed
         alarm = is_alarm_due(heard, since)
@@ -372,7 +373,7 @@ class _CellPlay:
         )
 
     def _find_speaker(self) -> Entity:
-        """Whose turn it is: the scenario's order, else one after the other."""
+        """Return the next speaker: by the scenario's order, else in rotation."""
         world, cast = self.run.world, self.table.cast
         named = get_turn_actor(world)
         if named is not None:

@@ -1,4 +1,8 @@
-"""What an answer meant to do, read from the turn it makes or would make."""
+"""Reads what an answer intended to do from the turn it makes or would make.
+
+Also translates actions and refusals to the game master's vocabulary of the published
+results.
+"""
 
 import re
 from collections.abc import Iterator
@@ -24,13 +28,13 @@ DenyCode = Literal[
     "AMBIGUOUS_ACTION",
     "RATE_LIMITED",
 ]
-"""The game master's words for a refusal."""
+"""The game master's codes for a refusal."""
 DENY_CODES: Final[tuple[DenyCode, ...]] = get_args(DenyCode)
 
 IntentName = Literal[
     "SAY", "ASK", "ANSWER", "EMOTE", "MOVE", "GET", "PUT", "USE", "EAT_DRINK"
 ]
-"""The game master's words for what somebody means to do."""
+"""The game master's names for what a speaker intends."""
 
 _CODE_BY_REASON: Final[dict[ReasonCode, DenyCode]] = {
     "NOT_FOUND": "MISSING_OBJECT",
@@ -52,7 +56,7 @@ _CODE_BY_FAIL_REASON: Final[dict[str, DenyCode]] = {
     "closed": "INVALID_STATE",
     "must_close_first": "INVALID_STATE",
 }
-"""Where a rule's own word says more than its code."""
+"""Where a rule's own fail reason says more than its code."""
 
 _INTENTS: Final[dict[str, IntentName]] = {
     "move": "MOVE",
@@ -65,11 +69,11 @@ _INTENTS: Final[dict[str, IntentName]] = {
     "look": "EMOTE",
     "wait": "EMOTE",
 }
-"""Those that are not simply a use of something."""
+"""Actions that are not simply a use of something."""
 
 
 def find_deny_code(verdict: Verdict) -> DenyCode | Literal[""]:
-    """The game master's word for a verdict; empty for one that lets pass."""
+    """Return the game master's code for a verdict; empty if it allows the action."""
     if verdict.success:
         return ""
     return _CODE_BY_FAIL_REASON.get(verdict.fail_reason) or _CODE_BY_REASON.get(
@@ -78,7 +82,7 @@ def find_deny_code(verdict: Verdict) -> DenyCode | Literal[""]:
 
 
 def name_intent(kind: str, content: str = "") -> IntentName:
-    """The game master's word for an action of this type; a question is asked."""
+    """Return the game master's name for an action type; a question is `ASK`."""
     assert kind in ACTIONS, f"{kind!r} is no action"
     if kind == "speak" and content.rstrip().endswith(("?", "？")):
         return "ASK"
@@ -87,11 +91,11 @@ def name_intent(kind: str, content: str = "") -> IntentName:
 
 _ARTICLE = re.compile(rf"^(?:{'|'.join((*en.ARTICLES, *en.MINE))})\s+", re.I)
 UNCLEAR_TYPE = "unclear"
-"""The type of an intent that could mean two things, and so became no action."""
+"""The type of an ambiguous intent, which became no action."""
 
 
 def read_intents(turn: Turn, world: World) -> tuple[Intent, ...]:
-    """Each action of the turn with its verdict; a question back is one as well.
+    """Return each action of the turn with its verdict; a clarification counts as one.
 
     Args:
         turn: The turn, played or only tried.
@@ -119,14 +123,14 @@ def read_intents(turn: Turn, world: World) -> tuple[Intent, ...]:
 
 
 def has_changed_world(turn: Turn) -> bool:
-    """Whether anything in the world is otherwise than before, but for words and time."""
+    """Return whether anything but speech and time has changed in the world."""
     return any(
         not isinstance(change, SpeechChange | TurnChange) for change in turn.changes
     )
 
 
 def list_unread_deeds(turn: Turn) -> tuple[str, ...]:
-    """The deeds of a turn that nobody understood, in the speaker's words."""
+    """List the actions of a turn that were not understood, in the speaker's words."""
     return tuple(_iterate_unread(turn))
 
 
@@ -161,7 +165,7 @@ def _make_intent(action: Action, verdict: Verdict, claim: Any, world: World) -> 
 
 
 def _find_target_name(claim: Any) -> str:
-    """What the speaker called it, without an article in front."""
+    """Return what the speaker called the target, without an article."""
     words = claim.get("target") if isinstance(claim, dict) else None
     if not isinstance(words, str) or is_pronoun(words.strip()):
         return ""

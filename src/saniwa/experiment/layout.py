@@ -1,13 +1,13 @@
-"""The folder of an experiment: what lies where. Nothing in it names a place outside."""
+"""The files and folders of an experiment's folder. No file refers to a path outside it."""
 
 import re
 from hashlib import sha256
 from typing import Final
 
 PREPARED: Final = "prepared.json"
-"""The plan with all it needs; written first, never changed."""
+"""The plan with everything it names; written first, never changed."""
 CELLS: Final = "cells"
-"""Finished cells, one file each; `KEY.json`."""
+"""Finished cells, one file each: `KEY.json`."""
 RESULTS: Final = "results.json"
 TURNS_LOG: Final = "turns_log.json"
 EXAMPLES: Final = "examples_index.csv"
@@ -17,25 +17,26 @@ REPORT_PAGE: Final = "report.html"
 ANALYSIS: Final = "analysis.json"
 """Estimates, comparisons and effects, as data."""
 RUN_META: Final = "run_meta.json"
-"""`run_meta` alone, as evidence for a gate."""
+"""Only `run_meta`, as evidence for a gate."""
 TIMES: Final = "times.json"
-"""The one file that holds times, machines and workers: every other is the same bytes for
-the same plan, seeds and answers."""
+"""The only file with times, machines and workers: all others have the same bytes for
+the same plan, seeds and answers.
+"""
 ARTIFACTS: Final = "artifacts"
 """One folder for each cell."""
 WORLD: Final = "world_canonical.json"
 RECORDING: Final = "tape.jsonl"
-"""In a cell's folder, where models played: every question with its answer."""
+"""Every request with its answer, in the folder of a cell that models played."""
 
 _UNFIT: Final = re.compile(r"^\.|[\x00-\x1f\x7f/\\%\ud800-\udfff]")
 _LONGEST: Final = 200
 
 
 def make_folder_name(key: str) -> str:
-    """The name of a cell's folder: its key, where that can be a name.
+    """Return the name of a cell's folder: its key, if that is a valid name.
 
-    What would lead elsewhere or cannot be written stands as `%2F`; of a key that is too
-    long for a name the beginning is kept, with a hash of the whole.
+    Characters that are unsafe in a file name are escaped as `%2F`; a key that is too
+    long is cut, followed by a hash of the whole.
     """
     name = _UNFIT.sub(_escape_match, key)
     encoded = name.encode()
@@ -50,20 +51,20 @@ def _escape_match(found: re.Match[str]) -> str:
 
 
 def name_attempt_file(turn: int, attempt: int) -> str:
-    """The file with an answer that was tried before the one that stands."""
+    """Return the file name of an answer that was tried before the final one."""
     return f"turn_{turn:03d}_attempt_{attempt}_raw_output.txt"
 
 
 def name_raw_file(turn: int) -> str:
-    """The file with an answer as it came."""
+    """Return the file name of the final answer, unchanged."""
     return f"turn_{turn:03d}_raw_output.txt"
 
 
 def name_repaired_file(turn: int) -> str:
-    """The file with the answer after repair; only where it was repaired."""
+    """Return the file name of the repaired answer; exists only if it was repaired."""
     return f"turn_{turn:03d}_repaired_output.txt"
 
 
 def name_parsed_file(turn: int) -> str:
-    """The file with what was read in it."""
+    """Return the file name of the parsed answer."""
     return f"turn_{turn:03d}_parsed.json"

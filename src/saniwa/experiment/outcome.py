@@ -1,6 +1,6 @@
-"""What came of a cell: every attempt of every turn, ready to be measured and replayed.
+"""The outcome of a cell: every attempt of every turn, to be measured and replayed.
 
-An outcome holds no clock and no path: played again from the same answers it is the same
+An outcome contains no time and no path: replayed from the same answers it has the same
 bytes.
 """
 
@@ -12,7 +12,7 @@ from saniwa.core.warm_decoders import warm_decoders
 from saniwa.turn.record import Turn
 
 Severity = Literal["active", "warning", "stalled", "critical"]
-"""How far a conversation has come to a standstill."""
+"""How far a conversation has stalled."""
 FailReason = Literal[
     "",
     "FAIL_GIVE_UP",
@@ -25,45 +25,46 @@ FailReason = Literal[
     "FAIL_NEW_ERROR_INTRODUCED",
     "FAIL_OTHER",
 ]
-"""Why a retry did not help; empty where it did, or none was made."""
+"""Why a retry failed; empty if it helped, or none was made."""
 Trigger = Literal["world_delta", "deny", "stall", "format_break", "none"]
-"""What made a game master speak up after a turn."""
+"""Why a game master intervened after a turn."""
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Records are written in snake_case, as the published results are."""
+    """Records are encoded in snake_case, as the published results are."""
 
 
 class Intent(_Record, frozen=True, kw_only=True):
     """One thing a speaker meant to do, and what the rulebook said to it."""
 
     intent: str
-    """Its kind in the game master's words: `SAY ASK ANSWER EMOTE MOVE GET PUT USE
-    EAT_DRINK`."""
+    """Its kind in the game master's vocabulary: `SAY ASK ANSWER EMOTE MOVE GET PUT USE
+    EAT_DRINK`.
+    """
     type: str
     """The action's own type, such as `take`."""
     target: str = ""
-    """What it is done to, as the speaker said it."""
+    """The target, in the speaker's words."""
     target_id: str = ""
-    """What that was taken for; empty where it names nothing there is."""
+    """The id of the target; empty if it names nothing that exists."""
     detail: str = ""
-    """The words that were said, or the rest of the action."""
+    """The words spoken, or the rest of the action."""
     allowed: bool = True
-    """Whether it may happen."""
+    """Whether it is allowed."""
     reason_code: str = "OK"
     """`OK`, or one of the eight."""
     deny_code: str = ""
-    """The same in the game master's words, such as `MISSING_OBJECT`."""
+    """The game master's code for it, such as `MISSING_OBJECT`."""
     check: str = ""
     """The check that decided."""
     message: str = ""
     """The refusal in one sentence."""
     invented: bool = False
-    """Whether its target is nowhere in the world."""
+    """Whether its target does not exist in the world."""
 
     @property
     def is_deed(self) -> bool:
-        """Whether it is more than words."""
+        """Whether it is an action, not only speech."""
         return self.type != "speak"
 
     @property
@@ -76,56 +77,56 @@ class AnswerAttempt(_Record, frozen=True, kw_only=True):
     """One answer of a model, and what it would have come to."""
 
     number: int
-    """0 for the first try, then 1 and 2."""
+    """0 for the first attempt, then 1 and 2."""
     seed: int
-    """The seed it was asked with."""
+    """The seed of the request."""
     raw_output: str
-    """The answer, letter for letter."""
+    """The answer, unchanged."""
     repaired_output: str | None = None
-    """The text after repair; None where nothing was repaired."""
+    """The text after repair; None if nothing was repaired."""
     thought: str = ""
-    """What it thought."""
+    """The thought part of the answer."""
     speech: str = ""
-    """What it said aloud."""
+    """The spoken part of the answer."""
     break_type: str = "NONE"
     """How it broke the format."""
     repair_method: str = "NONE"
-    """How that was mended."""
+    """How that was repaired."""
     repair_steps: int = 0
-    """In how many steps."""
+    """The number of repair steps."""
     parser_error: str = ""
-    """What was wrong with the form, in a sentence."""
+    """What was wrong with the format, in a sentence."""
     intents: tuple[Intent, ...] = ()
-    """What it meant to do, in order."""
+    """What it intended to do, in order."""
     unread: tuple[str, ...] = ()
-    """Deeds nobody understood, such as a smile; they are neither refused nor done."""
+    """Actions that were not understood, such as a smile; neither refused nor done."""
     question: str = ""
-    """What had to be asked back, where it could mean two things."""
+    """The question asked back, if an action was ambiguous."""
     card: str = ""
-    """The guidance card it was answered with; empty where it was let through."""
+    """The guidance card sent in return; empty if the answer was accepted."""
     finish: str = "stop"
-    """How the answer ended."""
+    """Why the answer ended."""
     input_tokens: int = 0
-    """Tokens the model was told."""
+    """Input tokens."""
     output_tokens: int = 0
-    """Tokens it said."""
+    """Output tokens."""
     cost: int = 0
-    """Millionths of a US dollar."""
+    """Cost in millionths of a US dollar."""
     unpriced: bool = False
-    """Whether nobody knows the price."""
+    """Whether the price is unknown."""
     unsent: tuple[str, ...] = ()
-    """Settings that the model was not given, such as `temperature`."""
+    """Settings that were not sent to the model, such as `temperature`."""
     latency_ms: int = 0
     """Milliseconds it took; in simulation, simulated ones."""
 
     @property
     def refused_intents(self) -> tuple[Intent, ...]:
-        """Those of its intents that may not happen."""
+        """The intents that are not allowed."""
         return tuple(each for each in self.intents if not each.allowed)
 
     @property
     def is_valid(self) -> bool:
-        """Whether everything it meant to do may happen; what is unclear may not."""
+        """Whether everything it intended is allowed; ambiguous intents are not."""
         return not self.refused_intents
 
 
@@ -135,41 +136,42 @@ class CellTurn(_Record, frozen=True, kw_only=True):
     number: int
     """From 0."""
     speaker: str
-    """Who spoke: an id."""
+    """The speaker's id."""
     speaker_name: str
-    """What they are called."""
+    """The speaker's name."""
     attempts: tuple[AnswerAttempt, ...]
-    """All answers, the one that stands last."""
+    """All answers; the last one is final."""
     give_up: bool = False
-    """Whether the last answer was refused like those before it, and its speech alone
-    stands."""
+    """Whether the last answer was refused like those before it, so that only its speech
+    was played.
+    """
     fail_reason: FailReason = ""
-    """Why the retries did not help."""
+    """Why the retries failed."""
     silent_correction: bool = False
-    """Whether another deed came after a refusal, without an apology."""
+    """Whether a different action followed a refusal, without an apology."""
     trigger: Trigger = "none"
-    """What the game master had to say afterwards."""
+    """Why the game master intervened afterwards."""
     fact_cards: tuple[str, ...] = ()
-    """What it said: told to whoever speaks next, where there is a game master."""
+    """The game master's facts, which the next speaker is given."""
     stall_score: float = 0.0
-    """0 lively to 1 at a standstill, to three digits."""
+    """From 0 (active) to 1 (stalled), to three digits."""
     severity: Severity = "active"
-    """The same as a word."""
+    """The severity of the score."""
     stall_event: bool = False
-    """Whether a standstill was announced here."""
+    """Whether a stall was reported at this turn."""
     addressing: str = ""
-    """Whom the speaker spoke to who cannot hear it; empty for nobody."""
+    """The name of a character who is addressed but cannot hear; empty for none."""
     turn: Turn
-    """The turn as it was kept."""
+    """The recorded turn."""
 
     @property
     def first(self) -> AnswerAttempt:
-        """The answer before anybody said anything to it."""
+        """The first answer, before any guidance."""
         return self.attempts[0]
 
     @property
     def final(self) -> AnswerAttempt:
-        """The answer that stands."""
+        """The final answer."""
         return self.attempts[-1]
 
 
@@ -177,45 +179,46 @@ class CellOutcome(_Record, frozen=True, kw_only=True):
     """A finished cell."""
 
     key: str
-    """The cell."""
+    """The key of the cell."""
     plan: str = ""
     """The fingerprint of the prepared plan it belongs to."""
     condition: str
-    """Its condition, by name."""
+    """The name of its condition."""
     scenario: str
-    """What was played."""
+    """The id of its scenario."""
     seed: int
-    """Where its chance started."""
+    """The seed of its random numbers."""
     passages: tuple[CellTurn, ...] = ()
     """Its turns."""
     goal_reached: bool | None = None
-    """Whether the story ended well; None where it has no goal."""
+    """Whether the story ended well; None if it has no goal."""
     milestones: int = 0
     """Milestones of the goal that can be passed; those that spoil it do not count."""
     milestones_passed: int = 0
-    """Of those, how many were passed."""
+    """How many of those milestones were passed."""
     stopped: str = ""
-    """Why it ended before its last turn; empty where it did not."""
+    """Why it ended before its last turn; empty if it did not."""
     error: str = ""
-    """The code of what stopped it for good: a crash; empty where it ran."""
+    """The code of the error that ended it; empty if there was none."""
     error_message: str = ""
-    """The same in a sentence."""
+    """The message of that error."""
     dropped: tuple[AnswerAttempt, ...] = ()
-    """The answers of the turn that an error ended; they were paid for, and no more."""
+    """The answers of a turn that ended with an error; they were paid for but not used.
+    """
     calls: tuple[dict[str, Any], ...] = ()
-    """Every question with its answer, as a tape keeps them; only where models played."""
+    """Every request with its answer, as recorded; only if models played."""
 
 
 def encode_outcome(outcome: CellOutcome) -> bytes:
-    """An outcome as the bytes that are kept."""
+    """Encode an outcome as the bytes that are stored."""
     return msgspec.json.encode(outcome, order="deterministic")
 
 
 def decode_outcome(kept: bytes) -> CellOutcome:
-    """An outcome from kept bytes.
+    """Decode an outcome from stored bytes.
 
     Raises:
-        msgspec.MsgspecError: They are none.
+        msgspec.MsgspecError: The bytes are not an outcome.
     """
     return msgspec.json.decode(kept, type=CellOutcome)
 

@@ -1,4 +1,4 @@
-"""What an experiment is going to do: conditions, blocks, and how each run is played.
+"""What an experiment will do: its conditions, its blocks, and how each run is played.
 
 A plan is data and decides everything: the same plan gives the same cells in the same
 order, on one machine or on twenty.
@@ -32,28 +32,28 @@ LETTERS: Final[dict[tuple[bool, bool], str]] = {
 MAX_RETRIES: Final = 2
 """Attempts after the first, before the game master gives up."""
 RETRY_STRIDE: Final = 1000
-"""What is added to the seed for every retry."""
+"""The number added to the seed for every retry."""
 DEFAULT_FAULTS: Final = "usual"
-"""The stand-ins' faults where a plan names none."""
+"""The fault profile of stand-ins if a plan names none."""
 DEFAULT_PROMPT: Final = "plain"
-"""The prompt edition where a plan names none."""
+"""The prompt edition if a plan names none."""
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Records are written in snake_case, as the published results are."""
+    """Records are encoded in snake_case, as the published results are."""
 
 
 class PlanProfile(_Record, frozen=True, kw_only=True):
-    """A size of experiment with a name of its own."""
+    """A named size of experiment."""
 
     conditions: tuple[str, ...]
     """The letters of the 2×2 that are run."""
     seeds: int
-    """Seeds 0 to one less than this."""
+    """The number of seeds, starting at 0."""
     max_turns: int
     """Turns of a run."""
     max_tokens: int
-    """The longest answer."""
+    """The most tokens of an answer."""
 
 
 PROFILES: Final[dict[str, PlanProfile]] = {
@@ -70,97 +70,98 @@ class Condition(_Record, frozen=True, kw_only=True):
     """One way of playing: a level for every factor."""
 
     name: str
-    """`A` to `D`, with the levels of further factors behind: `D+model=small`."""
+    """`A` to `D`, followed by the levels of further factors: `D+model=small`."""
     inject: bool = True
-    """Whether the prompt says what is true where the speaker stands."""
+    """Whether the prompt states what is true where the speaker is."""
     gm: bool = True
-    """Whether refusals come back as guidance, to try again."""
+    """Whether refusals come back as guidance for another attempt."""
     model: str = ""
-    """Who is asked; empty for a stand-in."""
+    """The model; empty for a stand-in."""
     temperature: float = 0.7
-    """How freely it chooses its words."""
+    """The sampling temperature."""
     rulebook: str = ""
     """The book that judges; empty for the scenario's own."""
     prompt: str = DEFAULT_PROMPT
     """The edition of the prompt."""
     language: str = ""
-    """The language it is told in; empty for the scenario's own."""
+    """The language of prompts and answers; empty for the scenario's own."""
     faults: str = DEFAULT_FAULTS
-    """How a stand-in errs."""
+    """The fault profile of a stand-in."""
 
     @property
     def letter(self) -> str:
-        """Which of the four of the 2×2 it is."""
+        """The letter of the 2×2."""
         return LETTERS[self.inject, self.gm]
 
 
 class StandInFaults(_Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How often a stand-in errs, in hundredths of its turns.
+    """How often a stand-in makes each mistake, in percent of its turns.
 
-    It errs only as far as what it is told allows: nobody who reads what is here and
-    keeps to it invents anything.
+    It makes only mistakes that its prompt allows: a stand-in that is told the facts and
+    keeps to them invents nothing.
     """
 
     invent: int = 30
-    """Acts on something that is nowhere."""
+    """Acts on something that does not exist."""
     misplace: int = 25
-    """Acts on something that is elsewhere, or goes where no way leads."""
+    """Acts on something that is elsewhere, or goes where there is no way."""
     force: int = 40
     """Tries what is locked or closed as if it were open."""
     garble: int = 10
     """Breaks the format of its answer."""
     repeat: int = 10
-    """Says again what it said before."""
+    """Repeats what it said before."""
     heed: int = 80
-    """Does what a guidance card offers, rather than the same again."""
+    """Follows a guidance card, rather than repeating its action."""
     trust: int = 85
-    """Keeps to what the prompt says is true."""
+    """Keeps to the facts in the prompt."""
     apologise: int = 30
-    """Says sorry when it is corrected."""
+    """Apologises when it is corrected."""
     pace_ms: int = 20
-    """Simulated milliseconds a token takes it."""
+    """Simulated milliseconds per token."""
 
 
 class ExperimentPlan(_Record, frozen=True, kw_only=True):
-    """An experiment, as it will be carried out."""
+    """An experiment to be run."""
 
     experiment_id: str
     """Its name; letters, digits, `-`, `_` and `.`."""
     question: str = ""
-    """What it is meant to find out."""
+    """The question it is meant to answer."""
     mode: PlanMode = "sim"
-    """Who plays the characters."""
+    """Whether stand-ins or models play the characters."""
     profile: str = ""
     """The profile it was made from, if any."""
     scenarios: tuple[str, ...] = ("default",)
     """The scenarios, by id or file."""
     conditions: tuple[Condition, ...] = ()
-    """The conditions, in order of name."""
+    """The conditions, sorted by name."""
     factors: dict[str, tuple[Level, ...]] = {}
-    """The factors that are crossed, with their levels; those with one level too."""
+    """The factors with their levels, including those with one level."""
     seeds: tuple[int, ...] = (0,)
     """One block per scenario and seed; every condition is run in every block."""
     order_seed: int = 0
-    """Where the chance starts that orders conditions within a block."""
+    """The seed of the random order of conditions within a block."""
     max_turns: int = 10
     """Turns of a run."""
     max_retries: int = MAX_RETRIES
-    """Attempts after the first, where a game master asks for them."""
+    """Attempts after the first, if there is a game master."""
     max_tokens: int = 256
-    """The longest answer."""
+    """The most tokens of an answer."""
     stop_after_give_ups: int = 0
-    """A run ends after so many give-ups; 0: it plays to its last turn."""
+    """The number of give-ups after which a run ends; 0 for no limit."""
     llm_url: str = ""
-    """Where models are asked, if not at their providers' own address; no secrets."""
+    """The address of the models, if not their providers' own; no secrets."""
     prices: dict[str, tuple[float, float]] = {}
-    """US dollars a million tokens told and said cost, by model; they count instead of the
-    library's."""
+    """US dollars per million input and output tokens, by model; used instead of the
+    known prices.
+    """
     faults: dict[str, StandInFaults] = {}
-    """The ways stand-ins err, by name; the usual ones need no entry."""
+    """Fault profiles of stand-ins, by name; the default one needs no entry."""
 
 
 class PreparedScenario(_Record, frozen=True, kw_only=True):
-    """One scenario as it is run: whole, so that no file is needed later."""
+    """A scenario with everything needed to run it, so that no file is needed later."""
 
     scenario_id: str
     """Its id."""
@@ -169,18 +170,18 @@ class PreparedScenario(_Record, frozen=True, kw_only=True):
     meta: dict[str, Any]
     """Its entry in `run_meta`."""
     canonical: dict[str, Any]
-    """The world it opens with, in its canonical form."""
+    """The world at the start, in its canonical form."""
 
 
 class PreparedPlan(_Record, frozen=True, kw_only=True):
-    """A plan with all it needs, checked whole: any machine can run any cell of it."""
+    """A plan with everything it names, checked: any machine can run any of its cells."""
 
     plan: ExperimentPlan
     """The plan."""
     settings: dict[str, PreparedScenario]
     """The scenarios, by id."""
     books: dict[str, dict[str, tuple[dict[str, Any], ...]]]
-    """The layers that judge: by scenario id, then by the condition's `rulebook`."""
+    """The rulebook layers: by scenario id, then by the condition's `rulebook`."""
     prompts: dict[str, dict[str, str]]
     """The text of each prompt edition, by name, then by language."""
     version: str
@@ -188,13 +189,13 @@ class PreparedPlan(_Record, frozen=True, kw_only=True):
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits over all of it: what resumes must be what began."""
+        """16 hex digits of a hash over all of it; a resumed plan must have the same."""
         return sha256(self.encode()).hexdigest()[:16]
 
     def encode(self) -> bytes:
-        """All of it as it is written and sent; keys stand as their authors wrote them.
+        """Encode the plan as it is written and sent; keys are in their authors' order.
 
-        Their order means something: the first of the characters speaks first.
+        Their order matters: the first of the characters speaks first.
         """
         return msgspec.json.encode(self)
 
@@ -203,27 +204,27 @@ warm_decoders(PreparedPlan, StandInFaults)
 
 
 class ExperimentCell(msgspec.Struct, frozen=True, kw_only=True):
-    """One run that is to be played."""
+    """One run of one condition."""
 
     number: int
-    """Its place in the plan; from 0."""
+    """Its index in the plan; from 0."""
     key: str
     """`{experiment_id}_{condition}_{scenario}_{seed}`: also the name of its folder."""
     condition: Condition
-    """How it is played."""
+    """The condition."""
     scenario: str
-    """What is played."""
+    """The id of the scenario."""
     seed: int
-    """Where its chance starts."""
+    """The seed of its random numbers."""
 
 
 def count_cells(plan: ExperimentPlan) -> int:
-    """How many cells a plan has."""
+    """Return the number of cells in a plan."""
     return len(plan.scenarios) * len(plan.seeds) * len(plan.conditions)
 
 
 def iterate_cells(plan: ExperimentPlan) -> Iterator[ExperimentCell]:
-    """All cells in the order they are begun, one at a time."""
+    """Yield all cells in the order in which they are started."""
     number = 0
     for seed in plan.seeds:
         for scenario in plan.scenarios:
@@ -243,5 +244,5 @@ def iterate_cells(plan: ExperimentPlan) -> Iterator[ExperimentCell]:
 def make_cell_key(
     plan: ExperimentPlan, condition: Condition, scenario: str, seed: int
 ) -> str:
-    """The key of the cell for these."""
+    """Return the key of the cell with this condition, scenario and seed."""
     return f"{plan.experiment_id}_{condition.name}_{scenario}_{seed}"

@@ -1,4 +1,4 @@
-"""What an experiment needs from outside, as roles."""
+"""The ports of an experiment: outcome store, executor, and their factories."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
@@ -14,20 +14,20 @@ from saniwa.models.ports import AgentJournal
 
 
 class OutcomeStore(Protocol):
-    """Where finished cells are kept: exactly one outcome for each, whoever brings it."""
+    """Stores finished cells: exactly one outcome each, whichever process adds it."""
 
     def keep(self, key: str, outcome: bytes) -> bool:
-        """Keep a cell's outcome durably; False where it has one already, which stays.
+        """Store a cell's outcome durably; False if it already has one, which stays.
 
         Raises:
-            StoreError: It could not be kept.
+            StoreError: It could not be stored.
         """
         ...
 
     def discard(self, key: str, outcome: bytes) -> bool:
         """Remove a cell's outcome durably, so that the cell can be played again.
 
-        False where another outcome is kept, or none: then nothing is removed.
+        False if another outcome is stored, or none: then nothing is removed.
 
         Raises:
             StoreError: It could not be removed.
@@ -35,98 +35,100 @@ class OutcomeStore(Protocol):
         ...
 
     def get_outcome(self, key: str) -> bytes | None:
-        """What is kept for a cell; None where it is not finished.
+        """Return the stored outcome of a cell; None if it is not finished.
 
         Raises:
-            StoreError: The shelf cannot be read.
+            StoreError: The store cannot be read.
         """
         ...
 
     def list_keys(self) -> Iterator[str]:
-        """The cells that are finished, in order.
+        """Yield the keys of finished cells, in order.
 
         Raises:
-            StoreError: The shelf cannot be read.
+            StoreError: The store cannot be read.
         """
         ...
 
     def close(self) -> None:
-        """Let go of whatever is held open."""
+        """Release open files and connections."""
         ...
 
 
 class CellCompletion(NamedTuple):
-    """A cell that was just finished."""
+    """A cell that was just played."""
 
     key: str
-    """Which."""
+    """The key of the cell."""
     started: int
-    """When it was begun; milliseconds since 1970."""
+    """When it started; milliseconds since 1970."""
     took_ms: int
     """How long it took."""
     worker: str
-    """Who did it."""
+    """The name of the worker that played it."""
     error: str = ""
-    """The code of what kept it from being finished; then it is not kept, and is done
-    again when the plan is resumed."""
+    """The code of the error that prevented it; the cell is then not stored, and is
+    played again when the plan is resumed.
+    """
     message: str = ""
-    """The same in a sentence."""
+    """The message of that error."""
 
 
 OracleFactory = Callable[[ExperimentCell, AgentJournal], Oracle]
-"""Opens the oracle that plays the characters of a cell; a fresh one for each.
+"""Opens a new oracle that plays the characters of a cell.
 
-Where models play, every question and answer is kept on the journal.
+If models play, every request and answer is recorded in the journal.
 """
 
 
 class CellExecutor(Protocol):
-    """Works through cells: alone in this process, or many on many machines."""
+    """Plays cells: in this process, or on many machines."""
 
     def run_cells(
         self, prepared: PreparedPlan, cells: Iterable[ExperimentCell]
     ) -> AsyncIterator[CellCompletion]:
-        """Play the cells and keep their outcomes; each is told of when it is kept.
+        """Play the cells and store their outcomes; each is yielded after it is stored.
 
-        A cell whose worker is lost is done again by another.
+        If a worker is lost, another one plays its cell again.
 
         Raises:
-            SaniwaError: Nobody could go on; what is kept stays kept.
+            SaniwaError: The run cannot continue; stored cells stay stored.
         """
         ...
 
     async def close(self) -> None:
-        """Let everybody go; more than once is no mistake."""
+        """Release all workers; safe to call more than once."""
         ...
 
 
 async def _close_nothing() -> None:
-    """There is nobody to let go."""
+    """Do nothing: there are no models to close."""
 
 
 class WorkerResources(NamedTuple):
-    """Open oracles and an open shelf."""
+    """The open oracles and the open store of a worker."""
 
     oracles: OracleFactory
-    """Who plays the characters."""
+    """Opens what plays the characters."""
     shelf: OutcomeStore
-    """Where outcomes are kept."""
+    """Where outcomes are stored."""
     leave: Callable[[], Awaitable[None]] = _close_nothing
-    """Lets the models go."""
+    """Closes the models."""
 
 
 ResourceFactory = Callable[[PreparedPlan], WorkerResources]
-"""Opens a bench for a plan; workers on other machines are sent it, so it is found there
-by its name in a module, and holds no secret."""
+"""Opens a worker's resources for a plan. It is sent to workers on other machines, so it
+must be importable there by name and contain no secret.
+"""
 
 
 def find_unfinished_cells(
     plan: ExperimentPlan, shelf: OutcomeStore
 ) -> Iterator[ExperimentCell]:
-    """The cells that are not on the shelf, one at a time, in the order they are begun.
+    """Yield the cells that are not in the store, in the order they are started.
 
     Raises:
-        StoreError: The shelf cannot be read.
+        StoreError: The store cannot be read.
     """
     finished = frozenset(shelf.list_keys())
     return (cell for cell in iterate_cells(plan) if cell.key not in finished)

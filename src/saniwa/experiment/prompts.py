@@ -1,8 +1,8 @@
-"""The prompt of a turn: an edition's text, filled with what this condition tells.
+"""Builds the prompt of a turn: an edition's text, filled in for one condition.
 
-An edition is a text in two parts, parted by a line `---`: what the model is told about
-itself, and what it is told about this turn. Names in braces are filled in; nothing else in
-it means anything.
+An edition has two parts, separated by a line `---`: the system text, and the text about
+this turn. Names in braces are filled in; nothing else in it is special. Facts and
+guidance cards can also be read back from a prompt, which stand-ins do.
 """
 
 import re
@@ -20,24 +20,24 @@ from saniwa.world.model import Id, World
 from saniwa.world.scene import Scene, build_scene
 
 NO_NAMES: Final = "(none)"
-"""What stands for no names at all."""
+"""The text for an empty list of names."""
 MAX_NAMES: Final = 12
-"""Names that are written out."""
+"""The most names in a row."""
 _LONGEST_NAME: Final = 60
 _MORE: Final = re.compile(r"(?:(?<!\s)\s++)?\(\+\d++ more\)\s*$")
 
 
 @lru_cache(maxsize=1024)
 def flatten_name(name: str) -> str:
-    """A name as it stands in a row: one line, no markup, no comma of its own.
+    """Return a name for use in a row: one line, no markup, no comma.
 
-    Kept, because the same names are told turn after turn.
+    Cached, because the same names occur turn after turn.
     """
     return truncate(flatten_line(name).replace(",", "，"), _LONGEST_NAME)
 
 
 def render_names(names: Iterable[str]) -> str:
-    """The names in a row; of many the first, and how many more there are."""
+    """Render names in a row; of many the first, and how many more there are."""
     shown = [flatten_name(name) for name in names]
     if not shown:
         return NO_NAMES
@@ -46,7 +46,7 @@ def render_names(names: Iterable[str]) -> str:
 
 
 def parse_names(row: str) -> tuple[str, ...]:
-    """The names of a row again; those that were only counted are lost."""
+    """Parse the names of a row; those that were only counted are lost."""
     bare = _MORE.sub("", row.strip())
     if not bare or bare == NO_NAMES:
         return ()
@@ -54,12 +54,12 @@ def parse_names(row: str) -> tuple[str, ...]:
 
 
 def render_name_rows(pairs: Sequence[tuple[str, Iterable[str]]]) -> str:
-    """Rows of names under their labels, one a line."""
+    """Render labelled rows of names, one per line."""
     return "\n".join(f"{label}: {render_names(names)}" for label, names in pairs)
 
 
 FACTS_HEADING: Final = "[WORLD]"
-"""The line the facts begin with."""
+"""The first line of the facts."""
 FACT_ROWS: Final = (
     "PLACE",
     "OBJECTS_HERE",
@@ -75,28 +75,28 @@ _ROW: Final = re.compile(r"^(?:AVAILABLE_)?([A-Z_]+):(.*)$", re.M)
 
 
 class SpeakerFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """Where somebody stands."""
+    """The surroundings of a speaker."""
 
     place: str = ""
-    """The place's name; empty for somebody off stage."""
+    """The place's name; empty for a character who is nowhere."""
     objects: tuple[str, ...] = ()
-    """What is here and held by nobody; doors too."""
+    """What is here and not held by a character; doors too."""
     holding: tuple[str, ...] = ()
     """What the speaker holds."""
     exits: tuple[str, ...] = ()
-    """The places one can go to from here."""
+    """The places that can be reached from here."""
     people: tuple[str, ...] = ()
-    """Who else is here."""
+    """The other characters who are here."""
     theirs: tuple[str, ...] = ()
-    """What those people hold."""
+    """What those characters hold."""
     closed: tuple[str, ...] = ()
-    """Which of the objects and ways are shut."""
+    """Which of the objects and exits are closed."""
     locked: tuple[str, ...] = ()
     """Which of those are locked."""
 
 
 def collect_facts(world: World, who: Id) -> SpeakerFacts:
-    """What is true where they stand; costs the size of the scene."""
+    """Collect what is true around a character; the cost grows with the scene."""
     seen = build_scene(world, who)
     people = {person.id for person in seen.people}
     return SpeakerFacts(
@@ -118,7 +118,7 @@ def _list_shut(seen: Scene, *, locked: bool) -> tuple[str, ...]:
 
 
 def render_facts(facts: SpeakerFacts) -> str:
-    """The facts as they stand in a prompt."""
+    """Render the facts for a prompt."""
     told = [
         ("OBJECTS_HERE", facts.objects),
         ("HOLDING", facts.holding),
@@ -134,7 +134,7 @@ def render_facts(facts: SpeakerFacts) -> str:
 
 
 def render_alternatives(facts: SpeakerFacts) -> str:
-    """The rows of a guidance card: what there is to act on instead."""
+    """Render the rows of a guidance card: what can be acted on instead."""
     return render_name_rows(
         [
             ("OBJECTS_HERE", facts.objects),
@@ -145,10 +145,10 @@ def render_alternatives(facts: SpeakerFacts) -> str:
 
 
 def read_facts(text: str) -> SpeakerFacts | None:
-    """The facts that rows in a text tell; None where it has none.
+    """Read the facts from rows in a text; None if it has none.
 
-    Rows may stand among anything else; `AVAILABLE_EXITS:` is `EXITS:`, and of two rows
-    with one label the last counts.
+    Rows may be among other text; `AVAILABLE_EXITS:` means `EXITS:`, and of two rows
+    with the same label the last counts.
     """
     found = {label: row.strip() for label, row in _ROW.findall(text)}
     if not found.keys() & {"OBJECTS_HERE", "HOLDING", "EXITS"}:
@@ -168,7 +168,7 @@ def read_facts(text: str) -> SpeakerFacts | None:
 CARD_BEGIN: Final = "<<<SYSTEM_SIGNAL>>>"
 CARD_END: Final = "<<<END_SIGNAL>>>"
 GIVE_UP: Final = "[GIVE_UP]"
-"""What a turn's last card begins with when no attempt is left."""
+"""The prefix of a turn's last card if no attempt is left."""
 _PATTERNS: Final = """\
 *take X* / *Xを取る*: X is in OBJECTS_HERE
 *go to X* / *Xへ行く*: X is in EXITS
@@ -179,23 +179,23 @@ _LAST: Final = "Use one of the patterns with a listed name, or only speak."
 _ATTEMPT: Final = re.compile(r"^\[CONSTRAINT\] Attempt (\d{1,6}) of (\d{1,6})\.", re.M)
 _LONGEST_CARD_TEXT: Final = 200
 CARD_WORDS: Final = ("ERROR_CODE", "BLOCKED_TARGET", "REASON")
-"""The words before what a card tells of the blocked attempt."""
+"""The labels of a card's lines about the blocked attempt."""
 _LINE: Final = re.compile(rf"^\[({'|'.join(CARD_WORDS)})\] ?(.*)$", re.M)
 
 
 class GuidanceSignal(msgspec.Struct, frozen=True, kw_only=True):
-    """A guidance card, read."""
+    """A parsed guidance card."""
 
     code: str = ""
-    """Why it was blocked, such as `MISSING_OBJECT`."""
+    """Why the action was blocked, such as `MISSING_OBJECT`."""
     target: str = ""
-    """What was blocked."""
+    """The target that was blocked."""
     reason: str = ""
     """The refusal in a sentence."""
     facts: SpeakerFacts = SpeakerFacts()
-    """What there is instead."""
+    """What can be acted on instead."""
     made: int = 0
-    """Attempts made before it came; 0 where the card does not tell."""
+    """Attempts made before it; 0 if the card does not say."""
     last: bool = False
     """Whether only one attempt is left."""
 
@@ -203,7 +203,7 @@ class GuidanceSignal(msgspec.Struct, frozen=True, kw_only=True):
 def write_guidance_card(
     refused: Intent, facts: SpeakerFacts, made: int, most: int
 ) -> str:
-    """The card for a refused intent, after so many attempts of at most so many."""
+    """Write the card for an intent refused after `made` of at most `most` attempts."""
     constraint = _LAST if made + 1 == most else _GO_ON
     return "\n".join(
         (
@@ -222,14 +222,14 @@ def write_guidance_card(
 
 
 def write_give_up_card(refused: Intent) -> str:
-    """The card of a turn whose last attempt was refused too."""
+    """Write the card of a turn whose last attempt was refused too."""
     target = truncate(flatten_line(refused.target), _LONGEST_CARD_TEXT)
     return f"{GIVE_UP} {refused.deny_code} {target}".rstrip()
 
 
 def read_guidance_card(text: str) -> GuidanceSignal | None:
-    """The last guidance card in a text; None where there is none."""
-    # A line of its own: what somebody says stands behind their name.
+    """Read the last guidance card in a text; None if there is none."""
+    # Only at the start of a line: quoted speech always follows a name.
     start = f"\n{text}".rfind(f"\n{CARD_BEGIN}\n")
     if start < 0:
         return None
@@ -260,11 +260,11 @@ PLACEHOLDERS: Final = (
     "cards",
     "guidance",
 )
-"""Everything an edition may name."""
+"""The names that an edition may use."""
 PART_SEPARATOR: Final = "\n---\n"
-"""What parts an edition's two parts."""
+"""The separator between an edition's two parts."""
 REMEMBERED_LINES: Final = 12
-"""Lines of the talk so far that are told again."""
+"""Lines of the transcript that are repeated in a prompt."""
 _LONGEST_LINE: Final = 300
 _NAME: Final = re.compile(r"\{([a-z_]+)\}")
 _GAPS: Final = re.compile(r"\n{3,}")
@@ -272,21 +272,21 @@ _LANGUAGES: Final = {"en": "English", "ja": "Japanese"}
 
 
 class TranscriptLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was said and done in the speaker's hearing."""
+    """One thing that was said and done where the speaker could hear it."""
 
     who: str
-    """Who said it: a name."""
+    """The name of the character who said it."""
     text: str
-    """What was said and done, as the others took it."""
+    """What was said and done, as the others perceived it."""
 
 
 class SpeakerBrief(msgspec.Struct, frozen=True, kw_only=True):
     """What one speaker is told for one attempt."""
 
     name: str
-    """Whom they play."""
+    """The name of the character to play."""
     description: str = ""
-    """What the author says of them."""
+    """The author's description of the character."""
     others: tuple[str, ...] = ()
     """The rest of the cast, by name."""
     language: str = "en"
@@ -294,23 +294,23 @@ class SpeakerBrief(msgspec.Struct, frozen=True, kw_only=True):
     turn: int = 0
     """The number of the turn; from 0."""
     opening: str = ""
-    """The author's first words."""
+    """The author's opening text."""
     goals: tuple[str, ...] = ()
-    """What they want."""
+    """The character's goals."""
     transcript: tuple[TranscriptLine, ...] = ()
-    """The talk so far that the speaker could hear; the last lines of it are told."""
+    """The lines that the speaker could hear; the prompt repeats the last of them."""
     facts: str = ""
-    """What is true here; empty where nothing is injected."""
+    """What is true here; empty if nothing is injected."""
     cards: tuple[str, ...] = ()
-    """What the game master has to say about the turn before."""
+    """The game master's facts about the turn before."""
     guidance: str = ""
-    """The card that the last attempt was answered with."""
+    """The card for the last attempt."""
 
 
 def build_request(
     brief: SpeakerBrief, edition: str, *, max_tokens: int, temperature: float, seed: int
 ) -> OracleRequest:
-    """Everything the model is told at once."""
+    """Return the complete request to the model."""
     filled = {
         "name": flatten_line(brief.name),
         "description": flatten_line(brief.description),
@@ -340,7 +340,7 @@ def _name_no_others(language: str) -> str:
 
 
 def render_transcript(lines: Sequence[TranscriptLine], language: str) -> str:
-    """The last lines of the talk, one a line; nobody's words can pretend to be another's."""
+    """Render the last lines; no character's text can imitate another's line."""
     told = []
     for line in lines[-REMEMBERED_LINES:]:
         words = quote(line.text, language, _LONGEST_LINE)
@@ -349,12 +349,12 @@ def render_transcript(lines: Sequence[TranscriptLine], language: str) -> str:
 
 
 def find_unknown_names(edition: str) -> tuple[str, ...]:
-    """The names in braces that nothing fills, in order."""
+    """List the names in braces that nothing fills, in order."""
     named = _NAME.findall(edition)
     return tuple(dict.fromkeys(n for n in named if n not in PLACEHOLDERS))
 
 
 def _fill_names(text: str, filled: dict[str, str]) -> str:
-    """The text with its names filled in, once: what is filled in is not looked at again."""
+    """Fill in the names once: text that was filled in is not searched again."""
     whole = _NAME.sub(lambda found: filled.get(found[1], found[0]), text)
     return _GAPS.sub("\n\n", whole).strip()

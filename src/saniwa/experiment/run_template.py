@@ -1,4 +1,4 @@
-"""A scenario set up to be played again and again: read once, begun anew each time."""
+"""Prepares scenarios for many runs: each is read once, and every run starts anew."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from saniwa.world.model import Entity, Id, World
 
 
 class RunTemplate:
-    """What all runs of one scenario, book and language begin with; nothing changes it."""
+    """The immutable start of all runs with one scenario, book and language."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class RunTemplate:
         actor: str | None = None,
         language: str | None = None,
     ) -> None:
-        """Read the scenario; `books` are the layers that judge, lowest first.
+        """Read the scenario; `books` are the rulebook layers, lowest first.
 
         Raises:
             RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
@@ -42,31 +42,31 @@ class RunTemplate:
         )
         self._start = TimelineStart.from_record(self._record)
         self.opening = scenario.opening
-        """The author's first words."""
+        """The author's opening text."""
         self.cast = _list_cast(scenario.document, self.world)
-        """Everybody who can act, in the author's order."""
+        """All characters who can act, in the author's order."""
 
     @property
     def world(self) -> World:
-        """What is true at first."""
+        """The world at the start."""
         return self._start.world
 
     @property
     def actor(self) -> Id:
-        """Whom a single player plays."""
+        """The character that a single player plays."""
         return Id(self._record.actor_id)
 
     @property
     def language(self) -> str:
-        """The language it is told in."""
+        """The language of the run."""
         return self._record.language
 
     def make_record(self, seed: int) -> RunRecord:
-        """What a run with this seed begins with."""
+        """Return the record that a run with this seed starts with."""
         return msgspec.structs.replace(self._record, seed=seed)
 
     def begin_run(self, seed: int) -> Run:
-        """A run from the beginning, kept in memory alone, with nothing by chance."""
+        """Start a run that is stored in memory only, with fixed ids and clock."""
         record, store = self.make_record(seed), MemoryRunStore()
         store.create(record)
         return Run(
@@ -79,7 +79,7 @@ class RunTemplate:
 
 
 def _list_cast(document: Mapping[str, Any], world: World) -> tuple[Entity, ...]:
-    """The characters as their author lists them; a world has them by id."""
+    """List the characters in the author's order; a world has them by id."""
     written = [Id(name) for name in document.get("characters", {})]
     others = (who for who in world.cast if who not in written)
     return tuple(world.entities[who] for who in (*written, *others))
@@ -91,25 +91,25 @@ class CellRun(NamedTuple):
     run: Run
     """The run."""
     cast: tuple[Entity, ...]
-    """Who speaks, in the author's order."""
+    """The speakers, in the author's order."""
     opening: str
-    """The author's first words."""
+    """The author's opening text."""
     edition: str
-    """The prompt's text."""
+    """The text of the prompt edition."""
 
 
 class RunTemplates:
-    """Tables for the cells of one plan."""
+    """The run templates for the cells of one plan."""
 
     def __init__(self, prepared: PreparedPlan) -> None:
         self.prepared = prepared
-        """The plan and all it needs."""
+        """The plan with everything it names."""
         self.fingerprint = prepared.fingerprint
-        """What the plan is known by."""
+        """The fingerprint of the plan."""
         self._stages = dict[tuple[str, str, str], RunTemplate]()
 
     def open_cell(self, cell: ExperimentCell) -> CellRun:
-        """A fresh run of the cell's scenario, under its book and in its language."""
+        """Start a new run of the cell's scenario, with its book and its language."""
         stage = self._find_template(cell.scenario, cell.condition)
         editions = self.prepared.prompts[cell.condition.prompt]
         return CellRun(
@@ -120,7 +120,7 @@ class RunTemplates:
         )
 
     def make_record(self, scenario: str, condition: Condition, seed: int) -> RunRecord:
-        """What a cell's run began with, for playing it again."""
+        """Return the record that a cell's run started with, for replaying it."""
         return self._find_template(scenario, condition).make_record(seed)
 
     def _find_template(self, scenario: str, condition: Condition) -> RunTemplate:

@@ -1,4 +1,4 @@
-"""The turns behind a number: which of them a metric looks at, and which it counts."""
+"""Finds the turns that a metric considers or counts, and those that match a filter."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple, get_args
@@ -18,7 +18,7 @@ from saniwa.rulebook.verdict import ReasonCode
 from saniwa.turn.reply import BreakType
 
 MetricBasis = Literal["turns", "all turns", "cells"]
-"""What a number is made of: turns that are counted, a figure of every turn, whole cells."""
+"""What a metric is computed from: counted turns, every turn, or whole cells."""
 _TurnTest = Callable[[CellOutcome, CellTurn], bool]
 
 
@@ -40,7 +40,7 @@ def _is_stalled(_: CellOutcome, passage: CellTurn) -> bool:
 
 
 def _has_recovered(outcome: CellOutcome, passage: CellTurn) -> bool:
-    """Whether a lively turn came after a standstill, before the next was announced."""
+    """Return whether an active turn follows a stall before the next stall."""
     for later in outcome.passages[passage.number + 1 :]:
         if later.stall_event:
             return False
@@ -101,7 +101,7 @@ _CELL_METRICS: Final = ("goal_reached", "milestone_rate", "crash")
 
 
 def find_metric_basis(metric: str) -> MetricBasis:
-    """What a metric is made of."""
+    """Return what a metric is computed from."""
     if metric in _CELL_METRICS:
         return "cells"
     return "turns" if metric in _TURN_COUNTS else "all turns"
@@ -110,10 +110,9 @@ def find_metric_basis(metric: str) -> MetricBasis:
 def is_turn_counted(
     metric: str, outcome: CellOutcome, passage: CellTurn
 ) -> bool | None:
-    """Whether a metric counts a turn; None where it does not look at it.
+    """Return whether a metric counts a turn; None if it does not consider it.
 
-    A metric that is a figure of every turn counts all of them, and one of whole cells
-    looks at none.
+    A metric over every turn counts all of them; one over whole cells considers none.
     """
     if metric in _CELL_METRICS:
         return None
@@ -124,9 +123,9 @@ def is_turn_counted(
 
 
 TurnProperty = Callable[[CellOutcome, CellTurn], Sequence[object]]
-"""What a turn says to a question; it is found where one of it is wanted."""
+"""Returns the values of a turn's property; one of them has to match."""
 TurnFilter = tuple[tuple[str, str], ...]
-"""What a turn must say: a name and a value in small letters, all of them."""
+"""The wanted properties: pairs of name and lower-case value; all have to match."""
 
 
 def _iterate_intents(passage: CellTurn) -> Iterator[Intent]:
@@ -163,12 +162,12 @@ _PROPERTIES: Final[dict[str, TurnProperty]] = {
     ),
 }
 FILTER_NAMES: Final = tuple(_PROPERTIES)
-"""What can be asked of a turn."""
+"""The properties that a filter can use."""
 _YES_NO_NAMES: Final = ("retried", "given_up", "refused", "invented")
 
 
 def list_filter_values(name: str, plan: ExperimentPlan) -> Sequence[str]:
-    """Everything that a turn of a plan may say to a question; empty where it is open."""
+    """List all values of a property in a plan; empty if any value is possible."""
     closed: dict[str, Sequence[str]] = {
         "condition": [each.name for each in plan.conditions],
         "scenario": plan.scenarios,
@@ -186,7 +185,7 @@ def list_filter_values(name: str, plan: ExperimentPlan) -> Sequence[str]:
 
 
 def matches_filter(outcome: CellOutcome, passage: CellTurn, asked: TurnFilter) -> bool:
-    """Whether a turn says all of it; small and large letters are the same."""
+    """Return whether a turn matches a filter, ignoring case."""
     return all(
         value.casefold()
         in (str(each).casefold() for each in _PROPERTIES[name](outcome, passage))
@@ -195,5 +194,5 @@ def matches_filter(outcome: CellOutcome, passage: CellTurn, asked: TurnFilter) -
 
 
 def find_matching_turns(outcome: CellOutcome, asked: TurnFilter) -> Iterator[CellTurn]:
-    """The turns of a cell that say all of it."""
+    """Return the turns of a cell that match a filter."""
     return (each for each in outcome.passages if matches_filter(outcome, each, asked))

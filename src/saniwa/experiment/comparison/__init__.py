@@ -1,1 +1,1 @@
-"""."""
+"""Compares two experiments: differences of their plans and changes of their metrics."""

@@ -1,4 +1,7 @@
-"""How likely differences between two experiments are where nothing has changed."""
+"""Computes how each metric changed between two experiments, with tests and intervals.
+
+Cells are matched by scenario and seed where possible. Nothing is rendered here.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,37 +46,37 @@ from saniwa.experiment.statistics.sign_permutation import (
 from saniwa.experiment.statistics.significance import correct_holm
 
 BlockKey = tuple[str, int]
-"""A scenario and a seed."""
+"""The scenario and seed of a cell."""
 
 
 class ComparedCells(NamedTuple):
-    """A condition in both experiments, copies left out."""
+    """The cells of one condition in both experiments, without copies."""
 
     first: dict[BlockKey, CellNumbers]
-    """Of the first experiment, by block."""
+    """Cells of the first experiment, by block."""
     second: dict[BlockKey, CellNumbers]
-    """Of the second."""
+    """Cells of the second experiment, by block."""
     paired: bool
-    """Whether they are compared block by block: most blocks are of both."""
+    """Whether cells are compared block by block, because most blocks are in both."""
     folded: int
-    """Blocks left out as copies: another has the very same answers."""
+    """Blocks left out as copies: another block has exactly the same answers."""
     alone: int
-    """Runs left out because the other experiment has not got their block."""
+    """Runs left out because the other experiment does not have their block."""
 
 
 class ComparedValues(NamedTuple):
-    """A metric of a condition in both."""
+    """The values of one metric of a condition in both experiments."""
 
     first: tuple[float, ...]
-    """In the first experiment; where they are paired, in the order of blocks."""
+    """Values of the first experiment; if paired, in the order of blocks."""
     second: tuple[float, ...]
-    """In the second."""
+    """Values of the second experiment."""
     paired: bool
-    """Whether each value has its partner at the same place."""
+    """Whether the values at the same index belong to the same block."""
 
     @property
     def differences(self) -> list[float]:
-        """Second less first, block by block; none where there are no partners."""
+        """Second minus first for each block; empty if not paired."""
         if not self.paired:
             return []
         return [
@@ -83,7 +86,7 @@ class ComparedValues(NamedTuple):
 
     @property
     def is_alike(self) -> bool:
-        """Whether there is no difference to look for: all partners, or all, are equal."""
+        """Whether there is no difference to test: all pairs, or all values, are equal."""
         if self.paired:
             return not any(self.differences)
         return len({*self.first, *self.second}) == 1
@@ -92,7 +95,7 @@ class ComparedValues(NamedTuple):
 def match_cells(
     first: Iterable[CellNumbers], second: Iterable[CellNumbers]
 ) -> ComparedCells:
-    """The cells of one condition; those with the very same answers count once."""
+    """Match the cells of one condition; cells with the same answers count once."""
     one, other = _index_by_block(first), _index_by_block(second)
     shared = sorted(one.keys() & other.keys())
     if 2 * len(shared) < max(len(one), len(other)):
@@ -111,7 +114,7 @@ def match_cells(
 
 
 def collect_values(cells: ComparedCells, metric: str) -> ComparedValues:
-    """A metric of them; where they are paired, in blocks in which both have a value."""
+    """Return the values of a metric; if paired, for blocks where both have a value."""
     one, other = (_compute_values(side, metric) for side in (cells.first, cells.second))
     if cells.paired:
         blocks = [block for block in one if block in other]
@@ -124,9 +127,9 @@ def _index_by_block(cells: Iterable[CellNumbers]) -> dict[BlockKey, CellNumbers]
 
 
 def _drop_copies(cells: Mapping[BlockKey, CellNumbers]) -> dict[BlockKey, CellNumbers]:
-    """Without copies, where that leaves at most one run a scenario.
+    """Leave out copies if that leaves at most one run per scenario.
 
-    Else runs that were repeated would weigh less than others.
+    Otherwise repeated runs would weigh less than others.
     """
     blocks = sorted(cells)
     known = [blocks[n] for n in find_distinct_blocks([{"": cells[b]} for b in blocks])]
@@ -148,22 +151,22 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 DRAWS: Final = 99_999
-"""Ways to deal values to two experiments that are tried, where there are more."""
+"""Permutations that are tried if there are more."""
 FEWER_DRAWS: Final = 9_999
-"""The same where values are many."""
+"""The same if there are many values."""
 RESAMPLES: Final = 1_999
-"""Resamples of an interval where values have no partners."""
+"""Bootstrap resamples for the interval of unpaired values."""
 SEED: Final = 20_172
-"""Where chance starts."""
+"""The seed of the random generator."""
 _MANY: Final = 500
 _DECIMALS: Final = 9
 _AT_ONCE: Final = 2_000_000
 
 
 def compute_probabilities(found: Sequence[ComparedValues]) -> list[float | None]:
-    """Two-sided, by turning signs of partners or by dealing values anew.
+    """Compute two-sided p-values by flipping signs of pairs or permuting values.
 
-    None where there is nothing to test.
+    None if there is nothing to test.
     """
     made = compute_paired_p([each.differences for each in found])
     groups = defaultdict[tuple[int, int], list[int]](list)
@@ -178,12 +181,12 @@ def compute_probabilities(found: Sequence[ComparedValues]) -> list[float | None]
 
 
 def is_testable(values: ComparedValues) -> bool:
-    """Whether there are two values on each side, and any that differ."""
+    """Return whether each side has two values, and not all are equal."""
     return min(len(values.first), len(values.second)) > 1 and not values.is_alike
 
 
 def find_least_p(values: ComparedValues) -> float:
-    """The smallest probability the test of these could have come to."""
+    """Return the smallest p-value that the test of these values could give."""
     if values.paired:
         return find_least_paired_p(len(values.first), 1)
     whole = len(values.first) + len(values.second)
@@ -194,9 +197,9 @@ def find_least_p(values: ComparedValues) -> float:
 def compute_interval_ends(
     found: Sequence[ComparedValues], metrics: Sequence[Metric]
 ) -> list[tuple[float, float] | None]:
-    """The 95 % interval of each difference of means.
+    """Compute the 95 % interval of each difference of means.
 
-    None for too few values, and where all are the same and have no bounds.
+    None if there are too few values, or all are equal and have no bounds.
     """
     bounds = [find_metric_bounds(each.name) for each in metrics]
     made = compute_intervals(
@@ -213,7 +216,7 @@ def _count_draws(values: int) -> int:
 
 
 def _scale_rows(rows: Sequence[Sequence[float]]) -> "Matrix":
-    """Rows between 0 and 1."""
+    """Scale each row to the range from 0 to 1."""
     import numpy as np
 
     whole = np.asarray(rows, dtype=float)
@@ -222,7 +225,7 @@ def _scale_rows(rows: Sequence[Sequence[float]]) -> "Matrix":
 
 
 def _permute_values(whole: "Matrix", first: int) -> list[float]:
-    """All rows are tested with the same ways of dealing."""
+    """Test all rows with the same permutations."""
     import numpy as np
     from scipy import stats  # type: ignore[import-untyped]
 
@@ -277,7 +280,7 @@ def _bootstrap_unpaired(
 def _subtract_intervals(
     first: Interval | None, second: Interval | None
 ) -> tuple[float, float] | None:
-    """The interval of second less first, from their own; wider than it must be."""
+    """Return the interval of second minus first, from theirs; wider than necessary."""
     if first is None or second is None:
         return None
     return second.low - first.high, second.high - first.low
@@ -297,13 +300,13 @@ COMPARISON_METHOD: Final = (
     "95 % bootstrap intervals and not corrected, so one may lie on one side of nothing "
     "where the verdict is undecided."
 )
-"""How it is reckoned, in words."""
+"""A description of the method for readers."""
 
 
 def compute_changes(
     first: ComparisonSide, second: ComparisonSide
 ) -> tuple[MetricChange, ...]:
-    """Every metric in every condition that both have."""
+    """Compute the change of every metric in every condition that both have."""
     cells = _match_conditions(first, second)
     guided = {each.name for each in first.prepared.plan.conditions if each.gm}
     places = [
@@ -349,7 +352,7 @@ def compute_changes(
 def _match_conditions(
     first: ComparisonSide, second: ComparisonSide
 ) -> dict[str, ComparedCells]:
-    """The cells of every condition that both have, in the order of the first."""
+    """Match the cells of every condition that both have, in the order of the first."""
     one, other = _group_by_condition(first.numbers), _group_by_condition(second.numbers)
     known = {each.name for each in second.prepared.plan.conditions}
     return {
@@ -360,13 +363,13 @@ def _match_conditions(
 
 
 def count_folded_blocks(first: ComparisonSide, second: ComparisonSide) -> int:
-    """The most blocks of a condition that were left out as copies of others."""
+    """Return the largest number of blocks in a condition left out as copies."""
     cells = _match_conditions(first, second).values()
     return max((each.folded for each in cells), default=0)
 
 
 def count_unpaired_runs(first: ComparisonSide, second: ComparisonSide) -> int:
-    """The most runs of a condition whose blocks the other has not got."""
+    """Return the largest number of runs in a condition whose block the other lacks."""
     cells = _match_conditions(first, second).values()
     return max((each.alone for each in cells), default=0)
 
@@ -381,7 +384,7 @@ def _group_by_condition(numbers: Iterable[CellNumbers]) -> dict[str, list[CellNu
 def _correct_families(
     places: Sequence[tuple[str, Metric]], found: Sequence[float | None]
 ) -> list[float | None]:
-    """Corrected in two families: the numbers a reader sees first, and all others."""
+    """Correct p-values in two families: headline metrics, and all others."""
     corrected: list[float | None] = [None] * len(found)
     for seen in (True, False):
         family = [
@@ -406,7 +409,7 @@ def _compute_difference(values: ComparedValues) -> float | None:
 def _estimate_rows(
     rows: Sequence[Sequence[float]], metrics: Sequence[Metric]
 ) -> list[Estimate]:
-    """The mean of each row with its interval."""
+    """Return the mean of each row with its interval."""
     made = compute_intervals(rows, [find_metric_bounds(each.name) for each in metrics])
     return [
         make_estimate(row, interval, describe_values(row, "cell"))

@@ -1,4 +1,8 @@
-"""Two experiments compared: as data, as Markdown, as a page."""
+"""Compares two experiments, and renders the comparison as JSON, Markdown or HTML.
+
+`changes` does the statistics; this module lists how the plans differ and words the
+result.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,13 +63,13 @@ _NOTHING: Final = "–"
 _LONGEST: Final = 120
 _HASHES: Final = ("scenario_hash", "world_hash")
 _SEPARATE_FIELDS: Final = ("conditions",)
-"""Told of one by one."""
+"""Fields that are compared one by one."""
 
 
 def find_plan_differences(
     first: PreparedPlan, second: PreparedPlan
 ) -> Iterator[PlanDifference]:
-    """Everything that was not the same from the outset, in a fixed order."""
+    """Yield every difference between the two plans, in a fixed order."""
     yield from _compare_values("", _flatten_plan(first), _flatten_plan(second))
     yield from _compare_values(
         "condition ", _flatten_conditions(first), _flatten_conditions(second)
@@ -138,11 +142,11 @@ def _to_text(value: Any) -> str:
 
 _LENGTH_FIELD: Final = "max_turns"
 _NAMING_FIELDS: Final = ("experiment_id", "question")
-"""What two experiments may differ in without being any different."""
+"""Fields that may differ without changing the experiment."""
 
 
 def describe_caveats(compared: ExperimentComparison) -> Iterator[str]:
-    """The sentences, those that need saying."""
+    """Yield the warnings that apply to a comparison."""
     other = [
         each.what for each in compared.differences if each.what not in _NAMING_FIELDS
     ]
@@ -191,7 +195,7 @@ def _choose_verb(many: int) -> str:
 
 
 def _describe_power(compared: ExperimentComparison) -> Iterator[str]:
-    """Which numbers could not have been decided, whatever the runs had said."""
+    """Name the metrics that could not have been decided with so few runs."""
     tested = [each for each in compared.moves if each.least_p is not None]
     seen = [each for each in tested if each.metric in HEADLINE_METRICS]
     others = [each for each in tested if each.metric not in HEADLINE_METRICS]
@@ -236,7 +240,7 @@ def _suggest_cure(compared: ExperimentComparison) -> str:
 
 
 MAX_ROWS: Final = 300
-"""Rows of a table; the rest is in the JSON of the comparison."""
+"""The most rows of a table; the rest is in the JSON of the comparison."""
 _TONES: Final[dict[ChangeVerdict, Tone]] = {
     "better": "good",
     "worse": "bad",
@@ -248,7 +252,7 @@ _LISTED_VERDICTS: Final = ("better", "worse")
 
 
 def build_comparison_report(compared: ExperimentComparison) -> ExperimentReport:
-    """The comparison as a report."""
+    """Return the comparison as a report."""
     return ExperimentReport(
         title=f"{compared.first} and {compared.second}",
         subtitle=make_line(
@@ -372,7 +376,7 @@ def _join_interval(mean: str, ends: str) -> Line:
 def build_comparison(
     first: ComparisonSide, second: ComparisonSide
 ) -> ExperimentComparison:
-    """What differs between two experiments, and what got better or worse.
+    """Return what differs between two experiments, and what got better or worse.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
@@ -403,16 +407,16 @@ def _count_missing(side: ComparisonSide) -> dict[str, int]:
 
 
 def render_comparison_markdown(compared: ExperimentComparison) -> str:
-    """The comparison in Markdown."""
+    """Render the comparison in Markdown."""
     return render_markdown(build_comparison_report(compared))
 
 
 def render_comparison_page(compared: ExperimentComparison) -> str:
-    """The comparison as one self-contained page."""
+    """Render the comparison as one self-contained HTML page."""
     return render_html_page(build_comparison_report(compared))
 
 
 def render_comparison_json(compared: ExperimentComparison) -> str:
-    """The comparison as JSON."""
+    """Render the comparison as JSON."""
     encoded = msgspec.json.encode(compared, order="deterministic")
     return msgspec.json.format(encoded, indent=2).decode() + "\n"

@@ -1,4 +1,4 @@
-"""What is compared, and what came of it."""
+"""The records of a comparison: its two sides, and what was found."""
 
 from typing import Literal
 
@@ -8,66 +8,66 @@ from saniwa.experiment.metrics.records import Analysis, CellNumbers, Estimate
 from saniwa.experiment.plan import PreparedPlan
 
 ChangeVerdict = Literal["better", "worse", "undecided", "the same", "nothing to count"]
-"""What became of a number from the first experiment to the second."""
+"""How a metric changed from the first experiment to the second."""
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True):
-    """Records are written in snake_case, as the published results are."""
+    """Records are encoded in snake_case, as the published results are."""
 
 
 class ComparisonSide(_Record, frozen=True, kw_only=True):
     """One of the two experiments."""
 
     prepared: PreparedPlan
-    """The plan with all it needed."""
+    """The plan with everything it names."""
     numbers: tuple[CellNumbers, ...]
-    """What was counted, cell by cell."""
+    """The counts of each cell."""
     analysis: Analysis
-    """What was made of it."""
+    """The statistics."""
 
 
 class PlanDifference(_Record, frozen=True, kw_only=True):
     """Something that was not the same from the outset."""
 
     what: str
-    """What it is, such as `max_turns`."""
+    """The field, such as `max_turns`."""
     first: str
-    """In the first."""
+    """The value in the first experiment."""
     second: str
-    """In the second."""
+    """The value in the second experiment."""
 
 
 class MetricChange(_Record, frozen=True, kw_only=True):
     """What became of one number in one condition."""
 
     condition: str
-    """The condition; both have it."""
+    """The condition, which both experiments have."""
     metric: str
-    """The number."""
+    """The name of the metric."""
     first: Estimate
-    """In the first experiment, over the runs the difference is made of."""
+    """In the first experiment, over the runs that the difference is computed from."""
     second: Estimate
-    """In the second, over those it is made of."""
+    """In the second experiment, over the runs that the difference is computed from."""
     difference: float | None
-    """Second less first; None where one has nothing to count."""
+    """Second minus first; None if one of them has no values."""
     low: float | None
-    """The lower end of its 95 % bootstrap interval; None where there is none."""
+    """The lower end of its 95 % bootstrap interval; None if there is none."""
     high: float | None
-    """The upper end."""
+    """The upper end of that interval."""
     p: float | None
-    """The probability of such a difference where nothing has changed; None where there
-    is nothing to test."""
+    """The probability of such a difference if nothing has changed; None if there is
+    nothing to test.
+    """
     p_corrected: float | None
-    """The same, corrected by Holm."""
+    """The probability after Holm's correction."""
     least_p: float | None
-    """No probability could have been below this, before it is corrected; None without a
-    test."""
+    """The smallest uncorrected probability that was possible; None without a test."""
     paired: bool
-    """Whether it was reckoned block by block."""
+    """Whether it was computed block by block."""
     blocks: int
-    """In how many; 0 where it was not."""
+    """The number of blocks; 0 if not paired."""
     change: ChangeVerdict
-    """What that comes to; `better` and `worse` only where it was shown."""
+    """The verdict; `better` and `worse` only if significant."""
 
 
 class ExperimentComparison(_Record, frozen=True, kw_only=True):
@@ -80,19 +80,20 @@ class ExperimentComparison(_Record, frozen=True, kw_only=True):
     differences: tuple[PlanDifference, ...]
     """How plans, scenarios and versions differ."""
     only_first: tuple[str, ...]
-    """Conditions the second has not got."""
+    """Conditions that the second does not have."""
     only_second: tuple[str, ...]
-    """Conditions the first has not got."""
+    """Conditions that the first does not have."""
     moves: tuple[MetricChange, ...]
-    """For each condition of both, each metric."""
+    """Every metric in every condition that both have."""
     folded: int
-    """The most blocks of a condition left out as copies: all of their scenario have the
-    very same answers."""
+    """The largest number of blocks in a condition left out as copies: all blocks of
+    their scenario have exactly the same answers.
+    """
     method: str
-    """How it was reckoned."""
+    """A description of the method."""
     alone: int = 0
-    """The most runs of a condition left out because the other has not got their block."""
+    """The largest number of runs in a condition whose block the other does not have."""
     missing_first: dict[str, int] = {}
-    """Runs of the first that were planned and are not there, by condition."""
+    """Planned runs of the first that are missing, by condition."""
     missing_second: dict[str, int] = {}
-    """The same of the second."""
+    """Planned runs of the second that are missing, by condition."""

@@ -1,6 +1,6 @@
-"""The coordinator's side of a cluster: who is there, what they are given, what they do.
+"""The Dask side of the cluster executor: local clusters, worker plugin and worker pool.
 
-Imports Dask; nobody but a cluster imports it.
+Imports Dask, so only code that uses a cluster may import this module.
 """
 
 import asyncio
@@ -28,15 +28,15 @@ from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.ports import CellCompletion, ResourceFactory, WorkerResources
 
 LOOPBACK: Final = "127.0.0.1"
-"""The only address it listens at."""
+"""The only address that a local cluster listens on."""
 ALLOWED_FAILURES: Final = 2
-"""Workers a batch may lose before it is set aside."""
+"""Workers that a batch may lose before it is set aside."""
 _DASK_SETTINGS: Final = {
     "distributed.scheduler.allowed-failures": ALLOWED_FAILURES,
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.worker.preload": [dask_preload.__name__],
-    # Watching itself costs Dask more than our work costs it.
+    # Dask's self-monitoring costs it more than playing cells does.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "500ms",
     "distributed.admin.system-monitor.interval": "10s",
@@ -45,12 +45,12 @@ _DASK_SETTINGS: Final = {
 
 @asynccontextmanager
 async def open_local_cluster(workers: int, threads: int) -> AsyncIterator[Any]:
-    """A cluster of processes on this machine; they end with the block, or with us.
+    """Run a cluster of local processes that end with the block, or with this process.
 
     Raises:
         ExperimentError: `CLUSTER_UNREACHABLE`.
     """
-    # It complains at the very end that its folder, which was ours, is gone.
+    # It warns at exit that its folder, which this function created, is gone.
     logging.getLogger("distributed.diskutils").setLevel(logging.CRITICAL)
     with (
         tempfile.TemporaryDirectory(prefix="saniwa-") as scratch,
@@ -76,9 +76,9 @@ async def open_local_cluster(workers: int, threads: int) -> AsyncIterator[Any]:
 
 
 def make_security() -> Any:
-    """Certificates for this one cluster, so that no other user of the machine can join.
+    """Create certificates for one cluster, to keep other users of the machine out.
 
-    None where the library that makes them is not installed.
+    None if the library that creates them is not installed.
     """
     if find_spec("cryptography") is None:
         return None
@@ -86,9 +86,9 @@ def make_security() -> Any:
 
 
 async def _start_cluster(cluster: Any) -> None:
-    """Wait until all workers are there; also where nobody wants them any more.
+    """Wait until all workers have started, even if the caller is cancelled.
 
-    A cluster that is only half there cannot be closed.
+    A cluster that has only partly started cannot be closed.
     """
     coming = asyncio.ensure_future(_await_cluster(cluster))
     try:
@@ -107,16 +107,16 @@ async def _await_cluster(cluster: Any) -> None:
 
 
 class WorkerBatchResult(NamedTuple):
-    """What came of a batch."""
+    """The result of a batch, as a worker returns it."""
 
     done: tuple[CellCompletion, ...]
-    """The cells that were done, as they came."""
+    """The cells that were done, in that order."""
     stopped: dict[str, Any] | None = None
-    """The error that ended it, as a document; errors themselves do not travel."""
+    """The error that ended the batch, as a document; exceptions are not sent."""
 
 
 class WorkerThread:
-    """Plays batches one after the other, for one thread."""
+    """Plays batches one after the other, for one thread of a worker."""
 
     def __init__(
         self, prepared: PreparedPlan, bench: WorkerResources, who: str
@@ -131,12 +131,12 @@ class WorkerThread:
         self._under_way: asyncio.Task[WorkerBatchResult] | None = None
 
     def play_batch(self, cells: tuple[ExperimentCell, ...]) -> WorkerBatchResult:
-        """Do the cells; an error ends the batch, and is told with what was done."""
+        """Play the cells; an error ends the batch and is returned with what was done."""
         with self._taken:
             return self._runner.run(self._run_batch(cells))
 
     def close(self) -> None:
-        """Drop the cell under way, wherever that is, and let everything go."""
+        """Cancel the cell being played, and close everything."""
         loop = self._runner.get_loop()
         loop.call_soon_threadsafe(self._cancel_task)
         with self._taken, self._runner:
@@ -171,18 +171,18 @@ class WorkerThread:
 
 
 class BatchOrder(NamedTuple):
-    """Which plan a batch is of, and what may play it."""
+    """Identifies the plan of a batch, and which workers may play it."""
 
     briefing: str
-    """What the worker was given, by name."""
+    """The name of the plugin that the worker was sent."""
     version: str
-    """The Saniwa of whoever sends the batch."""
+    """The Saniwa version of the process that sends the batch."""
     fingerprint: str
-    """The prepared plan."""
+    """The fingerprint of the prepared plan."""
 
 
 class PlanPlugin(WorkerPlugin):
-    """The prepared plan at a worker: sent once, also to those who come later."""
+    """The prepared plan on a worker: sent once, also to workers that join later."""
 
     idempotent = True
 
@@ -190,18 +190,18 @@ class PlanPlugin(WorkerPlugin):
         self, prepared: PreparedPlan, benches: ResourceFactory, name: str
     ) -> None:
         self.name = name
-        """What it is found by."""
+        """The name under which the worker finds it."""
         self._content = prepared.encode()
         self._benches = benches
 
     def setup(self, worker: Worker) -> None:
-        """Nothing is opened before the first batch: then errors can be told."""
+        """Open nothing before the first batch, so that errors can be returned."""
         self._who = str(worker.name)
         self._own = threading.local()
         self._seats = list[WorkerThread]()
 
     async def teardown(self, worker: Worker) -> None:
-        """Drop what is under way, and let everything go."""
+        """Cancel running cells, and close everything."""
         del worker
         while self._seats:
             await asyncio.to_thread(self._seats.pop().close)
@@ -209,14 +209,14 @@ class PlanPlugin(WorkerPlugin):
     def play_batch(
         self, order: BatchOrder, cells: tuple[ExperimentCell, ...]
     ) -> WorkerBatchResult:
-        """Do the cells, one after the other."""
+        """Play the cells, one after the other."""
         try:
             return self._open_thread(order).play_batch(cells)
         except SaniwaError as problem:
             return WorkerBatchResult((), problem.to_document())
 
     def _open_thread(self, order: BatchOrder) -> WorkerThread:
-        """This thread's own: a worker may play as many cells at once as it has threads."""
+        """Return this thread's own: a worker plays one cell per thread at a time."""
         seat: WorkerThread | None = getattr(self._own, "seat", None)
         if seat is None:
             prepared = msgspec.json.decode(self._content, type=PreparedPlan)
@@ -232,7 +232,7 @@ class PlanPlugin(WorkerPlugin):
 def run_batch(
     order: BatchOrder, cells: tuple[ExperimentCell, ...]
 ) -> WorkerBatchResult:
-    """What a worker is asked to run: the cells, unless it is another Saniwa."""
+    """Play cells on a worker; refused if its version of Saniwa differs."""
     ours = version("saniwa")
     if ours != order.version:
         why = f"it has Saniwa {ours}, and the plan is run by {order.version}"
@@ -246,29 +246,29 @@ def run_batch(
 
 
 _WITHDRAW_TIMEOUT: Final = 10.0
-"""Seconds for workers to drop what they are doing."""
+"""Seconds for workers to cancel what they are doing."""
 
 
 class BatchResult(NamedTuple):
-    """What came of a batch."""
+    """The result of a batch, as the executor sees it."""
 
     cells: tuple[ExperimentCell, ...]
     """The batch."""
     done: tuple[CellCompletion, ...] = ()
-    """Its cells, as they were done."""
+    """Its finished cells."""
     lost: bool = False
-    """Whether every worker that had it was lost."""
+    """Whether every worker that played it was lost."""
 
 
 class WorkerPool:
-    """Workers that are equipped for one plan."""
+    """Workers that have received one plan."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
         self._order: BatchOrder | None = None
 
     async def send_plan(self, prepared: PreparedPlan, benches: ResourceFactory) -> None:
-        """Send everybody the plan, once; also those who come later.
+        """Send the plan to all workers once; workers that join later get it too.
 
         Raises:
             ExperimentError: `CLUSTER_UNFIT`, `CLUSTER_UNREACHABLE`.
@@ -285,14 +285,15 @@ class WorkerPool:
         except OSError as problem:
             raise errors.make_unreachable_error(str(problem)) from problem
         except Exception as problem:
-            # A worker that cannot read what it is sent is told of by no better name.
+            # Dask reports a worker that cannot decode what it is sent as a bare
+            # Exception.
             if type(problem) is Exception or isinstance(problem, ImportError):
                 raise errors.make_unfit_error(str(problem)) from problem
             raise
         self._order = order
 
     async def withdraw_plan(self) -> None:
-        """Take the plan back from everybody who can still be reached."""
+        """Take the plan back from all workers that can still be reached."""
         order, self._order = self._order, None
         if order is not None and self._client.status == "running":
             with suppress(OSError):
@@ -300,7 +301,7 @@ class WorkerPool:
                     await self._client.unregister_worker_plugin(order.briefing)
 
     async def count_threads(self) -> int:
-        """How many batches can be played at once.
+        """Return how many batches can be played at the same time.
 
         Raises:
             ExperimentError: `CLUSTER_UNREACHABLE`.
@@ -313,10 +314,10 @@ class WorkerPool:
             raise errors.make_unreachable_error("its scheduler went away") from problem
 
     async def play_batch(self, cells: tuple[ExperimentCell, ...]) -> BatchResult:
-        """Have somebody play a batch.
+        """Have a worker play a batch.
 
         Raises:
-            ExperimentError: A worker met what it could not go on from.
+            ExperimentError: A worker met an error that stops the run.
         """
         future = self._client.submit(run_batch, self._order, cells, pure=False)
         try:
@@ -336,7 +337,7 @@ class WorkerPool:
 async def connect_workers(
     address: str, *, workers: int, threads: int, patience: float
 ) -> AsyncIterator[WorkerPool]:
-    """The team at an address, or a new one on this machine; let go with the block.
+    """Connect to the cluster at an address, or start one here; released with the block.
 
     Raises:
         ExperimentError: `CLUSTER_UNREACHABLE`.
@@ -359,7 +360,8 @@ async def _open_client(place: object, patience: float) -> AsyncIterator[WorkerPo
     )
     try:
         with warnings.catch_warnings():
-            # Which libraries differ is no matter of ours: Saniwa's own version is.
+            # Dask warns about different library versions; only Saniwa's own version
+            # matters.
             warnings.simplefilter("ignore")
             await client
     except (OSError, TimeoutError, ValueError) as problem:

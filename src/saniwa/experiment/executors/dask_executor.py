@@ -1,7 +1,7 @@
-"""A crew of many: Dask hands batches of cells to workers, here or on other machines.
+"""The cluster executor: Dask distributes batches of cells to workers.
 
-Dask decides who works and does again what a lost worker left; the shelf decides what
-counts. So a batch may be done twice, and every cell is kept once.
+Dask assigns batches and repeats those of lost workers; the outcome store decides what
+counts. A batch may therefore be played twice, but every cell is stored once.
 """
 
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 BATCH_TARGET_MS: Final = 500
 """Milliseconds a batch should take."""
 MAX_BATCH_CELLS: Final = 64
-"""Cells of a batch."""
+"""The most cells of a batch."""
 
 
 class BatchSizer:
-    """Learns from what cells took how many make a batch; one at first."""
+    """Chooses the batch size from how long cells took; at first one cell."""
 
     def __init__(self) -> None:
         self._cells = 0
         self._took_ms = 0
 
     def record_batch(self, finished: Sequence[CellCompletion]) -> None:
-        """Take into account what a batch took."""
+        """Record how long the cells of a batch took."""
         self._cells += len(finished)
         self._took_ms += sum(done.took_ms for done in finished)
 
     @property
     def size(self) -> int:
-        """Cells of the next batch."""
+        """The number of cells in the next batch."""
         if not self._cells:
             return 1
         each = max(self._took_ms, 1) / self._cells
@@ -47,20 +47,21 @@ class BatchSizer:
 
 
 CONNECT_TIMEOUT: Final = 30.0
-"""Seconds to wait for a scheduler elsewhere, or while it has no worker at all."""
+"""Seconds to wait for a remote scheduler, or while it has no worker at all."""
 LOCAL_CONNECT_TIMEOUT: Final = 180.0
-"""The same on this machine: a killed worker is started again by us, and on a busy machine
-a new process takes long to import what it needs."""
+"""Seconds to wait on this machine, where killed workers are restarted: on a busy
+machine a new process takes long to import what it needs.
+"""
 _POLL_SECONDS: Final = 2.0
-"""Seconds after which we look who is there, if nothing comes."""
+"""Seconds between checks for workers while no result arrives."""
 
 
 class DaskExecutor:
     """Plays cells on a Dask cluster: one on this machine, or one at an address.
 
-    A worker that is killed has its batch done again by another. A batch that lost several
+    If a worker is killed, another one plays its batch. A batch that lost several
     workers is set aside, and its cells are played one by one at the end, with nothing
-    else under way: one that still ends its workers is told of as failed.
+    else running: a cell that still kills its workers is reported as failed.
     """
 
     def __init__(
@@ -73,16 +74,17 @@ class DaskExecutor:
         address: str = "",
         patience: float | None = None,
     ) -> None:
-        """A crew that comes together when there is work.
+        """Create an executor that connects when there is work.
 
         Args:
-            benches: Opens what a worker needs; it is sent to each.
-            clock: Tells when a failed cell was given up.
-            workers: Processes on this machine, where no address is given.
-            threads: Cells each of them plays at once.
-            address: A scheduler, such as `tcp://10.0.0.5:8786`, with workers of its own.
-            patience: Seconds to wait for it, and while it has no worker at all; left out,
-                `CONNECT_TIMEOUT` for an address and `LOCAL_CONNECT_TIMEOUT` for this machine.
+            benches: Opens what a worker needs; it is sent to each worker.
+            clock: Gives the time at which a failed cell was given up.
+            workers: Processes on this machine, if there is no address.
+            threads: Cells that each of them plays at the same time.
+            address: A scheduler with its own workers, such as `tcp://10.0.0.5:8786`.
+            patience: Seconds to wait for it, and while it has no worker at all; by
+                default `CONNECT_TIMEOUT` for an address and `LOCAL_CONNECT_TIMEOUT` for
+                this machine.
         """
         self._benches = benches
         self._clock = clock
@@ -97,11 +99,11 @@ class DaskExecutor:
     async def run_cells(
         self, prepared: PreparedPlan, cells: Iterable[ExperimentCell]
     ) -> AsyncGenerator[CellCompletion, None]:
-        """Play the cells and keep their outcomes; each is told of when it is kept.
+        """Play the cells and store their outcomes; each is yielded after it is stored.
 
         Raises:
             ExperimentError: `EXTRA_MISSING`, `CLUSTER_UNREACHABLE`, `CLUSTER_UNFIT`, or
-                what a worker could not go on from; what is kept stays kept.
+                an error that stopped a worker; stored cells stay stored.
         """
         team = await self._connect_pool(prepared)
         suspects: list[ExperimentCell] = []
@@ -121,7 +123,7 @@ class DaskExecutor:
                     yield done
 
     async def close(self) -> None:
-        """Let everybody go; more than once is no mistake."""
+        """Release all workers; safe to call more than once."""
         self._team = None
         await self._held.aclose()
 
@@ -131,10 +133,10 @@ class DaskExecutor:
         batches: Iterator[tuple[ExperimentCell, ...]],
         width: int = 0,
     ) -> AsyncGenerator["BatchResult", None]:
-        """What comes of the batches, as it comes; a batch for every thread at a time.
+        """Yield results as they arrive; each thread has one batch at a time.
 
-        With more of them waiting at a worker, a batch could be blamed for what another
-        did to it.
+        With more batches queued at a worker, a batch could be blamed for the failure of
+        another.
         """
         window = TaskWindow["BatchResult"]()
         silent, more = 0.0, True

@@ -1,8 +1,9 @@
-"""Workers of this machine leave Ctrl-C, and talking to people, to whoever started them.
+"""Makes local Dask workers ignore Ctrl-C and print nothing.
 
-A terminal sends Ctrl-C to everybody at once; a worker that heard it would end in the middle
-of a cell. And one that is told to go while it is still coming writes a page about it: what
-matters of a worker comes back as a value. Dask loads this in each worker it starts.
+Dask loads this module in each worker it starts. A terminal sends Ctrl-C to the whole
+process group; a worker that received it would end in the middle of a cell. A worker
+that is stopped while it starts prints a long traceback; anything important is returned
+to the executor as a value.
 """
 
 import os
@@ -13,7 +14,7 @@ from multiprocessing import resource_tracker
 
 
 def dask_setup(worker: object) -> None:
-    """Hear it no more, and complain to nobody; Dask calls this by name."""
+    """Ignore Ctrl-C and discard standard error; Dask calls this by name."""
     del worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -23,8 +24,9 @@ def dask_setup(worker: object) -> None:
 
 @contextmanager
 def block_interrupts() -> Iterator[None]:
-    """Processes started within hear it from their first moment not; ours only later."""
-    # It would be started within, by the first process, and lift what is blocked here.
+    """Block Ctrl-C in processes started inside; this process receives it afterwards."""
+    # Start the resource tracker first: started by the first process inside, it would
+    # remove the block.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -1,4 +1,4 @@
-"""What can keep a cluster from working, in words."""
+"""The errors of a cluster, with hints."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from saniwa.experiment.plan import ExperimentCell
 
 
 def require_dask() -> None:
-    """Go on if Dask is installed.
+    """Check that Dask is installed.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
@@ -22,7 +22,7 @@ def require_dask() -> None:
 
 
 def make_unreachable_error(why: str) -> ExperimentError:
-    """The error for a cluster that does not answer, or has nobody who works."""
+    """Return the error for a cluster that does not answer or has no workers."""
     return ExperimentError(
         "CLUSTER_UNREACHABLE",
         f"the cluster cannot be used: {why}",
@@ -33,7 +33,7 @@ def make_unreachable_error(why: str) -> ExperimentError:
 
 
 def make_unfit_error(why: str) -> ExperimentError:
-    """The error for a worker that cannot play this plan as we would."""
+    """Return the error for a worker that would not play this plan like this process."""
     return ExperimentError(
         "CLUSTER_UNFIT",
         f"a worker of the cluster cannot play this plan: {why}",
@@ -42,7 +42,7 @@ def make_unfit_error(why: str) -> ExperimentError:
 
 
 def make_start_error(why: str) -> ExperimentError:
-    """The error for a local cluster that does not come up."""
+    """Return the error for a local cluster that does not start."""
     return ExperimentError(
         "CLUSTER_UNREACHABLE",
         f"the workers on this machine cannot be started: {why}",
@@ -52,7 +52,7 @@ def make_start_error(why: str) -> ExperimentError:
 
 
 def make_worker_error(document: Mapping[str, Any]) -> ExperimentError:
-    """The error a worker met, raised again here."""
+    """Return the error that a worker reported, to be raised here."""
     return ExperimentError(
         document["code"],
         document["message"],
@@ -63,7 +63,7 @@ def make_worker_error(document: Mapping[str, Any]) -> ExperimentError:
 
 
 def describe_fatal_cell(cell: ExperimentCell) -> str:
-    """What is said of a cell that no worker survives."""
+    """Return the message for a cell that kills every worker."""
     return (
         f"the cell {quote_value(cell.key)} ended every worker that played it; "
         "play it alone, without workers, to see why"

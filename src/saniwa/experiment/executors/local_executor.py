@@ -1,4 +1,4 @@
-"""A crew of one: cells are played in this process, several at once where models wait."""
+"""Plays cells in this process, several concurrently while models are answering."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Iterable
@@ -20,10 +20,10 @@ T = TypeVar("T")
 
 
 class TaskWindow(Generic[T]):
-    """Pieces of work that were begun and whose results nobody has yet.
+    """Running tasks whose results were not collected yet.
 
-    When one fails, no more are to be begun; those that were finished are handed out
-    before the failure is raised.
+    After a failure no more tasks may be started; finished results are returned before
+    the failure is raised.
     """
 
     def __init__(self) -> None:
@@ -33,22 +33,22 @@ class TaskWindow(Generic[T]):
         return len(self._under_way)
 
     def count_free(self, width: int) -> int:
-        """How many more may be begun, where so many may be under way."""
+        """Return how many more tasks may be started if `width` may run at once."""
         if any(task.done() and _has_failed(task) for task in self._under_way):
             return 0
         return max(width - len(self._under_way), 0)
 
     def begin_task(self, work: Coroutine[Any, Any, T]) -> None:
-        """Begin a piece of work."""
+        """Start a task."""
         self._under_way.append(asyncio.create_task(work))
 
     async def collect_finished(self, patience: float | None = None) -> list[T]:
-        """Results as soon as there are some, in the order they were begun.
+        """Return results as soon as there are some, in the order tasks were started.
 
-        Empty where none came in that many seconds.
+        Empty if none arrived in `patience` seconds.
 
         Raises:
-            BaseException: What a piece of work failed with.
+            BaseException: The exception of a failed task.
         """
         if not self._under_way:
             await asyncio.sleep(patience or 0)
@@ -64,7 +64,7 @@ class TaskWindow(Generic[T]):
         return [task.result() for task in good]
 
     async def close(self) -> None:
-        """Drop what is under way; when this returns, nothing of it runs."""
+        """Cancel all tasks; none of them is running when this returns."""
         for task in self._under_way:
             task.cancel()
         if self._under_way:
@@ -85,14 +85,15 @@ async def run_cell(
     clock: Clock,
     worker: str = "",
 ) -> CellCompletion:
-    """Play a cell and keep its outcome, unless it is kept already.
+    """Play a cell and store its outcome, unless it is already stored.
 
-    What may pass (a model that cannot be reached) leaves the cell undone and is told of;
-    what cannot go on at all is raised.
+    A recoverable error, such as an unreachable model, leaves the cell undone and is
+    returned; an error that stops the whole plan is raised.
 
     Raises:
-        StoreError: The outcome could not be kept.
-        SaniwaError: The plan cannot go on: a budget is spent, a recording is missing.
+        StoreError: The outcome could not be stored.
+        SaniwaError: The plan cannot continue: a budget is spent, a recording is
+            missing.
     """
     started = clock.now()
     problem: SaniwaError | None = None
@@ -129,9 +130,9 @@ async def _play_with_oracle(
 class LocalExecutor:
     """Plays cells in this process.
 
-    Never more than `jobs` cells are under way or even looked at. Where somebody stops
-    listening or the task is cancelled, cells under way are dropped and kept ones stay;
-    iterate under `contextlib.aclosing` to have that settled at once.
+    Never more than `jobs` cells are running or even taken from the input. If the caller
+    stops iterating or the task is cancelled, running cells are dropped and stored ones
+    stay; iterate under `contextlib.aclosing` so that this happens at once.
     """
 
     def __init__(
@@ -154,10 +155,10 @@ class LocalExecutor:
     async def run_cells(
         self, prepared: PreparedPlan, cells: Iterable[ExperimentCell]
     ) -> AsyncGenerator[CellCompletion, None]:
-        """Play the cells and keep their outcomes; each is told of when it is kept.
+        """Play the cells and store their outcomes; each is yielded after it is stored.
 
         Raises:
-            SaniwaError: Nobody could go on; what is kept stays kept.
+            SaniwaError: The run cannot continue; stored cells stay stored.
         """
         stages = self._prepare_templates(prepared)
         window = self._window
@@ -174,7 +175,7 @@ class LocalExecutor:
             await window.close()
 
     async def close(self) -> None:
-        """Drop what is under way; more than once is no mistake."""
+        """Cancel running cells; safe to call more than once."""
         await self._window.close()
 
     async def _run_cell(
@@ -190,7 +191,7 @@ class LocalExecutor:
         )
 
     def _prepare_templates(self, prepared: PreparedPlan) -> RunTemplates:
-        """Kept from one call to the next: setting one up costs more than a cell."""
+        """Reuse templates between calls: building them costs more than a cell."""
         if self._stages is None or self._stages.prepared is not prepared:
             self._stages = RunTemplates(prepared)
         return self._stages

@@ -1,4 +1,8 @@
-"""The factors of a plan: letters of the 2×2, or switches, and everything further."""
+"""Reads the factors of a plan and crosses them into conditions.
+
+The 2×2 of *inject* and *game master* is given as letters or switches; other factors
+follow.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -29,7 +33,7 @@ from saniwa.experiment.plan import (
 )
 
 SWITCHES: Final = {letter: pair for pair, letter in LETTERS.items()}
-"""What a letter of the 2×2 stands for: (inject, gm)."""
+"""The (inject, gm) pair of each letter of the 2×2."""
 
 _SWITCH_NAMES: Final = ("inject", "gm")
 
@@ -37,9 +41,9 @@ _SWITCH_NAMES: Final = ("inject", "gm")
 def cross_factors(
     pairs: Sequence[tuple[bool, bool]], further: Mapping[str, Sequence[Level]]
 ) -> tuple[Condition, ...]:
-    """The conditions of some of the 2×2, crossed with further factors, in order of name.
+    """Cross conditions of the 2×2 with further factors, sorted by name.
 
-    A factor of one level is a setting: no name tells of it.
+    A factor with one level is a setting and does not appear in names.
     """
     made = (
         _make_condition(inject, gm, levels, further)
@@ -50,7 +54,7 @@ def cross_factors(
 
 
 def count_conditions(pairs: int, further: Mapping[str, Sequence[Level]]) -> int:
-    """How many conditions that would be."""
+    """Return how many conditions crossing would give."""
     total = pairs
     for levels in further.values():
         total *= len(levels)
@@ -58,7 +62,7 @@ def count_conditions(pairs: int, further: Mapping[str, Sequence[Level]]) -> int:
 
 
 def name_condition(condition: Condition, factors: Mapping[str, Sequence[Level]]) -> str:
-    """What a condition is called in a plan with these factors."""
+    """Return the name of a condition in a plan with these factors."""
     further = {
         name: found for name, found in factors.items() if name not in _SWITCH_NAMES
     }
@@ -90,14 +94,14 @@ _UNUSED_FACTORS: Final[dict[PlanMode, tuple[str, ...]]] = {
     "sim": ("model", "temperature"),
     "real": ("faults",),
 }
-"""What makes no difference to who plays."""
+"""Factors that have no effect in each mode."""
 _LONGEST: Final = 20
 _OWN_RULEBOOK: Final = "scenario"
-"""The rulebook that each scenario brings, where a factor has to name it."""
+"""The name that a factor uses for each scenario's own rulebook."""
 
 
 class FactorReader:
-    """What the conditions of one plan differ in, and what they have in common."""
+    """Reads what the conditions of one plan differ in and what they have in common."""
 
     def __init__(
         self, found: LocatedFields, profile: PlanProfile | None, mode: PlanMode
@@ -108,7 +112,7 @@ class FactorReader:
             found.get_part("factors"), FACTOR_FIELDS, "'factors'"
         )
         self.books: dict[str, str] = {}
-        """The author's own books: the name a condition gives one, and its file."""
+        """The author's own rulebooks: the name that conditions use, and the file."""
         self.places: dict[str, SourceLocation] = {}
         """Where models, books and editions are named: `model.NAME`…"""
         self._mode = mode
@@ -117,14 +121,14 @@ class FactorReader:
 
     @property
     def levels(self) -> dict[str, tuple[Level, ...]]:
-        """Every factor with its levels, those of one level too."""
+        """Every factor with its levels, including those with one level."""
         told: dict[str, tuple[Level, ...]] = {}
         for nth, name in enumerate(_SWITCH_KEYS):
             told[name] = tuple(sorted({pair[nth] for pair in self._pairs}))
         return told | self._further
 
     def build_conditions(self) -> tuple[Condition, ...]:
-        """The conditions; none where there would be too many, which is a finding."""
+        """Return the conditions; empty, with a finding, if there would be too many."""
         count = count_conditions(len(self._pairs), self._further)
         if count > MAX_CONDITIONS:
             message = f"{count} conditions are more than {MAX_CONDITIONS}"
@@ -134,7 +138,7 @@ class FactorReader:
         return cross_factors(self._pairs, self._further)
 
     def check_faults(self, known: Mapping[str, StandInFaults]) -> None:
-        """See that every way to err is there, and that somebody errs so."""
+        """Check that every fault profile named exists, and that each one is used."""
         held = self._factors.get("faults")
         named = self._further.get("faults", (DEFAULT_FAULTS,))
         names = (*known, DEFAULT_FAULTS)
@@ -157,7 +161,7 @@ class FactorReader:
     def _read_switches(
         self, profile: PlanProfile | None
     ) -> tuple[tuple[bool, bool], ...]:
-        """The letters that are run, each as (inject, gm)."""
+        """Return the letters to run, each as (inject, gm)."""
         letters = self._found.get("conditions")
         said = [name for name in _SWITCH_KEYS if name in self._factors]
         if letters is None and not said:
@@ -171,7 +175,7 @@ class FactorReader:
             )
         for name in said:
             if letters.page is not self._factors[name].page:
-                continue  # the command line's letters take the file's switches' place
+                continue  # letters on the command line replace switches in the file
             message = f"'conditions' says what {name!r} says again"
             self._factors[name].add_error(
                 "DUPLICATE_KEY", message, hint="keep one of the two"
@@ -205,7 +209,7 @@ class FactorReader:
     def _is_effective(
         self, name: str, levels: tuple[Level, ...], held: Located
     ) -> bool:
-        """Whether a factor does anything in this mode; told where it does not."""
+        """Return whether a factor has an effect in this mode; a finding if it has not."""
         if name == "prompt" and self._mode == "sim" and len(levels) > 1:
             message = "stand-ins read what a prompt tells, and not how it is worded"
             hint = "whether 'prompt' matters, models show: set 'mode' to 'real'"
@@ -223,12 +227,12 @@ class FactorReader:
         return False
 
     def _locate_factor(self, name: str) -> Located | None:
-        """Where a factor stands: among the factors, or as a setting at the top."""
+        """Find a factor: under 'factors', or as a setting at the top level."""
         top = self._found.get(name) if name in SETTING_NAMES else None
         inner = self._factors.get(name)
         if top is not None and inner is not None:
             if top.page is not inner.page:
-                return top  # the command line's setting takes the file's levels' place
+                return top  # a setting on the command line replaces levels in the file
             message = f"{name!r} is a setting here, and a factor under 'factors'"
             top.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
         return inner if inner is not None else top
@@ -245,7 +249,7 @@ class FactorReader:
         return named
 
     def _name_rulebook(self, level: Level, held: Located) -> str:
-        """The name of a book in a plan: of a file its name alone, never its place."""
+        """Return a book's name in a plan: for a file its name only, never its folder."""
         written = str(level)
         if not is_rulebook_file(written):
             return "" if written == _OWN_RULEBOOK else written
@@ -290,7 +294,7 @@ def _read_letters(held: Located) -> list[str]:
 
 
 def _suggest_letters(value: object) -> str:
-    """What somebody means who writes `a` or `A,D`."""
+    """Return a hint for values such as `a` or `A,D`."""
     letters = [each.strip().upper() for each in str(value)[:_LONGEST].split(",")]
     known = bool(letters) and all(letter in SWITCHES for letter in letters)
     return f"did you mean {' '.join(letters)}?" if known else ""

@@ -1,4 +1,7 @@
-"""The levels of one factor, read with their places."""
+"""The fields of a plan: their names and limits, and the readers of their values.
+
+Readers report mistakes as findings with positions; they never raise for a wrong value.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -46,11 +49,11 @@ PLAN_FIELDS: Final[Form] = {
 }
 """The keys of a plan."""
 FACTOR_FIELDS: Final[Form] = dict.fromkeys(get_args(FactorName), "anything")
-"""What conditions can differ in, in the order in which names tell it."""
+"""What conditions can differ in, in the order used in condition names."""
 SETTING_NAMES: Final = ("model", "temperature", "rulebook", "prompt", "language")
-"""Factors that may also stand at the top of a plan, as one setting for all of it."""
+"""Factors that may also be one setting for the whole plan, at the top level."""
 FAULT_FIELDS: Final[Form] = dict.fromkeys(StandInFaults.__struct_fields__, "whole")
-"""How a stand-in errs; the fields of `plan.Faults`."""
+"""The fields of a fault profile, those of `StandInFaults`."""
 RANGES: Final = {
     "max_turns": (1, 10_000),
     "max_retries": (0, 10),
@@ -58,25 +61,25 @@ RANGES: Final = {
     "stop_after_give_ups": (0, 10_000),
     "order_seed": (0, 2**31 - 1),
 }
-"""The least and the most of each number."""
+"""The smallest and largest value of each number."""
 MAX_SEEDS: Final = 100_000
-"""Seeds a plan may have."""
+"""The most seeds of a plan."""
 LARGEST_SEED: Final = 2**31 - 1
-"""What a model's own generator takes."""
+"""The largest seed that the models' generators accept."""
 MAX_CONDITIONS: Final = 1_000
-"""Conditions a plan may cross."""
+"""The most conditions of a plan."""
 MAX_CELLS: Final = 1_000_000
-"""Cells a plan may have."""
+"""The most cells of a plan."""
 read_fields = MappingReader({**VALUE_CHECKS, "address": ADDRESS}).read_fields
 """Reads the fields of a mapping in a plan."""
 
 
 TAG_PREFIX: Final = "tag:"
-"""What a tag begins with, where a scenario is named."""
+"""The prefix of a tag in a list of scenarios."""
 
 
 def read_scenarios(held: Located) -> dict[str, SourceLocation]:
-    """The scenarios as named, in order, each with its place; findings for the rest."""
+    """Read the scenario names in order, each with its position; findings for mistakes."""
     listed = held.value if isinstance(held.value, list) else [held.value]
     if not listed:
         held.add_error(
@@ -90,7 +93,8 @@ def read_scenarios(held: Located) -> dict[str, SourceLocation]:
                 "WRONG_TYPE", f"a scenario is an id or a file, not {quote_value(name)}"
             )
         elif "," in name:
-            # The trap of an older runner: ids are words of their own, not one list.
+            # An earlier runner accepted a comma-separated list; here each id is its own
+            # item.
             ids = [each.strip() for each in name.split(",") if each.strip()]
             message = (
                 f"{quote_value(name)} is no scenario: ids stand apart, without commas"
@@ -105,14 +109,14 @@ def read_scenarios(held: Located) -> dict[str, SourceLocation]:
 
 
 def derive_experiment_name(name: str) -> str:
-    """What an experiment on one scenario may be called."""
+    """Return a default name for an experiment on one scenario."""
     path = PurePath(name)
     known = path.stem if path.suffix.lower() in FORMATS else name
     return known.removeprefix(TAG_PREFIX)
 
 
 def read_seeds(held: Located) -> tuple[int, ...]:
-    """Seeds from 0 for a count, or those listed, in their order; findings for the rest."""
+    """Read seeds: from 0 for a count, or those listed; findings for mistakes."""
     value = held.value
     if is_whole(value) and 1 <= value <= MAX_SEEDS:
         return tuple(range(value))
@@ -137,27 +141,28 @@ def read_seeds(held: Located) -> tuple[int, ...]:
 
 
 LONGEST_ID: Final = 60
-"""Letters an id or a slug may have."""
+"""The most characters of an id or a slug."""
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*").fullmatch
 _OTHER: Final = re.compile(r"(?:[^\w.]|_)+")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def is_experiment_id(text: str) -> bool:
-    """Whether a text can be the id of an experiment, and begin the names of its cells."""
+    """Return whether a text can be an experiment id and the prefix of cell keys."""
     return len(text) <= LONGEST_ID and _ID(text) is not None
 
 
 def make_experiment_id(text: str) -> str:
-    """An id that is nearly this text."""
+    """Return a valid id that is close to this text."""
     made = _UNFIT.sub("-", text).strip("-._")[:LONGEST_ID].rstrip("-._")
     return made if is_experiment_id(made) else "experiment"
 
 
 def make_slug(level: object) -> str:
-    """A level in the name of a condition: letters, digits, `.` and `-`; empty if none.
+    """Return a level as part of a condition name: letters, digits, `.` and `-`.
 
-    No `_`, which parts the name of a cell, and no `/`.
+    Empty if no such character is left. No `_`, which separates the parts of a cell key,
+    and no `/`.
     """
     if isinstance(level, bool):
         return "on" if level else "off"
@@ -174,7 +179,7 @@ _LONGEST_WORD: Final = 200
 
 
 def read_levels(held: Located, factor: str) -> tuple[Level, ...]:
-    """The levels that stand there: a list of them, or one; findings for the rest."""
+    """Read one level or a list of levels; findings for mistakes."""
     items = [held]
     if isinstance(held.value, list) and len(held.value) > MAX_CONDITIONS:
         message = f"{factor!r} has {len(held.value)} levels; {MAX_CONDITIONS} may be"
@@ -192,7 +197,7 @@ def read_levels(held: Located, factor: str) -> tuple[Level, ...]:
 
 
 def is_rulebook_file(level: object) -> bool:
-    """Whether a rulebook is one of the author's own, by how its name ends."""
+    """Return whether a rulebook is the author's own file, by its suffix."""
     return PurePath(str(level)).suffix.lower() in FORMATS
 
 
@@ -279,14 +284,14 @@ _READERS: Final[dict[str, Callable[[Located, str], Iterator[Level]]]] = {
 
 
 ANY_LANGUAGE: Final = ""
-"""Where an edition has one text for every language."""
+"""The key of an edition that has one text for every language."""
 _HIGHEST_PRICE: Final = 1_000_000
 _SLOWEST_MS: Final = 60_000
 _PAIR: Final = 2
 
 
 def read_faults(held: Located) -> dict[str, StandInFaults]:
-    """The ways stand-ins err, by name."""
+    """Read the fault profiles of stand-ins, by name."""
     return {
         name: _read_fault_profile(inner)
         for name, inner in _iterate_named(held, "a way to err")
@@ -294,7 +299,7 @@ def read_faults(held: Located) -> dict[str, StandInFaults]:
 
 
 def read_prices(held: Located) -> dict[str, tuple[float, float]]:
-    """What a million tokens told and said cost, by model."""
+    """Read the prices per million input and output tokens, by model."""
     found = {}
     for model, value in held.value.items():
         if _is_price_pair(value):
@@ -307,7 +312,7 @@ def read_prices(held: Located) -> dict[str, tuple[float, float]]:
 
 
 def read_prompts(held: Located) -> dict[str, dict[str, str]]:
-    """The files of the author's own editions: by name, then by language."""
+    """Read the files of the author's own editions: by name, then by language."""
     return {
         name: _read_edition_files(inner)
         for name, inner in _iterate_named(held, "an edition")

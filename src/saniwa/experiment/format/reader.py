@@ -1,4 +1,7 @@
-"""A plan put together from its keys: what is said, what its profile says, what is usual."""
+"""Reads a plan from a file and options, and fills in its profile and the defaults.
+
+Mistakes become findings with positions. What a plan names is not opened here.
+"""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -46,26 +49,26 @@ from saniwa.runs.timeline import LANGUAGES
 
 
 class AuthoredPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """A plan without a mistake of its own; what it names has not been looked at yet."""
+    """A plan without mistakes of its own; what it names has not been checked yet."""
 
     plan: ExperimentPlan
-    """The plan; its scenarios are as they were named: ids, files, `tag:…`."""
+    """The plan; its scenarios are still as written: ids, files, `tag:…`."""
     folder: str = ""
-    """The folder its files are named from."""
+    """The folder that its file names are relative to."""
     prompts: dict[str, dict[str, str]] = {}
     """Files of the author's own editions: by name, then by language, or ''."""
     books: dict[str, str] = {}
-    """Files of the author's own rulebooks, by the name that conditions give them."""
+    """Files of the author's own rulebooks, by the name that conditions use."""
     places: dict[str, SourceLocation] = {}
-    """Where it names what it names: `scenarios.NAME`, `prompts.NAME`, `rulebook.NAME`…"""
+    """Where each thing is named: `scenarios.NAME`, `prompts.NAME`, `rulebook.NAME`…"""
 
     def find_position(self, kind: str, name: str) -> SourceLocation | None:
-        """Where something is named; None for what nobody wrote."""
+        """Return where something is named; None for defaults."""
         return self.places.get(f"{kind}.{name}")
 
 
 def find_violations(prepared: PreparedPlan) -> Iterator[str]:
-    """Everything that keeps a prepared plan from being carried out, in sentences."""
+    """Yield a sentence for everything that prevents a prepared plan from running."""
     plan = prepared.plan
     if not is_experiment_id(plan.experiment_id):
         yield f"{quote_value(plan.experiment_id)} cannot be the id of an experiment"
@@ -140,14 +143,14 @@ def _check_condition(prepared: PreparedPlan, condition: Condition) -> Iterator[s
 
 
 MODES: Final = ("sim", "real")
-"""Who may play the characters."""
+"""The modes: stand-ins (`sim`) or models (`real`) play the characters."""
 
 
 class PlanBuilder:
-    """One plan on its way from keys to a `ExperimentPlan`."""
+    """Builds an `ExperimentPlan` from the keys of a document."""
 
     def __init__(self, held: Located, otherwise: str = "") -> None:
-        """Look at every key; `otherwise` is the plan's id where it has none."""
+        """Read every key; `otherwise` is the plan's id if it has none."""
         self._held = held
         self._found = read_fields(held, PLAN_FIELDS, "a plan")
         self._otherwise = otherwise
@@ -155,7 +158,7 @@ class PlanBuilder:
         self._profile: PlanProfile | None = PROFILES.get(named)
 
     def build_authored_plan(self, folder: str) -> AuthoredPlan:
-        """The plan, as far as it can be read; findings are on its page."""
+        """Return the plan as far as it can be read; findings are on its page."""
         found = self._found
         prompts = self._read_table("prompts", read_prompts)
         faults = self._read_table("faults", read_faults)
@@ -186,7 +189,7 @@ class PlanBuilder:
         )
 
     def _read_mode(self) -> PlanMode:
-        """Who plays: as said; where nothing is said, models if one is named."""
+        """Return the mode as written; by default `real` if a model is named."""
         asked = {"model", "llm_url"} & self._found.keys()
         factors = self._found.get_value("factors", {})
         usual = "real" if asked or "model" in factors else "sim"
@@ -212,7 +215,7 @@ class PlanBuilder:
     def _report_missing_model(self, plan: ExperimentPlan) -> None:
         factors = self._found.get_value("factors", {})
         if plan.llm_url or "model" in (*self._found, *self._found.malformed, *factors):
-            return  # one is named, and what is wrong with it was said
+            return  # a model is named, and its mistake is already reported
         hint = "add 'model', such as ollama:gemma3, or an address in 'llm_url'"
         message = "in mode 'real' a plan needs 'model'"
         self._held.bottom.add_error("FIELD_MISSING", message, hint=hint)
@@ -270,7 +273,7 @@ class PlanBuilder:
         return said
 
     def _read_table(self, name: str, read: Any) -> Any:
-        """A table of the plan; where one stands over another, both count."""
+        """Read a table of the plan; if options override a file, merge both."""
         held: Located | None = self._found.get(name)
         whole: dict[str, Any] = {}
         layers = []
@@ -296,16 +299,16 @@ class PlanBuilder:
 
 
 class PlanReadResult(NamedTuple):
-    """What came of reading a plan."""
+    """The result of reading a plan."""
 
     authored: AuthoredPlan | None
-    """The plan; None where anything keeps it from being used."""
+    """The plan; None if any mistake prevents its use."""
     report: Report
-    """Everything found, in reading order."""
+    """All findings, in reading order."""
     texts: Mapping[str, str]
-    """The text of every file something was found in, to quote from."""
+    """The text of every file with findings, to quote from."""
     draft: AuthoredPlan
-    """The plan as far as it can be read, mistakes left out."""
+    """The plan as far as it can be read, without its mistakes."""
 
 
 def read_plan(
@@ -314,12 +317,12 @@ def read_plan(
     *,
     said_by: str = "the command line",
 ) -> PlanReadResult:
-    """The plan in a file, with options over it; either may be missing.
+    """Read the plan in a file, overridden by options; either may be missing.
 
-    Options have the names and shapes of a plan's keys. Never raises for what a plan says.
+    Options have the names and shapes of a plan's keys. Mistakes in a plan never raise.
 
     Raises:
-        DocumentError: The file is no JSON or YAML.
+        DocumentError: The file is not JSON or YAML.
     """
     pages: list[Findings] = []
     held: Located | None = None
@@ -345,7 +348,7 @@ def _open_document(document: Document, pages: list[Findings]) -> Located:
     pages.append(page)
     if not _is_scenario(document.plain):
         return Located(document.plain, (), page)
-    # Told once: every key of a scenario would be a mistake of its own in a plan.
+    # Reported once: otherwise every key of the scenario would be a mistake.
     page.add_error(
         "WRONG_TYPE",
         "this is a scenario, and a plan was to be read",

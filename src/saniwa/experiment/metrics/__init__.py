@@ -1,1 +1,1 @@
-"""."""
+"""The numbers of an experiment: counts per cell, metrics, gates."""

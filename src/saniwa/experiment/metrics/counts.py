@@ -1,4 +1,4 @@
-"""Counting: the numbers of one cell, from what came of it. Nothing is estimated here."""
+"""Counts the numbers of one cell from its outcome. Nothing is estimated here."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from saniwa.world.actions import get_action_type
 
 
 def count_outcome(outcome: CellOutcome) -> CellNumbers:
-    """Everything that is counted in a cell; a cell that crashed counts as far as it came."""
+    """Count one cell; a cell that crashed is counted as far as it was played."""
     passages = outcome.passages
     attempts = [attempt for passage in passages for attempt in passage.attempts]
     retries = [attempt for passage in passages for attempt in passage.attempts[1:]]
@@ -83,7 +83,7 @@ def count_outcome(outcome: CellOutcome) -> CellNumbers:
 
 
 def _hash_answers(answers: Sequence[AnswerAttempt]) -> str:
-    """The same for the same answers; their lengths keep them apart."""
+    """Return the same hash for the same answers; their lengths keep them apart."""
     if not answers:
         return ""
     found = sha256()
@@ -94,19 +94,19 @@ def _hash_answers(answers: Sequence[AnswerAttempt]) -> str:
 
 
 def _count_codes(refused: Sequence[Intent]) -> dict[str, int]:
-    """Refusals by code: all eight, those that never came with 0."""
+    """Count refusals by code, with 0 for codes that do not occur."""
     found = Counter(intent.deny_code for intent in refused)
     return {code: found[code] for code in DENY_CODES}
 
 
 def _count_words(words: Iterable[str]) -> dict[str, int]:
-    """How often each word came, in order of the words; `NONE` and `none` are no word."""
+    """Count words, sorted by word; `NONE` and `none` are not counted."""
     found = Counter(word for word in words if word.casefold() != "none")
     return dict(sorted(found.items()))
 
 
 def _list_retry_failures(passages: Sequence[CellTurn]) -> Iterator[str]:
-    """Why each retry did not help; the last one of a turn that was given up, for that."""
+    """Yield why each retry failed; `FAIL_GIVE_UP` for the last of a given-up turn."""
     for passage in passages:
         for before, again in zip(passage.attempts, passage.attempts[1:], strict=False):
             if not again.is_valid:
@@ -122,12 +122,12 @@ def _find_retry_failure(
 
 
 def has_claim(passage: CellTurn) -> bool:
-    """Whether the first answer of a turn holds a deed, or anything that was refused."""
+    """Return whether a turn's first answer has an action or anything refused."""
     return any(each.is_deed or not each.allowed for each in passage.first.intents)
 
 
 def has_lost_speech(passage: CellTurn) -> bool:
-    """Whether a turn was refused so wholly that what was said with it was not said."""
+    """Return whether a turn was refused completely, so that its speech was lost."""
     if passage.final.is_valid or not passage.final.speech:
         return False
     return all(
@@ -136,7 +136,7 @@ def has_lost_speech(passage: CellTurn) -> bool:
 
 
 def _count_recoveries(passages: Sequence[CellTurn]) -> int:
-    """Standstills that a lively turn followed, before the next was announced."""
+    """Count stalls that an active turn followed before the next stall was reported."""
     found, waiting = 0, False
     for passage in passages:
         if passage.stall_event:
@@ -156,9 +156,9 @@ _TALLIES: Final = [f.name for f in _FIELDS if f.type == dict[str, int]]
 
 
 def pool_numbers(numbers: Sequence[CellNumbers]) -> CellNumbers:
-    """The cells as if they were one: counts added, and no key, block or goal of its own.
+    """Add up cells as if they were one, with no key, block or goal of its own.
 
-    It is a success where every cell is one, and no cells at all are none.
+    It is a success if every cell is; with no cells it is not.
     """
     turns = sum(each.turns for each in numbers)
     stalled = sum(each.stall_mean * each.turns for each in numbers)

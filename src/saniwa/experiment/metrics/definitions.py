@@ -1,8 +1,8 @@
-"""The metrics: what is told of every cell, which way is better, and how it is reckoned.
+"""Defines the metrics: their names, units, direction and formulas.
 
-A metric is None where there is nothing it could be a share of; those about deeds are None
-where no deed was tried. Those of unit `rate` are
-shares and lie between 0 and 1; those of unit `count` are means and may be more than 1.
+A metric is None if there is nothing to divide by; those about actions are None if no
+action was tried. Metrics of unit `rate` are shares between 0 and 1; those of unit
+`count` are means and may be more than 1.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,17 +13,17 @@ from typing import Any, Final, Literal
 from saniwa.experiment.metrics.records import Better, CellNumbers, Metric
 
 DIGITS: Final = 6
-"""Digits that are kept, whatever the size of the number."""
+"""Significant digits of a published figure."""
 LEAST_PROBABILITY: Final = 1e-9
-"""No probability is written as less: nothing is known so surely."""
+"""The smallest probability that is published: nothing is more certain than that."""
 _DECIMALS: Final = 12
 _RELATIVE_DIGITS: Final = 14
 
 
 def round_figure(number: float | None) -> float | None:
-    """The number to six digits; None for none and for what is no number.
+    """Round to six significant digits; None for None and for non-finite values.
 
-    What is smaller than a millionth of a millionth is 0, without a sign.
+    Values below 1e-12 become 0, without a sign.
     """
     if number is None or not isfinite(number):
         return None
@@ -31,17 +31,17 @@ def round_figure(number: float | None) -> float | None:
 
 
 def subtract_rounded(first: float, second: float) -> float:
-    """Second less first: distances that are equal on paper are equal."""
+    """Return second minus first, so that equal decimal distances compare equal."""
     return round_relative(second - first, max(abs(first), abs(second)))
 
 
 def round_relative(number: float, beside: float) -> float:
-    """The number, to fourteen digits of the largest it was reckoned from."""
+    """Round to fourteen digits of the largest number it was computed from."""
     return round(number, _RELATIVE_DIGITS - 1 - floor(log10(beside))) if beside else 0.0
 
 
 def round_probability(p: float | None) -> float | None:
-    """A probability as it is written: six digits, and never 0."""
+    """Round a probability for publication: six digits, and never 0."""
     return None if p is None else round_figure(max(p, LEAST_PROBABILITY))
 
 
@@ -50,19 +50,19 @@ _Formula = Callable[[CellNumbers], float | None]
 
 
 def compute_metric(name: str, numbers: CellNumbers) -> float | None:
-    """A metric of a cell, or of several counted together; None: nothing to count."""
+    """Compute a metric of one cell or of pooled cells; None if nothing was counted."""
     return _FORMULAS[name](numbers)
 
 
 def find_metric_bounds(name: str) -> tuple[float, float] | None:
-    """Between which values a metric of a cell lies; None where it has no upper bound."""
+    """Return the bounds of a metric for one cell; None if it has no upper bound."""
     return (0.0, 1.0) if _UNITS[name] in ("rate", "score") else None
 
 
 def compute_percentile(
     measured: Sequence[int], percent: Literal[50, 95]
 ) -> float | None:
-    """What so many percent are not above, between neighbours in proportion."""
+    """Compute a percentile, interpolated linearly between neighbours."""
     if not measured:
         return None
     if len(measured) == 1:
@@ -75,7 +75,7 @@ def _divide(part: float, whole: int) -> float | None:
 
 
 def _require_claims(found: float | None, numbers: CellNumbers) -> float | None:
-    """The figure; None where no answer held a deed or anything that was refused."""
+    """Return the figure; None if no answer had an action or anything refused."""
     claimed = numbers.actions or numbers.kept_actions
     refused = numbers.impossible_first or numbers.impossible
     return found if claimed or refused else None
@@ -169,7 +169,7 @@ _DEFINITIONS: Final = (
         "more",
         "Whether the first answer of the first turn might happen as it is; nothing without a deed.",
         lambda n: _divide(
-            # A first turn without a claim is always valid, and says nothing.
+            # A first turn without an action is always valid and therefore not counted.
             n.first_turn_valid - (n.first_turns - n.acting_first_turns),
             n.acting_first_turns,
         ),

@@ -1,7 +1,7 @@
-"""Gate-3A and Gate-3B: whether a game master does its work without getting in the way.
+"""Judges Gate-3A and Gate-3B: whether a game master works without getting in the way.
 
-Looked at for each condition with a game master, over all its turns together. They are
-sums and need no library.
+Each condition with a game master is judged over all its turns together. The values are
+sums, so that no statistics library is needed.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,18 +30,18 @@ BLOCKING_LIMITS: Final = (
     _Limit("hard_denied", "= 0", lambda found: found == 0),
     _Limit("crash", "= 0", lambda found: found == 0),
 )
-"""Gate-3A."""
+"""The limits of Gate-3A."""
 ADVISORY_LIMITS: Final = (
     _Limit("retry_success_rate", "> 0.80", lambda found: found > 0.80),
     _Limit("silent_correction_rate", "> 0.50", lambda found: found > 0.50),
 )
-"""Gate-3B."""
+"""The limits of Gate-3B."""
 
 
 def judge_gates(
     plan: ExperimentPlan, numbers: Sequence[CellNumbers]
 ) -> tuple[GateVerdict, ...]:
-    """Both verdicts for every condition with a game master, in order of name."""
+    """Judge both gates for every condition with a game master, sorted by name."""
     verdicts = []
     for name in sorted(each.name for each in plan.conditions if each.gm):
         cells = [each for each in numbers if each.condition == name]
@@ -78,7 +78,7 @@ def _judge_gate(
 
 
 def _check_limit(limit: _Limit, cells: Sequence[CellNumbers]) -> GateCheck:
-    """One line. Where there is nothing to count, it neither passes nor fails."""
+    """Check one limit. With nothing to count it neither passes nor fails."""
     found = _find_value(limit.name, pool_numbers(cells), cells)
     return GateCheck(
         name=limit.name,

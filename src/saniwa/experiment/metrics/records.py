@@ -1,69 +1,71 @@
-"""The numbers of an experiment: per cell, per condition, between conditions."""
+"""The records of an experiment's numbers: per cell, per condition, between conditions."""
 
 from typing import Final, Literal
 
 import msgspec
 
 Better = Literal["less", "more", ""]
-"""Which way a number is better; empty where neither is."""
+"""Which direction of a metric is better; empty if neither."""
 GateName = Literal["Gate-3A", "Gate-3B"]
-"""What holds a release back, and what is advice."""
+"""Gate-3A blocks a release; Gate-3B is advice."""
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True):
-    """Records are written in snake_case, as the published results are."""
+    """Records are encoded in snake_case, as the published results are."""
 
 
 class Metric(_Record, frozen=True, kw_only=True):
     """One number that is told of every cell."""
 
     name: str
-    """What `measure.metrics.value` knows it by."""
+    """The name that `compute_metric` accepts."""
     label: str
-    """What it is called in a report."""
+    """Its name in a report."""
     unit: Literal["rate", "count", "score", "ms", "tokens", "usd"]
-    """What it is measured in; a rate is a share, between 0 and 1; a count is a mean
-    number of things and may be more than 1."""
+    """The unit; a rate is a share between 0 and 1, a count is a mean number that may be
+    more than 1.
+    """
     better: Better
-    """Which way is better."""
+    """Which direction is better."""
     about: str
-    """What it is, in a sentence."""
+    """A description in one sentence."""
     guided: bool = False
-    """Whether it is told only of conditions with a game master: without one it is 0 by
-    definition, and nothing to compare."""
+    """Whether it applies only to conditions with a game master: without one it is 0 by
+    definition, with nothing to compare.
+    """
     pools: bool = True
-    """Whether it means the same of many cells counted together."""
+    """Whether it has the same meaning for many cells counted together."""
 
 
 class CellNumbers(_Record, frozen=True, kw_only=True):
     """What is counted in one cell."""
 
     key: str
-    """The cell."""
+    """The key of the cell."""
     condition: str
-    """Its condition, by name."""
+    """The name of its condition."""
     scenario: str
-    """What was played."""
+    """The id of its scenario."""
     seed: int
     """Its seed; with the scenario it names the block."""
     answers: str
-    """16 hex digits over all answers, letter for letter; empty where there was none."""
+    """16 hex digits of a hash over all answers; empty if there was none."""
     turns: int
     """Turns played."""
     success: bool
     """Whether it ran to its end without an error."""
     goal_reached: bool | None
-    """Whether the story ended well; None where it has no goal."""
+    """Whether the story ended well; None if it has no goal."""
     generation_calls: int
-    """Answers paid for, those of a turn that an error ended too."""
+    """Answers paid for, including those of a turn that ended with an error."""
     actions: int
-    """Intents of first tries that are deeds, not words."""
+    """Intents of first answers that are actions, not speech."""
     refused_actions: int
     """Of those, how many were refused."""
     invented_actions: int
-    """Of those, how many have a target that is nowhere in the world."""
+    """Of those, how many have a target that does not exist in the world."""
     kept_actions: int
-    """Intents of the answers that stand that are deeds."""
+    """Intents of final answers that are actions."""
     refused_kept_actions: int
     """Of those, how many were refused."""
     milestones: int
@@ -71,119 +73,119 @@ class CellNumbers(_Record, frozen=True, kw_only=True):
     milestones_passed: int
     """Of those, how many were passed."""
     first_try_valid: int
-    """Turns whose first answer might happen as it is."""
+    """Turns whose first answer is allowed as it is."""
     first_turns: int
-    """First turns: 1, or 0 where none was played."""
+    """First turns: 1, or 0 if none was played."""
     acting_first_turns: int
-    """Of those, whose first answer claimed something that could be refused."""
+    """Of those, how many have a first answer with an action or a refusal."""
     first_turn_valid: int
-    """Of those, whose first answer might happen as it is."""
+    """First turns whose first answer is allowed as it is."""
     impossible_first: int
-    """Refused intents of first tries."""
+    """Refused intents of first answers."""
     impossible: int
-    """Refused intents of the answers that stand: what reached the story as a claim."""
+    """Refused intents of final answers: what reached the story as a claim."""
     impossible_by_code: dict[str, int]
-    """The same by the game master's code, all eight."""
+    """Refused intents of final answers by the game master's code, all eight."""
     impossible_first_by_code: dict[str, int]
-    """Those of first tries, by code."""
+    """Refused intents of first answers by code."""
     invented: int
-    """Refused intents of all attempts whose target is nowhere in the world."""
+    """Refused intents of all attempts whose target does not exist in the world."""
     invented_first: int
-    """Those of first tries."""
+    """Those of first answers."""
     invented_names: tuple[str, ...]
-    """What they were called, sorted, once each."""
+    """The names of those targets, sorted, without duplicates."""
     retries: int
     """Retries made."""
     retried_turns: int
-    """Turns with at least one."""
+    """Turns with at least one retry."""
     retry_successes: int
-    """Retries whose answer might happen."""
+    """Retries whose answer is allowed."""
     silent_corrections: int
     """Turns corrected without an apology."""
     give_ups: int
-    """Turns given up; every one of them."""
+    """Turns given up."""
     fail_reasons: dict[str, int]
-    """Why retries did not help, for each retry that did not."""
+    """How often retries failed, by reason."""
     hard_denied: int
-    """Turns that were refused whole and lost their speech as well."""
+    """Turns that were refused completely and lost their speech too."""
     stall_mean: float
     """The mean stall score."""
     stall_events: int
-    """Standstills announced."""
+    """Stalls reported."""
     stall_recoveries: int
-    """Of those, how many were followed by a lively turn before the next."""
+    """Of those, how many were followed by an active turn before the next."""
     format_breaks: int
     """First answers that broke the format."""
     breaks_by_type: dict[str, int]
-    """The same by kind, over all attempts."""
+    """Broken formats of all attempts, by type."""
     repairs_by_method: dict[str, int]
-    """How they were mended."""
+    """Repairs of broken formats, by method."""
     unread: int
-    """Deeds nobody understood, in the answers that stand."""
+    """Actions in final answers that were not understood."""
     addressing_violations: int
-    """Turns addressed to somebody who cannot hear."""
+    """Turns that address a character who cannot hear."""
     interventions: dict[str, int]
-    """What made the game master speak up, by trigger."""
+    """Interventions of the game master, by trigger."""
     latency_ms: tuple[int, ...]
-    """Milliseconds of each turn, all its attempts together."""
+    """Milliseconds of each turn, over all its attempts."""
     input_tokens: int
-    """Tokens told."""
+    """Input tokens."""
     output_tokens: int
-    """Tokens said."""
+    """Output tokens."""
     cost: int
-    """Millionths of a US dollar."""
+    """Cost in millionths of a US dollar."""
     unpriced: int
-    """Answers whose price nobody knows."""
+    """Answers whose price is unknown."""
     unsent: tuple[str, ...]
-    """Settings that at least one answer's model was not given, such as `temperature`."""
+    """Settings that were not sent with at least one request, such as `temperature`."""
 
 
 class Estimate(_Record, frozen=True, kw_only=True):
     """A mean over cells and how sure it is."""
 
     mean: float | None
-    """The mean over the cells of a condition; None where there was nothing to count."""
+    """The mean over the cells of a condition; None if there was nothing to count."""
     low: float | None
-    """The lower end of its 95 % bootstrap interval; None where there is none."""
+    """The lower end of its 95 % bootstrap interval; None if there is none."""
     high: float | None
-    """The upper end."""
+    """The upper end of that interval."""
     n: int
-    """Cells it is made of."""
+    """The number of cells."""
     note: str = ""
-    """What is missing or unusual here, in a few words; mostly empty."""
+    """What is missing or unusual, in a few words; usually empty."""
 
 
 class ConditionComparison(_Record, frozen=True, kw_only=True):
     """Two conditions, compared block by block."""
 
     metric: str
-    """What is compared."""
+    """The name of the metric."""
     first: str
-    """A condition."""
+    """The first condition."""
     second: str
-    """Another; differences are second minus first."""
+    """The second condition; differences are second minus first."""
     difference: float | None
-    """The mean difference over blocks; None where no block has both."""
+    """The mean difference over blocks; None if no block has both."""
     low: float | None
-    """The lower end of its 95 % bootstrap interval; None where there is none."""
+    """The lower end of its 95 % bootstrap interval; None if there is none."""
     high: float | None
-    """The upper end."""
+    """The upper end of that interval."""
     p: float | None
-    """The paired test's probability; None where there is nothing to test."""
+    """The paired test's probability; None if there is nothing to test."""
     p_corrected: float | None
-    """The same, corrected by Holm over the family `pairs`."""
+    """The probability after Holm's correction over the family `pairs`."""
     effect: float | None
-    """The paired effect size (Cohen's d of the differences); None where undefined."""
+    """The paired effect size (Cohen's d of the differences); None if undefined."""
     size: str
-    """The effect in a word: `none`, `small`, `medium`, `large`; empty where undefined."""
+    """The effect as a word: `none`, `small`, `medium`, `large`; empty if undefined."""
     blocks: int
     """Blocks in which both were played and have a value."""
     least_p: float | None = None
-    """With so many blocks no probability could be below this; None without a test."""
+    """The smallest probability possible with so many blocks; None without a test."""
     factor: str = ""
-    """The one factor the two differ in."""
+    """The factor that the two differ in."""
     note: str = ""
-    """What is missing or unusual here, in a few words; mostly empty."""
+    """What is missing or unusual, in a few words; usually empty."""
 
 
 class FactorEffect(_Record, frozen=True, kw_only=True):
@@ -194,31 +196,31 @@ class FactorEffect(_Record, frozen=True, kw_only=True):
     """
 
     metric: str
-    """The number."""
+    """The name of the metric."""
     factors: tuple[str, ...]
-    """One factor: a main effect. Two: their interaction."""
+    """One factor: a main effect. Two factors: their interaction."""
     estimate: float | None
-    """For factors of two levels: how much the number changes, on the average."""
+    """The mean change of the metric, for factors with two levels."""
     low: float | None
     """The lower end of its 95 % bootstrap interval over blocks, not corrected."""
     high: float | None
-    """The upper end."""
+    """The upper end of that interval."""
     f: float | None
-    """How large it is beside its changes from block to block; described, not tested."""
+    """Its size relative to its variation between blocks; described, not tested."""
     p: float | None
     """Its probability by permutation within blocks; never 0."""
     p_corrected: float | None
-    """The same, corrected by Holm over its family."""
+    """The probability after Holm's correction over its family."""
     eta_squared: float | None
-    """The share of what differs within blocks that it explains (partial)."""
+    """The share of the variation within blocks that it explains (partial)."""
     blocks: int = 0
     """Blocks that have every cell it needs."""
     least_p: float | None = None
-    """With so many blocks no probability could be below this; None without a test."""
+    """The smallest probability possible with so many blocks; None without a test."""
     family: Literal["answer", "effects"] = "effects"
-    """Which effects it is corrected with."""
+    """The family it is corrected with."""
     note: str = ""
-    """What is missing or unusual here, in a few words; mostly empty."""
+    """What is missing or unusual, in a few words; usually empty."""
 
 
 class CorrectionFamily(_Record, frozen=True, kw_only=True):
@@ -231,74 +233,79 @@ class CorrectionFamily(_Record, frozen=True, kw_only=True):
     blocks: int
     """The most blocks any of them had."""
     least_p: float | None
-    """None of their probabilities could have been below this; None without a test."""
+    """The smallest probability that was possible; None without a test."""
     least_corrected: float | None
-    """The same after correction."""
+    """That probability after correction."""
     blocks_needed: int | None
-    """So few blocks could show something, if all of them say the same; None where no
-    number of blocks could, or nothing was tested."""
+    """The fewest blocks that could show an effect, if all of them agree; None if no
+    number of blocks could, or nothing was tested.
+    """
 
 
 class GateCheck(_Record, frozen=True, kw_only=True):
     """One line of a gate."""
 
     name: str
-    """What is looked at, such as `give_up_rate`."""
+    """The name of the value, such as `give_up_rate`."""
     value: float | None
-    """What it is; None where there is nothing to count."""
+    """The value; None if there is nothing to count."""
     limit: str
-    """What it must be, such as `< 0.10`."""
+    """The limit, such as `< 0.10`."""
     passed: bool
-    """Whether it is; false where there is nothing to count."""
+    """Whether the value is within the limit; false if there is nothing to count."""
     judged: bool = True
-    """Whether there was something to count; where not, the line neither passes nor
-    fails."""
+    """Whether there was something to count; if not, the check neither passes nor fails.
+    """
 
 
 class GateVerdict(_Record, frozen=True, kw_only=True):
     """Gate-3A or Gate-3B, for one condition."""
 
     gate: GateName
-    """Which."""
+    """Which gate."""
     condition: str
-    """For which condition."""
+    """The name of the condition."""
     blocking: bool
-    """Whether failing it stops anything, or is advice."""
+    """Whether failing it blocks a release, or is advice."""
     passed: bool
-    """Whether all its checks passed; false where the gate is not judged."""
+    """Whether all checks passed; false if the gate is not judged."""
     checks: tuple[GateCheck, ...]
-    """One by one."""
+    """The checks."""
     judged: bool = True
     """Whether a check failed, or every check had something to count. A gate that is not
-    judged neither passes nor fails."""
+    judged neither passes nor fails.
+    """
     deeds_per_turn: float | None = None
-    """How active the condition was: deeds of first answers for each turn; None where no
-    turn was played."""
+    """How active the condition was: actions of first answers per turn; None if no turn
+    was played.
+    """
 
 
 class Analysis(_Record, frozen=True, kw_only=True):
     """Everything that is said about an experiment in numbers."""
 
     estimates: dict[str, dict[str, Estimate]]
-    """By condition, then by metric."""
+    """Estimates by condition, then by metric."""
     comparisons: tuple[ConditionComparison, ...]
     """Every pair of conditions that differ in one factor, for every metric."""
     effects: tuple[FactorEffect, ...]
     """Main effects and interactions of the factors with more than one level."""
     gates: tuple[GateVerdict, ...]
-    """For every condition with a game master, in order of name."""
+    """For every condition with a game master, sorted by name."""
     method: str
-    """How intervals, tests and corrections were made, in a few sentences."""
+    """How intervals, tests and corrections were computed, in a few sentences."""
     families: dict[str, CorrectionFamily] = {}
-    """What was corrected together: `answer`, `effects` and `pairs`."""
+    """The families of tests corrected together: `answer`, `effects` and `pairs`."""
     blocks: int = 0
     """Blocks that were tested: all but those left out as copies."""
     folded: int = 0
-    """Blocks left out as copies: all of their scenario, or one of another scenario, have
-    the very same answers in every condition."""
+    """Blocks left out as copies: all blocks of their scenario, or a block of another
+    scenario, have exactly the same answers in every condition.
+    """
     by_scenario: dict[str, dict[str, dict[str, Estimate]]] = {}
-    """By scenario, condition and metric: those a reader sees first, where there are two
-    scenarios or more."""
+    """Estimates of the headline metrics by scenario, condition and metric, if there are
+    two scenarios or more.
+    """
 
 
 HEADLINE_METRICS: Final = (
@@ -314,4 +321,4 @@ HEADLINE_METRICS: Final = (
     "stall_mean",
     "format_break_rate",
 )
-"""The metrics a reader sees first; `measure.metrics` defines all of them."""
+"""The metrics that a report shows first; `definitions` defines all of them."""

@@ -1,1 +1,1 @@
-"""."""
+"""Writes the published files of an experiment: results, turns, conversations."""

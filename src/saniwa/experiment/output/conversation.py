@@ -1,4 +1,4 @@
-"""`CONVERSATION_REPORT.md`: the talk, cell by cell, with what was refused and repaired."""
+"""`CONVERSATION_REPORT.md`: every conversation, with what was refused and repaired."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from saniwa.experiment.output.turn_records import describe_repair
 from saniwa.experiment.plan import Condition, ExperimentPlan
 
 MAX_EXAMPLES: Final = 3
-"""Examples of one condition."""
+"""The most examples of one condition."""
 
 
 class FormatBreak(NamedTuple):
     """An answer that broke the format."""
 
     key: str
-    """The cell."""
+    """The key of the cell."""
     turn: int
     """The turn, from 0."""
     attempt: AnswerAttempt
@@ -28,14 +28,14 @@ class FormatBreak(NamedTuple):
 
 
 class FormatBreaks:
-    """Gathers format breaks as cells go by; keeps no more than it will show."""
+    """Collects format breaks cell by cell, and stores only those that will be shown."""
 
     def __init__(self) -> None:
         self._worst = dict[str, list[FormatBreak]]()
         self._counts = Counter[str]()
 
     def add_outcome(self, outcome: CellOutcome) -> None:
-        """Look through a cell, every attempt of it."""
+        """Collect the format breaks of all attempts of a cell."""
         found = [
             FormatBreak(outcome.key, passage.number, attempt)
             for passage in outcome.passages
@@ -49,15 +49,15 @@ class FormatBreaks:
             self._worst[name] = ranked[:MAX_EXAMPLES]
 
     def list_conditions(self) -> list[str]:
-        """Those in which the format was broken, in order of name."""
+        """List the conditions with format breaks, sorted by name."""
         return sorted(self._worst)
 
     def count_breaks(self, condition: str) -> int:
-        """How often it was broken."""
+        """Return how often the format was broken in a condition."""
         return self._counts[condition]
 
     def list_worst(self, condition: str) -> list[FormatBreak]:
-        """The examples, the most steps of repair first, then as they came."""
+        """List the examples: most repair steps first, then in order."""
         return self._worst[condition]
 
 
@@ -66,12 +66,12 @@ def _rank_break(example: FormatBreak) -> int:
 
 
 LONGEST_TEXT: Final = 600
-"""Letters of a text on the page; the whole stands beside the turn."""
+"""The most characters of a text on the page; the files have all of it."""
 _LONGEST_NAME: Final = 120
 
 
 def render_opening(plan: ExperimentPlan) -> str:
-    """The head of the page."""
+    """Render the head of the page."""
     question = f"\nQuestion: {_render_speech(plan.question)}\n" if plan.question else ""
     return (
         f"# Conversations: {_render_name(plan.experiment_id)}\n{question}\n"
@@ -82,7 +82,7 @@ def render_opening(plan: ExperimentPlan) -> str:
 
 
 def render_cell(condition: Condition, outcome: CellOutcome) -> Iterator[str]:
-    """One conversation."""
+    """Render one conversation."""
     yield f"\n## Conversation {_render_name(outcome.key)}\n\n"
     yield f"Condition {_render_name(condition.name)}, scenario {_render_name(outcome.scenario)}, "
     yield f"seed {outcome.seed}. Files: {_render_name(make_folder_name(outcome.key))}\n\n"
@@ -92,7 +92,7 @@ def render_cell(condition: Condition, outcome: CellOutcome) -> Iterator[str]:
 
 
 def render_closing(breaks: FormatBreaks) -> Iterator[str]:
-    """The examples of answers that broke the format."""
+    """Render the examples of answers that broke the format."""
     yield "\n# Format breaks\n"
     if not breaks.list_conditions():
         yield "\nNo answer broke the format.\n"

@@ -1,9 +1,9 @@
-"""Files of an experiment's folder: whole or not at all, and untouched where they are the same.
+"""Writes the files of an experiment's folder atomically, and only if they change.
 
-Nothing is reached through a link, so nothing outside the folder can be written. Where there
-are very many files, waiting for the disk at each would take longer than the experiment:
-those are put in `hasty` places. What a power cut tears there is not the same any more, and
-so the next writing mends it.
+Links are never followed, so that nothing outside the folder can be written. With very
+many files, syncing each would take longer than the experiment: those are written to
+`hasty` folders. A file damaged there by a power cut differs from what it should be, so
+the next write repairs it. Also escapes text for CSV and Markdown.
 """
 
 import os
@@ -23,9 +23,9 @@ from saniwa.store.key_value_store import make_unwritable_error
 
 
 def encode_json_line(value: Any) -> bytes:
-    """The value on one line, keys sorted, without a line end.
+    """Encode a value on one line with sorted keys, without a line end.
 
-    Halves of surrogate pairs, which no file could keep, become U+FFFD.
+    Lone surrogates, which no file can store, become U+FFFD.
     """
     try:
         return msgspec.json.encode(value, order="deterministic")
@@ -35,7 +35,7 @@ def encode_json_line(value: Any) -> bytes:
 
 
 def encode_json_page(value: Any) -> bytes:
-    """The value as people read it: indented, keys sorted, with a line end."""
+    """Encode a value for people to read: indented, keys sorted, with a line end."""
     return msgspec.json.format(encode_json_line(value), indent=2) + b"\n"
 
 
@@ -56,21 +56,21 @@ _BLOCK: Final = 1 << 16
 
 
 class OutputFolder:
-    """An open folder that files are put in."""
+    """An open folder that files are written to."""
 
     def __init__(self, path: Path, fd: int, *, hasty: bool = False) -> None:
         self.path = path
-        """Where it is; only for what is said when it cannot be written."""
+        """Its path, only for error messages."""
         self.changed = False
-        """Whether anything was put there or taken away."""
+        """Whether anything was written or removed."""
         self._fd = fd
         self._hasty = hasty
 
     def write(self, name: str, content: bytes) -> None:
-        """Put a file there; one that holds the same already is left alone.
+        """Write a file; one that already has this content is not touched.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`; then what was there before stands untouched.
+            StoreError: `TRACE_UNWRITABLE`; the earlier file is then unchanged.
         """
         if not self._has_content(name, content):
             with self._open_new(name, self._replace_file) as file:
@@ -78,10 +78,10 @@ class OutputFolder:
 
     @contextmanager
     def open_stream(self, name: str) -> Iterator[BinaryIO]:
-        """A file to be written piece by piece; it is there when all is written.
+        """Open a file to write piece by piece; it appears when the block ends.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`; then what was there before stands untouched.
+            StoreError: `TRACE_UNWRITABLE`; the earlier file is then unchanged.
         """
         with self._open_new(name, self._replace_if_different) as file:
             yield file
@@ -101,7 +101,7 @@ class OutputFolder:
             raise make_unwritable_error(self.path / name, problem) from problem
 
     def read(self, name: str) -> bytes | None:
-        """What a file holds; None where there is none that can be read."""
+        """Return a file's content; None if there is no readable file."""
         file = self._open_existing(name)
         if file is None:
             return None
@@ -109,15 +109,15 @@ class OutputFolder:
             return file.read()
 
     def list_names(self) -> list[str]:
-        """What is there, in order."""
+        """List the names in the folder, sorted."""
         with os.scandir(self._fd) as found:
             return sorted(entry.name for entry in found)
 
     def remove(self, name: str) -> None:
-        """Take a file away; one that is gone is gone.
+        """Remove a file, if it exists.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`: It cannot be taken away.
+            StoreError: `TRACE_UNWRITABLE`: it cannot be removed.
         """
         try:
             with suppress(FileNotFoundError):
@@ -127,13 +127,13 @@ class OutputFolder:
             raise make_unwritable_error(self.path / name, problem) from problem
 
     def remove_empty(self, name: str) -> None:
-        """Take a folder away if nothing is in it."""
+        """Remove a folder if it is empty."""
         with suppress(OSError):
             os.rmdir(name, dir_fd=self._fd)
             self.changed = True
 
     def sync(self) -> None:
-        """Make the names in it last, where any has changed."""
+        """Sync the folder's entries to disk if any has changed."""
         if self.changed and not self._hasty:
             os.fsync(self._fd)
 
@@ -164,7 +164,7 @@ class OutputFolder:
         return False
 
     def _open_existing(self, name: str) -> BinaryIO | None:
-        """The file, opened; None where there is none that can be read."""
+        """Open the file; None if there is no readable file."""
         try:
             fd = open_inside(self._fd, name)
         except OSError:
@@ -179,12 +179,13 @@ class OutputFolder:
 def open_output_folder(
     folder: Path, *names: str, hasty: bool = False
 ) -> Iterator[OutputFolder]:
-    """The folder at the end of these names, made where it is not there.
+    """Open the folder at these names below `folder`, and create it if needed.
 
-    In haste the disk is not waited for.
+    With `hasty`, nothing is synced to disk.
 
     Raises:
-        StoreError: `TRACE_UNWRITABLE`: It cannot be made, or a link stands in the way.
+        StoreError: `TRACE_UNWRITABLE`: it cannot be created, or there is a link on the
+            way.
     """
     path = folder.joinpath(*names)
     try:
@@ -198,7 +199,7 @@ def open_output_folder(
 
 
 _ALLOWED: Final = frozenset("\n\u3000\u200d\ufe0f")
-"""Ends of lines, the wide space of Japanese, and what holds emoji together."""
+"""Line ends, the wide space of Japanese, and the joiners of emoji."""
 _LINE_END: Final = re.compile(
     r"(?:(?<! ) ++)?[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
     r"[ \t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]*+"
@@ -208,7 +209,7 @@ _WWW: Final = re.compile(r"(?<=www)\.", re.IGNORECASE)
 
 
 def make_visible(text: str) -> str:
-    """The text with everything unseen made visible: marks of direction, escapes."""
+    """Escape invisible characters, such as direction marks and control characters."""
     if text.isprintable():
         return text
     return "".join(
@@ -220,15 +221,14 @@ def make_visible(text: str) -> str:
 
 
 def make_visible_line(text: str) -> str:
-    """The same on one line, whatever a reader takes for the end of one."""
+    """Escape invisible characters, with all line ends replaced by spaces."""
     return text if text.isprintable() else make_visible(_LINE_END.sub(" ", text))
 
 
 def escape_markdown(text: str) -> str:
-    """Text that Markdown shows as it is, on one line.
+    """Escape text so that Markdown shows it unchanged, on one line.
 
-    It must not stand at the beginning of a line, where a number or a dash would begin a
-    list.
+    Not for the beginning of a line, where a number or a dash would start a list.
     """
     shown = _SPECIAL.sub(r"\\\1", make_visible_line(text).replace("&", "&amp;"))
     shown = shown.replace("://", "&#58;//").replace("@", "&#64;")

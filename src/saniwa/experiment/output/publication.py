@@ -1,7 +1,7 @@
-"""Everything of an experiment's folder but reports and times. Read `publish_experiment` first.
+"""Writes everything in an experiment's folder except reports and times.
 
-Cells go by one at a time: what is kept of each are its numbers, so that ten thousand need
-no more room than one and a table.
+Read `publish_experiment` first. Cells are processed one at a time and only their
+numbers are held in memory, so that ten thousand cells need little more memory than one.
 """
 
 import re
@@ -49,11 +49,11 @@ _OWN_FILES: Final = re.compile(
 
 
 def publish_cell(prepared: PreparedPlan, outcome: CellOutcome, folder: Path) -> None:
-    """Write the files of one cell; those that are the same already are left alone.
+    """Write the files of one cell; unchanged files are not touched.
 
-    Files of an earlier playing that this one does not have are taken away; what anybody
-    else put there stays. The disk is not waited for: all of it follows from the outcome,
-    and writing again mends what a power cut has torn.
+    Files of an earlier run of the cell that this one does not have are removed; files
+    that Saniwa did not write stay. Nothing is synced to disk: all of it is computed
+    from the outcome, and writing again repairs what a power cut has damaged.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`.
@@ -69,7 +69,7 @@ def publish_cell(prepared: PreparedPlan, outcome: CellOutcome, folder: Path) -> 
 
 
 def remove_stale_cells(folder: Path, cells: set[str]) -> None:
-    """Take away the files of cells that are none of these.
+    """Remove the files of all cells that are not in `cells`.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`.
@@ -86,7 +86,7 @@ def remove_stale_cells(folder: Path, cells: set[str]) -> None:
 def list_cell_files(
     prepared: PreparedPlan, outcome: CellOutcome
 ) -> Iterator[tuple[str, bytes]]:
-    """The files of a cell, by name."""
+    """Yield the files of a cell: name and content."""
     yield WORLD, encode_json_page(prepared.settings[outcome.scenario].canonical)
     for passage in outcome.passages:
         yield from _list_turn_files(passage)
@@ -125,20 +125,19 @@ def publish_experiment(
     analysis: Analysis | None,
     folder: Path,
 ) -> None:
-    """Write all files; whatever is there already and the same is left alone.
+    """Write all files; unchanged files are not touched.
 
     Args:
         prepared: The plan.
-        outcomes: What came of its cells, in their order; cells that have none yet are
-            left out.
-        numbers: What was counted in them. What came of a cell since then, from somebody
-            at work elsewhere, is left for the next time.
-        analysis: What is said about them in numbers; None where nothing was analysed.
-        folder: The experiment's folder; made where it is not there. Nobody else may be
-            publishing there: what they have begun would be taken for a dead writer's.
+        outcomes: The outcomes of its cells in order; cells without one are left out.
+        numbers: The counts of those cells. An outcome that another process has stored
+            since is left for the next time.
+        analysis: The statistics; None if there are none.
+        folder: The experiment's folder; created if needed. No other process may be
+            publishing there: its unfinished files would be taken for a dead writer's.
 
     Raises:
-        StoreError: `TRACE_UNWRITABLE`; no file is ever half of what it should be.
+        StoreError: `TRACE_UNWRITABLE`; no file is ever written partially.
     """
     with open_output_folder(folder) as place:
         cells = _publish_cells(prepared, outcomes, numbers, place, folder)
@@ -163,7 +162,7 @@ def _publish_cells(
     place: OutputFolder,
     folder: Path,
 ) -> list[CellResult]:
-    """Write what grows with the cells; gives what is told of each in the results."""
+    """Write the files that grow with the cells; return the result of each cell."""
     counted = {each.key: each for each in numbers}
     cells, names = [], set()
     with ExitStack() as open_files:
@@ -185,7 +184,7 @@ def _publish_cells(
 
 
 class _TurnFiles:
-    """The three files that hold every turn, while they are written."""
+    """The three files with every turn, while they are written."""
 
     def __init__(
         self, prepared: PreparedPlan, log: BinaryIO, examples: BinaryIO, talk: BinaryIO
@@ -210,7 +209,7 @@ class _TurnFiles:
         self._breaks.add_outcome(outcome)
 
     def close(self) -> None:
-        """Write what comes after the last cell."""
+        """Write what follows the last cell."""
         self._log.write(b"[]\n" if self._parting == b"[\n" else b"\n]\n")
         self._write_text(*conversation.render_closing(self._breaks))
 

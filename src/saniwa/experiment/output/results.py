@@ -1,4 +1,7 @@
-"""`build_results.json` and `build_run_meta.json`: the experiment in figures, and what it ran on."""
+"""Builds `results.json`, `run_meta.json` and `times.json`.
+
+`times.json` is separate so that all other files have the same bytes on every machine.
+"""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -28,9 +31,9 @@ POOLED_METRICS: Final = tuple(m.name for m in METRICS if m.pools and m.unit != "
 
 
 def build_stats(numbers: Sequence[CellNumbers]) -> dict[str, Any]:
-    """What is published of the cells of one condition, all turns together.
+    """Return the published numbers of one condition, over all turns of its cells.
 
-    In whatever order the cells come, it is the same.
+    The order of the cells does not matter.
     """
     whole = pool_numbers(numbers)
     return _build_known_stats(numbers, whole) | _build_own_stats(numbers, whole)
@@ -39,7 +42,7 @@ def build_stats(numbers: Sequence[CellNumbers]) -> dict[str, Any]:
 def _build_known_stats(
     numbers: Sequence[CellNumbers], whole: CellNumbers
 ) -> dict[str, Any]:
-    """The keys that results had before there was Saniwa."""
+    """Return the keys that results already had before Saniwa."""
     return {
         "turns": whole.turns,
         "success": sum(each.success for each in numbers),
@@ -115,31 +118,31 @@ def _fill_codes(tally: dict[str, int]) -> dict[str, int]:
 
 
 STAND_IN_NAME: Final = "stand-in"
-"""What stands for a model where none is asked."""
+"""The name that is published for the model if stand-ins play."""
 
 
 class CellResult(NamedTuple):
-    """What `build_results.json` keeps of a cell."""
+    """The part of a cell that `results.json` contains."""
 
     numbers: CellNumbers
-    """What was counted."""
+    """The counts of the cell."""
     stopped: str
-    """Why it ended before its last turn; empty where it did not."""
+    """Why it ended before its last turn; empty if it did not."""
     error: str
-    """The code of what stopped it for good; empty where it ran."""
+    """The code of the error that ended it; empty if there was none."""
     error_message: str
-    """The same in a sentence."""
+    """The message of that error."""
 
 
 def make_cell_result(outcome: CellOutcome, numbers: CellNumbers) -> CellResult:
-    """The same of an outcome, with what was counted in it."""
+    """Return the published part of an outcome and its counts."""
     return CellResult(numbers, outcome.stopped, outcome.error, outcome.error_message)
 
 
 def build_results(
     prepared: PreparedPlan, cells: Sequence[CellResult], analysis: Analysis | None
 ) -> dict[str, Any]:
-    """`build_results.json`."""
+    """Build the content of `results.json`."""
     plan = prepared.plan
     return {
         "experiment_id": plan.experiment_id,
@@ -159,7 +162,7 @@ def build_results(
 
 
 def build_run_meta(prepared: PreparedPlan) -> dict[str, Any]:
-    """Which scenarios ran, and under what."""
+    """Return which scenarios ran, and with which version."""
     scenarios = {
         name: {**setting.meta, "world_canonical": setting.canonical}
         for name, setting in prepared.settings.items()
@@ -206,7 +209,7 @@ def _build_condition(
 def _find_sent_temperature(
     condition: Condition, cells: Sequence[CellResult]
 ) -> float | None:
-    """The temperature of a condition, as it was sent; None where no model was given it."""
+    """Return the temperature that was sent; None if a model was not sent it."""
     own = (each.numbers for each in cells if each.numbers.condition == condition.name)
     unsent = any("temperature" in each.unsent for each in own)
     return None if unsent else condition.temperature
@@ -225,9 +228,9 @@ def _build_run(cell: CellResult) -> dict[str, Any]:
 
 
 def _merge_values(values: Sequence[Any]) -> Any:
-    """The value all conditions have; where they differ, all values in order.
+    """Return the value that all conditions have; if they differ, all values sorted.
 
-    None where there is none.
+    None if there is no value.
     """
     different = sorted(set(values))
     if not different:
@@ -236,51 +239,51 @@ def _merge_values(values: Sequence[Any]) -> Any:
 
 
 SHORT_HASH = 7
-"""Hex digits of a commit that people say."""
+"""Hex digits of a commit in its short form."""
 
 
 class CellTime(msgspec.Struct, frozen=True, kw_only=True):
     """When one cell was played."""
 
     started: int
-    """When it was begun; milliseconds since 1970."""
+    """When it started; milliseconds since 1970."""
     took_ms: int
     """How long it took."""
     worker: str = ""
-    """Who did it."""
+    """The name of the worker that played it."""
 
 
 class ExperimentTimes(msgspec.Struct, frozen=True, kw_only=True):
-    """When and where everything was done."""
+    """When and where the cells of an experiment were played."""
 
     generated: int
-    """When the files were written; milliseconds since 1970, as all moments here."""
+    """When the files were written; milliseconds since 1970, like all times here."""
     started: int
-    """When the first cell was begun."""
+    """When the first cell started."""
     finished: int
-    """When the last was done."""
+    """When the last cell was done."""
     cells: dict[str, CellTime]
     """Each cell that was played, by key."""
     python: str
     """The Python version."""
     platform: str
-    """The machine's kind, such as `Linux-6.1-x86_64`."""
+    """The platform, such as `Linux-6.1-x86_64`."""
     saniwa: str
     """The Saniwa version that wrote the files."""
     git_sha: str = ""
-    """The commit of the project; empty where none is known."""
+    """The commit of the project; empty if unknown."""
 
 
 def render_times(times: ExperimentTimes, before: bytes | None = None) -> bytes:
-    """`times.json`.
+    """Render `times.json`.
 
     Args:
-        times: What is to be told.
-        before: The file as it stands. Cells that are told of there and not in `times`
-            were played before this was taken up again, and are told of still.
+        times: The times to add.
+        before: The file as it is. Cells in it that are not in `times` were played
+            before a resume and stay in the file.
 
     Raises:
-        StoreError: `TRACE_CORRUPT`: what stands there is no such file.
+        StoreError: `TRACE_CORRUPT`: `before` is not such a file.
     """
     earlier = _read_earlier(before)
     cells = {key: _encode_cell(cell) for key, cell in times.cells.items()}
@@ -303,7 +306,7 @@ def render_times(times: ExperimentTimes, before: bytes | None = None) -> bytes:
 
 
 def format_moment(milliseconds: int) -> str:
-    """A moment in ISO 8601, UTC, to the millisecond: always as many letters."""
+    """Format a time in ISO 8601, UTC, to the millisecond; the length is constant."""
     whole, rest = divmod(milliseconds, 1000)
     second = datetime.fromtimestamp(whole, tz=UTC).strftime("%Y-%m-%dT%H:%M:%S")
     return f"{second}.{rest:03d}Z"
@@ -324,7 +327,7 @@ def _encode_commit(times: ExperimentTimes) -> dict[str, str]:
 
 
 class _CellRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A cell's times as they are written."""
+    """A cell's times as written in the file."""
 
     started: str
     took_ms: int
@@ -332,13 +335,13 @@ class _CellRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _EarlierTimes(msgspec.Struct, frozen=True, kw_only=True):
-    """What is read again of the file."""
+    """The part of an existing file that is read."""
 
     cells: dict[str, _CellRow]
 
 
 def _read_earlier(before: bytes | None) -> dict[str, dict[str, Any]]:
-    """The cells of the file as it stands."""
+    """Return the cells of the existing file."""
     if before is None:
         return {}
     try:

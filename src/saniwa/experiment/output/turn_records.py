@@ -1,6 +1,6 @@
-"""The columns of `examples_index.csv`: one row a turn, one thing a column.
+"""Builds the records of turns: rows of `examples_index.csv`, entries of the turns log.
 
-docs/reference/results.md says what each of them holds.
+docs/reference/results.md describes every column.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,18 +27,18 @@ from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.record import Turn
 
 ColumnKind = Literal["text", "whole", "decimal", "flag"]
-"""What a column holds: a text, a whole number, a decimal, true or false."""
+"""The type of a column: a text, a whole number, a decimal, true or false."""
 ColumnValue = str | int | float | bool
-"""What stands in one cell of the table."""
+"""The value of one field of the table."""
 
 
 class ExampleRow(NamedTuple):
     """A turn, with what it is part of."""
 
     experiment_id: str
-    """The experiment."""
+    """The id of the experiment."""
     condition: Condition
-    """How it was played."""
+    """The condition it was played in."""
     outcome: CellOutcome
     """The cell it is part of."""
     passage: CellTurn
@@ -46,17 +46,17 @@ class ExampleRow(NamedTuple):
 
     @property
     def first(self) -> AnswerAttempt:
-        """The answer before anybody said anything to it."""
+        """The first answer, before any guidance."""
         return self.passage.first
 
     @property
     def final(self) -> AnswerAttempt:
-        """The answer that stands."""
+        """The final answer."""
         return self.passage.final
 
     @property
     def blocked_intent(self) -> Intent | None:
-        """The first refusal of the turn; None where nothing was refused."""
+        """The first refusal of the turn; None if nothing was refused."""
         refused = self.first.refused_intents or self.final.refused_intents
         return refused[0] if refused else None
 
@@ -93,7 +93,7 @@ def _make_repaired_path(row: ExampleRow) -> str:
 
 
 def _find_temperature(row: ExampleRow) -> float | None:
-    """As it was sent; nothing where the model was not given one."""
+    """Return the temperature as it was sent; None if the model was not sent one."""
     return None if "temperature" in row.final.unsent else row.condition.temperature
 
 
@@ -102,12 +102,12 @@ def _make_blocked(name: str) -> Callable[[ExampleRow], str]:
 
 
 class ExampleColumn(NamedTuple):
-    """One column."""
+    """A column of the table."""
 
     kind: ColumnKind
-    """What it holds."""
+    """Its type."""
     told: Callable[[ExampleRow], ColumnValue | None]
-    """What stands in it for a turn."""
+    """Returns its value for a turn."""
 
 
 _text: Final = partial(ExampleColumn, "text")
@@ -190,18 +190,18 @@ EXAMPLE_COLUMNS: Final[dict[str, ExampleColumn]] = {
 
 
 LONGEST_TEXT: Final = 500
-"""Letters of a text in the table."""
+"""The most characters of a text in the table."""
 
 
 def render_header() -> bytes:
-    """The first line."""
+    """Render the header line."""
     return format_csv_row(EXAMPLE_COLUMNS).encode()
 
 
 def render_rows(
     experiment_id: str, condition: Condition, outcome: CellOutcome
 ) -> Iterator[bytes]:
-    """The lines of a cell, one a turn."""
+    """Render the lines of a cell, one per turn."""
     for passage in outcome.passages:
         row = ExampleRow(experiment_id, condition, outcome, passage)
         told = (column.told(row) for column in EXAMPLE_COLUMNS.values())
@@ -211,10 +211,10 @@ def render_rows(
 
 
 def to_csv_field(value: ColumnValue | None) -> str:
-    """What stands in one cell of a table for spreadsheets; nothing for None.
+    """Format a field of a table for spreadsheets; empty for None.
 
-    Texts stand on one line, for readers disagree about line ends within a cell; what
-    cannot be seen is shown, and nothing is a formula.
+    Texts are put on one line, because programs disagree about line ends within a field;
+    invisible characters are escaped, and no text can be read as a formula.
     """
     if value is None:
         return ""
@@ -248,7 +248,7 @@ _FORMAT_FIELDS = ("break_type", "repair_method", "repair_steps", "parser_error")
 def build_turn_entry(
     experiment_id: str, outcome: CellOutcome, passage: CellTurn
 ) -> dict[str, Any]:
-    """Everything that is known of a turn, defaults written out."""
+    """Return everything that is known about a turn, with all defaults written out."""
     final = passage.final
     return {
         "experiment_id": experiment_id,
@@ -274,7 +274,7 @@ def build_turn_entry(
 
 
 def build_parsed(passage: CellTurn) -> dict[str, Any]:
-    """What was read in the answer that stands, and in the first one beside it."""
+    """Return what was parsed from the final answer, and from the first one."""
     final = passage.final
     return {
         "turn_number": passage.number,
@@ -293,7 +293,7 @@ def build_parsed(passage: CellTurn) -> dict[str, Any]:
 
 
 def describe_repair(attempt: AnswerAttempt) -> str:
-    """How an answer was repaired, in a few words; empty where it was not."""
+    """Describe how an answer was repaired; empty if it was not."""
     if attempt.repaired_output is None:
         return ""
     steps = "1 step" if attempt.repair_steps == 1 else f"{attempt.repair_steps} steps"
@@ -301,7 +301,7 @@ def describe_repair(attempt: AnswerAttempt) -> str:
 
 
 def encode_intent(intent: Intent) -> dict[str, Any]:
-    """An intent with all its fields."""
+    """Return an intent with all its fields."""
     return msgspec.structs.asdict(intent)
 
 
@@ -333,7 +333,7 @@ def _encode_attempt(attempt: AnswerAttempt) -> dict[str, Any]:
 
 
 def _encode_verdicts(turn: Turn) -> list[dict[str, Any]]:
-    """Each action with the rule that decided about it."""
+    """Return each action with the rule that decided it."""
     judged = zip(turn.normalized_actions, turn.validation_results, strict=True)
     return [
         {"action": msgspec.to_builtins(action)} | _encode_verdict(verdict)
@@ -342,7 +342,7 @@ def _encode_verdicts(turn: Turn) -> list[dict[str, Any]]:
 
 
 def _encode_verdict(verdict: Verdict) -> dict[str, Any]:
-    """All its fields; effects only where there are some, as only a craft has them."""
+    """Return all fields; effects only if there are any, as only crafts have them."""
     fields = msgspec.structs.asdict(verdict)
     effects = fields.pop("effects")
     return fields | ({"effects": msgspec.to_builtins(effects)} if effects else {})

@@ -1,1 +1,1 @@
-"""Reports: what came of an experiment, for people to read."""
+"""Reports on an experiment for people to read, in Markdown and HTML."""

@@ -1,4 +1,7 @@
-"""The question, and its answer in plain words: no more than the figures bear."""
+"""Builds the first part of a report: the question, and its answer in plain words.
+
+It claims no more than the tests support.
+"""
 
 from statistics import fmean
 from typing import Final
@@ -44,7 +47,7 @@ _BlockValues = dict[tuple[str, int], float]
 
 
 def describe_extremes(material: ReportMaterial, metric: str) -> str:
-    """With neither and with both, where each is one condition: over the same blocks."""
+    """Compare neither with both over the same blocks, if each is one condition."""
     named = [
         [each.name for each in material.plan.conditions if each.letter == letter]
         for letter in ("A", "D")
@@ -79,7 +82,7 @@ def _format_extreme(material: ReportMaterial, condition: str, metric: str) -> st
 def _describe_shared_blocks(
     first: _BlockValues, second: _BlockValues, metric: str
 ) -> str:
-    """Means over the blocks both have: others would compare unlike with unlike."""
+    """Return means over the shared blocks: others would not be comparable."""
     shared = sorted(first.keys() & second.keys())
     if not shared:
         return "No block has both a run with neither and one with both; "
@@ -98,7 +101,7 @@ _MAX_SENTENCES: Final = 6
 
 
 def describe_further_factors(material: ReportMaterial) -> list[Line]:
-    """A sentence about each factor beyond telling and refusing."""
+    """Return a sentence about each factor other than inject and gm."""
     named = [
         name
         for name, levels in sorted(material.plan.factors.items())
@@ -129,7 +132,7 @@ def _describe_factor(material: ReportMaterial, factor: str) -> Line:
 
 
 def _describe_factor_effect(material: ReportMaterial, effect: FactorEffect) -> str:
-    """What a further factor does, with its levels where it has two."""
+    """Describe a further factor's effect, with its levels if it has two."""
     what = f"“{find_metric(ANSWER_METRIC).label}”"
     share = f"partial η² {format_number(effect.eta_squared, 3)}"
     if effect.estimate is None:
@@ -142,7 +145,7 @@ def _describe_factor_effect(material: ReportMaterial, effect: FactorEffect) -> s
 
 
 def describe_further_pairs(material: ReportMaterial) -> list[Line]:
-    """A sentence about any two factors together, but for telling and refusing."""
+    """Return a sentence about each pair of factors except inject with gm."""
     found = [
         each
         for each in material.analysis.effects
@@ -211,7 +214,7 @@ _MAX_CONDITIONS: Final = 8
 
 
 def describe_progress(material: ReportMaterial) -> Line:
-    """Goals, milestones and deeds of each condition, in one line of the answer."""
+    """Summarise goals, milestones and actions of each condition in one line."""
     names = [each.name for each in material.listed_conditions[:_MAX_CONDITIONS]]
     told = [
         text
@@ -232,7 +235,7 @@ def describe_progress(material: ReportMaterial) -> Line:
 
 
 def _describe_metric(material: ReportMaterial, name: str, conditions: list[str]) -> str:
-    """A metric of each condition; empty where no condition has it."""
+    """Return a metric of each condition; empty if no condition has it."""
     metric = find_metric(name)
     found = [(each, material.get_estimate(each, name)) for each in conditions]
     if all(estimate is None or estimate.mean is None for _, estimate in found):
@@ -247,13 +250,13 @@ def _describe_metric(material: ReportMaterial, name: str, conditions: list[str])
 DEFAULT_QUESTION: Final = (
     "Does telling a model what is true, and refusing what is not, help it?"
 )
-"""The question where a plan asks none."""
+"""The question if a plan has none."""
 _REFUSING: Final = "refusing and asking again"
 _QUESTIONS: Final = (("inject", "telling"), ("gm", _REFUSING))
 
 
 def build_answer(material: ReportMaterial) -> tuple[Block, ...]:
-    """The question and what can be said to it."""
+    """Build the question and its answer."""
     lines = [_describe_main_effect(material, *names) for names in _QUESTIONS]
     lines.append(_describe_both(material))
     lines += describe_further_factors(material) + describe_further_pairs(material)

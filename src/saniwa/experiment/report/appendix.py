@@ -1,4 +1,4 @@
-"""How it was made: enough to make it again."""
+"""Builds the end of a report: sample turns, and what is needed to repeat it all."""
 
 from collections.abc import Iterable, Iterator
 
@@ -52,7 +52,7 @@ _MAX_LISTED = 20
 
 
 def build_provenance(material: ReportMaterial) -> tuple[Block, ...]:
-    """Plan, seeds, versions, hashes, method, files."""
+    """Build the tables of plan, seeds, versions, hashes, method and files."""
     return (
         ReportHeading("How it was made", "making"),
         ReportTable(
@@ -99,7 +99,7 @@ def _list_unsent(material: ReportMaterial) -> list[str]:
 
 
 def _format_temperatures(material: ReportMaterial) -> str:
-    """Those that were sent; stand-ins are given none."""
+    """List the temperatures that were sent; stand-ins get none."""
     plan = material.plan
     without = {n.condition for n in material.numbers if "temperature" in n.unsent}
     if plan.mode == "sim":
@@ -166,7 +166,7 @@ _GOOD_KINDS = ("mended", "sorry", "repaired", "kept")
 
 
 def build_samples(material: ReportMaterial) -> tuple[Block, ...]:
-    """The chosen turns, a card each."""
+    """Build one card for each sample turn."""
     cards = (
         _build_card(nth, each) for nth, each in enumerate(material.gathered.samples, 1)
     )

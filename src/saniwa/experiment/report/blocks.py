@@ -1,7 +1,7 @@
-"""A report before it is written: headings, words, tables, pictures, cards.
+"""The blocks of a report before rendering: headings, text, tables, pictures, cards.
 
-Markdown and the page are written from the same blocks, so they say the same. Nothing in
-here is markup: whoever writes a block escapes every letter of it.
+Markdown and HTML are rendered from the same blocks, so that they say the same. Blocks
+contain no markup: a renderer escapes every character of them.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Tone = Literal["good", "bad", "plain"]
-"""How a reader should take a word."""
+"""The tone of a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,147 +17,147 @@ class PlainText:
     """A piece of text."""
 
     text: str
-    """What it says."""
+    """The text."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrongText:
-    """A piece of text that matters."""
+    """An important piece of text."""
 
     text: str
-    """What it says."""
+    """The text."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideText:
-    """A piece of text that may be overlooked, such as an interval."""
+    """A less important piece of text, such as an interval."""
 
     text: str
-    """What it says."""
+    """The text."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodeText:
-    """A name, a code, a hash: letter for letter."""
+    """A name, a code or a hash, shown unchanged."""
 
     text: str
-    """The name."""
+    """The text."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportBadge:
-    """A verdict in a word."""
+    """A verdict in one word."""
 
     text: str
     """The word."""
     tone: Tone = "plain"
-    """How it is meant."""
+    """Its tone."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportLink:
-    """A way to another place of the report, or to a file beside it."""
+    """A link to another part of the report, or to a file next to it."""
 
     text: str
-    """What leads there."""
+    """The text of the link."""
     target: str
     """`#anchor`, or a relative path whose parts are not yet quoted."""
 
 
 Inline = PlainText | StrongText | SideText | CodeText | ReportBadge | ReportLink
-"""What a line is made of."""
+"""A part of a line."""
 Line = tuple[Inline, ...]
-"""Pieces, one after the other; spaces between them are their own."""
+"""Parts in sequence; they include the spaces between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportHeading:
-    """The beginning of a part."""
+    """The heading of a section."""
 
     text: str
-    """What it is about."""
+    """The text."""
     anchor: str
-    """Where links find it."""
+    """The anchor for links."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportParagraph:
-    """A few sentences."""
+    """A paragraph of text."""
 
     line: Line
-    """What they say."""
+    """The text."""
     lead: bool = False
-    """Whether they are what a reader in a hurry reads."""
+    """Whether it belongs to the summary."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportBullets:
-    """Sentences that stand for themselves."""
+    """A list of sentences."""
 
     lines: tuple[Line, ...]
-    """One each."""
+    """The sentences."""
     lead: bool = False
-    """Whether they are what a reader in a hurry reads."""
+    """Whether they belong to the summary."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportTable:
-    """Rows with a name each, and figures."""
+    """A table with a name for each row."""
 
     anchor: str
-    """Where links find it."""
+    """The anchor for links."""
     caption: str
     """What it shows."""
     columns: tuple[str, ...]
-    """What stands above; the first is above the rows' names."""
+    """The column headings; the first is above the row names."""
     rows: tuple[tuple[Line, ...], ...]
-    """The name of the row, then its cells."""
+    """The name of each row, then its cells."""
     note: str = ""
-    """What must be said of it, such as what was left out."""
+    """A note, such as what was left out."""
     texts: int = 1
-    """How many columns from the left are words, not figures."""
+    """How many columns from the left are text, not figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportPicture:
-    """A plot; drawn only where pictures are shown."""
+    """A plot; drawn only if the output shows pictures."""
 
     anchor: str
-    """Where links find it; also the stem of the ids within."""
+    """The anchor for links; also the prefix of the ids inside."""
     caption: str
     """What it shows."""
     words: str
-    """The same for who cannot see it."""
+    """The alternative text."""
     draw: Callable[[], str]
-    """Makes its SVG."""
+    """Returns its SVG."""
     legend: tuple[tuple[str, str], ...] = ()
-    """What each colour stands for: the colour's class, then the words."""
+    """The meaning of each colour: the colour's class, then the text."""
     wide: bool = False
-    """Whether it needs a row of its own."""
+    """Whether it needs the full width."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportVerbatim:
-    """Text of a model or a game master, letter for letter."""
+    """Text of a model or a game master, shown unchanged."""
 
     label: str
-    """Whose it is."""
+    """Its label."""
     text: str
     """The text."""
     folded: bool = False
-    """Whether a reader opens it first."""
+    """Whether it is collapsed at first."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportCard:
-    """Something looked at closely, such as one turn."""
+    """A detailed view, such as of one turn."""
 
     anchor: str
-    """Where links find it."""
+    """The anchor for links."""
     title: Line
-    """What it is."""
+    """The title."""
     blocks: tuple["Block", ...]
-    """What is in it."""
+    """The content."""
 
 
 Block = (
@@ -169,21 +169,21 @@ Block = (
     | ReportVerbatim
     | ReportCard
 )
-"""What a report is made of."""
+"""A part of a report."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentReport:
-    """A whole report."""
+    """A complete report."""
 
     title: str
-    """What it is called."""
+    """The title."""
     subtitle: Line
-    """What it is, in a line."""
+    """The subtitle."""
     blocks: tuple[Block, ...]
-    """From top to bottom."""
+    """The content, from top to bottom."""
 
 
 def make_line(text: str) -> Line:
-    """A line that is nothing but text."""
+    """Return a line of plain text."""
     return (PlainText(text),)

@@ -1,4 +1,4 @@
-"""The whole report as blocks, from top to bottom."""
+"""Assembles the whole report as blocks, from top to bottom."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -56,16 +56,13 @@ def build_report(
     numbers: Sequence[CellNumbers],
     analysis: Analysis,
 ) -> ExperimentReport:
-    """The report; it walks over the outcomes once and keeps few of them.
-
-    They come in the order of their cells.
-    """
+    """Build the report; reads the outcomes once, in cell order, and holds few of them."""
     gathered = summarize_outcomes(prepared.plan, outcomes)
     return assemble_report(build_material(prepared, gathered, numbers, analysis))
 
 
 def assemble_report(material: ReportMaterial) -> ExperimentReport:
-    """The report, from what was gathered before."""
+    """Build the report from material that was collected before."""
     prepared, plan = material.prepared, material.plan
     played = f"{pluralize_count(len(material.numbers), 'run')} of {', '.join(plan.scenarios[:5])}"
     more = f" and {len(plan.scenarios) - 5} more" if len(plan.scenarios) > 5 else ""
@@ -107,7 +104,7 @@ def _build_blocks(material: ReportMaterial) -> tuple[Block, ...]:
 
 
 def _build_all_metrics_table(material: ReportMaterial) -> ReportTable:
-    """All metrics, also those nobody looks at first; costs have a table of their own."""
+    """Build the table of all metrics; costs have their own table."""
     return build_condition_table(
         material,
         [each.name for each in METRICS if each.unit not in _COST_UNITS],

@@ -1,4 +1,4 @@
-"""The plots of a report, with the words that stand below them."""
+"""Builds the plots of a report, with captions, alternative texts and legends."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -34,7 +34,7 @@ _INTERACTION_METRICS: Final = HEADLINE_METRICS[:2]
 
 
 def build_dot_pictures(material: ReportMaterial) -> tuple[Block, ...]:
-    """A small plot of dots for each number a reader sees first."""
+    """Build a small dot plot for each headline metric."""
     named = make_labels(material)
     pictures: list[Block] = []
     for metric in map(find_metric, HEADLINE_METRICS):
@@ -82,7 +82,7 @@ def _find_colour(condition: Condition) -> int:
 
 
 def build_interaction_pictures(material: ReportMaterial) -> tuple[Block, ...]:
-    """Telling by refusing, where each of the four is one condition."""
+    """Plot inject by gm, if each of the four letters is one condition."""
     four = {each.letter: each.name for each in material.plan.conditions}
     if len(material.plan.conditions) != len(_LETTERS) or len(four) != len(_LETTERS):
         return ()
@@ -122,7 +122,7 @@ def _build_interaction_picture(
 
 
 def build_stall_picture(material: ReportMaterial) -> tuple[Block, ...]:
-    """Stall scores over turns, a line for each condition."""
+    """Plot stall scores over turns, one line per condition."""
     curves: list[PlotCurve] = []
     means: list[str] = []
     width = material.gathered.width
@@ -153,13 +153,13 @@ def build_stall_picture(material: ReportMaterial) -> tuple[Block, ...]:
 
 
 def label_turns_axis(material: ReportMaterial) -> str:
-    """What stands below turns."""
+    """Return the label of the turns axis."""
     width = material.gathered.width
     return "turn" if width == 1 else f"turn ({width} turns a point)"
 
 
 def build_conditions_legend(material: ReportMaterial) -> tuple[tuple[str, str], ...]:
-    """Which colour is which condition, where each has its own."""
+    """Return the colour class of each condition, for plots with one series each."""
     return tuple(
         (pick_series_class(nth), each.name)
         for nth, each in enumerate(material.drawn_conditions)
@@ -167,7 +167,7 @@ def build_conditions_legend(material: ReportMaterial) -> tuple[tuple[str, str], 
 
 
 def build_latency_picture(material: ReportMaterial) -> tuple[Block, ...]:
-    """How long turns took, by condition."""
+    """Plot how long turns took, by condition."""
     named = make_labels(material)
     rows = {
         named[each.name]: (
@@ -195,7 +195,7 @@ _AXIS_LABEL: Final = "refused a turn"
 
 
 def build_code_pictures(material: ReportMaterial) -> tuple[Block, ...]:
-    """Two plots: what first answers tried, and what stands in the end."""
+    """Build two plots: refusals in first answers, and in final answers."""
     first = _collect_bars(material, standing_too=False)
     kept = _collect_bars(material, standing_too=True)
     farthest = max((sum(p) for p in (*first.values(), *kept.values())), default=0.0)
@@ -237,7 +237,7 @@ def _describe_bars(bars: Mapping[str, BarPieces]) -> str:
 
 
 def _build_code_legend(material: ReportMaterial) -> tuple[tuple[str, str], ...]:
-    """The codes that occur; their colours are the same in every plot."""
+    """Return the codes that occur; their colours are the same in every plot."""
     met: set[str] = set()
     for each in material.drawn_conditions:
         tally = material.get_pooled_numbers(each.name).impossible_first_by_code
@@ -251,7 +251,7 @@ def _build_code_legend(material: ReportMaterial) -> tuple[tuple[str, str], ...]:
 
 
 def build_turn_pictures(material: ReportMaterial) -> tuple[Block, ...]:
-    """For each condition, what its first answers were refused, turn by turn."""
+    """Plot the refusals of first answers turn by turn, for each condition."""
     named = make_labels(material)
     courses = material.gathered.courses
     bars = {

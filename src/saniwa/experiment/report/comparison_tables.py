@@ -1,4 +1,4 @@
-"""What differs between two conditions, and what each factor does."""
+"""Builds the tables of comparisons: pairs of conditions, and effects of factors."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -35,7 +35,7 @@ from saniwa.experiment.report.figures import (
 from saniwa.experiment.report.material import ReportMaterial
 
 MAX_ROWS: Final = 60
-"""Rows of a table; the rest is in analysis.json."""
+"""The most rows of a table; the rest is in analysis.json."""
 _UNTESTED: Final = 2.0
 _FAMILIES: Final = {
     "answer": "those of the answer",
@@ -53,7 +53,7 @@ _CROSSED: Final = (
 
 
 def build_comparisons(material: ReportMaterial) -> tuple[Block, ...]:
-    """Pairs of conditions, then factors, for the numbers a reader sees first."""
+    """Build the tables of pairs and of factors, for the headline metrics."""
     found = material.analysis
     pairs = [c for c in found.comparisons if c.metric in HEADLINE_METRICS and c.blocks]
     effects = [
@@ -83,7 +83,7 @@ def _describe_nothing(what: str) -> Block:
 
 
 def _describe_families(material: ReportMaterial, *names: str) -> str:
-    """What was corrected together, and how small it could have become."""
+    """Describe what was corrected together, and the smallest p possible."""
     known = material.analysis.families
     told = [
         f"{pluralize_count(known[name].tests, 'test')} ({_FAMILIES[name]}; no p could be below "
@@ -148,7 +148,7 @@ def _format_difference(value: float | None, interval: str, name: str) -> Line:
 
 
 def _format_decision(p: float | None, value: float | None, name: str) -> Line:
-    """A probability; coloured where it decides."""
+    """Format a probability; coloured if it is significant."""
     if p is None or p >= SIGNIFICANT_P:
         return make_line(format_probability(p))
     return (_make_tone_badge(format_probability(p), value, name),)
@@ -207,7 +207,7 @@ def _build_effect_row(each: FactorEffect) -> tuple[Line, ...]:
 
 
 def _format_effect_decision(each: FactorEffect) -> Line:
-    """An interaction is neither good nor bad by itself."""
+    """Format the decision on an effect; an interaction is neither good nor bad."""
     if len(each.factors) > 1:
         decided = each.p_corrected is not None and each.p_corrected < SIGNIFICANT_P
         shown = format_probability(each.p_corrected)

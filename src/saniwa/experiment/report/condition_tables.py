@@ -1,4 +1,7 @@
-"""Conditions side by side."""
+"""Builds the tables that show conditions next to each other, also by scenario.
+
+`build_condition_table` is the general form; other modules use it too.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
@@ -55,8 +58,9 @@ ROW_FILTERS: Final = {
     "cost_per_turn": "cost_microdollars",
     "hard_denied": "final_valid = false, and speech is empty",
 }
-"""Which rows of `examples_index.csv` a metric is about, or which column it is made of;
-those that are told of a whole run have none."""
+"""The filter for rows of `examples_index.csv` that a metric counts, or the columns it
+is computed from; metrics of a whole run have none.
+"""
 SAMPLE_KINDS_BY_METRIC: Final = {
     "final_impossible_deed_rate": ("stands", "given_up"),
     "invented_deed_rate": ("invented",),
@@ -70,11 +74,11 @@ SAMPLE_KINDS_BY_METRIC: Final = {
     "format_break_rate": ("repaired",),
     "addressing_rate": ("unheard",),
 }
-"""The kinds of shown turns a metric counts."""
+"""The kinds of sample turns that a metric counts."""
 
 
 def build_filter_table(material: ReportMaterial) -> ReportTable:
-    """For every number the rows it counts, and a turn that is shown above."""
+    """Build a table with the rows each metric counts and links to sample turns."""
     told = [each for each in METRICS if each.name in ROW_FILTERS]
     return ReportTable(
         "behind",
@@ -105,7 +109,7 @@ def _link_samples(material: ReportMaterial, metric: str) -> Line:
 
 
 MAX_COLUMNS: Final = 6
-"""Conditions that stand side by side; more stand below each other."""
+"""The most conditions shown as columns; more are shown as rows."""
 Thing = TypeVar("Thing")
 
 
@@ -120,7 +124,7 @@ def build_condition_table(
     corner: str,
     note: str = "",
 ) -> ReportTable:
-    """Things by condition: `cell` tells what stands where the two meet."""
+    """Build a table of things by condition; `cell` returns the content of one field."""
     conditions = [each.name for each in material.listed_conditions]
     note = " ".join(each for each in (note, describe_unlisted(material)) if each)
     if len(conditions) <= MAX_COLUMNS:
@@ -141,7 +145,7 @@ _ARROWS = {"less": " ↓", "more": " ↑", "": ""}
 
 
 def build_headline(material: ReportMaterial) -> tuple[Block, ...]:
-    """What the conditions are, and the numbers a reader sees first."""
+    """Build the tables of the conditions and of the headline metrics."""
     return (
         ReportHeading("Conditions side by side", "conditions"),
         _build_conditions_table(material),
@@ -162,13 +166,13 @@ def build_headline(material: ReportMaterial) -> tuple[Block, ...]:
 
 
 def label_metric(metric: str) -> str:
-    """A metric's label, with an arrow to where it is better."""
+    """Return a metric's label, with an arrow in the better direction."""
     found = find_metric(metric)
     return f"{found.label}{_ARROWS[found.better]}"
 
 
 def format_estimate_line(material: ReportMaterial, condition: str, metric: str) -> Line:
-    """An estimate with its interval."""
+    """Format an estimate with its interval."""
     mean, interval = format_estimate(
         material.get_estimate(condition, metric), find_metric(metric)
     )
@@ -176,7 +180,7 @@ def format_estimate_line(material: ReportMaterial, condition: str, metric: str) 
 
 
 def _link_estimate(material: ReportMaterial, condition: str, metric: str) -> Line:
-    """The same; its mean leads to a turn in which it happened, where one is shown."""
+    """Format an estimate; the mean links to a sample turn, if there is one."""
     first, *rest = format_estimate_line(material, condition, metric)
     found = (
         material.get_sample_anchor(condition, kind)
@@ -208,7 +212,7 @@ def _build_conditions_table(material: ReportMaterial) -> ReportTable:
 
 
 def _has_renamed_condition(material: ReportMaterial) -> bool:
-    """Whether a condition has another name in plots, or is not in them."""
+    """Return whether a condition has another name in plots, or is not in them."""
     shown = make_labels(material)
     return any(shown.get(each.name) != each.name for each in material.listed_conditions)
 
@@ -230,7 +234,7 @@ def _build_condition_row(
 
 
 MAX_ROWS: Final = 60
-"""Rows of a table; the rest is in analysis.json."""
+"""The most rows of a table; the rest is in analysis.json."""
 _METRICS: Final = HEADLINE_METRICS[:2]
 _ABOUT: Final = (
     "All other tables take the scenarios together. Where they differ here, that mean "
@@ -239,7 +243,7 @@ _ABOUT: Final = (
 
 
 def build_scenario_tables(material: ReportMaterial) -> tuple[Block, ...]:
-    """The two numbers that matter most, by scenario; nothing where there is only one."""
+    """Build tables of the two main metrics by scenario; none for one scenario."""
     if not material.analysis.by_scenario:
         return ()
     tables = (_build_scenario_table(material, metric) for metric in _METRICS)

@@ -1,4 +1,4 @@
-"""Gate-3A and Gate-3B, condition by condition."""
+"""Builds the tables of costs, formats, gates and refusals, by condition."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -52,7 +52,7 @@ _UNITS: Final = ("ms", "tokens", "usd")
 
 
 def build_cost(material: ReportMaterial) -> tuple[Block, ...]:
-    """Sums over all runs of a condition, and means over its runs."""
+    """Build the table of sums over all runs of a condition, and means over its runs."""
     free = material.plan.mode == "sim"
     units = [unit for unit in _UNITS if not (free and unit == "usd")]
     measured = (each for each in METRICS if each.unit in units)
@@ -94,7 +94,7 @@ def _format_cost_cell(
 
 
 def build_format(material: ReportMaterial) -> tuple[Block, ...]:
-    """Breaks by kind and repairs by method, by condition."""
+    """Build the table of format breaks by type and repairs by method."""
     cells = {
         each.name: material.get_pooled_numbers(each.name)
         for each in material.listed_conditions
@@ -154,7 +154,7 @@ _POOLING_NOTE = (
 
 
 def build_gates(material: ReportMaterial) -> tuple[Block, ...]:
-    """A table for each gate."""
+    """Build a table for each gate."""
     verdicts = material.analysis.gates
     named = sorted({each.gate for each in verdicts})
     if not named:
@@ -218,7 +218,7 @@ _ALL_CODES = "all"
 
 
 def build_refusals(material: ReportMaterial) -> tuple[Block, ...]:
-    """Refused deeds by code and condition."""
+    """Build the table of refused actions by code."""
     return (
         ReportHeading("Impossible actions", "impossible"),
         ReportParagraph(make_line(_describe_inventions(material))),

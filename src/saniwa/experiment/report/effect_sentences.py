@@ -1,4 +1,7 @@
-"""How the answer is to be read: what was corrected, what is missing, whom it is about."""
+"""Words the effects of factors, and the notes on how to read the answer.
+
+The notes say what was corrected, what is missing, and what the answer is about.
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -26,7 +29,7 @@ from saniwa.experiment.statistics.significance import (
 
 
 def build_reading_notes(material: ReportMaterial) -> tuple[Block, ...]:
-    """A few sentences below the answer."""
+    """Build the paragraphs below the answer."""
     texts = (
         _describe_figures(material),
         _describe_runs(material),
@@ -36,7 +39,7 @@ def build_reading_notes(material: ReportMaterial) -> tuple[Block, ...]:
 
 
 def describe_lacking_power(material: ReportMaterial, effect: FactorEffect) -> str:
-    """Why an effect could not have been shown; empty where it could have been."""
+    """Explain why an effect could not have been shown; empty if it could have been."""
     if effect.least_p is None or effect.blocks < 1:
         return ""
     least = find_attainable_p(material.analysis)[effect.family].get(effect.least_p, 0.0)
@@ -50,7 +53,7 @@ def describe_lacking_power(material: ReportMaterial, effect: FactorEffect) -> st
 
 
 def _describe_needed_seeds(material: ReportMaterial, blocks: int | None) -> str:
-    """How many seeds it would take, where it is seeds that lack."""
+    """Say how many seeds would be needed, if too few seeds are the cause."""
     if material.analysis.folded:
         return _describe_ineffective_seeds(material)
     if count_missing_runs(material.plan, material.runs):
@@ -109,7 +112,7 @@ def _list_run_sentences(material: ReportMaterial) -> Iterator[str]:
 
 
 def _describe_missing(material: ReportMaterial) -> Iterator[str]:
-    """What was planned and is not there; means of conditions then are of other blocks."""
+    """Name missing runs; the means of conditions are then over different blocks."""
     missing = count_missing_runs(material.plan, material.runs)
     if not missing:
         return
@@ -133,7 +136,7 @@ def _describe_scope(material: ReportMaterial) -> str:
 
 
 def _describe_meaning(material: ReportMaterial) -> str:
-    """What the two words of the question stand for."""
+    """Explain the two words of the question."""
     retries = material.plan.max_retries
     return (
         "Telling is putting into the prompt what is true where the speaker stands. "
@@ -145,34 +148,34 @@ def _describe_meaning(material: ReportMaterial) -> str:
 
 
 ANSWER_METRIC: Final = HEADLINE_METRICS[0]
-"""The number that answers."""
+"""The metric that answers the question."""
 
 
 UNSEEN_TEXT: Final = "No difference was seen."
-"""The answer where not one block differs, and there are enough of them."""
+"""The answer if no block differs and there are enough blocks."""
 UNABLE_TEXT: Final = "It could not have been shown."
-"""The answer where there are too few blocks for any."""
+"""The answer if there are too few blocks for any."""
 
 
 def has_no_change(effect: FactorEffect) -> bool:
-    """Whether not one block differs."""
+    """Return whether no block differs."""
     return effect.estimate == 0 and effect.p is None and effect.blocks > 1
 
 
 def describe_unseen(effect: FactorEffect) -> str:
-    """The answer where not one block differs."""
+    """Return the answer for an effect without any difference."""
     return UNSEEN_TEXT if has_enough_blocks(effect.blocks) else UNABLE_TEXT
 
 
 def describe_unshown(material: ReportMaterial, effect: FactorEffect) -> str:
-    """That it was not shown, or could not have been."""
+    """Say that it was not shown, or could not have been."""
     if describe_lacking_power(material, effect):
         return UNABLE_TEXT
     return "It was not shown."
 
 
 def describe_change(material: ReportMaterial, effect: FactorEffect | None) -> str:
-    """What it does to the number that answers, and how sure that is."""
+    """Describe an effect on the answer metric, and how certain it is."""
     what = f"“{find_metric(ANSWER_METRIC).label.lower()}”"
     if effect is None or effect.estimate is None:
         return f"left nothing to compare{describe_reason(effect)}."
@@ -193,19 +196,19 @@ def describe_change(material: ReportMaterial, effect: FactorEffect | None) -> st
 
 
 def _describe_too_few(effect: FactorEffect) -> str:
-    """That so few blocks could not have shown a difference; empty where they could."""
+    """Say that so few blocks could not show a difference; empty if they could."""
     if has_enough_blocks(effect.blocks):
         return ""
     return f", but {pluralize_count(effect.blocks, 'block')} cannot show that nothing changes"
 
 
 def describe_reason(effect: FactorEffect | None) -> str:
-    """Why it could not be tested; empty where nothing is noted."""
+    """Return why it could not be tested; empty if there is no note."""
     return f": {effect.note}" if effect is not None and effect.note else ""
 
 
 def format_effect_figures(material: ReportMaterial, effect: FactorEffect) -> str:
-    """Change, interval and probability, and in how many blocks where not in all."""
+    """Format change, interval and p, and the number of blocks if not all."""
     metric = find_metric(effect.metric)
     interval = format_change_interval(effect.low, effect.high, metric)
     tested = "" if effect.p_corrected is None else f", p {format_p(effect.p_corrected)}"
@@ -219,6 +222,6 @@ def format_effect_figures(material: ReportMaterial, effect: FactorEffect) -> str
 
 
 def format_p(p: float) -> str:
-    """A probability behind the letter p."""
+    """Format a probability to follow the letter p."""
     shown = format_probability(p)
     return shown if shown.startswith("<") else f"= {shown}"

@@ -1,4 +1,7 @@
-"""Numbers as readers see them: few digits, a unit, a real minus."""
+"""Formats numbers for readers: few digits, a unit, a real minus sign.
+
+Also counts and describes missing runs.
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -9,20 +12,20 @@ from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.sign_permutation import ALPHA
 
 NOTHING: Final = "–"
-"""Where there is nothing to count."""
+"""The text if there is nothing to count."""
 SIGNIFICANT_P: Final = ALPHA
-"""Below this probability a difference is taken for one."""
+"""A difference with a smaller probability is significant."""
 _BY_NAME: Final = {each.name: each for each in METRICS}
 _TINY: Final = 0.001
 
 
 def find_metric(name: str) -> Metric:
-    """The metric."""
+    """Return the metric of a name."""
     return _BY_NAME[name]
 
 
 def format_figure(value: float | None, metric: Metric) -> str:
-    """A value of a metric."""
+    """Format a value of a metric."""
     if value is None:
         return NOTHING
     match metric.unit:
@@ -39,7 +42,7 @@ def format_figure(value: float | None, metric: Metric) -> str:
 
 
 def format_change(value: float | None, metric: Metric) -> str:
-    """A difference of two values, with its sign."""
+    """Format a difference of two values, with its sign."""
     if value is None:
         return NOTHING
     rate = metric.unit == "rate"
@@ -50,7 +53,7 @@ def format_change(value: float | None, metric: Metric) -> str:
 
 
 def format_interval(low: float | None, high: float | None, metric: Metric) -> str:
-    """An interval, such as `(0.1 to 0.3)`; empty where there is none."""
+    """Format an interval, such as `(0.1 to 0.3)`; empty if there is none."""
     if low is None or high is None:
         return ""
     return _join_ends(format_figure(low, metric), format_figure(high, metric))
@@ -59,20 +62,20 @@ def format_interval(low: float | None, high: float | None, metric: Metric) -> st
 def format_change_interval(
     low: float | None, high: float | None, metric: Metric
 ) -> str:
-    """The interval of a difference; empty where there is none."""
+    """Format the interval of a difference; empty if there is none."""
     if low is None or high is None:
         return ""
     return _join_ends(format_change(low, metric), format_change(high, metric))
 
 
 def _join_ends(low: str, high: str) -> str:
-    """Both ends; the unit behind them is said once."""
+    """Join both ends; a common unit is shown once."""
     number, _, unit = low.partition(" ")
     return f"({number if high.endswith(f' {unit}') else low} to {high})"
 
 
 def format_estimate(estimate: Estimate | None, metric: Metric) -> tuple[str, str]:
-    """An estimate and its interval."""
+    """Format an estimate and its interval."""
     if estimate is None:
         return NOTHING, ""
     return format_figure(estimate.mean, metric), format_interval(
@@ -81,24 +84,24 @@ def format_estimate(estimate: Estimate | None, metric: Metric) -> tuple[str, str
 
 
 def format_probability(p: float | None) -> str:
-    """A probability as papers write it."""
+    """Format a probability as papers do."""
     if p is None:
         return NOTHING
     return "< 0.001" if p < _TINY else f"{p:.3f}"
 
 
 def format_number(value: float | None, digits: int = 2) -> str:
-    """A number without a unit."""
+    """Format a number without a unit."""
     return NOTHING if value is None else _format_digits(value, digits)
 
 
 def format_count(value: int) -> str:
-    """A whole number."""
+    """Format a whole number."""
     return f"{value:,}"
 
 
 def pluralize_count(value: int, thing: str) -> str:
-    """How many there are of something: `1 run`, `2 runs`."""
+    """Format a count of something: `1 run`, `2 runs`."""
     return f"{format_count(value)} {thing}{'' if value == 1 else 's'}"
 
 
@@ -110,7 +113,7 @@ def _format_digits(value: float, digits: int) -> str:
 
 
 def _is_nonzero(text: str) -> bool:
-    """Whether what is shown is not zero."""
+    """Return whether the text shows a number other than zero."""
     return any(digit in text for digit in "123456789")
 
 
@@ -118,11 +121,11 @@ _MOST: Final = 8
 
 
 def count_missing_runs(plan: ExperimentPlan, runs: Mapping[str, int]) -> dict[str, int]:
-    """How many runs are missing, by condition; only where any are.
+    """Count missing runs by condition; conditions without any are left out.
 
     Args:
         plan: What was planned.
-        runs: Runs that are there, by condition.
+        runs: Runs that exist, by condition.
     """
     of_each = len(plan.scenarios) * len(plan.seeds)
     short = {each.name: of_each - runs.get(each.name, 0) for each in plan.conditions}
@@ -130,7 +133,7 @@ def count_missing_runs(plan: ExperimentPlan, runs: Mapping[str, int]) -> dict[st
 
 
 def describe_missing_runs(missing: Mapping[str, int]) -> str:
-    """The conditions with how many they lack, such as `A 1, D 2`."""
+    """List the conditions with the number of missing runs, such as `A 1, D 2`."""
     told = [f"{name} {format_count(many)}" for name, many in missing.items()]
     more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
     return ", ".join(told[:_MOST]) + more

@@ -1,4 +1,4 @@
-"""All a report is made from, and the few questions every part asks of it."""
+"""Collects what a report is built from, in one pass over the outcomes."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,41 +19,41 @@ from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
 from saniwa.experiment.report.samples import SampleCandidates, TurnSample
 
 MAX_STEPS: Final = 30
-"""Points a line over turns has; where there are more turns, several share one."""
+"""The most points of a line over turns; with more turns, several share a point."""
 
 
 @dataclass(slots=True)
 class StepTallies:
-    """How a condition went from its first turn to its last, all its cells together."""
+    """The course of a condition over its turns, summed over its cells."""
 
     turns: Counter[int] = field(default_factory=Counter)
     """Turns played, by step."""
     refused: Counter[tuple[int, str]] = field(default_factory=Counter)
     """Refused intents of first answers, by step and code."""
     stall: Counter[int] = field(default_factory=Counter)
-    """Thousandths of stall scores, added up, by step."""
+    """Sums of stall scores in thousandths, by step."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeSummary:
-    """What the walk brought home."""
+    """What one pass over the outcomes collects."""
 
     courses: dict[str, StepTallies]
-    """By condition, in the plan's order."""
+    """The course of each condition, in the plan's order."""
     width: int
-    """Turns that share a step."""
+    """Turns per step."""
     samples: tuple[TurnSample, ...]
-    """Turns to show."""
+    """Sample turns."""
     cells: int
-    """Outcomes seen."""
+    """The number of outcomes."""
     crashes: Counter[str]
-    """Codes of cells that ended in an error."""
+    """How many cells ended with an error, by code."""
 
 
 def summarize_outcomes(
     plan: ExperimentPlan, outcomes: Iterable[CellOutcome]
 ) -> OutcomeSummary:
-    """Walk over the outcomes once and keep what a report needs of them."""
+    """Collect what a report needs in one pass over the outcomes."""
     width = max(-(-plan.max_turns // MAX_STEPS), 1)
     courses = {each.name: StepTallies() for each in plan.conditions}
     candidates, crashes, cells = SampleCandidates(), Counter[str](), 0
@@ -82,24 +82,24 @@ def _add_turn(course: StepTallies, passage: CellTurn, step: int) -> None:
 
 
 MAX_LISTED_CONDITIONS: Final = 100
-"""Conditions that tables list."""
+"""The most conditions listed in tables."""
 MAX_DRAWN_CONDITIONS: Final = 12
-"""Conditions that pictures show."""
+"""The most conditions shown in plots."""
 _LONGEST_LABEL: Final = 22
 
 
 @dataclass(frozen=True, slots=True)
 class ReportMaterial:
-    """An experiment, played and measured."""
+    """Everything a report is built from."""
 
     prepared: PreparedPlan
-    """The plan with all it needed."""
+    """The plan with everything it names."""
     numbers: tuple[CellNumbers, ...]
-    """What was counted, cell by cell."""
+    """The counts of each cell."""
     analysis: Analysis
-    """What was made of it."""
+    """The statistics."""
     gathered: OutcomeSummary
-    """What only turns can tell."""
+    """What can only be computed from turns."""
     runs: dict[str, int]
     """Cells played, by condition."""
     sums: dict[str, CellNumbers]
@@ -112,22 +112,22 @@ class ReportMaterial:
 
     @property
     def listed_conditions(self) -> tuple[Condition, ...]:
-        """The conditions that tables show."""
+        """The conditions shown in tables."""
         return self.plan.conditions[:MAX_LISTED_CONDITIONS]
 
     @property
     def drawn_conditions(self) -> tuple[Condition, ...]:
-        """The conditions that pictures show, spread evenly where there are many."""
+        """The conditions shown in plots, spread evenly if there are many."""
         whole = self.plan.conditions
         shown = min(len(whole), MAX_DRAWN_CONDITIONS)
         return tuple(whole[nth * len(whole) // shown] for nth in range(shown))
 
     def get_estimate(self, condition: str, metric: str) -> Estimate | None:
-        """What was estimated of a metric in a condition."""
+        """Return the estimate of a metric in a condition."""
         return self.analysis.estimates.get(condition, {}).get(metric)
 
     def get_effect(self, metric: str, *factors: str) -> FactorEffect | None:
-        """What one factor, or two together, do to a metric."""
+        """Return the effect of a factor, or of two together, on a metric."""
         wanted = frozenset(factors)
         fitting = (
             each
@@ -137,11 +137,11 @@ class ReportMaterial:
         return next(fitting, None)
 
     def get_pooled_numbers(self, condition: str) -> CellNumbers:
-        """The cells of a condition counted together."""
+        """Return the cells of a condition counted together."""
         return self.sums.get(condition) or pool_numbers(())
 
     def get_sample_anchor(self, condition: str, tag: str) -> str:
-        """The anchor of a shown turn of that kind or code; empty where none is."""
+        """Return the anchor of a sample turn of that kind or code; empty if none."""
         for nth, each in enumerate(self.gathered.samples, 1):
             if each.condition == condition and tag in each.tags:
                 return f"sample-{nth}"
@@ -154,7 +154,7 @@ def build_material(
     numbers: Sequence[CellNumbers],
     analysis: Analysis,
 ) -> ReportMaterial:
-    """The material, sorted by condition."""
+    """Group the numbers by condition and return the material."""
     cells: dict[str, list[CellNumbers]] = {}
     for each in numbers:
         cells.setdefault(each.condition, []).append(each)
@@ -169,7 +169,7 @@ def build_material(
 
 
 def make_labels(material: ReportMaterial) -> dict[str, str]:
-    """What conditions are called in pictures, where only plain letters are safe."""
+    """Return the labels of conditions in plots, where only plain ASCII is safe."""
     numbers = {each.name: nth for nth, each in enumerate(material.plan.conditions, 1)}
     return {
         each.name: each.name if _is_plain(each.name) else f"no. {numbers[each.name]}"
@@ -182,7 +182,7 @@ def _is_plain(name: str) -> bool:
 
 
 def describe_unlisted(material: ReportMaterial) -> str:
-    """A sentence about conditions that tables leave out; empty where they do not."""
+    """Describe the conditions that tables leave out; empty if none."""
     total = len(material.plan.conditions)
     if total <= MAX_LISTED_CONDITIONS:
         return ""
@@ -190,7 +190,7 @@ def describe_unlisted(material: ReportMaterial) -> str:
 
 
 def describe_undrawn(material: ReportMaterial) -> str:
-    """A sentence about conditions that pictures leave out; empty where they do not."""
+    """Describe the conditions that plots leave out; empty if none."""
     total, shown = len(material.plan.conditions), len(material.drawn_conditions)
     if total == shown:
         return ""

@@ -1,7 +1,7 @@
-"""From matplotlib's SVG to one that may stand within a page.
+"""Draws matplotlib figures and cleans their SVG for embedding in a page.
 
-No style attributes, no ids but those that are used, no addresses, few digits: the same
-bytes every time, and nothing that a strict content policy would refuse.
+The SVG has no style attributes, no addresses, no unused ids and few digits: the same
+bytes every time, and nothing that a strict content security policy would refuse.
 """
 
 import re
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 SERIES_COUNT: Final = 8
-"""Colours that tell series apart."""
+"""The number of colours for series."""
 INK_COLOUR: Final = "#000001"
-"""Letters and axes."""
+"""The colour of text and axes."""
 FAINT_COLOUR: Final = "#000002"
-"""Lines of a grid."""
+"""The colour of grid lines."""
 PAPER_COLOUR: Final = "#000003"
-"""What lies below."""
+"""The colour of the background."""
 _FIRST: Final = 16
 COLOUR_CLASSES: Final[dict[str, str]] = {
     INK_COLOUR: "ink",
@@ -38,32 +38,32 @@ COLOUR_CLASSES: Final[dict[str, str]] = {
     PAPER_COLOUR: "paper",
     **{f"#0000{_FIRST + nth:02x}": f"k{nth + 1}" for nth in range(SERIES_COUNT)},
 }
-"""The class that stands for each; the page's style says what it looks like."""
+"""The CSS class that replaces each colour; the page's style defines it."""
 
 
 def pick_series_colour(nth: int) -> str:
-    """The colour of a series; after the last comes the first again."""
+    """Return the colour of a series; they repeat after the last."""
     return f"#0000{_FIRST + nth % SERIES_COUNT:02x}"
 
 
 def pick_series_class(nth: int) -> str:
-    """The class of the same colour."""
+    """Return the CSS class of a series."""
     return COLOUR_CLASSES[pick_series_colour(nth)]
 
 
 class PlotMark(NamedTuple):
-    """Where something is, and how far it may be from there."""
+    """A mean with its interval."""
 
     mean: float
-    """Where it is."""
+    """The mean."""
     low: float
-    """The lower end; the same where no interval is known."""
+    """The lower end; the mean if no interval is known."""
     high: float
-    """The upper end."""
+    """The upper end; the mean if no interval is known."""
 
 
 def make_mark(estimate: Estimate | None) -> PlotMark | None:
-    """The mark of an estimate; None where nothing was counted."""
+    """Return the mark of an estimate; None if nothing was counted."""
     if estimate is None or estimate.mean is None:
         return None
     if estimate.low is None or estimate.high is None:
@@ -72,7 +72,7 @@ def make_mark(estimate: Estimate | None) -> PlotMark | None:
 
 
 def scale_axis(axis: "Axis", metric: Metric, ticks: int = 4) -> None:
-    """Let an axis show values of a metric."""
+    """Format an axis for values of a metric."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     axis.set_major_locator(MaxNLocator(nbins=ticks))
@@ -80,7 +80,7 @@ def scale_axis(axis: "Axis", metric: Metric, ticks: int = 4) -> None:
 
 
 def format_tick(value: float, metric: Metric) -> str:
-    """A value on an axis, as short as it can be."""
+    """Format a value on an axis, as short as possible."""
     match metric.unit:
         case "rate":
             return f"{value * 100:g} %"
@@ -93,14 +93,14 @@ def format_tick(value: float, metric: Metric) -> str:
 
 
 def set_integer_ticks(axis: "Axis") -> None:
-    """Let an axis count in whole numbers."""
+    """Use whole numbers on an axis."""
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(nbins=8, integer=True))
 
 
 def name_rows(axes: "Axes", names: list[str]) -> None:
-    """Name the rows of a plot from top to bottom."""
+    """Label the rows of a plot from top to bottom."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
@@ -118,7 +118,7 @@ _SCALE: Final = 1.5
 
 
 def to_svg(figure: "Figure", anchor: str) -> str:
-    """The figure's SVG; ids within begin with the anchor."""
+    """Return the figure's SVG; ids inside start with the anchor."""
     written = StringIO()
     figure.savefig(
         written,
@@ -133,7 +133,7 @@ def to_svg(figure: "Figure", anchor: str) -> str:
 
 
 def _set_frame(root: "Element") -> None:
-    """How large it wants to be; the page may make it smaller."""
+    """Set the preferred size; the page may make it smaller."""
     box = root.get("viewBox", "0 0 0 0").split()
     root.attrib.clear()
     root.set("viewBox", " ".join(box))
@@ -189,7 +189,7 @@ def _parse_style(style: str) -> dict[str, str]:
 
 
 def _paint_classes(tag: str, style: dict[str, str]) -> dict[str, str]:
-    """Colours as classes; none stays none, and what is unnamed is ink."""
+    """Replace colours by classes; `none` stays, and unknown colours become ink."""
     classes, kept = [], {}
     for name, letter in _PAINTS.items():
         value = style.get(name)
@@ -205,7 +205,7 @@ def _paint_classes(tag: str, style: dict[str, str]) -> dict[str, str]:
 
 
 def _round_numbers(value: str) -> str:
-    """Two digits are finer than a screen; the last bits differ between machines."""
+    """Round to two digits, finer than a screen: the last bits differ by machine."""
     short = _NUMBER.sub(
         lambda met: f"{float(met[0]):.2f}".rstrip("0").rstrip("."), value
     )
@@ -213,9 +213,9 @@ def _round_numbers(value: str) -> str:
 
 
 SMALL_WIDTH: Final = 3.1
-"""Inches that a picture beside others is wide."""
+"""The width of a small picture in inches."""
 LARGE_WIDTH: Final = 5.0
-"""Inches that a picture on its own is wide."""
+"""The width of a large picture in inches."""
 _SETTINGS: Final[dict[str, Any]] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "saniwa",
@@ -251,10 +251,10 @@ def draw_svg(
     names: Iterable[str] = (),
     label: bool = True,
 ) -> str:
-    """An SVG of what `draw` puts on axes in a picture of this size, in inches.
+    """Return an SVG of what `draw` puts on axes in a picture of this size, in inches.
 
-    Room is kept at the left for the longest of the names, and below for ticks and, where
-    there is one, a label; nothing is measured, so no font changes a byte.
+    Space is reserved on the left for the longest of the names, and below for ticks and,
+    if there is one, a label; nothing is measured, so that fonts change no byte.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
@@ -274,7 +274,7 @@ def draw_svg(
 
 @contextmanager
 def _apply_settings() -> Iterator[None]:
-    """Matplotlib's own defaults and ours: no file of the user's changes a byte."""
+    """Use matplotlib's defaults and these settings, so that user files change no byte."""
     require_packages(
         "matplotlib", extra="report", what="plots need", kind=ExperimentError
     )

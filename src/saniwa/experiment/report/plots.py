@@ -1,4 +1,4 @@
-"""Plots as SVG that takes its colours from the page, light or dark."""
+"""Draws the plots as SVG that takes its colours from the page, light or dark."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 BarPieces = Sequence[float]
-"""How long each piece is, in the order of the colours."""
+"""The length of each piece of a bar, in the order of the colours."""
 
 
 def draw_horizontal_bars(
     bars: Mapping[str, BarPieces], farthest: float, what: str, anchor: str
 ) -> str:
-    """One lying bar for each name."""
+    """Draw a horizontal bar for each name."""
 
     def draw(axes: "Axes") -> None:
         name_rows(axes, list(bars))
@@ -48,7 +48,7 @@ def draw_horizontal_bars(
 def draw_vertical_bars(
     bars: Mapping[int, BarPieces], last: int, highest: float, what: str, anchor: str
 ) -> str:
-    """One standing bar for each place from 0 to the last; the axis counts from 1."""
+    """Draw a vertical bar for each step from 0 to `last`; the axis counts from 1."""
 
     def draw(axes: "Axes") -> None:
         for place, pieces in bars.items():
@@ -75,18 +75,18 @@ def _style_piece(nth: int) -> dict[str, Any]:
 
 
 class DotRow(NamedTuple):
-    """A row."""
+    """A row of a dot plot."""
 
     label: str
     """Its name."""
     colour: int
-    """The number of its colour."""
+    """The index of its colour."""
     mark: PlotMark | None
-    """Where the dot is; None where there is none."""
+    """The position of the dot; None if there is none."""
 
 
 def draw_dots(rows_: Sequence[DotRow], metric: Metric, anchor: str) -> str:
-    """The dots of a metric."""
+    """Draw the dots of a metric."""
 
     def draw(axes: "Axes") -> None:
         name_rows(axes, [each.label for each in rows_])
@@ -115,7 +115,7 @@ def _draw_dot(axes: "Axes", place: int, row: DotRow, mark: PlotMark) -> None:
 
 
 def _set_limits(axes: "Axes", marks: list[PlotMark], metric: Metric) -> None:
-    """From nothing to the farthest end; a share never beyond all, unless it is."""
+    """Set the axis from zero to the farthest end, with a minimal width."""
     farthest = max((each.high for each in marks), default=0.0)
     nearest = min((each.low for each in marks), default=0.0)
     least = 0.1 if metric.unit == "rate" else 1e-6
@@ -130,16 +130,16 @@ _BORDERS: Final = ("0", "0.3 warning", "0.8 stalled", "1")
 
 
 class PlotCurve(NamedTuple):
-    """A line."""
+    """A line in a plot."""
 
     colour: int
-    """The number of its colour; those after the last are dashed."""
+    """The index of its colour; after the last colour, lines are dashed."""
     points: tuple[tuple[float, float], ...]
-    """Where it passes."""
+    """The points of the line."""
 
 
 def draw_stall_curves(curves: Sequence[PlotCurve], what: str, anchor: str) -> str:
-    """Stall scores over turns, with the borders of their words."""
+    """Draw stall scores over turns, with the limits of their severities."""
 
     def draw(axes: "Axes") -> None:
         for curve in curves:
@@ -170,7 +170,7 @@ def _style_curve(colour: int) -> dict[str, Any]:
 def draw_interaction(
     without: Sequence[PlotMark], with_: Sequence[PlotMark], metric: Metric, anchor: str
 ) -> str:
-    """Two lines from untold to told: without a game master, and with one."""
+    """Draw two lines from not told to told: without a game master, and with one."""
 
     def draw(axes: "Axes") -> None:
         for nth, (ends, shift) in enumerate(((without, -0.02), (with_, 0.02))):
@@ -192,14 +192,14 @@ def draw_interaction(
 
 
 MAX_DOTS: Final = 120
-"""Dots of a row: every so-manieth turn by length, the shortest and the longest too."""
+"""The most dots of a row: turns evenly spaced by rank, including both extremes."""
 _GOLDEN: Final = 0.618034
 
 
 def draw_latency_strips(
     turns: Mapping[str, tuple[int, Sequence[int]]], anchor: str
 ) -> str:
-    """A row for each name, with the number of its colour and its milliseconds."""
+    """Draw a row for each name, with the index of its colour and its milliseconds."""
 
     def draw(axes: "Axes") -> None:
         name_rows(axes, list(turns))
@@ -217,7 +217,7 @@ def _draw_turn_dots(axes: "Axes", place: int, colour: int, took: Sequence[int]) 
     shown = min(len(took), MAX_DOTS)
     last = len(took) - 1
     picked = [took[round(nth * last / max(shown - 1, 1))] for nth in range(shown)]
-    # Golden steps spread the dots evenly over the row, and the same way every time.
+    # Steps by the golden ratio spread the dots evenly, and always in the same way.
     heights = [place + ((nth * _GOLDEN) % 1 - 0.5) * 0.5 for nth in range(shown)]
     axes.plot(
         picked,

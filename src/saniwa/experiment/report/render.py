@@ -1,4 +1,7 @@
-"""REPORT.md: the report in Markdown, for any reader of plain text."""
+"""Renders a report as Markdown or as one self-contained HTML page.
+
+Text in a report is always escaped: none of it is treated as markup.
+"""
 
 import re
 from base64 import b64encode
@@ -43,7 +46,7 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.,+=>:%/ -]+")
 
 
 def render_markdown(report: ExperimentReport) -> str:
-    """A report in Markdown; no letter of any text in it is markup."""
+    """Render a report in Markdown; all text in it is escaped."""
     head = (
         f"# {escape_markdown(report.title)}\n\n{_render_markdown_line(report.subtitle)}"
     )
@@ -59,7 +62,7 @@ def _is_picture(block: Block) -> bool:
 
 
 def _escape_line_start(text: str) -> str:
-    """The same where a line begins: nothing starts a list, a heading or a quotation."""
+    """Escape the start of a line, so that it starts no list, heading or quotation."""
     return _LEADING.sub(r"\1\\\2", text)
 
 
@@ -124,7 +127,7 @@ def _render_markdown_inline(piece: Inline) -> str:
 
 
 def _escape_spaced(text: str) -> str:
-    """Escaped, with the spaces at its ends."""
+    """Escape text, and keep one space at each end."""
     before = " " if text[:1] == " " else ""
     return f"{before}{escape_markdown(text.strip(' '))}{_find_trailing_space(text)}"
 
@@ -149,7 +152,7 @@ def _render_fence(text: str) -> str:
 
 
 def render_html_block(block: Block) -> Iterator[str]:
-    """A block as HTML."""
+    """Render a block as HTML."""
     match block:
         case ReportHeading():
             yield f'<h2 id="{block.anchor}">{_escape_text(block.text)}</h2>'
@@ -177,7 +180,7 @@ def render_html_block(block: Block) -> Iterator[str]:
 
 
 def render_html_line(line: Line) -> str:
-    """A line as HTML."""
+    """Render a line as HTML."""
     return "".join(map(_render_html_inline, line))
 
 
@@ -229,7 +232,7 @@ def _render_html_table(table: ReportTable) -> Iterator[str]:
 
 
 def render_html_picture(picture: ReportPicture) -> Iterator[str]:
-    """A plot with its words; what it shows is told to who cannot see it."""
+    """Render a plot with its caption; its text is available to screen readers."""
     wide = ' class="wide"' if picture.wide else ""
     yield f'<figure id="{picture.anchor}"{wide}>'
     yield f"<figcaption>{_escape_text(picture.caption)}</figcaption>"
@@ -252,7 +255,7 @@ def _render_html_verbatim(block: ReportVerbatim) -> str:
 
 
 def render_html_page(report: ExperimentReport) -> str:
-    """A report as a page; no letter of any text in it is markup.
+    """Render a report as an HTML page; all text in it is escaped.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
@@ -307,7 +310,7 @@ def _render_contents(report: ExperimentReport) -> str:
 
 
 def _render_body(blocks: Sequence[Block]) -> Iterator[str]:
-    """The blocks; small pictures that follow each other stand side by side."""
+    """Render the blocks; consecutive small pictures are put next to each other."""
     for small, some in groupby(blocks, key=_is_small):
         if small:
             yield '<div class="pictures">'

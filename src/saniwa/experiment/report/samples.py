@@ -1,4 +1,7 @@
-"""A turn that is shown: small, whatever was said in it."""
+"""Chooses sample turns for a report, and shortens them for display.
+
+The choice is deterministic: the first turn of each kind and code in each condition.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -20,17 +23,17 @@ SAMPLE_KINDS: Final[dict[str, str]] = {
     "unclear": "asked back",
     "kept": "possible at once",
 }
-"""The kinds of turns, the most telling first, and what they are called."""
+"""The kinds of turns with their labels, the most informative first."""
 
 
 def find_kinds(passage: CellTurn) -> tuple[str, ...]:
-    """All kinds a turn is an example of, in the order of `SAMPLE_KINDS`."""
+    """List all kinds that a turn is an example of, in the order of `SAMPLE_KINDS`."""
     found = frozenset(_iterate_kinds(passage))
     return tuple(kind for kind in SAMPLE_KINDS if kind in found)
 
 
 def find_codes(passage: CellTurn) -> tuple[str, ...]:
-    """The codes of all refusals in a turn, in order and once each."""
+    """List the codes of all refusals in a turn, sorted, without duplicates."""
     refused = (each for attempt in passage.attempts for each in attempt.refused_intents)
     return tuple(sorted({each.deny_code for each in refused if each.deny_code}))
 
@@ -66,9 +69,9 @@ def _iterate_remark_kinds(passage: CellTurn) -> Iterator[str]:
 
 
 LONGEST_ANSWER: Final = 800
-"""Letters of an answer that are shown; the whole is in its file."""
+"""The most characters of an answer that are shown; its file has all of it."""
 UNBROKEN: Final = "NONE"
-"""What stands where nothing was broken, and nothing mended."""
+"""The value for an answer whose format was not broken or repaired."""
 _LONGEST_CARD: Final = 1_600
 _LONGEST_WORD: Final = 120
 _MOST_INTENTS: Final = 8
@@ -78,65 +81,65 @@ class SampleAttempt(msgspec.Struct, frozen=True, kw_only=True):
     """One attempt of a sample."""
 
     raw: str
-    """The answer, cut."""
+    """The answer, shortened."""
     repaired: str
-    """The same after repair; empty where nothing was repaired."""
+    """The answer after repair; empty if nothing was repaired."""
     method: str
-    """How it was mended."""
+    """How it was repaired."""
     intents: tuple[Intent, ...]
-    """What it meant to do."""
+    """What it intended to do."""
     more_intents: int
-    """How many more it meant to do."""
+    """How many further intents it had."""
     question: str
-    """What had to be asked back."""
+    """The question asked back."""
     card: str
-    """What it was answered with."""
+    """The guidance card sent in return."""
 
 
 class TurnSample(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn, ready to be shown."""
+    """One turn, prepared for display."""
 
     place: tuple[int, int]
-    """The cell's place among the outcomes, and the turn's number."""
+    """The index of the cell among the outcomes, and the turn's number."""
     key: str
-    """The cell."""
+    """The key of the cell."""
     condition: str
-    """Its condition."""
+    """The name of its condition."""
     scenario: str
-    """What was played."""
+    """The id of its scenario."""
     seed: int
-    """With which seed."""
+    """The seed."""
     turn: int
     """The turn's number, from 0."""
     speaker: str
-    """Who spoke."""
+    """The speaker's name."""
     kinds: tuple[str, ...]
     """What it is an example of."""
     codes: tuple[str, ...]
-    """What was refused in it, by code."""
+    """The codes of its refusals."""
     breaks: tuple[str, ...]
-    """How its answers broke the format, and how they were mended."""
+    """How its answers broke the format, and how they were repaired."""
     tried: tuple[SampleAttempt, ...]
     """Its attempts."""
     speech: str
-    """What was said aloud in the end."""
+    """The speech of the final answer."""
     repaired: bool
-    """Whether the answer that stands was repaired: then there is a file with it."""
+    """Whether the final answer was repaired, so that there is a file with it."""
     give_up: bool
     """Whether it was given up."""
     stall: float
     """Its stall score."""
     addressing: str
-    """Whom it spoke to who cannot hear."""
+    """The name of a character who is addressed but cannot hear."""
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """All it can be looked up by."""
+        """All tags it can be found by."""
         return (*self.kinds, *self.codes, *self.breaks)
 
 
 def make_sample(outcome: CellOutcome, passage: CellTurn, place: int) -> TurnSample:
-    """The turn as it is shown."""
+    """Return the turn prepared for display."""
     return TurnSample(
         place=(place, passage.number),
         key=outcome.key,
@@ -184,18 +187,18 @@ def _shorten_intent(intent: Intent) -> Intent:
 
 
 MAX_SAMPLES: Final = 24
-"""Turns that are shown, however many there are."""
+"""The most sample turns of a report."""
 
 
 class SampleCandidates:
-    """The first turn of each kind and code in each condition, as outcomes go by."""
+    """Collects the first turn of each kind and code in each condition."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[str, str]] = set()
         self._found: list[TurnSample] = []
 
     def add_outcome(self, outcome: CellOutcome, place: int) -> None:
-        """Take from an outcome what no earlier one had."""
+        """Collect from an outcome the turns with a kind or code not seen before."""
         for passage in outcome.passages:
             tags = (*find_kinds(passage), *find_codes(passage))
             fresh = {(outcome.condition, tag) for tag in tags} - self._seen
@@ -206,7 +209,7 @@ class SampleCandidates:
     def choose_samples(
         self, conditions: Sequence[str], codes: Iterable[str]
     ) -> tuple[TurnSample, ...]:
-        """At most `MAX_SAMPLES` of them, in the order of conditions and cells."""
+        """Choose at most `MAX_SAMPLES`, in the order of conditions and cells."""
         order = {name: nth for nth, name in enumerate(conditions)}
         picked: list[TurnSample] = []
         for wanted in _list_wanted(conditions, (*SAMPLE_KINDS, *codes)):
@@ -226,9 +229,9 @@ class SampleCandidates:
 def _list_wanted(
     conditions: Sequence[str], tags: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """What should be there: every kind somewhere, every condition, then each in each.
+    """Yield what samples should cover: every tag, every condition, then all pairs.
 
-    An empty word stands for any.
+    An empty string means any.
     """
     for tag in tags:
         yield "", tag

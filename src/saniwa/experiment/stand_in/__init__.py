@@ -1,1 +1,1 @@
-"""."""
+"""Stand-ins play characters without a model, deterministically, with set faults."""

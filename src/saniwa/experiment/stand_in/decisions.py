@@ -1,7 +1,8 @@
-"""Choosing a deed from facts: only what is listed, and nothing that is shut.
+"""Chooses what a stand-in does: from facts, a guidance card, or only the transcript.
 
-What facts do not tell is left to common sense: that a table is not carried about, that a
-key opens locks. Where that is not enough, the rulebook says so.
+From facts, only what is listed and not shut is chosen. What facts do not say is left to
+common sense: furniture is not carried, keys open locks. If that is wrong, the rulebook
+refuses it.
 """
 
 import re
@@ -40,11 +41,11 @@ _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 def rank_leading_deeds(
     deeds: dict[str, list[StandInDeed]], prose: str
 ) -> Iterator[list[StandInDeed]]:
-    """Deeds that lead on, the most promising first.
+    """Yield groups of deeds that lead on, the most promising first.
 
     Args:
         deeds: What can be done, by kind.
-        prose: The author's words.
+        prose: The author's text.
     """
     yield deeds["unlock"]
     yield [
@@ -62,7 +63,7 @@ def rank_leading_deeds(
 
 @lru_cache(maxsize=4096)
 def is_mentioned(prose: str, name: str) -> bool:
-    """Whether a text names something, or one of the words of its name."""
+    """Return whether a text contains a name, or one of the words of it."""
     if name in prose:
         return True
     words = _WORD.findall(name.casefold()) if name.isascii() else []
@@ -87,9 +88,9 @@ _WISHES: Final[tuple[tuple[DeedKind, ...], ...]] = (
     ("give", "take", "go", "study"),
     (),
 )
-"""What one may be inclined to, and what instead; nothing is being inclined to talk."""
+"""What a stand-in prefers, and what instead; an empty entry means talking."""
 _PURPOSEFUL: Final = 60
-"""Hundredths of turns in which it means to get somewhere."""
+"""Percentage of turns in which it tries to make progress."""
 
 
 def choose_from_facts(
@@ -100,14 +101,14 @@ def choose_from_facts(
     *,
     reckless: bool = False,
 ) -> StandInIntention:
-    """What to do where these are the facts.
+    """Choose what to do when the facts are known.
 
     Args:
-        facts: What is told.
-        luck: The turn's.
-        memory: What was done before; who took a thing has it.
-        prose: The author's words, which may speak of what matters.
-        reckless: Whether what is shut is tried as if it were open.
+        facts: The facts in the prompt.
+        luck: The random choices of this turn.
+        memory: What was done before; a thing that was taken stays with its taker.
+        prose: The author's text, which may mention what matters.
+        reckless: Whether shut things are tried as if they were open.
     """
     fresh = _list_possible(facts, memory, reckless)
     for deeds in _list_inclinations(fresh, luck, prose):
@@ -117,7 +118,7 @@ def choose_from_facts(
             return StandInIntention("force" if rash else "told", deed)
     ways = _list_moves(facts, reckless)
     if ways and luck.decide("back", 50):
-        # One may go where one has been; doing anything else again leads nowhere.
+        # Going back is possible; repeating any other deed leads nowhere.
         deed = luck.pick_one("which", ways)
         return StandInIntention(
             "force" if reckless and _is_rash(deed, facts) else "told", deed
@@ -137,7 +138,7 @@ def _list_inclinations(
 def _list_possible(
     facts: SpeakerFacts, memory: TalkMemory, reckless: bool
 ) -> dict[str, list[StandInDeed]]:
-    """All that can be done and was not done before, by kind."""
+    """List everything that can be done and was not done before, by kind."""
     fresh = {
         kind: [deed for deed in deeds if deed not in memory.done]
         for kind, deeds in _list_ways(facts, reckless)
@@ -154,12 +155,12 @@ def _list_ways(
 
 
 def list_single_names(names: Sequence[str]) -> list[str]:
-    """The names that mean one thing and can be said; of twins nobody knows which."""
+    """List the names that can be said and are unique; others would be ambiguous."""
     return [name for name in names if is_sayable(name) and names.count(name) == 1]
 
 
 def _is_rash(deed: StandInDeed, facts: SpeakerFacts) -> bool:
-    """Whether it takes no notice that something is shut; opening what is closed does."""
+    """Return whether a deed ignores that its target is shut, as opening would not."""
     if deed.target in facts.locked:
         return deed.kind in ("go", "search", "open")
     return deed.target in facts.closed and deed.kind in ("go", "search")
@@ -194,7 +195,7 @@ def _list_openings(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
 
 
 def _list_searches(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
-    """Places and furniture: small things hide nothing."""
+    """List places and furniture: small things hide nothing."""
     shut = () if reckless else (*facts.closed, *facts.locked)
     things = [
         n for n in list_single_names(facts.objects) if is_fixed(n) and n not in shut
@@ -242,14 +243,14 @@ def respond_to_card(
     luck: StandInChance,
     faults: StandInFaults,
 ) -> StandInIntention:
-    """What to do now.
+    """Choose what to do after a guidance card.
 
     Args:
         heard: The prompt.
         signal: The card in it.
-        first: What the stand-in meant to do before anybody said anything to it.
-        luck: This attempt's own.
-        faults: Whether it heeds cards.
+        first: What the stand-in intended at the first attempt.
+        luck: The random choices of this attempt.
+        faults: Whether it follows cards.
     """
     if not luck.decide("heed", faults.heed):
         return _insist_on_deed(signal, first)
@@ -260,7 +261,7 @@ def respond_to_card(
 def _insist_on_deed(
     signal: GuidanceSignal, first: StandInIntention
 ) -> StandInIntention:
-    """The same again; the card says what it was, should nothing else tell."""
+    """Repeat the intention; take the blocked target from the card if need be."""
     blocked = strip_article(signal.target)
     same = first.deed is not None and blocked in (first.deed.target, first.deed.other)
     if same or first.again or not is_sayable(blocked):
@@ -271,9 +272,9 @@ def _insist_on_deed(
 def _choose_offered(
     heard: PromptReading, signal: GuidanceSignal, luck: StandInChance
 ) -> StandInDeed | None:
-    """A deed on something that is listed and was not what was blocked.
+    """Choose a deed on something that is listed and was not blocked.
 
-    The last card asks for something that cannot fail: looking at what is there cannot.
+    The last card asks for something that cannot fail: looking at something cannot.
     """
     blocked = strip_article(signal.target)
     if not signal.last and heard.facts is not None:
@@ -286,7 +287,7 @@ def _choose_offered(
 def _choose_listed(
     facts: SpeakerFacts, luck: StandInChance, *, safe: bool
 ) -> StandInDeed | None:
-    """One of the card's own patterns; nothing where nothing is listed."""
+    """Choose one of the card's own patterns; None if nothing is listed."""
     objects = list_single_names(facts.objects)
     deeds = [StandInDeed("study", name) for name in objects]
     if not safe:
@@ -315,7 +316,7 @@ _INVENTED_KINDS: Final[tuple[DeedKind, ...]] = (
 def choose_from_talk(
     heard: PromptReading, memory: TalkMemory, luck: StandInChance, faults: StandInFaults
 ) -> StandInIntention:
-    """What to do where nobody said what is here, or nobody was listened to."""
+    """Choose what to do if there are no facts, or they are ignored."""
     return (
         _invent_deed(heard, luck, faults)
         or _misplace_deed(heard, memory, luck, faults)
@@ -337,7 +338,7 @@ def _invent_deed(
 
 
 def _find_lure(heard: PromptReading) -> str:
-    """What something that was read of makes one think of."""
+    """Return the thing that something in the prompt suggests."""
     read = [heard.prose, *(text for _, text in heard.talk)]
     read += heard.facts.objects if heard.facts else ()
     for lure, thing in LURES[heard.tongue]:
@@ -370,7 +371,7 @@ def _misplace_deed(
 def _force_deed(
     heard: PromptReading, memory: TalkMemory, luck: StandInChance, faults: StandInFaults
 ) -> StandInIntention | None:
-    """Only what the story or somebody spoke of can be tried."""
+    """Try a shut thing; only what the story or a character mentioned."""
     things = (*memory.here, *find_everyday_names(heard.prose, heard.tongue)[0])
     shut = [t for t in things if is_shutting(t) and t not in memory.fruitless]
     inclined = luck.decide("door", 40) and luck.decide("force", faults.force)
@@ -380,7 +381,7 @@ def _force_deed(
 
 
 def _act_carefully(memory: TalkMemory, luck: StandInChance) -> StandInIntention:
-    """By what others did here; else by asking, looking and talking."""
+    """Act on what others did here; else ask, look or talk."""
     known = [name for name in memory.here if name not in memory.fruitless]
     deeds = [StandInDeed("study", name) for name in known]
     deeds += [

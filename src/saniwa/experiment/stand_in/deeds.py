@@ -1,7 +1,7 @@
-"""Deeds in the words between asterisks, and those words read back as deeds.
+"""The deeds of stand-ins: written between asterisks, read back, and chosen at random.
 
-The words are those a turn is told in, so that a stand-in recognises what it and others
-have done whether a game master rewrote the line or not.
+The wording is that of the transcript, so that a stand-in recognises its own and others'
+deeds whether a game master rewrote the line or not. Random choices are deterministic.
 """
 
 import re
@@ -12,9 +12,9 @@ from typing import Final, Literal, NamedTuple, TypeVar
 from saniwa.core import random
 
 DeedKind = Literal["take", "go", "open", "unlock", "give", "search", "study", "look"]
-"""What a stand-in knows to do."""
+"""The kinds of deeds a stand-in can do."""
 StandInLanguage = Literal["en", "ja"]
-"""What it speaks."""
+"""The languages a stand-in can speak."""
 
 _PHRASES: Final[dict[StandInLanguage, dict[DeedKind, str]]] = {
     "en": {
@@ -72,18 +72,18 @@ _UNSPEAKABLE: Final = re.compile("[*＊\"＂“”„‟「」『』｢｣…\n]
 
 
 class StandInDeed(NamedTuple):
-    """One thing that somebody does."""
+    """One deed of a character."""
 
     kind: DeedKind
-    """What is done."""
+    """The kind of deed."""
     target: str = ""
-    """To what, by name."""
+    """The name of its target."""
     other: str = ""
-    """With what, or to whom."""
+    """The tool, or the recipient."""
 
 
 def render_deed(deed: StandInDeed, tongue: StandInLanguage) -> str:
-    """The deed in the words that stand between asterisks."""
+    """Return the text of a deed, as written between asterisks."""
     phrase = _PHRASES[tongue][deed.kind]
     return phrase.format(
         add_article(deed.target, tongue), add_article(deed.other, tongue)
@@ -91,7 +91,7 @@ def render_deed(deed: StandInDeed, tongue: StandInLanguage) -> str:
 
 
 def find_deeds(text: str) -> Iterator[StandInDeed]:
-    """What was done in a line of the talk, as far as a stand-in does such things."""
+    """Find the deeds in a line of the transcript that a stand-in could do."""
     for number, words in enumerate(text.split("*")):
         if number % 2 and (deed := read_deed(words)) is not None:
             yield deed
@@ -99,7 +99,7 @@ def find_deeds(text: str) -> Iterator[StandInDeed]:
 
 @lru_cache(maxsize=4096)
 def read_deed(words: str) -> StandInDeed | None:
-    """The deed that the words tell; None for what no stand-in does to anything."""
+    """Parse a deed; None if it is not one that a stand-in does to something."""
     if len(words) > _LONGEST:
         return None
     for form in (_ENGLISH, *_JAPANESE):
@@ -112,17 +112,17 @@ def read_deed(words: str) -> StandInDeed | None:
 
 @lru_cache(maxsize=4096)
 def is_sayable(name: str) -> bool:
-    """Whether a name can stand between asterisks and still be understood as it is."""
+    """Return whether a name can be written between asterisks without being changed."""
     return len(name) <= _LONGEST and not _UNSPEAKABLE.search(name)
 
 
 def add_article(name: str, tongue: StandInLanguage) -> str:
-    """A name as it stands in a sentence: what has none of its own gets an article."""
+    """Add an article to a name in a sentence, unless it needs none."""
     return f"the {name}" if tongue == "en" and name[:1].islower() else name
 
 
 def strip_article(name: str) -> str:
-    """A name without its article."""
+    """Return a name without its article."""
     return name.removeprefix("the ")
 
 
@@ -141,25 +141,30 @@ IntentionReason = Literal[
     "quiet",
     "insist",
 ]
-"""Reasons: kept to what it was told; tried what is shut; only talks; invented; went by
-what it read of elsewhere; went to a place nobody spoke of; tried a door it read of; went
-by what others did; asks what is here; says the same again; did what a card offers; only speaks after a card; does not
-believe a card."""
+"""The reason for an intention:
+
+- `told`: follows the facts in the prompt; `force`: tries something shut anyway.
+- `talk`: only talks; `ask`: looks what is here; `repeat`: repeats its last line.
+- `invent`: acts on an invented thing; `misplace`: on something read of elsewhere.
+- `stray`: goes to a place never mentioned; `try`: tries a door it read of.
+- `careful`: follows what others did.
+- `heed`: follows a card; `quiet`: only speaks after a card; `insist`: ignores a card.
+"""
 
 
 class StandInIntention(NamedTuple):
-    """What it means to do."""
+    """What a stand-in intends to do."""
 
     why: IntentionReason
     """The reason."""
     deed: StandInDeed | None = None
-    """The deed; None where it only speaks."""
+    """The deed; None if it only speaks."""
     again: str = ""
-    """What it says again, word for word, in place of anything else."""
+    """The line it repeats word for word; replaces everything else."""
 
     @property
     def target_name(self) -> str:
-        """What it is about, by name."""
+        """The name of the target."""
         return self.deed.target if self.deed else ""
 
 
@@ -167,23 +172,23 @@ _Thing = TypeVar("_Thing")
 
 
 class StandInChance(NamedTuple):
-    """Chance that is asked by name: no question moves the answer to another."""
+    """Random choices by name: one choice does not influence another."""
 
     seed: int
-    """Where it starts."""
+    """The seed."""
     key: str
-    """Whose luck it is, and in which turn."""
+    """The character and the turn the choices belong to."""
 
     def decide(self, what: str, hundredths: int) -> bool:
-        """Whether this happens now; never for 0, always for 100."""
+        """Decide whether something happens; never for 0, always for 100."""
         return self.draw_number(what) * 100 >> 32 < hundredths
 
     def pick_one(self, what: str, among: Sequence[_Thing]) -> _Thing:
-        """One of them, none likelier than another."""
+        """Pick one, all with the same probability."""
         return among[self.draw_number(what) * len(among) >> 32]
 
     def draw_number(self, what: str) -> int:
-        """A number from 0 to 2³²-1, always the same for these words."""
+        """Return a number from 0 to 2³²-1, always the same for the same name."""
         return random.derive_state(self.seed, f"{self.key} {what}")
 
 
@@ -198,17 +203,17 @@ EVERYDAY_ITEMS: Final[dict[StandInLanguage, tuple[str, ...]]] = {
         "バナナ", "マッチ", "砂糖", "金槌", "電話", "カメラ", "花瓶",
     ),
 }  # fmt: skip
-"""Things that are in every house, and so perhaps not in this one."""
+"""Common things, which may not exist in the scenario."""
 LURES: Final[dict[StandInLanguage, tuple[tuple[str, str], ...]]] = {
     "en": (("coffee", "coffee beans"), ("lamp", "matchbox")),
     "ja": (("コーヒー", "コーヒー豆"), ("缶", "缶切り")),
 }
-"""What makes one think of a thing that ought to be there as well."""
+"""Words that suggest another thing which may not exist."""
 EVERYDAY_PLACES: Final[dict[StandInLanguage, tuple[str, ...]]] = {
     "en": ("balcony", "bathroom", "garage", "bakery", "library", "museum"),
     "ja": ("ベランダ", "風呂場", "車庫", "物干し場", "パン屋", "図書館"),
 }
-"""Places that every story has, and so perhaps not this one."""
+"""Common places, which may not exist in the scenario."""
 _ITEM_PATTERNS: Final[dict[StandInLanguage, str]] = {
     "en": "key|letter|ring|book|cup|mug|map|coin|umbrella|knife|rope|cake|apple|bread"
     "|lantern|lamp|gloves|box|chest|gate|counter|door|hatch|drawer",
@@ -249,7 +254,7 @@ _SHUTTING: Final = re.compile(
 def find_everyday_names(
     prose: str, tongue: StandInLanguage
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Everyday things and places that a text speaks of, each once, in its order."""
+    """Find common things and places in a text, in order, without duplicates."""
     things, places = _NAME_PATTERNS[tongue]
     return (
         tuple(dict.fromkeys(things.findall(prose))),
@@ -259,17 +264,17 @@ def find_everyday_names(
 
 @lru_cache(maxsize=4096)
 def is_fixed(name: str) -> bool:
-    """Whether anybody would know that it is not carried about."""
+    """Return whether a name is of something that is obviously not carried."""
     return _FIXED.search(name) is not None
 
 
 @lru_cache(maxsize=4096)
 def is_key(name: str) -> bool:
-    """Whether it is called a key."""
+    """Return whether a name is of a key."""
     return _KEY.search(name) is not None
 
 
 @lru_cache(maxsize=4096)
 def is_shutting(name: str) -> bool:
-    """Whether it is called something that can be shut."""
+    """Return whether a name is of something that can be shut."""
     return _SHUTTING.search(name) is not None

@@ -1,7 +1,7 @@
-"""A character that is played without a model, and can be asked like one.
+"""A character played without a model, through the same interface as a model.
 
-A stand-in remembers nothing between questions: its answer is made from the request
-alone, so that one may serve many cells at once and in any order.
+A stand-in remembers nothing between requests: its answer is computed from the request
+alone, so that one instance can serve many cells concurrently and in any order.
 """
 
 from collections.abc import Callable
@@ -43,14 +43,14 @@ from saniwa.models.oracle import (
 
 
 class AnswerDraft(NamedTuple):
-    """What an answer says."""
+    """The parts of an answer."""
 
     thought: str
-    """What is thought."""
+    """The thought."""
     deed: str
-    """What is done, without asterisks; empty for nothing."""
+    """The deed, without asterisks; empty for none."""
     speech: str
-    """What is said aloud."""
+    """The speech."""
 
     @property
     def output(self) -> str:
@@ -60,14 +60,14 @@ class AnswerDraft(NamedTuple):
 
 
 def write_answer(draft: AnswerDraft) -> str:
-    """The two lines that were asked for."""
+    """Write an answer in the requested format of two lines."""
     return f"Thought: {draft.thought}\nOutput: {draft.output}"
 
 
 def garble_answer(
     draft: AnswerDraft, tongue: StandInLanguage, luck: StandInChance
 ) -> str:
-    """The same, in a form that was not asked for."""
+    """Write an answer in a broken format."""
     return luck.pick_one("break", _BREAKS)(draft, tongue)
 
 
@@ -126,16 +126,16 @@ _BREAKS: Final[tuple[_Break, ...]] = (
 
 
 MODEL_NAME: Final = "stand-in"
-"""What an answer says about who gave it."""
+"""The model name in answers."""
 _BYTES_A_TOKEN: Final = 3
 _TOKENS_READ_PER_SAID: Final = 50
-"""Tokens that are read while one is said."""
+"""Tokens read in the time of writing one."""
 _CALL_PERCENT: Final = 35
-"""Hundredths of speeches that begin with somebody's name."""
+"""Percentage of speeches that begin with a listener's name."""
 
 
 class StandIn:
-    """Plays whatever character a prompt says it is."""
+    """Plays the character that a prompt describes."""
 
     def __init__(self, faults: StandInFaults) -> None:
         self._faults = faults
@@ -143,7 +143,7 @@ class StandIn:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The character's turn. Never fails, and never waits: the time is simulated."""
+        """Return the character's turn. Never fails or waits: time is simulated."""
         text, finish = _truncate_answer(
             answer_request(request, self._faults), request.max_tokens
         )
@@ -157,11 +157,11 @@ class StandIn:
         )
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to close."""
 
 
 def answer_request(request: OracleRequest, faults: StandInFaults) -> str:
-    """What a stand-in with these faults says to a request."""
+    """Return the answer of a stand-in with these faults."""
     heard = read_prompt(request)
     luck = _make_chance(heard, request.seed or 0)
     intention = _choose_intention(heard, luck, faults)
@@ -172,7 +172,7 @@ def answer_request(request: OracleRequest, faults: StandInFaults) -> str:
 
 
 def _make_chance(heard: PromptReading, seed: int) -> StandInChance:
-    """The luck of a turn: nothing that a condition changes has a part in it."""
+    """Return the random choices of a turn; they do not depend on the condition."""
     story = crc32(f"{heard.nature}\n{heard.prose}".encode("utf-8", "surrogatepass"))
     return StandInChance(seed, f"{heard.name} {story} {heard.turn}")
 
@@ -192,7 +192,7 @@ def _choose_intention(
 def _choose_first_intention(
     heard: PromptReading, luck: StandInChance, faults: StandInFaults
 ) -> StandInIntention:
-    """What it means to do before anybody has said anything to it."""
+    """Choose what to do at the first attempt, before any guidance."""
     trusting = heard.facts is not None and luck.decide("trust", faults.trust)
     if luck.decide("repeat", faults.repeat):
         again = _repeat_own_words(heard, deeds=not trusting)
@@ -206,7 +206,7 @@ def _choose_first_intention(
 
 
 def _repeat_own_words(heard: PromptReading, *, deeds: bool) -> str:
-    """What it said last; with what it did, unless it knows better."""
+    """Return its last line; without the deeds if it trusts the facts."""
     last = heard.own_lines[-1:]
     if not last or deeds:
         return last[0] if last else ""
@@ -233,7 +233,7 @@ def _write_draft(
 
 
 def _choose_listener(heard: PromptReading, luck: StandInChance) -> str:
-    """Somebody who is here, where that is told; else whoever spoke last."""
+    """Return a character who is here, if that is known; else the last speaker."""
     if heard.facts is not None:
         people = [name for name in heard.facts.people if is_sayable(name)]
         return luck.pick_one("whom", people) if people else ""
@@ -244,7 +244,7 @@ def _choose_listener(heard: PromptReading, luck: StandInChance) -> str:
 
 
 def _truncate_answer(text: str, tokens: int) -> tuple[str, FinishReason]:
-    """The answer, cut where it would be longer than allowed."""
+    """Truncate an answer to the allowed number of tokens."""
     if _count_tokens(text) <= max(tokens, 1):
         return text, "stop"
     kept = text.encode("utf-8", "surrogatepass")[: max(tokens, 1) * _BYTES_A_TOKEN]

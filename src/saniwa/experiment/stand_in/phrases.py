@@ -1,6 +1,6 @@
 """What a stand-in thinks and says, in English and Japanese.
 
-A thought names the reason, so that whoever reads a trace sees why a turn went wrong.
+A thought names the reason, so that a trace shows why a turn went wrong.
 """
 
 from typing import Final
@@ -49,7 +49,7 @@ _THOUGHTS: Final[dict[StandInLanguage, dict[IntentionReason, str]]] = {
 _GUESSES: Final[frozenset[IntentionReason]] = frozenset(
     ("invent", "misplace", "stray", "try", "careful", "ask")
 )
-"""Reasons of somebody who does not know what is here."""
+"""Reasons of a stand-in that does not know what is here."""
 _UNINFORMED_TEXT: Final[dict[StandInLanguage, str]] = {
     "en": "I have not been told what is here; ",
     "ja": "ここに何があるか教わっていない。",
@@ -177,7 +177,7 @@ _CALL_TEXT: Final[dict[StandInLanguage, str]] = {
 
 
 def write_thought(intention: StandInIntention, heard: PromptReading) -> str:
-    """Why it does what it does, in a sentence or two."""
+    """Write why it does what it does, in a sentence or two."""
     tongue, about = heard.tongue, intention.target_name
     because = _THOUGHTS[tongue][intention.why]
     because = because.format(add_article(about, tongue), _add_indefinite_article(about))
@@ -190,7 +190,7 @@ def write_thought(intention: StandInIntention, heard: PromptReading) -> str:
 def write_speech(
     intention: StandInIntention, heard: PromptReading, luck: StandInChance
 ) -> str:
-    """What it says aloud; no words that still stand in the talk, where there are others."""
+    """Write what it says; avoids lines still in the transcript if it can."""
     tongue, deed = heard.tongue, intention.deed
     known = (
         _TALK_SPEECHES[tongue] if deed is None else _DEED_SPEECHES[tongue][deed.kind]
@@ -202,12 +202,12 @@ def write_speech(
 
 
 def write_apology(tongue: StandInLanguage, luck: StandInChance) -> str:
-    """Owning up to a mistake."""
+    """Write an apology for a mistake."""
     return luck.pick_one("sorry", _APOLOGIES[tongue])
 
 
 def write_call(who: str, tongue: StandInLanguage) -> str:
-    """Calling somebody before speaking to them."""
+    """Write the address at the beginning of a speech."""
     return _CALL_TEXT[tongue].format(who)
 
 

@@ -1,4 +1,4 @@
-"""What a stand-in reads in a prompt: no more than a model could."""
+"""Reads a prompt for a stand-in, which uses no more than a model could."""
 
 import re
 from functools import lru_cache
@@ -37,35 +37,35 @@ _LONGEST_PROSE: Final = 4_000
 
 
 class PromptReading(NamedTuple):
-    """A prompt, read."""
+    """A parsed prompt."""
 
     name: str
-    """Whom it plays."""
+    """The name of the character."""
     nature: str
-    """What it is told about them."""
+    """The description of the character."""
     tongue: StandInLanguage
-    """What it is to speak."""
+    """The language to speak."""
     turn: int
     """The number of the turn."""
     prose: str
-    """The author's words: the opening, what the character wants."""
+    """The author's text: the opening, and the character's goals."""
     talk: tuple[tuple[str, str], ...]
-    """The talk so far: who, and what they said and did."""
+    """The transcript: the speaker of each line, and its text."""
     facts: SpeakerFacts | None
-    """What it is told is true here; None where it is told nothing."""
+    """The facts in the prompt; None if there are none."""
     remarks: tuple[str, ...]
-    """What the game master said about the turn before."""
+    """The game master's facts about the turn before."""
     signal: GuidanceSignal | None
-    """The card its last attempt was answered with."""
+    """The guidance card for its last attempt."""
 
     @property
     def own_lines(self) -> tuple[str, ...]:
-        """Its own lines of the talk."""
+        """Its own lines in the transcript."""
         return tuple(text for who, text in self.talk if who == self.name)
 
 
 def read_prompt(request: OracleRequest) -> PromptReading:
-    """Everything in the prompt that a stand-in goes by. Total: every prompt is some."""
+    """Parse what a stand-in needs from a prompt. Never fails."""
     whole = request.messages[-1].text[-_LONGEST:] if request.messages else ""
     text, signal = _split_card(f"\n{whole}")
     text, facts = _split_facts(text)
@@ -110,7 +110,7 @@ def _parse_facts(block: str) -> SpeakerFacts | None:
 
 
 def _parse_turn(text: str) -> tuple[int, str]:
-    """The number of the turn and whose it is, as the last line tells."""
+    """Parse the turn's number and speaker from the last line."""
     start = max(text.rfind("Turn "), 0)
     found = _TURN.match(text, start)
     return (int(found[1]), found[2] or "") if found else (0, "")
@@ -118,7 +118,7 @@ def _parse_turn(text: str) -> tuple[int, str]:
 
 @lru_cache(maxsize=256)
 def _parse_system(system: str) -> tuple[str, str, StandInLanguage]:
-    """Its name, its nature and its tongue."""
+    """Parse its name, description and language."""
     found = _SELF.search(system)
     asked = _ASKED.search(system)
     japanese = asked[1] != "English" if asked else bool(_KANA.search(system))
@@ -152,24 +152,24 @@ def _parse_speech(line: str) -> tuple[str, str] | None:
 
 
 class TalkMemory(NamedTuple):
-    """What was read of in the talk."""
+    """What a stand-in concludes from the transcript."""
 
     here: tuple[str, ...]
-    """Things somebody had to do with since the speaker came here."""
+    """Things that were used since the speaker came here."""
     elsewhere: tuple[str, ...]
-    """Things from before the speaker went away."""
+    """Things that were used before the speaker left another place."""
     taken: frozenset[str]
-    """Things the speaker or somebody else took."""
+    """Things that any character took."""
     places: tuple[str, ...]
-    """Places somebody went to, except the one the speaker is at."""
+    """Places that characters went to, except the speaker's own."""
     done: frozenset[StandInDeed]
     """The speaker's own deeds."""
     fruitless: frozenset[str]
-    """What the game master said did not happen."""
+    """Targets of deeds that did not happen, according to the game master."""
 
 
 def remember_talk(heard: PromptReading) -> TalkMemory:
-    """The talk, gone through from its first line to its last."""
+    """Collect the deeds of the transcript, from its first line to its last."""
     here: dict[str, None] = {}
     elsewhere: dict[str, None] = {}
     places: dict[str, None] = {}

@@ -1,1 +1,1 @@
-"""."""
+"""Estimates, intervals, permutation tests and corrections; needs the extra `report`."""

@@ -1,4 +1,4 @@
-"""What an experiment says in numbers: estimates, comparisons, effects and gates."""
+"""Analyses an experiment: estimates, comparisons, effects, gates and the method used."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ from saniwa.experiment.statistics.significance import build_families, correct_ef
 
 
 def require_statistics() -> None:
-    """Go on if the libraries are there; cheap, for they are not loaded.
+    """Check that the libraries are installed; cheap, because they are not imported.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
@@ -44,26 +44,26 @@ def require_statistics() -> None:
 
 
 MAX_PAIRS: Final = 500
-"""Pairs of conditions that are compared; of more, the first, and that is said."""
+"""The most pairs of conditions compared; if there are more, the method says so."""
 FEW_BLOCKS: Final = 10
-"""Blocks below which intervals are known to hold less often than 9 times in 10."""
+"""With fewer blocks, intervals are known to cover less often than 9 times in 10."""
 
 
 class AnalysisInputs(NamedTuple):
-    """What an analysis was made from, and with."""
+    """What the description of the method is written from."""
 
     table: MetricTable
-    """What was analysed."""
+    """The values that were analysed."""
     intervals: Sequence[Interval | None]
-    """The intervals, of estimates, comparisons and effects."""
+    """The intervals of estimates, comparisons and effects."""
     families: dict[str, CorrectionFamily]
-    """What was corrected together."""
+    """The families of tests that were corrected together."""
     pairs: int
-    """Pairs that were to be compared, one more than can be where there are."""
+    """The number of pairs to compare, at most `MAX_PAIRS` + 1."""
 
 
 def describe_method(made: AnalysisInputs) -> str:
-    """The sentences."""
+    """Describe the method in sentences."""
     return " ".join(_list_sentences(made))
 
 
@@ -152,10 +152,10 @@ def _describe_family(family: CorrectionFamily) -> str:
 def analyse_experiment(
     plan: ExperimentPlan, numbers: Sequence[CellNumbers]
 ) -> Analysis:
-    """Everything that is said about an experiment in numbers.
+    """Compute all statistics of an experiment.
 
-    Never raises over what was measured: one seed, no spread or missing cells give None
-    and a note. The order of the cells makes no difference.
+    Never raises because of the data: one seed, no variation or missing cells give None
+    and a note. The order of the cells does not matter.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.

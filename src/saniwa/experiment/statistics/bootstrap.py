@@ -1,7 +1,7 @@
-"""Bootstrap intervals for means, many at once.
+"""Computes bootstrap intervals of means for many rows together.
 
-SciPy draws the resamples and corrects the interval; it is handed the numbers of the
-blocks, so that one draw serves every row of the same length.
+SciPy draws the resamples and corrects the interval; it gets the indices of the blocks,
+so that one draw serves every row of the same length.
 """
 
 import warnings
@@ -16,37 +16,37 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 CONFIDENCE_LEVEL: Final = 0.95
-"""How sure an interval is meant to be."""
+"""The confidence level of intervals."""
 RESAMPLES: Final = 9_999
 """Resamples, up to `MANY` blocks."""
 FEWER_RESAMPLES: Final = 1_999
-"""Resamples above that."""
+"""Resamples above `MANY` blocks."""
 MANY: Final = 500
-"""Blocks above which bias and skew no longer matter, and time does."""
+"""Blocks above which bias and skew no longer matter, but time does."""
 SEED: Final = 20_170
-"""Where chance starts; fixed, so that the same numbers give the same interval."""
+"""The seed; fixed, so that the same numbers give the same interval."""
 _ROWS: Final = 250
 _AT_ONCE: Final = 2_000_000
 _DECIMALS: Final = 12
 
 IntervalMethod = Literal["BCa", "percentile", "exact"]
 Bounds = tuple[float, float]
-"""Between which two values every value of a row must lie."""
+"""The bounds of every value in a row."""
 
 
 class Interval(NamedTuple):
-    """Where a mean may well lie."""
+    """The interval of a mean."""
 
     low: float
     """The lower end."""
     high: float
     """The upper end."""
     method: IntervalMethod
-    """How it was made; `exact` where all values are the same."""
+    """How it was computed; `exact` if all values are equal."""
 
 
 def widen_bounds(bounds: Bounds | None, times: int = 1) -> Bounds | None:
-    """The bounds of a difference of two values that have these bounds.
+    """Return the bounds of a difference of two values with these bounds.
 
     Args:
         bounds: Those of the values.
@@ -61,12 +61,12 @@ def widen_bounds(bounds: Bounds | None, times: int = 1) -> Bounds | None:
 def compute_intervals(
     rows: Sequence[Sequence[float]], bounds: Sequence[Bounds | None]
 ) -> list[Interval | None]:
-    """The 95 % interval of each row's mean.
+    """Compute the 95 % interval of each row's mean.
 
-    None for a row of fewer than two values, and for one whose values are all the same and
-    have no bounds: resamples of it have no spread, and nothing says how far another value
-    could lie. Rows need not be of one length; values are finite. A row's interval does not
-    depend on which others there are.
+    None for a row with fewer than two values, and for one whose values are all equal
+    and have no bounds: its resamples have no variation, and nothing says how far
+    another value could be. Rows may differ in length; values are finite. A row's
+    interval does not depend on the other rows.
     """
     found: list[Interval | None] = [None] * len(rows)
     by_length = defaultdict[int, list[int]](list)
@@ -84,11 +84,11 @@ def compute_intervals(
 
 
 def _compute_exact(row: Sequence[float], bounds: Bounds | None) -> Interval | None:
-    """The interval of a row whose values are all the same.
+    """Compute the interval of a row whose values are all equal.
 
-    If a block has this value with a probability below `usual`, so many blocks would all
-    have it less than 1 time in 40. All other blocks may lie at either bound; those of a
-    difference, anywhere between none and its own bound. Where the value is a bound, this
+    If a block has this value with a probability below `usual`, that many blocks would
+    all have it less than 1 time in 40. All other blocks may be at either bound; those
+    of a difference, anywhere between 0 and its own bound. If the value is a bound, this
     is the interval of Clopper and Pearson.
     """
     if bounds is None:
@@ -108,7 +108,7 @@ def _split_places(places: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _bootstrap_rows(rows: Sequence[Sequence[float]]) -> list[Interval]:
-    """Rows of one length, none of them constant."""
+    """Compute intervals of rows of one length, none of them constant."""
     import numpy as np
 
     whole = np.asarray(rows, dtype=float)
@@ -128,7 +128,7 @@ def _bootstrap_rows(rows: Sequence[Sequence[float]]) -> list[Interval]:
 
 
 def _compute_unit_intervals(whole: "Matrix") -> tuple[Any, Any, Any]:
-    """The ends for rows between 0 and 1, and which of them are bias-corrected."""
+    """Compute the ends for rows from 0 to 1, and which of them are bias-corrected."""
     import numpy as np
 
     few = whole.shape[1] <= MANY
@@ -153,7 +153,7 @@ def _compute_unit_intervals(whole: "Matrix") -> tuple[Any, Any, Any]:
 
 
 def _resample(whole: "Matrix", **settings: Any) -> Any:
-    """What SciPy says of the rows, blocks drawn alike for all of them."""
+    """Run SciPy's bootstrap with the same blocks drawn for all rows."""
     import numpy as np
     from scipy import stats  # type: ignore[import-untyped]
 
@@ -171,10 +171,11 @@ def _resample(whole: "Matrix", **settings: Any) -> Any:
 
 
 def _make_mean_statistic(whole: "Matrix") -> Callable[..., Any]:
-    """The statistic: the means of all rows over the blocks that were drawn.
+    """Return the statistic: the means of all rows over the drawn blocks.
 
-    How often each block was drawn times its value is one product of matrices. Means are
-    rounded, for whether two of them are equal must not hang on the last bit.
+    The number of times each block was drawn times its value is one matrix product.
+    Means are rounded, because whether two of them are equal must not depend on the last
+    bit.
     """
     import numpy as np
 
@@ -193,9 +194,9 @@ def _make_mean_statistic(whole: "Matrix") -> Callable[..., Any]:
 
 
 def _call_quietly(work: Callable[..., Any], *values: Any, **settings: Any) -> Any:
-    """The work, without its warning that an interval cannot be corrected.
+    """Call `work` without SciPy's warning that an interval cannot be corrected.
 
-    Such an interval is no number, and is made without the correction instead.
+    Such an interval is NaN, and is computed without the correction instead.
     """
     import numpy as np
     from scipy.stats import DegenerateDataWarning  # type: ignore[import-untyped]

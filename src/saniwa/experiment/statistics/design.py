@@ -1,8 +1,8 @@
-"""What a factor does in each block: its levels side by side, everything else evened out.
+"""The design of an experiment: distinct blocks, factors, tables of values, and terms.
 
-Cells of a block are no independent witnesses, however many factors are crossed. So a
-block gives one value for each level, or one for each pair of levels of two factors: the
-mean over all groups of conditions that are the same but for those factors.
+The cells of a block are not independent, however many factors are crossed. A block
+therefore gives one value for each level, or one for each pair of levels of two factors:
+the mean over all groups of conditions that differ only in those factors.
 """
 
 from collections import defaultdict
@@ -18,16 +18,16 @@ from saniwa.experiment.statistics.level_permutation import find_least_shuffled_p
 from saniwa.experiment.statistics.sign_permutation import find_least_paired_p
 
 BlockCells = Mapping[str, CellNumbers]
-"""The cells of a scenario with a seed, by what they are of, such as a condition."""
+"""The cells of one scenario and seed, by condition or another label."""
 _Signature = frozenset[tuple[str, str]]
 
 
 def find_distinct_blocks(blocks: Sequence[BlockCells]) -> list[int]:
-    """The places of the blocks that count, in order.
+    """Return the indices of the blocks that count, in order.
 
-    Of a scenario in which all blocks are alike that is one, the first that lacks least;
-    of any other scenario it is every block. A block whose answers another scenario has
-    given before does not count.
+    If all blocks of a scenario are alike, only the first of the most complete ones
+    counts; otherwise every block does. A block with the same answers as a block of an
+    earlier scenario does not count.
     """
     places: dict[str, list[int]] = {}
     for place, block in enumerate(blocks):
@@ -44,7 +44,7 @@ def find_distinct_blocks(blocks: Sequence[BlockCells]) -> list[int]:
 
 
 def _sign_block(block: BlockCells) -> _Signature:
-    """What every condition of a block answered; empty where none did."""
+    """Return what every condition of a block answered; empty if none did."""
     return frozenset(
         (name, cell.answers) for name, cell in block.items() if cell.answers
     )
@@ -59,13 +59,13 @@ def _select_places(
 
 
 def _are_all_alike(blocks: Sequence[BlockCells]) -> bool:
-    """Whether no condition ever answers otherwise, and any has answered twice."""
+    """Return whether no condition's answers vary, and at least one answered twice."""
     said = list(_list_answers(blocks))
     return all(len({*each}) <= 1 for each in said) and max(map(len, said)) > 1
 
 
 def _list_answers(blocks: Sequence[BlockCells]) -> Iterator[list[str]]:
-    """What each condition answered; runs that broke off tell only where all did."""
+    """Yield each condition's answers; failed runs count only if all of them failed."""
     for name in sorted({name for block in blocks for name in block}):
         cells = [block[name] for block in blocks if name in block]
         ended = [cell for cell in cells if cell.success]
@@ -77,11 +77,11 @@ def _count_successes(block: BlockCells) -> int:
 
 
 FACTOR_NAMES: Final[tuple[FactorName, ...]] = get_args(FactorName)
-"""Everything conditions can differ in."""
+"""Everything that conditions can differ in."""
 
 
 class Factor(NamedTuple):
-    """A factor of which there are at least two levels."""
+    """A factor with at least two levels."""
 
     name: str
     """Its name."""
@@ -90,24 +90,24 @@ class Factor(NamedTuple):
 
 
 class ConditionPair(NamedTuple):
-    """Two conditions that are the same but for one factor."""
+    """Two conditions that differ in exactly one factor."""
 
     factor: str
-    """What they differ in."""
+    """The factor they differ in."""
     first: Condition
-    """The one with the earlier level."""
+    """The condition with the earlier level."""
     second: Condition
-    """The one with the later."""
+    """The condition with the later level."""
 
 
 def find_factors(plan: ExperimentPlan) -> tuple[Factor, ...]:
-    """The factors in which the plan's conditions really differ."""
+    """Return the factors in which the plan's conditions really differ."""
     found = (Factor(name, _list_factor_levels(plan, name)) for name in FACTOR_NAMES)
     return tuple(factor for factor in found if len(factor.levels) > 1)
 
 
 def get_level(condition: Condition, name: str) -> Level:
-    """A condition's level of a factor."""
+    """Return a condition's level of a factor."""
     level: Level = getattr(condition, name)
     return level
 
@@ -115,7 +115,7 @@ def get_level(condition: Condition, name: str) -> Level:
 def find_pairs(
     plan: ExperimentPlan, factors: Sequence[Factor]
 ) -> Iterator[ConditionPair]:
-    """All pairs that differ in exactly one factor: factor by factor, in the plan's order."""
+    """Yield all pairs that differ in one factor: by factor, in the plan's order."""
     for factor in factors:
         groups = defaultdict[tuple[Level, ...], list[Condition]](list)
         rest = [name for name in FACTOR_NAMES if name != factor.name]
@@ -138,40 +138,40 @@ def _list_factor_levels(plan: ExperimentPlan, name: str) -> tuple[Level, ...]:
 
 
 LARGEST_VALUE: Final = 1e15
-"""What is larger is no measurement, and its squares could not be added up."""
+"""A larger value is not a measurement, and its squares could not be summed."""
 BlockValues = dict[int, float]
-"""A condition's values by the number of the block; only where there is one."""
+"""A condition's values by block index; blocks without a value are missing."""
 
 
 class MetricTable(NamedTuple):
-    """Everything that was measured, in an order that is the plan's and not the cells'."""
+    """All measured values, in the plan's order, whatever the order of the cells."""
 
     conditions: tuple[Condition, ...]
     """The conditions."""
     scenarios: tuple[str, ...]
     """The scenario of each block."""
     folded: int
-    """Blocks left out, because they are copies."""
+    """Blocks left out as copies."""
     rows: dict[str, dict[str, BlockValues]]
-    """By metric, then by condition; not where a metric is 0 by definition."""
+    """Values by metric, then by condition; without metrics that are 0 by definition."""
 
     @property
     def blocks(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks."""
         return len(self.scenarios)
 
 
 class MetricTables(NamedTuple):
-    """What was measured, with copies and without."""
+    """The measured values, with and without copies."""
 
     whole: MetricTable
-    """Every block: what means are over."""
+    """Every block, used for means."""
     tested: MetricTable
-    """Blocks without copies: what is evidence."""
+    """Blocks without copies, used for tests."""
 
 
 def build_tables(plan: ExperimentPlan, numbers: Iterable[CellNumbers]) -> MetricTables:
-    """Both tables; they are one where nothing is a copy."""
+    """Build both tables; they are the same object if there are no copies."""
     known = {condition.name for condition in plan.conditions}
     played = _group_blocks(each for each in numbers if each.condition in known)
     whole = _build_table(plan, played, 0)
@@ -221,41 +221,42 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 MAX_LEVELS: Final = 300
-"""Levels of a term; what has more is not analysed, and that is said."""
+"""The most levels of a term; a larger term is not analysed, with a note."""
 _RELATIVE_DIGITS: Final = 13
 
 
 class FactorTerm(NamedTuple):
-    """A factor, or two that act on each other."""
+    """A factor, or an interaction of two."""
 
     factors: tuple[str, ...]
-    """Their names."""
+    """The names of the factors."""
     shape: tuple[int, ...]
-    """How many levels each has."""
+    """The number of levels of each factor."""
     groups: tuple[tuple[str, ...], ...]
-    """Conditions that are the same but for these factors: one for every level, in order."""
+    """Groups of conditions that differ only in these factors: one per level, in order.
+    """
 
     @property
     def is_two_level(self) -> bool:
-        """Whether one number says how much it does."""
+        """Whether one number describes its effect."""
         return max(self.shape) == 2
 
     def find_least_p(self, blocks: int, rows: int) -> float:
-        """The smallest probability its test can come to, made with so many others."""
+        """Return the smallest p-value its test can give, together with `rows` tests."""
         if self.is_two_level:
             return find_least_paired_p(blocks, rows)
         return find_least_shuffled_p(blocks, self.shape)
 
     @property
     def is_small_enough(self) -> bool:
-        """Whether it has few enough levels."""
+        """Whether it has few enough levels to be analysed."""
         return prod(self.shape) <= MAX_LEVELS
 
 
 def build_terms(
     conditions: Sequence[Condition], factors: Sequence[Factor]
 ) -> tuple[FactorTerm, ...]:
-    """Main effects first, then every pair of factors."""
+    """Build the terms: main effects first, then every pair of factors."""
     chosen = [(factor,) for factor in factors] + list(combinations(factors, 2))
     return tuple(_build_term(conditions, each) for each in chosen)
 
@@ -276,7 +277,7 @@ def _build_term(
 def _group_conditions(
     conditions: Sequence[Condition], factors: tuple[Factor, ...]
 ) -> tuple[tuple[str, ...], ...]:
-    """Groups that lack a level are left out; of two conditions alike the first counts."""
+    """Group conditions; incomplete groups are left out, of duplicates the first counts."""
     varied = [factor.name for factor in factors]
     rest = [name for name in FACTOR_NAMES if name not in varied]
     found: dict[tuple[Level, ...], dict[tuple[Level, ...], str]] = {}
@@ -298,10 +299,10 @@ def _list_levels(condition: Condition, names: Sequence[str]) -> tuple[Level, ...
 def build_level_matrix(
     table: MetricTable, metric: str, term: FactorTerm
 ) -> "Matrix | None":
-    """A line for each block that has every cell, a column for each level.
+    """Return a row for each block that has every cell, and a column for each level.
 
-    What lower terms do is taken out: every line adds up to 0, along each factor. None
-    where no group of conditions can have the metric.
+    The effects of lower terms are removed: every row adds up to 0, along each factor.
+    None if no group of conditions can have the metric.
     """
     import numpy as np
 
@@ -319,7 +320,7 @@ def build_level_matrix(
 
 
 def _centre_means(means: "Matrix", shape: tuple[int, ...]) -> "Matrix":
-    """Lines that add up to 0; rounding is cut off, so that what is equal stays equal."""
+    """Centre rows to a sum of 0, rounded so that equal values stay equal."""
     import numpy as np
 
     if not means.size:
@@ -333,6 +334,6 @@ def _centre_means(means: "Matrix", shape: tuple[int, ...]) -> "Matrix":
 
 
 def compute_contrasts(sides: "Matrix", term: FactorTerm) -> list[float]:
-    """For two levels: how much each block changes; for two factors, how differently."""
+    """Compute each block's change; for two factors, its difference of differences."""
     times = 2 ** len(term.factors)
     return [float(line) * times for line in sides[:, -1]]

@@ -1,4 +1,7 @@
-"""Means over cells with their intervals: by condition, and by scenario as well."""
+"""Estimates with intervals: means by condition and scenario, differences, effects.
+
+Corrections for many tests are made in `significance`, except for pairs of conditions.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -45,30 +48,30 @@ from saniwa.experiment.statistics.significance import (
 )
 
 FEW_VALUES: Final = 5
-"""Values below which an interval is known to be too narrow."""
+"""With fewer values, an interval is known to be too narrow."""
 MAX_SCENARIO_ESTIMATES: Final = 500
-"""Scenarios times conditions that are told of one by one; with more, none are."""
+"""Scenarios times conditions estimated separately; with more, none are."""
 UNGUIDED: Final = "told only where there is a game master"
 
 Estimates = dict[str, dict[str, Estimate]]
-"""By condition, then by metric."""
+"""Estimates by condition, then by metric."""
 
 
 def estimate_conditions(
     tables: MetricTables,
 ) -> tuple[Estimates, list[Interval | None]]:
-    """Every metric of every condition, and the intervals as they were made.
+    """Estimate every metric of every condition; also returns the intervals.
 
-    Means are over all cells. Copies make no interval narrower: it is that of the cells
-    without them, and there is none where those have another mean.
+    Means are over all cells. Copies make no interval narrower: it is computed from the
+    cells without them, and there is none if those have another mean.
     """
     return _estimate_places(tables, tables.whole.rows, set(tables.whole.scenarios))
 
 
 def estimate_scenarios(tables: MetricTables) -> dict[str, Estimates]:
-    """The metrics a reader sees first, for each scenario by itself.
+    """Estimate the headline metrics for each scenario separately.
 
-    Nothing where there is one scenario only, or more than anybody reads.
+    Empty if there is only one scenario, or too many to read.
     """
     whole = tables.whole
     named = sorted(set(whole.scenarios))
@@ -114,7 +117,7 @@ def _list_values(
 
 
 def _has_same_mean(row: Sequence[float], without: Sequence[float]) -> bool:
-    """Whether an interval of what is left without copies is about the mean of all."""
+    """Return whether leaving out copies does not change the mean."""
     if not (row and without):
         return False
     return round_figure(fmean(row)) == round_figure(fmean(without))
@@ -133,7 +136,7 @@ def _describe_row(row: Sequence[float], spread: Sequence[float]) -> str:
 def make_estimate(
     row: Sequence[float], interval: Interval | None, note: str
 ) -> Estimate:
-    """The mean of the values, and how sure it is."""
+    """Return the mean of the values with its interval."""
     return Estimate(
         mean=round_figure(fmean(row)) if row else None,
         low=round_figure(interval.low) if interval else None,
@@ -144,7 +147,7 @@ def make_estimate(
 
 
 def describe_values(row: Sequence[float], what: str) -> str:
-    """What is unusual about values, in a few words."""
+    """Describe what is unusual about values; empty if nothing is."""
     if not row:
         return "nothing to count" if what == "cell" else "no block has both"
     if len(row) == 1:
@@ -164,7 +167,7 @@ UNTESTED: Final = "no block differs: nothing to test"
 def compare_conditions(
     table: MetricTable, pairs: Sequence[ConditionPair]
 ) -> tuple[tuple[ConditionComparison, ...], list[Interval | None]]:
-    """Every pair for every metric both can have, and the intervals as they were made."""
+    """Compare every pair in every metric both can have; also returns the intervals."""
     places = [
         (pair, metric)
         for metric, rows in table.rows.items()
@@ -187,7 +190,7 @@ def compare_conditions(
 def _list_differences(
     table: MetricTable, pair: ConditionPair, metric: str
 ) -> list[float]:
-    """Second less first, block by block, where both have a value."""
+    """Return second minus first for each block where both have a value."""
     first = table.rows[metric][pair.first.name]
     second = table.rows[metric][pair.second.name]
     return [
@@ -227,7 +230,7 @@ def _make_comparison(
 
 
 def describe_test(row: Sequence[float]) -> str:
-    """What is unusual about differences, and whether their test could show anything."""
+    """Describe what is unusual about differences, and if their test has no power."""
     if row and not any(row):
         return UNTESTED
     notes = (
@@ -238,7 +241,7 @@ def describe_test(row: Sequence[float]) -> str:
 
 
 def describe_too_few_blocks(blocks: int, least: float) -> str:
-    """That so few blocks can show nothing; empty where they can, or there is no test."""
+    """Say that so few blocks can show nothing; empty if they can, or without a test."""
     if blocks < 2 or least < ALPHA:
         return ""
     return f"{blocks} blocks: p cannot be below {least:.4g}"
@@ -259,7 +262,7 @@ _NEGLIGIBLE: Final = 1e-12
 
 
 class _TermValues(NamedTuple):
-    """A term's values for a metric; a note where there are none."""
+    """A term's values for a metric; a note if there are none."""
 
     metric: str
     term: FactorTerm
@@ -272,12 +275,12 @@ class _TermValues(NamedTuple):
         return 0 if self.sides is None else len(self.sides)
 
     def find_least_p(self, rows: int) -> float:
-        """The smallest probability its test can come to, made with so many others."""
+        """Return the smallest p-value its test can give, together with `rows` tests."""
         return self.term.find_least_p(self.blocks, rows)
 
     @property
     def row(self) -> list[float]:
-        """For two levels: the change of each block."""
+        """The change of each block, for two levels."""
         if self.sides is None or not self.term.is_two_level:
             return []
         return compute_contrasts(self.sides, self.term)
@@ -286,7 +289,7 @@ class _TermValues(NamedTuple):
 def compute_effects(
     table: MetricTable, factors: Sequence[Factor]
 ) -> tuple[list[FactorEffect], list[Interval | None]]:
-    """Each factor and each pair of factors, for every metric; not yet corrected."""
+    """Compute each factor and pair of factors for every metric; not yet corrected."""
     terms = build_terms(table.conditions, factors)
     found = [
         _find_term_values(table, metric, term)
@@ -324,7 +327,7 @@ def _find_term_values(table: MetricTable, metric: str, term: FactorTerm) -> _Ter
 
 
 def _test_many_levels(found: Sequence[_TermValues]) -> dict[int, float]:
-    """The probabilities of terms with many levels, by place; alike ones share the work."""
+    """Test terms with many levels; similar ones share the permutations."""
     alike: dict[tuple[tuple[int, ...], int], list[tuple[int, Matrix]]] = defaultdict(
         list
     )
@@ -379,7 +382,7 @@ def _describe_effect_test(found: _TermValues, row: Sequence[float]) -> str:
 
 
 def _compute_f_and_eta(found: _TermValues) -> tuple[float | None, float | None]:
-    """F with the changes from block to block as its error, and partial eta squared."""
+    """Compute F, with the variation between blocks as error, and partial eta squared."""
     import numpy as np
 
     if found.sides is None or not _is_testable(found.sides):

@@ -1,9 +1,9 @@
-"""Tests of factors with many levels: levels change places within each block.
+"""Tests factors with many levels by permuting levels within each block.
 
-If the levels of a factor did the same, a block's values could as well stand under other
-levels. What is compared is how far the means of the levels lie apart; where nothing but
-the places changes, that orders outcomes as the F of repeated measures does. For two
-factors rows and columns change places, once what each does alone is taken out.
+If the levels of a factor had the same effect, a block's values could as well belong to
+other levels. The statistic is how far the means of the levels are apart; when only
+positions change, it orders outcomes like the F of repeated measures. For two factors,
+rows and columns are permuted after the main effects are removed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 DRAWS: Final = 9_999
-"""Ways drawn by chance."""
+"""Random permutations."""
 FEWER_DRAWS: Final = 999
-"""Ways drawn where blocks times levels are many."""
+"""Random permutations if blocks times levels are many."""
 MANY: Final = 250
-"""Blocks above which the limit of the drawn ways, a chi-square, takes their place."""
+"""Blocks above which the limiting chi-square distribution is used instead."""
 SEED: Final = 20_172
-"""Where chance starts."""
+"""The seed of the random generator."""
 _MANY_VALUES: Final = 2_000
 _AT_ONCE: Final = 1_000_000
 _TIED: Final = 1 - 1e-9
@@ -32,12 +32,12 @@ _TIED: Final = 1 - 1e-9
 def compute_shuffled_p(
     sides: Sequence["Matrix"], shape: tuple[int, ...]
 ) -> list[float]:
-    """The probability of each, if levels had their places by chance; never 0.
+    """Compute the p-value of each, if levels were assigned randomly; never 0.
 
     Args:
-        sides: Lines of blocks and columns of levels, every line adding up to 0; all with
-            as many lines, at least two, and none of nothing but 0.
-        shape: How many levels each factor has.
+        sides: A row per block and a column per level, every row adding up to 0; all
+            with the same number of rows, at least two, and none with only zeros.
+        shape: The number of levels of each factor.
     """
     blocks = len(sides[0])
     found = (
@@ -49,7 +49,7 @@ def compute_shuffled_p(
 
 
 def find_least_shuffled_p(blocks: int, shape: tuple[int, ...]) -> float:
-    """The smallest probability the test can come to."""
+    """Return the smallest p-value that the test can give."""
     ways = float(prod(factorial(min(levels, 20)) for levels in shape))
     drawn = 1 / (_count_draws(blocks, shape) + 1)
     return max(drawn, ways ** (1 - blocks)) if blocks < MANY else drawn
@@ -84,12 +84,12 @@ def _compute_drawn_p(sides: Sequence["Matrix"], shape: tuple[int, ...]) -> list[
 
 
 def _compute_spread(ways: Any) -> Any:
-    """How far the means of the levels lie apart, for each way."""
+    """Compute how far the means of the levels are apart, for each permutation."""
     return (ways.mean(axis=1) ** 2).sum(axis=1)
 
 
 def _draw_places(blocks: int, shape: tuple[int, ...]) -> Iterator[Any]:
-    """Where values come from: by way, block and level; some ways at a time."""
+    """Yield the source index of values by permutation, block and level, in batches."""
     import numpy as np
 
     rng = np.random.default_rng(SEED)

@@ -1,8 +1,8 @@
-"""Paired tests by turning signs, many at once.
+"""Paired tests by flipping signs, for many rows together.
 
-If two conditions did the same, each block's difference could as well have had the other
-sign. SciPy turns the signs, all ways where there are few blocks; every row is tested
-with the same turns.
+If two conditions had the same effect, each block's difference could as well have the
+other sign. SciPy flips the signs, in all ways if there are few blocks; all rows are
+tested with the same flips.
 """
 
 from collections import defaultdict
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 EXACT_BLOCKS: Final = 15
-"""Blocks up to which all 2ⁿ ways are tried."""
+"""Blocks up to which all 2ⁿ sign patterns are tried."""
 DRAWS: Final = 99_999
-"""Ways drawn where there are more, and neither rows nor blocks are very many."""
+"""Random patterns above that, if neither rows nor blocks are very many."""
 FEWER_DRAWS: Final = 9_999
-"""Ways drawn otherwise."""
+"""Random patterns otherwise."""
 ALPHA: Final = 0.05
-"""How often a difference may be claimed where there is none."""
+"""The significance level."""
 SEED: Final = 20_171
-"""Where chance starts."""
+"""The seed of the random generator."""
 _FEW_ROWS: Final = 1_000
 _FEW_BLOCKS: Final = 250
 _ROWS: Final = 100
 _AT_ONCE: Final = 2_000_000
 _FINEST: Final = 1e9
-# Fractions of small numbers seldom end here, so that ties do not lie on a border.
+# Fractions of small numbers seldom end here, so that ties are not split by rounding.
 _BORDER: Final = 0.382
 
 
 def compute_paired_p(rows: Sequence[Sequence[float]]) -> list[float | None]:
-    """The two-sided probability of each row of differences, if signs were by chance.
+    """Compute the two-sided p-value of each row of differences, if signs were random.
 
-    None where there is nothing to test: fewer than two differences, or all of them 0.
+    None if there is nothing to test: fewer than two differences, or all of them 0.
     """
     found: list[float | None] = [None] * len(rows)
     for places in _group_alike_rows(rows):
@@ -53,7 +53,7 @@ def compute_paired_p(rows: Sequence[Sequence[float]]) -> list[float | None]:
 
 
 def find_least_paired_p(blocks: int, rows: int) -> float:
-    """The smallest probability the test can come to."""
+    """Return the smallest p-value that the test can give."""
     of_all = min(1.0, 2.0 ** (1 - blocks))
     return (
         of_all
@@ -63,14 +63,14 @@ def find_least_paired_p(blocks: int, rows: int) -> float:
 
 
 def has_enough_blocks(blocks: int) -> bool:
-    """Whether so many blocks could show a difference, if all of them said the same."""
+    """Return whether so many blocks could show a difference if all agreed."""
     return blocks > 1 and find_least_paired_p(blocks, 1) < ALPHA
 
 
 def _group_alike_rows(rows: Sequence[Sequence[float]]) -> Iterator[list[int]]:
-    """Rows that can share their turns: those of one length, and all long ones.
+    """Group rows that can share sign patterns: those of one length, and all long ones.
 
-    Long rows are filled up with differences of 0, to which a sign means nothing.
+    Long rows are padded with differences of 0, whose sign does not matter.
     """
     groups = defaultdict[int, list[int]](list)
     for place, row in enumerate(rows):

@@ -1,4 +1,7 @@
-"""The correction for many tests, family by family, and the size of an effect in words."""
+"""Corrects families of tests, names effect sizes, and draws conclusions from p-values.
+
+Also computes how many blocks a family of tests would need to show anything.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,13 +29,13 @@ from saniwa.experiment.statistics.sign_permutation import (
 )
 
 EFFECT_SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
-"""Cohen's words, from which size on; `none` below."""
+"""Cohen's names and the sizes from which they apply; `none` below."""
 _ALL_ALIKE: Final = 1e-12
 _PAIR_TERM: Final = FactorTerm((), (2,), ())
 
 
 def correct_holm(found: Sequence[float | None]) -> list[float | None]:
-    """The probabilities, corrected by Holm for all that are there; None stays None."""
+    """Correct p-values by Holm; None stays None and does not count."""
     places = [place for place, p in enumerate(found) if p is not None]
     corrected: list[float | None] = [None] * len(found)
     if not places:
@@ -49,7 +52,7 @@ def correct_holm(found: Sequence[float | None]) -> list[float | None]:
 
 
 def correct_effects(effects: Sequence[FactorEffect]) -> tuple[FactorEffect, ...]:
-    """The effects, each corrected with the others of its family."""
+    """Correct each effect with the others of its family."""
     found = list(effects)
     for family in ("answer", "effects"):
         places = [n for n, each in enumerate(effects) if each.family == family]
@@ -67,9 +70,9 @@ def build_families(
     comparisons: Sequence[ConditionComparison],
     terms: Sequence[FactorTerm],
 ) -> dict[str, CorrectionFamily]:
-    """What was corrected together, and what so many blocks could have shown.
+    """Describe what was corrected together, and what so many blocks could show.
 
-    `terms` are those that the effects are of; a pair of conditions is one of two levels.
+    `terms` are those of the effects; a pair of conditions is a term with two levels.
     """
     answer = [each for each in effects if each.family == "answer"]
     others = [each for each in effects if each.family == "effects"]
@@ -93,7 +96,7 @@ def build_families(
 def _list_tested_terms(
     effects: Sequence[FactorEffect], terms: Sequence[FactorTerm]
 ) -> list[FactorTerm]:
-    """The terms of which at least one test was made."""
+    """List the terms with at least one test."""
     made = {each.factors for each in effects if each.p is not None}
     return [each for each in terms if each.factors in made]
 
@@ -119,10 +122,10 @@ def _build_family(
 
 
 def find_sufficient_blocks(kinds: Sequence[FactorTerm], tests: int) -> int | None:
-    """So few blocks could bring the surest of these kinds below the border.
+    """Return the fewest blocks that could make one of these terms significant.
 
-    If all blocks say the same, and it is corrected as one of so many tests; None where
-    no number of blocks could.
+    Assumes that all blocks agree and that it is corrected as one of `tests`; None if no
+    number of blocks could.
     """
     if not kinds:
         return None
@@ -133,10 +136,10 @@ def find_sufficient_blocks(kinds: Sequence[FactorTerm], tests: int) -> int | Non
 
 
 def compute_effect_size(differences: Sequence[float]) -> float | None:
-    """Cohen's d of paired differences: their mean in units of their own spread.
+    """Compute Cohen's d of paired differences: their mean over their deviation.
 
-    0 where no pair differs; None where it has no size: fewer than two pairs, or the very
-    same difference in every pair.
+    0 if no pair differs; None if undefined: fewer than two pairs, or exactly the same
+    difference in every pair.
     """
     if len(differences) < 2:
         return None
@@ -149,7 +152,7 @@ def compute_effect_size(differences: Sequence[float]) -> float | None:
 
 
 def name_effect_size(effect: float | None) -> str:
-    """The effect in Cohen's words; empty where it has no size."""
+    """Name the effect size in Cohen's words; empty if undefined."""
     if effect is None:
         return ""
     return next(
@@ -158,11 +161,11 @@ def name_effect_size(effect: float | None) -> str:
 
 
 AttainableP = Mapping[str, Mapping[float, float]]
-"""For each family: a test's own least probability, and the least it is corrected to."""
+"""For each family: a test's smallest p-value, and that value after correction."""
 
 
 def find_attainable_p(analysis: Analysis) -> AttainableP:
-    """How small the probabilities of an analysis could have become."""
+    """Return how small the p-values of an analysis could have been."""
     effects = analysis.effects
     return {
         "answer": correct_least_p(
@@ -178,7 +181,7 @@ def find_attainable_p(analysis: Analysis) -> AttainableP:
 def count_blocks_needed(
     effect: FactorEffect, effects: Sequence[FactorEffect], plan: ExperimentPlan
 ) -> int | None:
-    """So few blocks could show it, if all say the same; None where no number could."""
+    """Return the fewest blocks that could show it if all agree; None if none could."""
     least = effect.least_p
     if least is None:
         return None
@@ -189,9 +192,9 @@ def count_blocks_needed(
 
 
 def count_blocks_lacking(plan: ExperimentPlan) -> int:
-    """How many blocks a plan of tests needs to show anything; 0 where it has them.
+    """Return how many blocks a plan needs to show anything; 0 if it has them.
 
-    A plan that compares nothing lacks none.
+    A plan that compares nothing needs none.
     """
     terms = [each for each in _list_terms(plan) if each.groups]
     blocks = len(plan.scenarios) * len(plan.seeds)
@@ -204,7 +207,7 @@ def _list_terms(plan: ExperimentPlan) -> tuple[FactorTerm, ...]:
 
 
 def correct_least_p(found: Iterable[float | None]) -> dict[float, float]:
-    """For the least of each test of a family the least that it is corrected to."""
+    """Return the smallest corrected p-value for each smallest p-value of a family."""
     many = Counter(each for each in found if each is not None)
     ascending = sorted(many)
     smaller = accumulate((many[least] for least in ascending), initial=0)
@@ -230,16 +233,17 @@ Conclusion = Literal[
     "could not be shown",
     "unknown",
 ]
-"""`better`, `worse` and `differs` were shown; `overlap`, `strengthen` and `depends` are
-shown of two factors together; `no change`: no block differs, and there are enough blocks
-for a difference to be shown; `could not be shown`: in so few blocks it never could."""
+"""`better`, `worse` and `differs` were shown; `overlap`, `strengthen` and `depends`
+were shown of two factors together; `no change`: no block differs, and there are
+enough blocks to show a difference; `could not be shown`: so few blocks never could.
+"""
 _BETTER = {each.name: each.better for each in METRICS}
 
 
 def conclude_comparison(
     comparison: ConditionComparison, reach: AttainableP
 ) -> Conclusion:
-    """What became of a number from one condition to the other."""
+    """Return how a metric changed from one condition to the other."""
     early = _conclude_unshown(
         comparison.difference,
         comparison.p_corrected,
@@ -254,7 +258,7 @@ def conclude_comparison(
 def conclude_effect(
     effect: FactorEffect, effects: Sequence[FactorEffect], reach: AttainableP
 ) -> Conclusion:
-    """What a factor does to a number, or two do together."""
+    """Return what a factor, or two together, do to a metric."""
     early = _conclude_unshown(
         effect.estimate,
         effect.p_corrected,
@@ -284,7 +288,7 @@ def _conclude_unshown(
 
 
 def _conclude_unchanged(blocks: int) -> Conclusion:
-    """What it comes to that no block differs."""
+    """Return the conclusion if no block differs."""
     return "no change" if has_enough_blocks(blocks) else "could not be shown"
 
 
@@ -307,7 +311,7 @@ def _find_main_effects(
 def _conclude_interaction(
     effect: FactorEffect, better: Better, mains: Mapping[str, float | None]
 ) -> Conclusion:
-    """Two factors that help apiece do part of each other's work, or more than their own."""
+    """Judge an interaction: two factors that both help may overlap or strengthen."""
     alone = [mains.get(factor) for factor in effect.factors]
     helping = all(
         each and _conclude_direction(each, better) == "better" for each in alone
