@@ -1,10 +1,11 @@
-"""Ceilings that lose no answer: a cell is begun when there is room for all of it.
+"""Spending limits for the models of one experiment.
 
-What a model has said is paid for, and a cell that is not finished is not kept. So a cell
-waits at its first question until the ceiling has room for the most that it may take; where
-it never will, it is told so before anything was asked. Calls are known beforehand; of
-tokens and dollars, for every call what the dearest one of its condition has taken is set
-aside, and before there was any, what one may take at most.
+Answers are paid for, and an unfinished cell is not stored. A cell therefore waits at
+its first request until the limits have room for the most that the whole cell may use;
+if they never will, it fails before any request is sent. The number of calls is known in
+advance. For tokens and dollars, each remaining call reserves what the most expensive
+call of its condition has used so far; before there is such a call, the most that one
+call may use.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ _MILLION: Final = 1_000_000
 
 
 def count_most_calls(plan: ExperimentPlan, condition: Condition) -> int:
-    """Questions that a cell of a condition may ask, if every answer is refused."""
+    """Count the requests that one cell may send if every answer is refused."""
     return plan.max_turns * (1 + plan.max_retries * condition.gm)
 
 
@@ -36,17 +37,17 @@ def check_budget(
     limits: AgentLimits,
     foretold: Mapping[str, Usage] | None = None,
 ) -> None:
-    """Refuse a ceiling under which not even one cell could be finished.
+    """Refuse limits under which not even one cell could be finished.
 
     Args:
         plan: The plan.
-        limits: The ceilings.
-        foretold: The most that one call may take, by condition; without it, only the
-            number of calls is looked at.
+        limits: The limits.
+        foretold: The most that one call may use, by condition; without it, only the
+            number of calls is checked.
 
     Raises:
-        ExperimentError: `BUDGET_SPENT`; `BUDGET_UNPRICED` where there is a ceiling on
-            dollars, and nobody knows what a model costs.
+        ExperimentError: `BUDGET_SPENT`; `BUDGET_UNPRICED` if cost is limited and the
+            price of a model is unknown.
     """
     calls = {each.name: count_most_calls(plan, each) for each in plan.conditions}
     _check_limit("calls", limits.max_calls, min(calls.values()))
@@ -77,7 +78,7 @@ def _check_limit(what: str, ceiling: float | None, least: float) -> None:
 
 
 class CellBudget:
-    """Lets cells begin while there is room for the whole of them."""
+    """Lets a cell start only while the limits have room for all of it."""
 
     def __init__(
         self,
@@ -86,9 +87,9 @@ class CellBudget:
         meter: UsageMeter,
         foretold: Mapping[str, Usage] | None = None,
     ) -> None:
-        """Keep a desk.
+        """Create the budget of one plan.
 
-        `foretold` is the most that one call may take, by condition; without it the first
+        `foretold` is the most that one call may use, by condition; without it the first
         cell of a condition plays alone.
         """
         self._plan, self._limits, self._meter = plan, limits, meter
@@ -100,7 +101,7 @@ class CellBudget:
         self._changed = asyncio.Event()
 
     def limit_oracle(self, cell: ExperimentCell, oracle: Oracle) -> Oracle:
-        """The oracle, which waits for room; as it is where there is no ceiling."""
+        """Return the oracle wrapped to wait for room; unchanged if there are no limits."""
         ceilings = (
             self._limits.max_calls,
             self._limits.max_tokens,
@@ -111,15 +112,16 @@ class CellBudget:
         return _LimitedOracle(self, cell, oracle)
 
     async def reserve(self, cell: ExperimentCell) -> None:
-        """Wait for room for a cell.
+        """Wait until there is room for a cell.
 
         Raises:
-            SdkBridgeError: `BUDGET_SPENT`: there will be none.
+            SdkBridgeError: `BUDGET_SPENT`: there will never be room.
         """
         name, calls = cell.condition.name, count_most_calls(self._plan, cell.condition)
         while not self._is_affordable(name, calls):
             if not self._playing:
-                # Whoever began now would be stopped by what is raised here.
+                # Stop other cells from starting too: the error raised here would stop
+                # them.
                 self._spent = True
                 raise _make_exhausted_error(
                     cell, calls, _count_tokens(self._estimate_reserve(name, calls))
@@ -128,20 +130,20 @@ class CellBudget:
         self._playing[cell.key] = name, calls
 
     def count_call(self, cell: ExperimentCell, took: Usage) -> None:
-        """One question of a cell is counted as spent, and no more set aside."""
+        """Count one request of a cell as spent and release its reserve."""
         name, left = self._playing.get(cell.key, (cell.condition.name, 0))
         self._dearest[name] = _take_larger(self._dearest.get(name, Usage()), took)
         if left > 0:
             self._playing[cell.key] = name, left - 1
 
     def release(self, cell: ExperimentCell) -> None:
-        """A cell is over, however it ended."""
+        """Release what is still reserved for a cell that ended, for whatever reason."""
         if self._playing.pop(cell.key, None) is not None:
             self._finished.add(cell.condition.name)
         self._wake()
 
     async def wait_out(self, cell: ExperimentCell) -> None:
-        """A cell met the ceiling: wait until those that go on without it are over."""
+        """After a cell hit the limit, wait until all other cells have ended."""
         self._playing.pop(cell.key, None)
         self._spent = True
         self._wake()
@@ -149,7 +151,7 @@ class CellBudget:
             await self._wait()
 
     def _is_affordable(self, name: str, calls: int) -> bool:
-        """Whether what all cells under way and one more may take is still allowed."""
+        """Return whether all running cells and one more stay within the limits."""
         limits, then = self._limits, self._meter.spent
         if self._spent:
             return False
@@ -166,10 +168,10 @@ class CellBudget:
         return limits.max_cost is None or then.cost <= limits.max_cost * _MILLION
 
     def _estimate_reserve(self, name: str, calls: int) -> Usage:
-        """What is set aside for the calls that a cell of a condition may still make.
+        """Return what is reserved for the calls that a cell may still make.
 
-        The meter lets a question pass that has room for the longest answer, so the last
-        call has that, whatever calls have taken so far.
+        The meter accepts a request only if there is room for the longest answer, so the
+        last call always reserves that much, whatever earlier calls used.
         """
         foretold = self._foretold.get(name, Usage())
         seen = self._dearest.get(name, Usage())
@@ -193,7 +195,7 @@ class CellBudget:
 
 
 class _LimitedOracle:
-    """An oracle of one cell, which asks nothing before the cell has its room."""
+    """The oracle of one cell; it sends no request before the cell has its reserve."""
 
     def __init__(self, desk: CellBudget, cell: ExperimentCell, oracle: Oracle) -> None:
         self._desk, self._cell, self._oracle = desk, cell, oracle
@@ -202,10 +204,10 @@ class _LimitedOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The oracle's answer.
+        """Return the oracle's answer.
 
         Raises:
-            SdkBridgeError: `BUDGET_SPENT`, or what the oracle says.
+            SdkBridgeError: `BUDGET_SPENT`, or the oracle's own error.
         """
         if not self._begun:
             await self._desk.reserve(self._cell)
@@ -223,7 +225,7 @@ class _LimitedOracle:
         return answer
 
     async def close(self) -> None:
-        """Make room for others, and let the oracle go; more than once is no mistake."""
+        """Release the reserve and close the oracle; safe to call more than once."""
         self._desk.release(self._cell)
         await self._oracle.close()
 

@@ -1,4 +1,8 @@
-"""Who carries an experiment out: this process, or many; and where cells are kept."""
+"""Opens what an experiment runs on: the outcome store, the models and the executor.
+
+Cells are played in this process, in worker processes, or on a Dask cluster. Everything
+that would prevent a run is checked before anything is written.
+"""
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
@@ -30,16 +34,18 @@ _POSTGRES: Final = ("postgresql", "postgres")
 def open_outcome_store(
     place: str | Path, experiment: str = "", *, existing: bool = False
 ) -> OutcomeStore:
-    """The shelf at a place: a folder, `postgresql://…`, or `memory:`.
+    """Open the outcome store at a folder, at `postgresql://…`, or at `memory:`.
 
     Args:
-        place: Where it is.
-        experiment: The fingerprint of the prepared plan; other plans' cells are refused.
-        existing: Make no folder: somebody else has, and shares it with us.
+        place: Where the store is.
+        experiment: The fingerprint of the prepared plan; cells of other plans are
+            refused.
+        existing: Do not create the folder: another process has created it and shares
+            it.
 
     Raises:
-        StoreError: `STORE_UNKNOWN` for another kind of address; whatever keeps the
-            shelf from being opened.
+        StoreError: `STORE_UNKNOWN` for another kind of address, or the store cannot be
+            opened.
     """
     named = str(place)
     if named == "memory:":
@@ -63,27 +69,27 @@ def open_outcome_store(
 
 
 class WorkerSetup(msgspec.Struct, frozen=True, kw_only=True):
-    """What a worker is told of where and how to work; it opens everything itself.
+    """What a worker needs to know to open its own store and models.
 
-    Keys of models come from the worker's own environment. A password in a database's
-    address travels to the workers and is never shown; `PGPASSWORD` there spares it that.
+    Model keys come from the worker's own environment. A password in a database address
+    is sent to the workers and never printed; set `PGPASSWORD` on the workers to avoid
+    sending it.
     """
 
     cells: str
-    """Where finished cells are kept: a folder that everybody shares, as an absolute path,
-    or `postgresql://…`."""
+    """The absolute path of a shared folder with finished cells, or `postgresql://…`."""
     replay: str = ""
-    """The cells of another experiment that answer instead of models; a folder, too."""
+    """The store of another experiment whose recordings answer instead of models."""
 
     def __repr__(self) -> str:
         return "Workplace(…)"
 
     def __call__(self, prepared: PreparedPlan) -> WorkerResources:
-        """Open the shelf and whoever plays the characters.
+        """Open the outcome store and the models.
 
         Raises:
-            StoreError: The shelf cannot be opened, or is not the one that is shared.
-            ConfigurationError: A model cannot be had here.
+            StoreError: The store cannot be opened, or is not the shared one.
+            ConfigurationError: A model is not available here.
         """
         shelf = open_outcome_store(self.cells, prepared.fingerprint, existing=True)
         return open_worker_resources(prepared, shelf, replay=self.replay)
@@ -97,18 +103,18 @@ def open_worker_resources(
     limits: AgentLimits | None = None,
     foretold: Mapping[str, Usage] | None = None,
 ) -> WorkerResources:
-    """Whoever plays the characters of a plan: a recording, stand-ins, or models.
+    """Open what plays the characters of a plan: a recording, stand-ins, or models.
 
     Args:
         prepared: The plan.
-        shelf: Where finished cells are kept.
-        replay: The cells of the experiment that answers instead of models.
+        shelf: Where finished cells are stored.
+        replay: The store of the experiment that answers instead of models.
         limits: What may be spent on models here.
-        foretold: The most that one call may take, by condition.
+        foretold: The most that one call may use, by condition.
 
     Raises:
         StoreError: The recording cannot be opened.
-        ConfigurationError: A model cannot be had here.
+        ConfigurationError: A model is not available here.
     """
     from saniwa.app.experiments import models as app_models
 
@@ -138,12 +144,13 @@ def open_cluster_executor(
     address: str = "",
     replay: str | Path = "",
 ) -> DaskExecutor:
-    """A crew of many for the shelf at a place; workers on this machine, or at an address.
+    """Return a Dask executor with workers on this machine, or at an address.
 
-    The shelf is opened here first, with the plan's fingerprint: workers make no folder.
+    The caller opens the store first, with the plan's fingerprint: workers create no
+    folder.
 
     Raises:
-        StoreError: `STORE_UNKNOWN`: what is kept in memory cannot be shared.
+        StoreError: `STORE_UNKNOWN`: a store in memory cannot be shared.
     """
     if str(cells) == "memory:":
         raise StoreError(
@@ -158,36 +165,36 @@ def open_cluster_executor(
 
 
 def _to_absolute(place: str | Path) -> str:
-    """The place by a name that does not depend on where a program was started."""
+    """Return the place by a name that does not depend on the working directory."""
     named = str(place)
     return named if not named or _SCHEME.match(named) else str(Path(named).absolute())
 
 
 class Concurrency(NamedTuple):
-    """How much there is to work with."""
+    """How many cells, processes and machines to use, and what they may spend."""
 
     jobs: int = 1
-    """Cells at once in this process."""
+    """Cells played concurrently in this process."""
     workers: int = 0
-    """Processes on this machine; 0 for none but this one."""
+    """Worker processes on this machine; 0 for none."""
     cluster: str = ""
-    """The address of a scheduler; empty for none."""
+    """The address of a Dask scheduler; empty for none."""
     limits: AgentLimits = AgentLimits()
     """What this process may spend on models."""
 
 
 def locate_outcomes(experiment: Experiment, store: str | None = None) -> str:
-    """Where an experiment's finished cells are kept: as said, else in its own folder."""
+    """Return the place of finished cells: `store`, else the experiment's folder."""
     return store or str(experiment.folder / CELLS)
 
 
 def open_experiment_outcomes(
     experiment: Experiment, store: str | None = None
 ) -> OutcomeStore:
-    """The shelf of an experiment.
+    """Open the outcome store of an experiment.
 
     Raises:
-        StoreError: It cannot be opened, or holds the cells of another plan.
+        StoreError: It cannot be opened, or has the cells of another plan.
     """
     if not store and (experiment.folder / CELLS).is_symlink():
         raise StoreError(
@@ -204,13 +211,13 @@ def open_experiment_outcomes(
 def check_concurrency(
     prepared: PreparedPlan, hands: Concurrency, store: str | None
 ) -> None:
-    """See that there is somebody to work and a place to keep, before anything is made.
+    """Check the limits, the extras and the store before anything is written.
 
     Raises:
-        ExperimentError: `EXTRA_MISSING`; `BUDGET_SPENT` where a ceiling is too low for
-            a single cell; `NAME_UNUSABLE` where a secret stands in the plan;
-            `UNKNOWN_VALUE` where nobody could work like that.
-        StoreError: The shelf cannot be opened, or holds the cells of another plan.
+        ExperimentError: `EXTRA_MISSING`; `BUDGET_SPENT` if a limit is too low for a
+            single cell; `NAME_UNUSABLE` if the plan contains a secret; `UNKNOWN_VALUE`
+            if the numbers are invalid or do not go together.
+        StoreError: The store cannot be opened, or has the cells of another plan.
     """
     _check_counts(hands)
     if prepared.plan.mode == "real":
@@ -223,7 +230,7 @@ def check_concurrency(
 
 
 def _check_counts(hands: Concurrency) -> None:
-    """Go on if these hands can do what is asked of them."""
+    """Refuse numbers that are too small and limits that workers cannot share."""
     for what, found, least in (("jobs", hands.jobs, 1), ("workers", hands.workers, 0)):
         if found < least:
             raise ExperimentError(
@@ -245,11 +252,12 @@ def _has_limits(limits: AgentLimits) -> bool:
 
 
 async def check_worst_case(prepared: PreparedPlan, limits: AgentLimits) -> None:
-    """Refuse ceilings under which not even one cell could be finished by models.
+    """Refuse limits under which models could not finish even one cell.
 
     Raises:
-        ExperimentError: `BUDGET_SPENT`, with what would do; `BUDGET_UNPRICED`.
-        ConfigurationError: A model cannot be had.
+        ExperimentError: `BUDGET_SPENT`, with the limit that would be enough;
+            `BUDGET_UNPRICED`.
+        ConfigurationError: A model is not available.
     """
     foretold = await _estimate_calls(prepared, limits)
     if foretold is not None:
@@ -259,7 +267,7 @@ async def check_worst_case(prepared: PreparedPlan, limits: AgentLimits) -> None:
 async def _estimate_calls(
     prepared: PreparedPlan, limits: AgentLimits
 ) -> dict[str, Usage] | None:
-    """The most that calls may take; None where no ceiling asks for it."""
+    """Return the most that calls may use; None if no limit needs it."""
     priced = limits.max_cost is not None
     if prepared.plan.mode == "sim" or not (priced or limits.max_tokens is not None):
         return None
@@ -269,7 +277,7 @@ async def _estimate_calls(
 
 
 async def check_cluster(address: str, patience: float = CONNECT_TIMEOUT) -> None:
-    """Go on if somebody works at an address.
+    """Check that a cluster at an address has workers.
 
     Raises:
         ExperimentError: `CLUSTER_UNREACHABLE`.
@@ -283,12 +291,12 @@ async def check_cluster(address: str, patience: float = CONNECT_TIMEOUT) -> None
 def check_recording(
     prepared: PreparedPlan, recording: Experiment, done: Collection[str] = ()
 ) -> None:
-    """See that every cell that is to be played was recorded.
+    """Check that every cell that is to be played was recorded.
 
     Args:
         prepared: The plan.
         recording: The experiment whose recordings answer.
-        done: Cells that are not played any more, by key.
+        done: Keys of cells that are already done and need no recording.
 
     Raises:
         ExperimentError: `RECORDING_MISSING`.
@@ -313,10 +321,10 @@ async def open_executor(
     store: str | None = None,
     recording: Experiment | None = None,
 ) -> AsyncIterator[CellExecutor]:
-    """The crew that plays an experiment's cells; everybody is let go afterwards.
+    """Yield the executor that plays an experiment's cells, and close it afterwards.
 
     Raises:
-        SaniwaError: Somebody cannot be had.
+        SaniwaError: A model or a worker is not available.
     """
     replay = recording.folder / CELLS if recording is not None else ""
     async with AsyncExitStack() as held:

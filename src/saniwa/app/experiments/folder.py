@@ -1,4 +1,7 @@
-"""The folders of experiments: made, opened, listed and found again by name."""
+"""Creates, opens, lists, locks and finds the folders of experiments.
+
+The prepared plan in a folder is its identity; results are written elsewhere.
+"""
 
 import fcntl
 import re
@@ -33,9 +36,9 @@ from saniwa.store.key_value_store import make_unwritable_error
 from saniwa.store.outcome_store import EXPERIMENT_FILE, make_corrupt_cell_error
 
 OUTPUT: Final = "results"
-"""The folder that experiments are kept in, unless somebody says otherwise."""
+"""The folder for experiments, unless the caller names another."""
 LAST: Final = "last"
-"""What stands for the newest experiment wherever one is named."""
+"""The name that means the newest experiment."""
 _TWO_BY_TWO: Final = "gm_2x2_"
 _STAMP: Final = re.compile(r"(?:gm_2x2_)?(.+)_(\d{8}_\d{6})(?:-(\d+))?").fullmatch
 _SWITCHES: Final = {"inject", "gm"}
@@ -43,30 +46,30 @@ _MOST_TRIES: Final = 1_000
 
 
 class Experiment(NamedTuple):
-    """An experiment in its folder."""
+    """An experiment and its folder."""
 
     folder: Path
-    """Where it is."""
+    """Its folder."""
     prepared: PreparedPlan
-    """What it does."""
+    """Its plan, with everything the plan names."""
     before: int = 0
-    """Cells that were done before the call that carried it out; else 0."""
+    """Cells that were done before the call that returned this; else 0."""
 
     @property
     def is_finished(self) -> bool:
-        """Whether every cell is here, and the results have been written."""
+        """Whether every cell is in the folder and the results are written."""
         return is_file(self.folder / RESULTS) and self.done_count == self.cell_count
 
     @property
     def cell_count(self) -> int:
-        """Cells of the plan."""
+        """The number of cells in the plan."""
         return count_cells(self.prepared.plan)
 
     @property
     def done_count(self) -> int:
-        """Cells of the plan that are in its own folder; their files are not opened.
+        """The number of the plan's cells in its own folder; their files are not opened.
 
-        None where that folder is a link, or says that it is another plan's.
+        0 if that folder is a link, or is marked as another plan's.
         """
         if not self._has_own_cells:
             return 0
@@ -80,7 +83,7 @@ class Experiment(NamedTuple):
 
     @property
     def _has_own_cells(self) -> bool:
-        """Whether the cells that are here can be this plan's."""
+        """Whether the cells in the folder can be this plan's."""
         cells = self.folder / CELLS
         try:
             mark = (cells / EXPERIMENT_FILE).read_text(
@@ -93,7 +96,7 @@ class Experiment(NamedTuple):
 
 
 def make_folder_name(plan: ExperimentPlan, now: int) -> str:
-    """What the folder of an experiment that begins now is called."""
+    """Return the folder name of an experiment that starts now."""
     crossed = {name for name, levels in plan.factors.items() if len(levels) > 1}
     begins = _TWO_BY_TWO if crossed <= _SWITCHES else ""
     moment = datetime.fromtimestamp(now // 1000, tz=UTC)
@@ -103,7 +106,7 @@ def make_folder_name(plan: ExperimentPlan, now: int) -> str:
 def create_experiment(
     prepared: PreparedPlan, output: str | Path, clock: Clock
 ) -> Experiment:
-    """A new folder with the plan in it; never one that is there already.
+    """Create a new folder with the plan in it; never reuse one that exists.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`.
@@ -121,7 +124,7 @@ def create_experiment(
 
 
 def _make_fresh_folder(top: Path, name: str) -> Path:
-    """A folder that nobody else has made, though they began in the same second."""
+    """Create a folder that is new even if another process starts in the same second."""
     for nth in range(1, _MOST_TRIES):
         folder = top / (name if nth == 1 else f"{name}-{nth}")
         try:
@@ -133,7 +136,7 @@ def _make_fresh_folder(top: Path, name: str) -> Path:
 
 
 def open_experiment(folder: Path) -> Experiment:
-    """The experiment in a folder.
+    """Open the experiment in a folder.
 
     Raises:
         ExperimentError: `EXPERIMENT_NOT_FOUND`.
@@ -154,7 +157,7 @@ def open_experiment(folder: Path) -> Experiment:
         prepared = msgspec.json.decode(kept, type=PreparedPlan)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
         raise _make_unreadable_error(path, str(problem)) from problem
-    # A hand may have been in the file: no plan that was read could ask for this.
+    # The file may have been edited by hand: the plan reader accepts no such plan.
     wrong = next(find_violations(prepared), None)
     if wrong is not None:
         raise _make_unreadable_error(path, wrong)
@@ -163,14 +166,15 @@ def open_experiment(folder: Path) -> Experiment:
 
 @contextmanager
 def lock_experiment(experiment: Experiment) -> Iterator[None]:
-    """Wait until nobody else who carries it out changes what all of them change.
+    """Wait for the lock that all processes running this experiment share.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`.
     """
     path = experiment.folder / PREPARED
     try:
-        # Open for writing, though nothing is written: some shared disks want it so.
+        # Opened for writing, though nothing is written: some network file systems need
+        # it.
         with path.open("r+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
@@ -179,9 +183,9 @@ def lock_experiment(experiment: Experiment) -> Iterator[None]:
 
 
 def find_experiment(named: str, output: str | Path = OUTPUT) -> Experiment:
-    """The experiment somebody means: a folder, the name of one, its id, or `last`.
+    """Find an experiment by a folder path, a folder name, its id, or `last`.
 
-    Of several with one id, the newest.
+    If several have the same id, return the newest.
 
     Raises:
         ExperimentError: `EXPERIMENT_NOT_FOUND`.
@@ -193,7 +197,7 @@ def find_experiment(named: str, output: str | Path = OUTPUT) -> Experiment:
 
 
 def find_experiment_by_name(named: str, output: str | Path = OUTPUT) -> Experiment:
-    """The same by the name of a folder, an id or `last`, and never by a path.
+    """Find an experiment by a folder name, its id or `last`, never by a path.
 
     Raises:
         ExperimentError: `EXPERIMENT_NOT_FOUND`.
@@ -224,7 +228,7 @@ def find_experiment_by_name(named: str, output: str | Path = OUTPUT) -> Experime
 
 
 def _open_playable(folder: Path) -> Experiment:
-    """The experiment in a folder, with scenarios and books that can be played."""
+    """Open an experiment and check that its scenarios and books can be played."""
     from saniwa.app.experiments.plan_checks import find_unplayable
 
     experiment = open_experiment(folder)
@@ -235,7 +239,7 @@ def _open_playable(folder: Path) -> Experiment:
 
 
 def list_experiment_folders(output: str | Path = OUTPUT) -> Iterator[Path]:
-    """The folders with an experiment in them, the oldest first."""
+    """Yield the folders that contain an experiment, the oldest first."""
     top = Path(output)
     try:
         names = sorted((each.name for each in top.iterdir()), key=make_age_key)
@@ -247,13 +251,13 @@ def list_experiment_folders(output: str | Path = OUTPUT) -> Iterator[Path]:
 
 
 def parse_experiment_id(name: str) -> str:
-    """The id of the experiment in a folder of this name."""
+    """Return the id of the experiment in a folder of this name."""
     found = _STAMP(name)
     return found[1] if found is not None else name
 
 
 def parse_start_time(name: str) -> str:
-    """When an experiment was begun, by its folder's name; empty where it does not say."""
+    """Return when an experiment started, by its folder name; empty if unknown."""
     found = _STAMP(name)
     if found is None:
         return ""
@@ -262,7 +266,7 @@ def parse_start_time(name: str) -> str:
 
 
 def make_age_key(name: str) -> tuple[str, int, str]:
-    """What orders the folders of experiments, the oldest first."""
+    """Return the sort key that orders experiment folders, the oldest first."""
     found = _STAMP(name)
     return (found[2], int(found[3] or 1), name) if found is not None else ("", 0, name)
 
@@ -284,17 +288,17 @@ def _make_unreadable_error(path: Path, why: str) -> StoreError:
 def read_outcome(
     shelf: OutcomeStore, cell: ExperimentCell, plan: str = ""
 ) -> CellOutcome | None:
-    """What came of a cell; None where it is not done.
+    """Return the outcome of a cell; None if it is not done.
 
     Args:
-        shelf: Where it is kept.
-        cell: The cell. What is kept under its key says itself which condition, scenario
-            and seed it is of: something else under that key is refused.
-        plan: The fingerprint of the prepared plan; empty where a recording is wanted,
-            which another plan may have made.
+        shelf: The store it is in.
+        cell: The cell. An outcome states its own condition, scenario and seed: one that
+            does not match the cell is refused.
+        plan: The fingerprint of the prepared plan; empty to accept a recording that
+            another plan made.
 
     Raises:
-        StoreError: `TRACE_CORRUPT`, or the shelf cannot be read.
+        StoreError: `TRACE_CORRUPT`, or the store cannot be read.
     """
     kept = shelf.get_outcome(cell.key)
     if kept is None:

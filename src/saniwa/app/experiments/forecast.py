@@ -1,6 +1,6 @@
-"""What an experiment would take: cells, calls, tokens, dollars, disk. Nobody is asked.
+"""Estimates what an experiment would use: cells, calls, tokens, dollars, disk space.
 
-Prompts are measured by letting stand-ins play a few of the cells.
+No model is called. Prompts are measured by letting stand-ins play a few of the cells.
 """
 
 import os
@@ -35,43 +35,43 @@ from saniwa.models.providers.table import PROVIDERS
 MOST_TRIED: Final = 24
 """Cells that are played to measure prompts."""
 TURNS: Final = 30
-"""Turns of each that are played; prompts are no longer after them."""
+"""Turns played of each; prompts do not grow after them."""
 PATIENCE_MS: Final = 5_000
-"""After so long no further cell is tried."""
+"""No further cell is played after this time."""
 _NO_KEY: Final = "none"
 _MILLION: Final = 1_000_000
 _BYTES_PER_OUTCOME_BYTE: Final = 5
-"""Bytes in the folder for one of a cell's outcome: artifacts and logs beside it."""
+"""Bytes in the folder per byte of a cell's outcome: artifacts and logs included."""
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """What an experiment would take."""
+    """What an experiment would use."""
 
     cells: int
     """Runs."""
     calls_fewest: int
-    """Questions to a model, if no answer is refused; fewer where a story ends early."""
+    """Requests to models if no answer is refused; fewer if a story ends early."""
     calls_most: int
-    """The same if every answer is refused that may be."""
+    """Requests to models if every answer is refused that may be."""
     tokens_fewest: int
-    """Tokens told and said with the fewest calls and short answers."""
+    """Input and output tokens with the fewest calls and short answers."""
     tokens_most: int
-    """The same with the most calls and the longest answers."""
+    """Input and output tokens with the most calls and the longest answers."""
     cost_fewest: float | None
-    """US dollars for the former; None where a price is not known, 0 in simulation."""
+    """US dollars for `tokens_fewest`; None if a price is unknown, 0 in simulation."""
     cost_most: float | None
-    """US dollars for the latter."""
+    """US dollars for `tokens_most`."""
     unpriced: tuple[str, ...]
-    """Models whose price nobody knows."""
+    """Models whose price is unknown."""
     disk: int
-    """About how many bytes the folder will have."""
+    """Roughly how many bytes the folder will have."""
 
 
 async def make_forecast(
     prepared: PreparedPlan,
     environment: Mapping[str, str] | None = None,
 ) -> Forecast:
-    """What carrying the plan out would take."""
+    """Estimate what running the plan would use."""
     plan = prepared.plan
     blocks = len(plan.scenarios) * len(plan.seeds)
     tried = await _measure_cells(prepared, SystemClock())
@@ -97,7 +97,7 @@ async def make_forecast(
 
 
 def make_offline_environment() -> dict[str, str]:
-    """The environment for somebody who asks nobody: every provider has a key there."""
+    """Return an environment in which every provider has a key, for use without calls."""
     names = {
         provider.key_variables[0]
         for provider in PROVIDERS.values()
@@ -107,7 +107,7 @@ def make_offline_environment() -> dict[str, str]:
 
 
 class _Measurement(msgspec.Struct):
-    """What the cells that were tried came to, a question or a cell on the average."""
+    """Averages per request or per cell, over the cells that were played."""
 
     told: int
     said: int
@@ -116,7 +116,7 @@ class _Measurement(msgspec.Struct):
 
 
 class _ForecastTotal:
-    """Tokens and dollars of all conditions."""
+    """Tokens and dollars over all conditions."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class _ForecastTotal:
 
 
 class _PriceTable:
-    """What models cost: as the plan says, else as the library of models knows."""
+    """The prices of models: the plan's own, else those of the models package."""
 
     def __init__(self, plan: ExperimentPlan, environment: Mapping[str, str]) -> None:
         self._plan = plan
@@ -164,7 +164,7 @@ class _PriceTable:
 
 
 class _MeasuringOracle:
-    """A stand-in that counts what it is told."""
+    """A stand-in that counts the tokens of its requests."""
 
     def __init__(self, faults: StandInFaults) -> None:
         from saniwa.experiment.stand_in.oracle import StandIn
@@ -205,14 +205,14 @@ async def _measure_cells(prepared: PreparedPlan, clock: Clock) -> _Measurement:
 
 
 def _pick_cells(plan: ExperimentPlan) -> list[ExperimentCell]:
-    """A few cells, of as many scenarios and conditions as can be."""
+    """Pick a few cells of as many scenarios and conditions as possible."""
     first = islice(iterate_cells(plan), len(plan.scenarios) * len(plan.conditions))
     cells = list(first)
     return cells[:: max(len(cells) // MOST_TRIED, 1)][:MOST_TRIED]
 
 
 LINE_TOKENS: Final = 100
-"""Tokens of a line that is told again, at most."""
+"""The most tokens that one repeated transcript line may have."""
 
 
 async def find_worst_case_costs(
@@ -222,16 +222,16 @@ async def find_worst_case_costs(
     environment: Mapping[str, str] | None = None,
     clock: Clock | None = None,
 ) -> dict[str, Usage]:
-    """The most that one question may take, by the name of the condition.
+    """Return the most that one request may use, by condition name.
 
     Args:
         prepared: The plan.
-        priced: Whether dollars are wanted; `unpriced` where nobody knows them.
-        environment: Where keys of models are found; else the program's own.
-        clock: Tells when it has taken long enough.
+        priced: Whether to compute dollars; `unpriced` if a price is unknown.
+        environment: Where model keys are found; the process's own by default.
+        clock: Decides when to stop measuring.
 
     Raises:
-        ConfigurationError: A model cannot be had.
+        ConfigurationError: A model is not available.
     """
     plan = prepared.plan
     told = await _measure_longest(prepared, clock or SystemClock())
@@ -262,7 +262,7 @@ def _compute_cost(
 
 
 class _ListeningOracle:
-    """A stand-in that keeps the length of the longest prompt."""
+    """A stand-in that records the length of the longest prompt."""
 
     def __init__(self) -> None:
         from saniwa.experiment.stand_in.oracle import StandIn
@@ -280,7 +280,7 @@ class _ListeningOracle:
 
 
 async def _measure_longest(prepared: PreparedPlan, clock: Clock) -> dict[str, int]:
-    """The longest prompt of each condition, as far as patience goes; of one at least."""
+    """Measure the longest prompt of each condition until time is up; of at least one."""
     plan, began = prepared.plan, clock.now()
     short = msgspec.structs.replace(plan, max_turns=min(plan.max_turns, TURNS))
     stages = RunTemplates(msgspec.structs.replace(prepared, plan=short))

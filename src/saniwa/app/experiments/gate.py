@@ -1,9 +1,9 @@
-"""An experiment under the gate: plan, run_meta and report handed in as evidence.
+"""Submits an experiment's plan, run_meta and report to the gate as evidence.
 
-The gatekeeper comes as an agent. It opens a run of the process `experiment`, brings what
-the experiment itself has, and stops where somebody has to think. Nothing of it is kept
-in the experiment's folder: the gate's own log says what was handed in, so that whatever
-killed a coordinator, the next one sees it and hands nothing in twice.
+The gatekeeper acts as an agent. It opens a run of the process `experiment`, submits
+what the experiment itself produces, and stops where a person has to write something. It
+stores nothing in the experiment's folder: the gate's own log records what was
+submitted, so after a crash the next process sees it and submits nothing twice.
 """
 
 import shlex
@@ -30,22 +30,22 @@ _WAITING_STATES: Final = {
     "submit_results": "experiment",
     "submit_report": "observe",
 }
-"""For each event, the state that waits for it."""
+"""The state that waits for each event."""
 _WRITING_STATES: Final = {"synthesize": "synthesis", "decide": "decision"}
-"""For each state in which somebody has to write, what it is."""
+"""The kind of text that a person has to write, for each state that needs one."""
 
 
 class Gatekeeper:
-    """Brings an experiment's evidence to a gate, each piece once."""
+    """Submits an experiment's evidence to a gate, each piece once."""
 
     def __init__(self) -> None:
         self._run_id = ""
         self._fingerprint = ""
 
     def open_run(self, prepared: PreparedPlan, folder: Path) -> str:
-        """The id of the experiment's run, with its plan handed in.
+        """Return the id of the experiment's gate run, after submitting its plan.
 
-        The run that was opened for this experiment before, else a new one.
+        Reuses the run that was opened for this experiment before; else opens a new one.
 
         Raises:
             ProcessError: The gate refuses, with its own code.
@@ -71,17 +71,17 @@ class Gatekeeper:
         return self._run_id
 
     def submit_results(self, folder: Path) -> None:
-        """Hand in what ran, if the run still waits for it.
+        """Submit `run_meta` if the run still waits for it.
 
         Raises:
-            ExperimentError: `EXPERIMENT_NOT_FOUND` where nothing is written yet.
+            ExperimentError: `EXPERIMENT_NOT_FOUND` if nothing is written yet.
             ProcessError: The gate refuses, with its own code.
             StoreError: The gate cannot be opened, read or written.
         """
         self._submit_file("submit_results", "run_meta", folder / layout.RUN_META)
 
     def submit_report(self, folder: Path) -> None:
-        """Hand in what was found, if the run still waits for it.
+        """Submit the report if the run still waits for it.
 
         Raises:
             ExperimentError: As `submit_results` does.
@@ -91,7 +91,7 @@ class Gatekeeper:
         self._submit_file("submit_report", "report", folder / layout.REPORT)
 
     def is_awaiting_results(self) -> bool:
-        """Whether nothing of what ran was handed in yet, so that cells may change.
+        """Return whether no results were submitted yet, so that cells may change.
 
         Raises:
             StoreError: The gate cannot be opened or read.
@@ -104,7 +104,7 @@ class Gatekeeper:
         )
 
     def describe_next_step(self) -> str:
-        """Where the run stands, and what somebody types to go on.
+        """Return the state of the run and the command that continues it.
 
         Raises:
             StoreError: The gate cannot be opened or read.
@@ -118,7 +118,7 @@ class Gatekeeper:
         return open_gate(role="agent")
 
     def _find_inner_folder(self, folder: Path) -> str:
-        """The experiment's folder as the gate's project names it; empty from outside."""
+        """Return the folder relative to the gate's project; empty if it is outside."""
         project = locate_gate().project.resolve()
         real = folder.resolve()
         return real.relative_to(project).as_posix() if project in real.parents else ""
@@ -138,7 +138,8 @@ class Gatekeeper:
         standing = gate.log.load_run(self._run_id)
         if standing.state != _WAITING_STATES[event]:
             return
-        # The revision is part of the key: after a rejection the same event comes again.
+        # The revision is part of the key: after a rejection the same event is sent
+        # again.
         ruling = gate.submit(
             Submission(
                 run_id=self._run_id,
@@ -153,7 +154,7 @@ class Gatekeeper:
 
 
 def _find_earlier_run(gate: Gate, about: dict[str, str], inside: str) -> str | None:
-    """The newest run of the process that was opened for this very experiment."""
+    """Return the newest run that was opened for this experiment."""
     for run_id in reversed(list(gate.log.list_runs())):
         standing = gate.log.load_run(run_id)
         begun = (standing.opening.process_id, standing.opening.folder)
@@ -164,7 +165,7 @@ def _find_earlier_run(gate: Gate, about: dict[str, str], inside: str) -> str | N
 
 
 def _make_plan_evidence(prepared: PreparedPlan) -> dict[str, Any]:
-    """The plan as evidence: whole, and with what a reader looks for always there."""
+    """Return the plan as evidence: complete, with all default values written out."""
     plan = prepared.plan
     said = msgspec.structs.asdict(plan) | {"fingerprint": prepared.fingerprint}
     told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(said))

@@ -1,4 +1,8 @@
-"""Who plays the characters of a cell: a stand-in, a model, or the recording of one."""
+"""Opens what answers in a cell: a stand-in, a model, or the recording of a model.
+
+Requests that contain a secret of the environment are refused, because a recording could
+not store them as they are.
+"""
 
 import os
 from collections.abc import Mapping
@@ -36,7 +40,7 @@ from saniwa.models.redaction import redact_request
 
 
 class SecretFreeOracle:
-    """Asks only what can be recorded as it is."""
+    """Sends only requests that can be recorded unchanged."""
 
     def __init__(self, oracle: Oracle, redaction: Redactor) -> None:
         self._oracle, self._redaction = oracle, redaction
@@ -44,25 +48,25 @@ class SecretFreeOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The oracle's answer.
+        """Return the oracle's answer.
 
         Raises:
-            ExperimentError: `NAME_UNUSABLE`: a secret stands in the question.
-            SdkBridgeError: What the oracle says.
+            ExperimentError: `NAME_UNUSABLE`: the request contains a secret.
+            SdkBridgeError: The oracle's own error.
         """
         if redact_request(request, self._redaction).key != request.key:
             raise _make_secret_error("a secret of the environment", "the variable")
         return await self._oracle.answer(request, hear)
 
     async def close(self) -> None:
-        """Let go of the oracle; more than once is no mistake."""
+        """Close the oracle; safe to call more than once."""
         await self._oracle.close()
 
 
 def check_no_secrets(
     prepared: PreparedPlan, environment: Mapping[str, str] | None = None
 ) -> None:
-    """See beforehand that no secret stands in a plan, its scenarios and its prompts.
+    """Check that a plan, its scenarios and its prompts contain no secret.
 
     Raises:
         ExperimentError: `NAME_UNUSABLE`.
@@ -85,25 +89,25 @@ def _make_secret_error(what: str, variable: str) -> ExperimentError:
 
 
 _SEQUENTIAL_KINDS: Final = ("canned", "fuzz", "replay")
-"""Models that answer in an order: each cell has one of its own, from its beginning."""
+"""Models that answer in sequence: each cell opens its own, from the start."""
 
 
 def make_stand_ins(plan: ExperimentPlan) -> OracleFactory:
-    """Stand-ins, erring as each cell's condition says."""
+    """Return a factory of stand-ins with the faults of each cell's condition."""
     from saniwa.experiment.stand_in.oracle import StandIn
 
     def opened(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
-        del journal  # what follows from the request alone need not be kept
+        del journal  # answers follow from the request, so no recording is needed
         return StandIn(plan.faults.get(cell.condition.faults, StandInFaults()))
 
     return opened
 
 
 class LiveModels:
-    """Models for the cells of one plan: opened once each, counted together, recorded.
+    """The models of one plan: opened once each, metered together, recorded.
 
-    Ceilings count what this program asks; what was asked before it was taken up again
-    counts no more. A cell that could not be finished under them is not begun.
+    Limits count what this process sends; requests sent before a resume do not count. A
+    cell that could not be finished within the limits is not started.
     """
 
     def __init__(
@@ -115,7 +119,7 @@ class LiveModels:
         environment: Mapping[str, str] | None = None,
         foretold: Mapping[str, Usage] | None = None,
     ) -> None:
-        """`foretold` is the most that one call may take, by condition."""
+        """`foretold` is the most that one call may use, by condition."""
         self._plan = plan
         limits = limits or AgentLimits()
         self._meter = UsageMeter(limits)
@@ -127,14 +131,14 @@ class LiveModels:
 
     @property
     def usage(self) -> Usage:
-        """What all answers have cost so far."""
+        """What all answers have used so far."""
         return self._meter.spent
 
     def __call__(self, cell: ExperimentCell, journal: AgentJournal) -> Oracle:
-        """The model of a cell's condition; everything is kept on the journal.
+        """Return the model of a cell's condition; the journal records every call.
 
         Raises:
-            ConfigurationError: The model cannot be had.
+            ConfigurationError: The model is not available.
         """
         timed = TimedOracle(self._find_model(cell.condition.model), self._clock)
         recorded = RecordingOracle(timed, journal, self._redaction)
@@ -143,7 +147,7 @@ class LiveModels:
         )
 
     async def close(self) -> None:
-        """Let all of them go; more than once is no mistake."""
+        """Close all models; safe to call more than once."""
         for oracle in self._opened.values():
             await oracle.close()
 
@@ -167,7 +171,7 @@ def open_plan_model(
     meter: UsageMeter | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Oracle:
-    """A model of a plan, at the plan's address where it has one.
+    """Open a model of a plan, at the plan's address if it has one.
 
     Raises:
         ConfigurationError: `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`, `EXTRA_MISSING`…
@@ -182,15 +186,15 @@ def open_plan_model(
 
 
 def find_plan_price(plan: ExperimentPlan, named: str) -> PriceFunction | None:
-    """What tokens of a model cost as the plan says; None where it does not say."""
+    """Return the token price of a model as the plan states it; None if it does not."""
     written = plan.prices.get(named)
     if written is None:
         return None
     told_price, said_price = written
 
     def price(told: int, said: int) -> int:
-        # Dollars a million tokens are millionths of a dollar a token; upwards, so that
-        # many small answers do not add up to nothing.
+        # Dollars per million tokens equal millionths of a dollar per token. Rounded up,
+        # so that many small answers do not add up to nothing.
         return ceil(told_price * told + said_price * said)
 
     return price
@@ -199,10 +203,10 @@ def find_plan_price(plan: ExperimentPlan, named: str) -> PriceFunction | None:
 def list_unsent_settings(
     plan: ExperimentPlan, named: str, environment: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
-    """The settings of a plan that one of its models is not given; nobody is asked.
+    """List the plan's settings that a model would not be sent; no model is called.
 
     Raises:
-        ConfigurationError: The model cannot be had.
+        ConfigurationError: The model is not available.
     """
     opened = make_model_name(plan, named, environment).open()
     return opened.unsent() if opened.unsent is not None else ()
@@ -211,7 +215,7 @@ def list_unsent_settings(
 def make_model_name(
     plan: ExperimentPlan, named: str, environment: Mapping[str, str] | None = None
 ) -> ModelName:
-    """A model of a plan, on its way to being opened."""
+    """Return a model of a plan, not opened yet."""
     known = os.environ if environment is None else environment
     redaction = Redactor(find_environment_secrets(known))
     return ModelName(
@@ -220,7 +224,7 @@ def make_model_name(
 
 
 class RecordedModels:
-    """Answers from the cells of another experiment: those of the same key."""
+    """Answers from the cells of another experiment that have the same key."""
 
     def __init__(
         self, shelf: OutcomeStore, environment: Mapping[str, str] | None = None
@@ -230,7 +234,7 @@ class RecordedModels:
         self._redaction = Redactor(find_environment_secrets(known))
 
     def __call__(self, cell: ExperimentCell, journal: AgentJournal) -> Oracle:
-        """What was answered in the cell of that key; kept again, as it was then.
+        """Return an oracle with the cell's recorded answers, which are recorded again.
 
         Raises:
             ExperimentError: `RECORDING_MISSING`.
@@ -247,7 +251,7 @@ class RecordedModels:
 
 
 def make_no_recording_error(key: str, missing: int = 1) -> ExperimentError:
-    """What is said where cells of a plan were never recorded; `key` is the first."""
+    """Build the error for cells that were never recorded; `key` is the first of them."""
     more = f", nor of {missing - 1} more" if missing > 1 else ""
     return ExperimentError(
         "RECORDING_MISSING",

@@ -1,4 +1,7 @@
-"""Everything that keeps a plan from being carried out, collected before anything runs."""
+"""Collects everything that prevents a plan from running, before anything runs.
+
+All mistakes are reported together, not only the first.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +19,7 @@ from saniwa.experiment.run_template import RunTemplates
 
 
 def find_unplayable(prepared: PreparedPlan) -> Iterator[str]:
-    """The scenarios that cannot be opened under their books, each in a sentence."""
+    """Yield a sentence for each scenario that cannot be opened with its books."""
     stages = RunTemplates(prepared)
     for cell in _iterate_combinations(prepared.plan):
         try:
@@ -26,7 +29,7 @@ def find_unplayable(prepared: PreparedPlan) -> Iterator[str]:
 
 
 def _iterate_combinations(plan: ExperimentPlan) -> Iterator[ExperimentCell]:
-    """A cell for each scenario under each book in each language."""
+    """Yield a cell for each scenario with each book in each language."""
     ways = {(each.rulebook, each.language): each for each in plan.conditions}
     for scenario in plan.scenarios:
         for condition in ways.values():
@@ -38,14 +41,14 @@ def _iterate_combinations(plan: ExperimentPlan) -> Iterator[ExperimentCell]:
 
 
 class PlanProblems:
-    """What was met so far; raised together."""
+    """Collects errors, and raises them together."""
 
     def __init__(self) -> None:
         self._met: list[tuple[SaniwaError, SourceLocation | None]] = []
 
     @contextmanager
     def collect(self, where: SourceLocation | None = None) -> Iterator[None]:
-        """Go on after an error; `where` is the place in the plan that led to it."""
+        """Collect an error and go on; `where` is the place in the plan that led to it."""
         try:
             yield
         except SaniwaError as problem:
@@ -59,13 +62,13 @@ class PlanProblems:
         where: SourceLocation | None = None,
         hint: str = "",
     ) -> None:
-        """Note a mistake of the plan's own."""
+        """Add a mistake in the plan itself."""
         problem = ExperimentError(code, message, where=where, hint=hint)
         self._met.append((problem, where))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What was met, each thing once."""
+        """The collected errors as findings, without duplicates."""
         found: list[Finding] = []
         for each in self._met:
             told = _to_finding(*each)
@@ -74,10 +77,10 @@ class PlanProblems:
         return tuple(found)
 
     def check(self) -> None:
-        """Go on if nothing was met.
+        """Raise if any error was collected.
 
         Raises:
-            SaniwaError: What was met; of several the first, with all in
+            SaniwaError: The only error; of several the first, with all of them in
                 `details["findings"]`.
         """
         if not self._met:
@@ -96,7 +99,7 @@ class PlanProblems:
 
 
 def _to_finding(problem: SaniwaError, where: SourceLocation | None) -> Finding:
-    """The error as a finding: at its place in the plan, where the plan is a file."""
+    """Convert an error to a finding at its place in the plan, if the plan is a file."""
     place = where if where is not None and where.line else problem.where
     return Finding(
         code=str(problem.code),

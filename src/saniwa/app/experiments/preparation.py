@@ -1,6 +1,7 @@
-"""From a plan to all it needs: everything is looked at before the first call.
+"""Prepares an authored plan: reads and checks everything it names.
 
-Nothing is written here, nobody is asked, and a plan with any mistake is refused whole.
+Nothing is written and no model is called; a plan with any mistake is refused as a
+whole.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,16 +45,16 @@ from saniwa.scenario.summary import to_public_path
 from saniwa.world.canonical import build_world_document
 
 SHIPPED_EDITIONS: Final = ("plain", "strict")
-"""The editions that come with Saniwa."""
+"""The prompt editions included in Saniwa."""
 LARGEST_EDITION: Final = 256 * 1024
-"""Bytes an edition may have."""
+"""The largest size of an edition, in bytes."""
 
 Editions = dict[str, dict[str, str]]
-"""The texts: by name, then by language."""
+"""Prompt texts by edition name, then by language."""
 
 
 def read_editions(authored: AuthoredPlan, problems: PlanProblems) -> Editions:
-    """The texts of every edition that a condition names; what is wrong is collected."""
+    """Read every edition that a condition names; mistakes are collected in `problems`."""
     conditions = authored.plan.conditions
     found: Editions = {}
     for name in dict.fromkeys(each.prompt for each in conditions):
@@ -73,7 +74,7 @@ def read_editions(authored: AuthoredPlan, problems: PlanProblems) -> Editions:
 
 
 def read_shipped_edition(name: str) -> dict[str, str]:
-    """The text of an edition that comes with Saniwa, by language."""
+    """Return the text of an edition included in Saniwa, by language."""
     folder = files("saniwa.experiment") / "editions"
     return {
         language: (folder / f"{name}.{language}.txt").read_text(encoding="utf-8")
@@ -150,13 +151,13 @@ def _check_edition(
 
 
 LONGEST_KEY: Final = 200
-"""Bytes the name of a cell may have: it names a folder, and files beside it."""
+"""The longest cell key in bytes: it names a folder and files."""
 
 SMALLEST_PROFILE: Final = "dev"
-"""The profile where nothing recommends another."""
+"""The profile to use if the registry recommends none."""
 
 Books = dict[str, tuple[dict[str, Any], ...]]
-"""The layers that judge, by the name a condition gives them."""
+"""The layers of each rulebook, by the name that conditions use."""
 
 
 def prepare_plan(
@@ -166,17 +167,17 @@ def prepare_plan(
     replayed: bool = False,
     environment: Mapping[str, str] | None = None,
 ) -> PreparedPlan:
-    """The plan with everything it names, read and found good.
+    """Read and check everything that a plan names.
 
     Args:
         authored: The plan as it was read.
-        registry: Where scenario ids are found; else as everywhere.
-        replayed: Whether a recording answers: then no model has to be there.
-        environment: Where keys are found; else the program's own.
+        registry: Where scenario ids are found; the usual registry by default.
+        replayed: Whether a recording answers, so that no model is needed.
+        environment: Where keys are found; the process's own by default.
 
     Raises:
-        SaniwaError: What is wrong, such as `REGISTRY_MISSING`; of several mistakes the
-            first, and all of them in `details["findings"]`.
+        SaniwaError: A mistake, such as `REGISTRY_MISSING`; of several the first, with
+            all of them in `details["findings"]`.
     """
     problems = PlanProblems()
     found = _read_inputs(authored, registry, problems)
@@ -197,7 +198,7 @@ def find_misnamed(
     replayed: bool = False,
     environment: Mapping[str, str] | None = None,
 ) -> tuple[Finding, ...]:
-    """What a plan names that is not there, also where the plan has mistakes of its own."""
+    """List what a plan names that does not exist, even if the plan has other mistakes."""
     problems = PlanProblems()
     _read_inputs(draft, registry, problems)
     if not replayed:
@@ -208,10 +209,10 @@ def find_misnamed(
 def find_recommended_profile(
     named: Iterable[str], registry: str | Path | None = None
 ) -> str:
-    """The profile that the registry recommends for all of some scenarios.
+    """Return the profile that the registry recommends for all of these scenarios.
 
-    Empty where it recommends none: they differ, one is a file, or is not there. What is
-    wrong with it is told when the plan is prepared.
+    Empty if there is none: recommendations differ, or a scenario is a file or is
+    missing. Mistakes in the names are reported when the plan is prepared.
     """
     problems, found = PlanProblems(), set[str]()
     for name in named:
@@ -225,9 +226,10 @@ def find_recommended_profile(
 def find_translations(
     prepared: PreparedPlan, registry: str | Path | None = None
 ) -> Iterator[str]:
-    """Where a scenario is told in another language than its own, and has a twin in it.
+    """Yield a remark for each scenario that has a twin in the language it is told in.
 
-    Instructions then come in the one language and names in the other.
+    Told in a language other than its own, a scenario mixes two: the instructions are in
+    one, the names in the other.
     """
     known = {
         each.scenario_id for each in Registry.open(locate_registry(registry)).entries
@@ -248,7 +250,7 @@ def find_translations(
 def _read_inputs(
     authored: AuthoredPlan, registry: str | Path | None, problems: PlanProblems
 ) -> tuple[dict[str, Scenario], dict[str, Books], Editions]:
-    """Everything a plan names, as far as it is there."""
+    """Read everything a plan names, as far as it exists."""
     prompts = read_editions(authored, problems)
     scenarios = _read_scenarios(authored, registry, problems)
     readable = _find_readable_books(authored, problems)
@@ -275,7 +277,7 @@ def _build_prepared_plan(
 
 
 def make_setting(name: str, scenario: Scenario) -> PreparedScenario:
-    """A scenario as a prepared plan holds it."""
+    """Return a scenario as a prepared plan stores it."""
     entry = scenario.entry
     about = scenario.document.get("description", "")
     meta = {
@@ -294,7 +296,7 @@ def make_setting(name: str, scenario: Scenario) -> PreparedScenario:
 def _read_scenarios(
     authored: AuthoredPlan, registry: str | Path | None, problems: PlanProblems
 ) -> dict[str, Scenario]:
-    """The scenarios by id, in the plan's order; one that a tag names again counts once."""
+    """Read the scenarios by id, in the plan's order; duplicates from tags count once."""
     found: dict[str, Scenario] = {}
     for named in authored.plan.scenarios:
         where = authored.find_position("scenarios", named)
@@ -329,7 +331,7 @@ def _find_sources(
 
 
 def _find_readable_books(authored: AuthoredPlan, problems: PlanProblems) -> list[str]:
-    """The books that can be read, by name; of each that cannot it is told once."""
+    """List the books that can be read; each unreadable one is reported once."""
     found = []
     for name in dict.fromkeys(each.rulebook for each in authored.plan.conditions):
         with problems.collect(authored.find_position("rulebook", name)):
@@ -356,7 +358,7 @@ def _read_books(
 
 
 def _resolve_book(authored: AuthoredPlan, name: str) -> str | None:
-    """A book as the registry of books or a file has it; None for the scenario's own."""
+    """Return a book's name in the registry or its file; None for the scenario's own."""
     file = authored.books.get(name)
     return str(Path(authored.folder) / file) if file else name or None
 
@@ -370,10 +372,11 @@ def _check_models(
     if plan.mode == "sim":
         return
     named = dict.fromkeys(each.model for each in plan.conditions)
-    # A plan that names none says so itself.
+    # A plan without a model is reported elsewhere.
     for model in named if plan.llm_url else filter(None, named):
         with problems.collect(authored.find_position("model", model)):
-            # Opened and let go: nobody is reached before the first question.
+            # Opened only to check it: no provider is contacted before the first
+            # request.
             open_plan_model(plan, model, environment=environment)
             _check_temperatures(authored, model, problems, environment)
 
@@ -384,7 +387,7 @@ def _check_temperatures(
     problems: PlanProblems,
     environment: Mapping[str, str] | None,
 ) -> None:
-    """See that a model which is to be played at several temperatures is given them."""
+    """Check that a model which needs several temperatures can be sent them."""
     plan = authored.plan
     asked = {each.temperature for each in plan.conditions if each.model == model}
     if len(asked) < 2 or "temperature" not in list_unsent_settings(
@@ -400,7 +403,7 @@ def _check_temperatures(
 
 
 def _check_keys(prepared: PreparedPlan, problems: PlanProblems) -> None:
-    """See that every cell can have a folder of its own."""
+    """Check that every cell can have its own folder."""
     plan = prepared.plan
     for scenario in plan.scenarios:
         safe = scenario.isprintable() and not set(scenario) & set("/\\\0")
@@ -420,7 +423,7 @@ def _check_keys(prepared: PreparedPlan, problems: PlanProblems) -> None:
 
 
 def _check_tables(prepared: PreparedPlan, problems: PlanProblems) -> None:
-    """See that every cell could begin: cast, language and book fit together."""
+    """Check that every cell could start: cast, language and book fit together."""
     stages, plan = RunTemplates(prepared), prepared.plan
     ways = {
         (each.rulebook, each.language, each.prompt): each for each in plan.conditions

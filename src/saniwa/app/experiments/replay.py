@@ -1,4 +1,7 @@
-"""Finished cells played again: what was asked, and what comes out."""
+"""Plays finished cells again and compares the result with the stored outcome.
+
+No model is called: stand-ins are deterministic, and models answer from the recording.
+"""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -42,26 +45,26 @@ _FieldPath = tuple[str | int, ...]
 
 
 class CellDifference(NamedTuple):
-    """The first thing of a cell that came out otherwise."""
+    """The first difference between a stored and a replayed cell."""
 
     cell: str
-    """Its key."""
+    """The key of the cell."""
     turn: int | None
-    """In which turn; None where it is no matter of one."""
+    """The turn; None if the difference is not in a turn."""
     field: str
-    """Which part, such as `attempts.0.intents.0.allowed`."""
+    """The field, such as `attempts.0.intents.0.allowed`."""
     recorded: Any
-    """What is kept."""
+    """The stored value."""
     replayed: Any
-    """What came out."""
+    """The replayed value."""
 
 
 def find_first_difference(
     cell: str, kept: CellOutcome, again: CellOutcome
 ) -> CellDifference | None:
-    """The first difference between two outcomes, in reading order; None if they agree."""
+    """Return the first difference in field order; None if the outcomes are equal."""
     if not kept.milestones:
-        # It may have been kept before milestones were counted.
+        # The outcome may have been stored before milestones were counted.
         again = msgspec.structs.replace(again, milestones=0, milestones_passed=0)
     if kept == again:
         return None
@@ -88,7 +91,7 @@ def _find_first(
 
 
 def _pair_parts(one: Any, other: Any) -> list[tuple[str | int, Any, Any]]:
-    """The parts of both that can be looked at in turn; none for what has no parts."""
+    """Pair the parts of two containers; empty for values without parts."""
     if isinstance(one, dict) and isinstance(other, dict):
         names = dict.fromkeys((*one, *other))
         return [(name, one.get(name), other.get(name)) for name in names]
@@ -98,18 +101,18 @@ def _pair_parts(one: Any, other: Any) -> list[tuple[str | int, Any, Any]]:
 
 
 class ReplayReport(NamedTuple):
-    """What came of playing cells again."""
+    """The result of replaying cells."""
 
     cells: int
-    """Cells that were played again."""
+    """Cells that were replayed."""
     turns: int
-    """Turns of them."""
+    """Turns in those cells."""
     differences: tuple[CellDifference, ...]
-    """The first difference of every cell that came out otherwise."""
+    """The first difference of every cell that differs."""
 
 
 def find_cell(plan: ExperimentPlan, named: str) -> ExperimentCell:
-    """The cell somebody means: its key, what its key ends with, or its number from 0.
+    """Find a cell by its key, its key without the experiment id, or its number from 0.
 
     Raises:
         ExperimentError: `CELL_UNKNOWN`.
@@ -134,10 +137,10 @@ async def replay_cells(
     shelf: OutcomeStore,
     cells: Iterable[ExperimentCell] | None = None,
 ) -> ReplayReport:
-    """Play cells again, all that are done unless some are named, and compare.
+    """Replay the given cells, by default all that are done, and compare the outcomes.
 
     Raises:
-        StoreError: What is kept of a cell cannot be read.
+        StoreError: A stored outcome cannot be read.
     """
     prepared = experiment.prepared
     stages = RunTemplates(prepared)
@@ -155,11 +158,11 @@ async def replay_cells(
 
 
 async def check_replay(experiment: Experiment, shelf: OutcomeStore) -> None:
-    """Go on if every cell comes out as it is kept.
+    """Raise if any cell does not replay to its stored outcome.
 
     Raises:
         ExperimentError: `RUN_DIVERGED`.
-        StoreError: What is kept of a cell cannot be read.
+        StoreError: A stored outcome cannot be read.
     """
     found = (await replay_cells(experiment, shelf)).differences
     if not found:
@@ -177,15 +180,15 @@ async def check_replay(experiment: Experiment, shelf: OutcomeStore) -> None:
 async def replay_cell(
     stages: RunTemplates, cell: ExperimentCell, outcome: CellOutcome
 ) -> CellDifference | None:
-    """Play a cell again; the first thing that is not as it was kept.
+    """Replay a cell and return its first difference from the stored outcome.
 
-    Stand-ins are asked once more, for they always say the same; models answer from the
-    recording, each question by what was said to that very question. Everything that
-    follows is compared: prompts are made, words read, deeds judged, cards written and
-    turns kept once more.
+    Stand-ins play again, because they always give the same answers; models answer from
+    the recording, each request with the answer recorded for that request. Everything
+    that follows is done again and compared: prompts are built, answers parsed, actions
+    judged, cards written and turns recorded.
 
     Raises:
-        StoreError: `TRACE_CORRUPT`: its recording is none.
+        StoreError: `TRACE_CORRUPT`: its recording is invalid.
     """
     if stages.prepared.plan.mode == "sim":
         again = await play_cell(stages, cell, _open_stand_in(stages, cell))
@@ -200,7 +203,7 @@ async def replay_cell(
     if len(oracle.asked) < oracle.count:
         return oracle.describe_difference("nothing more was asked")
     again = msgspec.structs.replace(again, calls=outcome.calls)
-    # Once there and back, so that both have come the same way.
+    # Encoded and decoded, so that both outcomes passed through the same conversion.
     return find_first_difference(
         cell.key, outcome, decode_outcome(encode_outcome(again))
     )
@@ -213,29 +216,29 @@ def _open_stand_in(stages: RunTemplates, cell: ExperimentCell) -> Oracle:
 async def collect_requests(
     prepared: PreparedPlan, cell: ExperimentCell, outcome: CellOutcome
 ) -> list[OracleRequest]:
-    """Everything the models of a cell were asked, in order: made again from its answers."""
+    """List all requests of a cell in order, rebuilt from its recorded answers."""
     oracle = _RepeatingOracle(outcome)
-    # One that does not come out as it is kept may ask for more than was answered.
+    # A cell that does not replay as stored may send more requests than were answered.
     with suppress(SdkBridgeError):
         await play_cell(RunTemplates(prepared), cell, oracle)
     return oracle.asked
 
 
 class _RepeatingOracle:
-    """Says again what was said in a cell, and listens to what it is told."""
+    """Repeats the answers of a cell and records the requests it gets."""
 
     def __init__(self, outcome: CellOutcome, *, recorded: bool = False) -> None:
-        """With `recorded`, only to the questions that the recording has, in its order."""
+        """With `recorded`, answers only the recorded requests, in the recorded order."""
         self._strict = recorded
         said = list(
             _iterate_recording(outcome) if recorded else _iterate_answers(outcome)
         )
         self.count = len(said)
-        """Answers there are."""
+        """The number of answers."""
         self.asked = list[OracleRequest]()
-        """What it was asked so far."""
+        """The requests so far."""
         self.other: CellDifference | None = None
-        """The first question that is not the one that was recorded."""
+        """The first request that differs from the recorded one."""
         self._said = iter(said)
         self._outcome = outcome
 
@@ -256,12 +259,12 @@ class _RepeatingOracle:
     async def close(self) -> None: ...
 
     def describe_difference(self, why: str) -> CellDifference:
-        """That the answers are not as many as the questions."""
+        """Return that the number of answers is not the number of requests."""
         told = f"{len(self.asked)}, and then: {why}"
         return CellDifference(self._outcome.key, None, "answers", self.count, told)
 
     def _make_end_error(self) -> SdkBridgeError:
-        """What ended the cell; where nothing did, there should have been no question."""
+        """Return the error that ended the cell, else one for a surplus request."""
         ended = self._outcome
         if ended.error:
             return SdkBridgeError(ended.error, ended.error_message)
@@ -269,7 +272,7 @@ class _RepeatingOracle:
 
 
 def _iterate_answers(outcome: CellOutcome) -> Iterator[tuple[str, OracleAnswer]]:
-    """What was said, in order: as the models' own recording has it, where there is one."""
+    """Yield the answers in order, from the models' recording if there is one."""
     if outcome.calls:
         yield from _iterate_recording(outcome)
         return
@@ -279,7 +282,7 @@ def _iterate_answers(outcome: CellOutcome) -> Iterator[tuple[str, OracleAnswer]]
 
 
 def _iterate_recording(outcome: CellOutcome) -> Iterator[tuple[str, OracleAnswer]]:
-    """What was recorded: by what each question is known, and what was said to it."""
+    """Yield the key of each recorded request and its answer."""
     for call in outcome.calls:
         recorded = _read_call(outcome.key, call)
         if recorded.answer is not None:

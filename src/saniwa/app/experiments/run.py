@@ -1,4 +1,7 @@
-"""An experiment carried out: played by a crew, kept cell by cell, then written whole."""
+"""Runs an experiment: plays the remaining cells, then writes results and report.
+
+Every finished cell is stored at once, so that an interrupted run can be resumed.
+"""
 
 import os
 import platform
@@ -33,7 +36,7 @@ _LARGEST: Final = 1024 * 1024
 def make_times(
     done: Mapping[str, CellCompletion], started: int, finished: int
 ) -> ExperimentTimes:
-    """What is told of when and where the cells were done."""
+    """Return when and where the cells were played."""
     return ExperimentTimes(
         generated=finished,
         started=started,
@@ -52,9 +55,9 @@ def make_times(
 
 
 def find_commit(folder: Path) -> str:
-    """The commit a project stands at, read without running git; empty where none is.
+    """Return the commit that a project is at, read without running git; empty if none.
 
-    Whether there are changes beside it is not known without git, and not told.
+    Uncommitted changes cannot be seen without git and are not reported.
     """
     git = next(
         (up / ".git" for up in _list_parents(folder) if (up / ".git").is_dir()), None
@@ -97,17 +100,17 @@ _LIBRARIES: Final = ("matplotlib", "scipy", "statsmodels")
 
 
 class WrittenResults(NamedTuple):
-    """What was written at the end."""
+    """What was computed when results were written."""
 
     numbers: tuple[CellNumbers, ...]
-    """What was counted in each cell, in order."""
+    """The counts of each cell, in the plan's order."""
     analysis: Analysis | None
-    """What was made of it; None where no report was wanted."""
+    """The statistics; None if no report was requested."""
     gates: tuple[GateVerdict, ...] = ()
-    """Whether the gates were passed; they are judged with or without a report."""
+    """The verdicts on the plan's gates, computed with or without a report."""
 
     def group_by_condition(self) -> dict[str, tuple[CellNumbers, ...]]:
-        """The numbers by condition, in order of name."""
+        """Return the numbers grouped by condition, sorted by name."""
         names = sorted({each.condition for each in self.numbers})
         return {
             name: tuple(each for each in self.numbers if each.condition == name)
@@ -115,7 +118,7 @@ class WrittenResults(NamedTuple):
         }
 
     def compute_mean(self, metric: str, condition: str) -> float | None:
-        """The mean of a metric over the cells of a condition, as reports have it."""
+        """Return a metric's mean over the cells of a condition, rounded as in reports."""
         from saniwa.experiment.metrics.definitions import compute_metric, round_figure
 
         values = [
@@ -127,10 +130,10 @@ class WrittenResults(NamedTuple):
 
 
 def check_report_libraries(otherwise: str = "") -> None:
-    """Go on if a report can be made; cheap, for nothing is loaded.
+    """Check that a report can be written; nothing is imported, so this is cheap.
 
     Args:
-        otherwise: What can be done without one.
+        otherwise: What the user can do without a report.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
@@ -150,25 +153,25 @@ class ExperimentRun:
     def __init__(
         self, experiment: Experiment, shelf: OutcomeStore, clock: Clock | None = None
     ) -> None:
-        """Take it up where it stands: what is on the shelf is done."""
+        """Continue an experiment: cells whose outcomes are in the store are done."""
         self.experiment = experiment
         self._shelf = shelf
         self._clock = clock or SystemClock()
         self._started = self._clock.now()
         self._done: dict[str, CellCompletion] = {}
         self.total = count_cells(experiment.prepared.plan)
-        """Cells of the plan."""
+        """The number of cells in the plan."""
         self.before = self.total - sum(1 for _ in self.iterate_remaining())
-        """Cells that were done when it was taken up."""
+        """Cells that were done when this object was created."""
 
     def reopen_failed(self) -> int:
-        """Remove the outcomes of cells that ended with an error; gives how many.
+        """Remove the outcomes of cells that ended with an error, and return how many.
 
-        They are played again with what is left. A network that was cut or a server that
-        answered nonsense must not stand in the results for good.
+        They are then played again with the remaining cells, so that a lost connection
+        or an invalid server answer does not stay in the results.
 
         Raises:
-            StoreError: One cannot be read or removed.
+            StoreError: An outcome cannot be read or removed.
         """
         from saniwa.app.experiments.folder import lock_experiment
 
@@ -185,21 +188,24 @@ class ExperimentRun:
         return kept is not None and self._shelf.discard(cell.key, kept)
 
     def iterate_remaining(self) -> Iterator[ExperimentCell]:
-        """The cells that are not done, in order, whoever may have done the others.
+        """Yield the cells that are not done, in order.
+
+        Cells that other processes have done meanwhile are left out.
 
         Raises:
-            StoreError: The shelf cannot be read.
+            StoreError: The store cannot be read.
         """
         return find_unfinished_cells(self.experiment.prepared.plan, self._shelf)
 
     async def play_remaining(
         self, crew: CellExecutor
     ) -> AsyncGenerator[CellCompletion, None]:
-        """Let a crew do what is left; each cell is told of when it is kept.
+        """Play the remaining cells, and yield each one after it is stored.
 
         Raises:
-            SaniwaError: Nobody could go on; what is kept stays kept. `TRACE_CORRUPT`
-                before anybody plays, if the times of earlier sittings are torn.
+            SaniwaError: The run cannot continue; stored cells stay stored.
+                `TRACE_CORRUPT` before any cell is played if the times of earlier runs
+                cannot be read.
         """
         self._check_times()
         async for done in crew.run_cells(
@@ -215,7 +221,7 @@ class ExperimentRun:
         return next(self.iterate_remaining(), None) is None
 
     def write_results(self, *, report: bool = True) -> WrittenResults:
-        """Write everything that follows from plan and outcomes.
+        """Write everything that is computed from the plan and the outcomes.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, or an outcome cannot be read.
@@ -238,10 +244,11 @@ class ExperimentRun:
         return written
 
     def write_times(self) -> None:
-        """Write down when the cells of this sitting were done; the next adds its own.
+        """Add the times of the cells played by this run to the times of earlier runs.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`; `TRACE_CORRUPT` if what is there is torn.
+            StoreError: `TRACE_UNWRITABLE`; `TRACE_CORRUPT` if the earlier times cannot
+                be read.
         """
         folder = self.experiment.folder
         if not self._done and (folder / TIMES).exists():
@@ -263,19 +270,19 @@ class ExperimentRun:
             render_times(times, place.read(TIMES))
 
     def copy_outcomes(self, own: OutcomeStore) -> None:
-        """Copy what a shelf elsewhere holds into the experiment's own folder.
+        """Copy the outcomes from another store into the experiment's own folder.
 
-        So that it can be read, replayed and reported without that shelf.
+        The experiment can then be read, replayed and reported without the other store.
 
         Raises:
-            StoreError: It could not be copied.
+            StoreError: An outcome could not be copied.
         """
         for cell in iterate_cells(self.experiment.prepared.plan):
             kept = self._shelf.get_outcome(cell.key)
             if kept is None or own.keep(cell.key, kept):
                 continue
             earlier = own.get_outcome(cell.key)
-            # What is here failed, and was played again elsewhere.
+            # The copy here failed, and the cell was played again with the other store.
             if earlier is not None and earlier != kept:
                 own.discard(cell.key, earlier)
                 own.keep(cell.key, kept)
@@ -284,10 +291,10 @@ class ExperimentRun:
 def iterate_outcomes(
     experiment: Experiment, shelf: OutcomeStore
 ) -> Iterator[CellOutcome]:
-    """What came of the cells, in order; those that are not done are left out.
+    """Yield the outcomes in the plan's order, without the cells that are not done.
 
     Raises:
-        StoreError: One cannot be read.
+        StoreError: An outcome cannot be read.
     """
     fingerprint = experiment.prepared.fingerprint
     for cell in iterate_cells(experiment.prepared.plan):
@@ -299,7 +306,7 @@ def iterate_outcomes(
 def measure_experiment(
     experiment: Experiment, shelf: OutcomeStore, *, analysed: bool
 ) -> WrittenResults:
-    """The numbers of all cells, and what they say together.
+    """Count all cells, and compute the statistics if `analysed`.
 
     Raises:
         StoreError: An outcome cannot be read.

@@ -1,4 +1,4 @@
-"""A whole experiment in one call: from a plan to its folder, and from there to what came of it."""
+"""The library's functions for experiments: prepare, run, resume and read in one call."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ from saniwa.experiment.plan import PreparedPlan
 from saniwa.experiment.ports import OutcomeStore
 
 PlanSource = str | os.PathLike[str] | Mapping[str, Any]
-"""A plan as somebody has it: a file, or its keys."""
+"""A plan: the path of a file, or its keys."""
 _DEFAULT_CONCURRENCY: Final = Concurrency()
 
 
@@ -47,12 +47,12 @@ def load_prepared_plan(
     registry: str | Path | None = None,
     replayed: bool = False,
 ) -> PreparedPlan:
-    """A plan with all it needs.
+    """Read a plan and everything it names.
 
     Raises:
-        DocumentError: The file is no JSON or YAML.
-        SaniwaError: What is wrong with the plan, or with what it names; of several
-            mistakes the first, and all of them in `details["findings"]`.
+        DocumentError: The file is not JSON or YAML.
+        SaniwaError: A mistake in the plan or in what it names; of several the first,
+            with all of them in `details["findings"]`.
     """
     if isinstance(plan, Mapping):
         read = read_plan(options=_to_plain(plan), said_by="the call")
@@ -67,11 +67,13 @@ def load_prepared_plan(
 
 
 def _to_plain(value: Any) -> Any:
-    """Keys as a document has them: what Python says otherwise is written out."""
+    """Convert Python values to the plain values that a document can have."""
     if isinstance(value, Mapping):
         return {key: _to_plain(inner) for key, inner in value.items()}
     if isinstance(value, range) and len(value) > MAX_SEEDS:
-        return list(value[: MAX_SEEDS + 1])  # one too many, which is told as such
+        return list(
+            value[: MAX_SEEDS + 1]
+        )  # one too many, so that the reader reports it
     if isinstance(value, list | tuple | range):
         return [_to_plain(inner) for inner in value]
     return os.fspath(value) if isinstance(value, os.PathLike) else value
@@ -86,21 +88,21 @@ async def run_experiment(
     report: bool = True,
     registry: str | Path | None = None,
 ) -> Experiment:
-    """Carry out a plan, from its first check to its report.
+    """Run a plan, from its first check to its report.
 
-    Cells that the store has already are not played again; `before` of what is returned
-    says how many there were.
+    Cells that the store already has are not played again; `before` of the returned
+    experiment is their number.
 
     Args:
         plan: A file, or the keys of one.
-        output: The folder that experiments are kept in; this one gets a folder of its own.
-        store: Where finished cells are kept, if not in that folder.
-        hands: Who works.
-        report: Whether a report is written, which needs the extra `report`.
-        registry: Where scenario ids are found; else as everywhere.
+        output: The folder for experiments; this one gets its own folder in it.
+        store: Where finished cells are stored, if not in that folder.
+        hands: How many cells, processes and machines to use.
+        report: Whether to write a report, which needs the extra `report`.
+        registry: Where scenario ids are found; the usual registry by default.
 
     Raises:
-        SaniwaError: What is wrong with the plan, before anything is written; or what
+        SaniwaError: A mistake in the plan, before anything is written; or an error that
             `resume_experiment` raises.
     """
     prepared = load_prepared_plan(plan, registry=registry)
@@ -125,17 +127,16 @@ async def resume_experiment(
     """Play the cells that are not done or ended with an error, then write everything.
 
     Args:
-        experiment: One that was begun; or its folder, its id, or `last`.
-        output: Where it is looked for by a name.
-        store: Where finished cells are kept, if not in the experiment's folder.
-        hands: Who works.
-        report: Whether a report is written, which needs the extra `report`.
+        experiment: An experiment that was started; or its folder, its id, or `last`.
+        output: The folder in which it is searched for by name.
+        store: Where finished cells are stored, if not in the experiment's folder.
+        hands: How many cells, processes and machines to use.
+        report: Whether to write a report, which needs the extra `report`.
 
     Raises:
         ExperimentError: `EXPERIMENT_NOT_FOUND`, `EXTRA_MISSING`, `BUDGET_SPENT`; or a
-            cell could not be done, under the code of what kept it from it. The others
-            are kept.
-        SaniwaError: Nobody could go on. What is kept stays kept.
+            cell failed, with the code of what made it fail. The other cells are stored.
+        SaniwaError: The run cannot continue. Stored cells stay stored.
     """
     if report:
         check_report_libraries()
@@ -162,7 +163,7 @@ async def _continue_experiment(
         try:
             await _play_cells(undertaking, shelf, hands, store)
         except BaseException:
-            # Whatever stopped it, that the times are lost is the lesser trouble.
+            # The error that stopped the run matters more than losing its times.
             with suppress(StoreError):
                 undertaking.write_times()
             raise
@@ -176,11 +177,11 @@ async def _continue_experiment(
 def read_outcomes(
     experiment: Experiment | str, output: str | Path = OUTPUT
 ) -> Iterator[CellOutcome]:
-    """What came of the cells, one at a time, in the plan's order; undone ones are left out.
+    """Yield the outcomes in the plan's order, without the cells that are not done.
 
     Raises:
         ExperimentError: `EXPERIMENT_NOT_FOUND`.
-        StoreError: One cannot be read.
+        StoreError: An outcome cannot be read.
     """
     found = _find_experiment(experiment, output)
     with closing(open_experiment_outcomes(found)) as shelf:

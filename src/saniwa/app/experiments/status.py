@@ -1,4 +1,7 @@
-"""An experiment looked at as it stands: counted in one walk, and reckoned where it can be."""
+"""The current state of experiments: finished cells counted, statistics where possible.
+
+Results are cached until the files of an experiment change. Nothing is written.
+"""
 
 import asyncio
 import os
@@ -37,33 +40,33 @@ from saniwa.experiment.report.material import (
 )
 
 MOST_CELLS: Final = 10_000
-"""Cells of an experiment that is looked at while somebody waits."""
+"""The most cells of an experiment that is read while a user waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentStatus:
-    """An experiment in numbers."""
+    """The current numbers of an experiment."""
 
     experiment: Experiment
-    """Which."""
+    """The experiment."""
     cells: tuple[CellResult, ...]
-    """Each cell that is done, in the plan's order."""
+    """The cells that are done, in the plan's order."""
     gathered: OutcomeSummary
-    """What only turns can tell."""
+    """What can only be computed from turns."""
     gates: tuple[GateVerdict, ...]
-    """Whether the gates were passed; that needs no statistics."""
+    """The verdicts on the plan's gates; they need no statistics."""
     analysis: Analysis | None
-    """What the numbers say together; None where that cannot be reckoned here."""
+    """The statistics; None if they cannot be computed here."""
     lacking: SaniwaError | None
-    """Why it cannot."""
+    """Why they cannot be computed."""
 
     @property
     def numbers(self) -> tuple[CellNumbers, ...]:
-        """What was counted, cell by cell."""
+        """The counts of each cell."""
         return tuple(each.numbers for each in self.cells)
 
     def require_analysis(self) -> Analysis:
-        """What the numbers say together.
+        """Return the statistics.
 
         Raises:
             ExperimentError: `EXTRA_MISSING`.
@@ -74,7 +77,7 @@ class ExperimentStatus:
         return self.analysis
 
     def build_material(self) -> ReportMaterial:
-        """All a report is made from.
+        """Return everything a report is built from.
 
         Raises:
             ExperimentError: `EXTRA_MISSING`.
@@ -86,10 +89,10 @@ class ExperimentStatus:
 
 
 def read_status(experiment: Experiment) -> ExperimentStatus:
-    """Count everything there is, and reckon.
+    """Count all finished cells and compute the statistics.
 
     Raises:
-        StoreError: What is kept of a cell cannot be read.
+        StoreError: A stored outcome cannot be read.
     """
     plan, cells = experiment.prepared.plan, list[CellResult]()
 
@@ -124,10 +127,10 @@ def _analyse_numbers(
 
 @contextmanager
 def open_own_outcomes(experiment: Experiment) -> Iterator[OutcomeStore | None]:
-    """The experiment's own cells; None where there is none yet, and nothing is made.
+    """Open the experiment's own store; None if it has none yet, and none is created.
 
     Raises:
-        StoreError: They cannot be opened, or are another plan's.
+        StoreError: It cannot be opened, or belongs to another plan.
     """
     if not (experiment.folder / CELLS).is_dir():
         yield None
@@ -137,7 +140,7 @@ def open_own_outcomes(experiment: Experiment) -> Iterator[OutcomeStore | None]:
 
 
 def check_status_size(experiment: Experiment) -> None:
-    """Go on if it is small enough to be looked at while somebody waits.
+    """Check that the experiment is small enough to be read while a user waits.
 
     Raises:
         ExperimentError: `PLAN_TOO_LARGE`.
@@ -153,7 +156,7 @@ def check_status_size(experiment: Experiment) -> None:
 
 
 def compute_signature(experiment: Experiment) -> str:
-    """The same as long as nothing about plan and cells has changed; no file is opened."""
+    """Return a value that changes when the plan or a cell does; no file is opened."""
     found = sha256(
         f"{experiment.folder.name}\n{experiment.prepared.fingerprint}".encode()
     )
@@ -173,31 +176,31 @@ def _iterate_cell_files(experiment: Experiment) -> Iterator[str]:
 
 
 MOST_OPEN: Final = 16
-"""Plans that are held; the one that was not asked for longest is let go."""
+"""Cached plans; the least recently used one is evicted."""
 MOST_CACHED_CELLS: Final = 40_000
-"""Cells whose numbers are held, those of all experiments together."""
+"""Cells whose numbers are cached, over all experiments."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class ExperimentCatalog:
-    """The folder of experiments."""
+    """Finds and reads the experiments in one folder, with a cache."""
 
     def __init__(self, top: Path) -> None:
-        """Experiments below a folder; it need not be there yet."""
+        """Read experiments in `top`, which need not exist yet."""
         self.top: Final = top
-        """Where they lie."""
+        """The folder of the experiments."""
         self._open = OrderedDict[tuple[str, int, int], Experiment]()
         self._looked = OrderedDict[str, tuple[str, ExperimentStatus]]()
         self._alone = asyncio.Lock()
         self._opening = Lock()
 
     def list_folders(self) -> list[Path]:
-        """The folders with an experiment in them, the newest first."""
+        """List the folders that contain an experiment, the newest first."""
         return [*list_experiment_folders(self.top)][::-1]
 
     def find(self, name: str) -> Experiment:
-        """An experiment by its folder's name, its id or `last`; never by a path.
+        """Find an experiment by its folder name, its id or `last`; never by a path.
 
         Raises:
             ExperimentError: `EXPERIMENT_NOT_FOUND`.
@@ -216,7 +219,7 @@ class ExperimentCatalog:
         return found
 
     async def read_status(self, name: str) -> ExperimentStatus:
-        """An experiment in numbers, as it stands now.
+        """Return the current numbers of an experiment.
 
         Raises:
             ExperimentError: `EXPERIMENT_NOT_FOUND`, `PLAN_TOO_LARGE`.
@@ -231,16 +234,16 @@ class ExperimentCatalog:
     async def run_exclusively(
         self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do long work in a thread, one after the other: it would take every core.
+        """Do long work in a thread, one call at a time, because it may use every core.
 
-        Whoever waits for it holds no thread.
+        Callers that wait occupy no thread.
         """
         async with self._alone:
             return await asyncio.to_thread(work, *args, **kwargs)
 
     @contextmanager
     def redact_errors(self) -> Iterator[None]:
-        """Nothing that goes wrong in here tells where on this machine the folder lies."""
+        """Remove the folder's place on this machine from the errors raised inside."""
         try:
             yield
         except SaniwaError as problem:
@@ -255,7 +258,7 @@ class ExperimentCatalog:
     def _find_cached(
         self, experiment: Experiment, mark: str
     ) -> ExperimentStatus | None:
-        """What was seen of an experiment, if nothing has changed since."""
+        """Return the cached status if nothing has changed since."""
         before, looked = self._looked.get(experiment.folder.name, ("", None))
         if looked is None or before != mark:
             return None
@@ -264,7 +267,7 @@ class ExperimentCatalog:
 
     async def _read_once(self, mark: str, experiment: Experiment) -> ExperimentStatus:
         async with self._alone:
-            # Whoever waited before us may have looked at it as well.
+            # A caller that had the lock before may have cached it.
             looked = self._find_cached(experiment, mark)
             if looked is None:
                 looked = await asyncio.to_thread(self._read_redacted, experiment)
@@ -272,7 +275,7 @@ class ExperimentCatalog:
         return looked
 
     def _cache_status(self, mark: str, looked: ExperimentStatus) -> None:
-        """Hold what was seen, instead of what was seen of it before."""
+        """Cache a status in place of the experiment's earlier one."""
         name = looked.experiment.folder.name
         self._looked[name] = (mark, looked)
         self._looked.move_to_end(name)
@@ -291,7 +294,7 @@ class ExperimentCatalog:
         return find_experiment_by_name(name, self.top)
 
     def _read_signature(self, name: str) -> tuple[str, int, int]:
-        """What is different as soon as the plan in a folder is another."""
+        """Return a value that changes when the plan in a folder does."""
         if name not in (each.name for each in self.list_folders()):
             return name, 0, 0
         try:
