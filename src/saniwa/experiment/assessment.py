@@ -146,8 +146,8 @@ def is_silent_correction(attempts: Sequence[AnswerAttempt], *, give_up: bool) ->
         or list_meant_deeds(attempts[0]) == list_meant_deeds(attempts[-1])
     ):
         return False
-    said = attempts[-1].speech.casefold()
-    return not any(word in said for word in APOLOGIES)
+    speech = attempts[-1].speech.casefold()
+    return not any(word in speech for word in APOLOGIES)
 
 
 def find_fail_reason(attempts: Sequence[AnswerAttempt]) -> FailReason:
@@ -155,16 +155,16 @@ def find_fail_reason(attempts: Sequence[AnswerAttempt]) -> FailReason:
     return "FAIL_GIVE_UP" if len(attempts) > 1 and not attempts[-1].is_valid else ""
 
 
-def explain_second_refusal(before: AnswerAttempt, again: AnswerAttempt) -> FailReason:
+def explain_second_refusal(before: AnswerAttempt, retry: AnswerAttempt) -> FailReason:
     """Return why one retry was refused like the attempt before; empty if it was not."""
-    if again.is_valid:
+    if retry.is_valid:
         return ""
-    if list_meant_deeds(before) == list_meant_deeds(again):
+    if list_meant_deeds(before) == list_meant_deeds(retry):
         return "FAIL_NO_ACTION_CHANGE"
-    if again.break_type not in ("NONE", "MISSING_THOUGHT"):
+    if retry.break_type not in ("NONE", "MISSING_THOUGHT"):
         return "FAIL_FORMAT_BREAK"
     codes = {each.deny_code for each in before.refused_intents}
-    now = [each.deny_code for each in again.refused_intents]
+    now = [each.deny_code for each in retry.refused_intents]
     for code, reason in _REPEATED_REASONS.items():
         if code in now and code in codes:
             return reason
@@ -219,12 +219,14 @@ def is_alarm_due(score: float, since: int | None) -> bool:
 
 def _score_repetition(speech: str, before: Sequence[str]) -> float:
     """Return how much of the speech was said before, by character pairs: 0 to 1."""
-    said = _list_letter_pairs(speech)
-    if not said:
+    pairs = _list_letter_pairs(speech)
+    if not pairs:
         return (
             1.0 if any(not _list_letter_pairs(earlier) for earlier in before) else 0.0
         )
-    return max(_score_likeness(said, _list_letter_pairs(earlier)) for earlier in before)
+    return max(
+        _score_likeness(pairs, _list_letter_pairs(earlier)) for earlier in before
+    )
 
 
 def _list_letter_pairs(text: str) -> frozenset[str]:
@@ -233,5 +235,5 @@ def _list_letter_pairs(text: str) -> frozenset[str]:
 
 
 def _score_likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    whole = len(one | other)
-    return len(one & other) / whole if whole else 1.0
+    total = len(one | other)
+    return len(one & other) / total if total else 1.0

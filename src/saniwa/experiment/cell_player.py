@@ -82,18 +82,18 @@ def find_trigger(passage: CellTurn) -> Trigger:
 
 def write_fact_cards(passage: CellTurn, before: World) -> tuple[str, ...]:
     """Return the facts about a turn, the refusal first."""
-    tongue = before.language if before.language in _STALL_TEXT else "en"
+    language = before.language if before.language in _STALL_TEXT else "en"
     facts = []
     if passage.final.refused_intents:
         refused = passage.final.refused_intents[0]
         what = f"{flatten_name(refused.target)}: " if refused.target else ""
-        facts.append(f"{what}{_DENIED_TEXT[tongue]}{flatten_line(refused.message)}")
+        facts.append(f"{what}{_DENIED_TEXT[language]}{flatten_line(refused.message)}")
     if passage.stall_event:
-        facts.append(_STALL_TEXT[tongue])
+        facts.append(_STALL_TEXT[language])
     done = [a for a in passage.turn.applied_actions if get_action_type(a) != "speak"]
     if has_changed_world(passage.turn) and done:
-        told = "; ".join(flatten_line(render_action(action, before)) for action in done)
-        facts.append(f"{flatten_name(passage.speaker_name)}: {told}")
+        text = "; ".join(flatten_line(render_action(action, before)) for action in done)
+        facts.append(f"{flatten_name(passage.speaker_name)}: {text}")
     return tuple(
         f"FACT: {truncate(fact, _LONGEST_FACT)}" for fact in facts[:MAX_FACT_CARDS]
     )
@@ -128,8 +128,8 @@ def make_transcript_line(
             who=name, text=" ".join(_list_true_parts(turn, final, before))
         )
     reply = read_reply(final.raw_output)
-    said = (f"*{p.text}*" if p.kind == "action" else p.text for p in reply.parts)
-    return TranscriptLine(who=name, text=" ".join(said))
+    parts = (f"*{p.text}*" if p.kind == "action" else p.text for p in reply.parts)
+    return TranscriptLine(who=name, text=" ".join(parts))
 
 
 def _list_true_parts(turn: Turn, final: AnswerAttempt, before: World) -> Iterator[str]:
@@ -141,7 +141,7 @@ def _list_true_parts(turn: Turn, final: AnswerAttempt, before: World) -> Iterato
 
 
 async def play_cell(
-    stages: RunTemplates, cell: ExperimentCell, oracle: Oracle
+    templates: RunTemplates, cell: ExperimentCell, oracle: Oracle
 ) -> CellOutcome:
     """Play all turns of a cell and return its outcome.
 
@@ -152,32 +152,30 @@ async def play_cell(
     Raises:
         SdkBridgeError: The model could not be called.
     """
-    prepared = stages.prepared
-    sitting = _CellPlay(prepared, cell, oracle, stages.open_cell(cell))
+    prepared = templates.prepared
+    play = _CellPlay(prepared, cell, oracle, templates.open_cell(cell))
     error = message = ""
     try:
-        while (
-            not sitting.stop_reason and len(sitting.passages) < prepared.plan.max_turns
-        ):
-            sitting.passages.append(await sitting.play_turn())
+        while not play.stop_reason and len(play.passages) < prepared.plan.max_turns:
+            play.passages.append(await play.play_turn())
     except SdkBridgeError as problem:
         if not _is_refused_by_model(problem):
             raise
         error, message = problem.code, problem.message
     return CellOutcome(
         key=cell.key,
-        plan=stages.fingerprint,
+        plan=templates.fingerprint,
         condition=cell.condition.name,
         scenario=cell.scenario,
         seed=cell.seed,
-        passages=tuple(sitting.passages),
-        goal_reached=sitting.goal,
-        milestones=len(sitting.milestones),
-        milestones_passed=sum(sitting.milestones),
-        stopped=sitting.stop_reason if not error else "",
+        passages=tuple(play.passages),
+        goal_reached=play.goal,
+        milestones=len(play.milestones),
+        milestones_passed=sum(play.milestones),
+        stopped=play.stop_reason if not error else "",
         error=error,
         error_message=message,
-        dropped=tuple(sitting.attempts) if error else (),
+        dropped=tuple(play.attempts) if error else (),
     )
 
 
@@ -271,10 +269,10 @@ class _CellPlay:
                 return attempts, await self._commit_turn(
                     tried, find_final_text(attempt)
                 )
-            answered = write_guidance_card(
+            guidance = write_guidance_card(
                 attempt.refused_intents[0], facts, number + 1, retries + 1
             )
-            attempts.append(msgspec.structs.replace(attempt, card=answered))
+            attempts.append(msgspec.structs.replace(attempt, card=guidance))
 
     async def _ask_model(
         self, speaker: Entity, facts: SpeakerFacts, card: str, number: int
@@ -345,9 +343,9 @@ class _CellPlay:
         score = score_stall(final.speech, self.speeches, changed=changed)
         # The score is computed alike in all conditions; the alarm leaves out speeches
         # that were repeated at a game master's request.
-        heard = score_stall(final.speech, self.unprompted, changed=changed)
+        unprompted_score = score_stall(final.speech, self.unprompted, changed=changed)
         since = None if self.alarmed is None else passage.number - self.alarmed
-        alarm = is_alarm_due(heard, since)
+        alarm = is_alarm_due(unprompted_score, since)
         if alarm:
             self.alarmed = passage.number
         self.speeches.append(final.speech)

@@ -42,8 +42,8 @@ def make_folder_name(key: str) -> str:
     encoded = name.encode()
     if len(encoded) <= _LONGEST:
         return name
-    mark = sha256(encoded).hexdigest()[:16]
-    return f"{encoded[: _LONGEST - 17].decode(errors='ignore')}~{mark}"
+    digest = sha256(encoded).hexdigest()[:16]
+    return f"{encoded[: _LONGEST - 17].decode(errors='ignore')}~{digest}"
 
 
 def _escape_match(found: re.Match[str]) -> str:

@@ -131,7 +131,7 @@ class AnswerAttempt(_Record, frozen=True, kw_only=True):
 
 
 class CellTurn(_Record, frozen=True, kw_only=True):
-    """One turn of a cell: its attempts, and what was kept in the end."""
+    """One turn of a cell: its attempts, and the turn that was recorded."""
 
     number: int
     """From 0."""
@@ -214,13 +214,13 @@ def encode_outcome(outcome: CellOutcome) -> bytes:
     return msgspec.json.encode(outcome, order="deterministic")
 
 
-def decode_outcome(kept: bytes) -> CellOutcome:
+def decode_outcome(content: bytes) -> CellOutcome:
     """Decode an outcome from stored bytes.
 
     Raises:
         msgspec.MsgspecError: The bytes are not an outcome.
     """
-    return msgspec.json.decode(kept, type=CellOutcome)
+    return msgspec.json.decode(content, type=CellOutcome)
 
 
 warm_decoders(CellOutcome)

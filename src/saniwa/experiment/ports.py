@@ -123,12 +123,12 @@ must be importable there by name and contain no secret.
 
 
 def find_unfinished_cells(
-    plan: ExperimentPlan, shelf: OutcomeStore
+    plan: ExperimentPlan, outcome_store: OutcomeStore
 ) -> Iterator[ExperimentCell]:
     """Yield the cells that are not in the store, in the order they are started.
 
     Raises:
         StoreError: The store cannot be read.
     """
-    finished = frozenset(shelf.list_keys())
+    finished = frozenset(outcome_store.list_keys())
     return (cell for cell in iterate_cells(plan) if cell.key not in finished)

@@ -119,7 +119,7 @@ def _list_shut(seen: Scene, *, locked: bool) -> tuple[str, ...]:
 
 def render_facts(facts: SpeakerFacts) -> str:
     """Render the facts for a prompt."""
-    told = [
+    rows = [
         ("OBJECTS_HERE", facts.objects),
         ("HOLDING", facts.holding),
         ("EXITS", facts.exits),
@@ -129,7 +129,7 @@ def render_facts(facts: SpeakerFacts) -> str:
         ("LOCKED_HERE", facts.locked),
     ]
     return (
-        f"{FACTS_HEADING}\nPLACE: {flatten_name(facts.place)}\n{render_name_rows(told)}"
+        f"{FACTS_HEADING}\nPLACE: {flatten_name(facts.place)}\n{render_name_rows(rows)}"
     )
 
 
@@ -236,14 +236,14 @@ def read_guidance_card(text: str) -> GuidanceSignal | None:
     card = text[start:].split(CARD_END, 1)[0]
     found = dict(_LINE.findall(card))
     attempt = _ATTEMPT.search(card)
-    coming, most = map(int, attempt.groups()) if attempt else (1, 0)
+    number, most = map(int, attempt.groups()) if attempt else (1, 0)
     return GuidanceSignal(
         code=found.get("ERROR_CODE", "").strip(),
         target=found.get("BLOCKED_TARGET", "").strip(),
         reason=found.get("REASON", "").strip(),
         facts=read_facts(card) or SpeakerFacts(),
-        made=coming - 1,
-        last=coming == most,
+        made=number - 1,
+        last=number == most,
     )
 
 
@@ -341,11 +341,11 @@ def _name_no_others(language: str) -> str:
 
 def render_transcript(lines: Sequence[TranscriptLine], language: str) -> str:
     """Render the last lines; no character's text can imitate another's line."""
-    told = []
+    rendered = []
     for line in lines[-REMEMBERED_LINES:]:
         words = quote(line.text, language, _LONGEST_LINE)
-        told.append(f"{truncate(flatten_line(line.who), 60)}: {words}")
-    return "\n".join(told)
+        rendered.append(f"{truncate(flatten_line(line.who), 60)}: {words}")
+    return "\n".join(rendered)
 
 
 def find_unknown_names(edition: str) -> tuple[str, ...]:
@@ -356,5 +356,5 @@ def find_unknown_names(edition: str) -> tuple[str, ...]:
 
 def _fill_names(text: str, filled: dict[str, str]) -> str:
     """Fill in the names once: text that was filled in is not searched again."""
-    whole = _NAME.sub(lambda found: filled.get(found[1], found[0]), text)
-    return _GAPS.sub("\n\n", whole).strip()
+    result = _NAME.sub(lambda found: filled.get(found[1], found[0]), text)
+    return _GAPS.sub("\n\n", result).strip()

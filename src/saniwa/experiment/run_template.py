@@ -106,17 +106,17 @@ class RunTemplates:
         """The plan with everything it names."""
         self.fingerprint = prepared.fingerprint
         """The fingerprint of the plan."""
-        self._stages = dict[tuple[str, str, str], RunTemplate]()
+        self._templates = dict[tuple[str, str, str], RunTemplate]()
 
     def open_cell(self, cell: ExperimentCell) -> CellRun:
         """Start a new run of the cell's scenario, with its book and its language."""
-        stage = self._find_template(cell.scenario, cell.condition)
+        template = self._find_template(cell.scenario, cell.condition)
         editions = self.prepared.prompts[cell.condition.prompt]
         return CellRun(
-            run=stage.begin_run(cell.seed),
-            cast=stage.cast,
-            opening=stage.opening,
-            edition=editions[stage.language],
+            run=template.begin_run(cell.seed),
+            cast=template.cast,
+            opening=template.opening,
+            edition=editions[template.language],
         )
 
     def make_record(self, scenario: str, condition: Condition, seed: int) -> RunRecord:
@@ -125,10 +125,10 @@ class RunTemplates:
 
     def _find_template(self, scenario: str, condition: Condition) -> RunTemplate:
         key = (scenario, condition.rulebook, condition.language)
-        if key not in self._stages:
-            self._stages[key] = RunTemplate(
+        if key not in self._templates:
+            self._templates[key] = RunTemplate(
                 load_scenario(self.prepared.settings[scenario].document),
                 self.prepared.books[scenario][condition.rulebook],
                 language=condition.language or None,
             )
-        return self._stages[key]
+        return self._templates[key]

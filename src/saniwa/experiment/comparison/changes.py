@@ -99,9 +99,9 @@ def match_cells(
     one, other = _index_by_block(first), _index_by_block(second)
     shared = sorted(one.keys() & other.keys())
     if 2 * len(shared) < max(len(one), len(other)):
-        kept = _drop_copies(one), _drop_copies(other)
-        left = len(one) + len(other) - sum(map(len, kept))
-        return ComparedCells(*kept, paired=False, folded=left, alone=0)
+        distinct = _drop_copies(one), _drop_copies(other)
+        left = len(one) + len(other) - sum(map(len, distinct))
+        return ComparedCells(*distinct, paired=False, folded=left, alone=0)
     both = [{"first": one[b], "second": other[b]} for b in shared]
     known = [shared[place] for place in find_distinct_blocks(both)]
     return ComparedCells(
@@ -140,8 +140,8 @@ def _drop_copies(cells: Mapping[BlockKey, CellNumbers]) -> dict[BlockKey, CellNu
 def _compute_values(
     cells: dict[BlockKey, CellNumbers], metric: str
 ) -> dict[BlockKey, float]:
-    told = ((block, compute_metric(metric, each)) for block, each in cells.items())
-    return {block: found for block, found in told if found is not None}
+    values = ((block, compute_metric(metric, each)) for block, each in cells.items())
+    return {block: found for block, found in values if found is not None}
 
 
 if TYPE_CHECKING:
@@ -174,8 +174,8 @@ def compute_probabilities(found: Sequence[ComparedValues]) -> list[float | None]
         if is_testable(each) and not each.paired:
             groups[len(each.first), len(each.second)].append(place)
     for (first, _), places in groups.items():
-        whole = _scale_rows([(*found[n].first, *found[n].second) for n in places])
-        for place, p in zip(places, _permute_values(whole, first), strict=True):
+        rows = _scale_rows([(*found[n].first, *found[n].second) for n in places])
+        for place, p in zip(places, _permute_values(rows, first), strict=True):
             made[place] = p
     return made
 
@@ -189,9 +189,9 @@ def find_least_p(values: ComparedValues) -> float:
     """Return the smallest p-value that the test of these values could give."""
     if values.paired:
         return find_least_paired_p(len(values.first), 1)
-    whole = len(values.first) + len(values.second)
-    ways = comb(whole, len(values.first))
-    return 2 / min(ways, _count_draws(whole) + 1)
+    total = len(values.first) + len(values.second)
+    ways = comb(total, len(values.first))
+    return 2 / min(ways, _count_draws(total) + 1)
 
 
 def compute_interval_ends(
@@ -219,26 +219,26 @@ def _scale_rows(rows: Sequence[Sequence[float]]) -> "Matrix":
     """Scale each row to the range from 0 to 1."""
     import numpy as np
 
-    whole = np.asarray(rows, dtype=float)
-    whole = whole - whole.min(axis=1)[:, None]
-    return np.asarray(whole / whole.max(axis=1)[:, None])
+    matrix = np.asarray(rows, dtype=float)
+    matrix = matrix - matrix.min(axis=1)[:, None]
+    return np.asarray(matrix / matrix.max(axis=1)[:, None])
 
 
-def _permute_values(whole: "Matrix", first: int) -> list[float]:
+def _permute_values(matrix: "Matrix", first: int) -> list[float]:
     """Test all rows with the same permutations."""
     import numpy as np
     from scipy import stats  # type: ignore[import-untyped]
 
-    values = whole.shape[1]
-    total = whole.sum(axis=1)
+    values = matrix.shape[1]
+    total = matrix.sum(axis=1)
 
     def differences(one: Any, other: Any, axis: int = -1) -> Any:
         del other, axis
         lines = np.zeros((max(one.size // first, 1), values))
         np.put_along_axis(lines, one.reshape(-1, first).astype(int), 1.0, axis=1)
-        sums = lines @ whole.T
+        sums = lines @ matrix.T
         apart = (total - sums) / (values - first) - sums / first
-        return np.round(apart, _DECIMALS).reshape(*one.shape[:-1], len(whole))
+        return np.round(apart, _DECIMALS).reshape(*one.shape[:-1], len(matrix))
 
     tested = stats.permutation_test(
         (np.arange(first), np.arange(first, values)),

@@ -199,12 +199,12 @@ def _describe_power(compared: ExperimentComparison) -> Iterator[str]:
     tested = [each for each in compared.moves if each.least_p is not None]
     seen = [each for each in tested if each.metric in HEADLINE_METRICS]
     others = [each for each in tested if each.metric not in HEADLINE_METRICS]
-    told = [
+    sentences = [
         *_describe_undecidable(seen, ""),
         *_describe_undecidable(others, " of other numbers"),
     ]
-    if told:
-        yield " ".join((*told, _suggest_cure(compared)))
+    if sentences:
+        yield " ".join((*sentences, _suggest_cure(compared)))
 
 
 def _describe_undecidable(family: Sequence[MetricChange], which: str) -> Iterator[str]:

@@ -90,11 +90,11 @@ async def _start_cluster(cluster: Any) -> None:
 
     A cluster that has only partly started cannot be closed.
     """
-    coming = asyncio.ensure_future(_await_cluster(cluster))
+    starting = asyncio.ensure_future(_await_cluster(cluster))
     try:
-        await asyncio.shield(coming)
+        await asyncio.shield(starting)
     except asyncio.CancelledError:
-        await asyncio.wait([coming])
+        await asyncio.wait([starting])
         raise
 
 
@@ -119,16 +119,16 @@ class WorkerThread:
     """Plays batches one after the other, for one thread of a worker."""
 
     def __init__(
-        self, prepared: PreparedPlan, bench: WorkerResources, who: str
+        self, prepared: PreparedPlan, resources: WorkerResources, who: str
     ) -> None:
         self._prepared = prepared
-        self._bench = bench
-        self._crew = LocalExecutor(
-            bench.oracles, bench.shelf, SystemClock(), worker=who
+        self._resources = resources
+        self._executor = LocalExecutor(
+            resources.oracles, resources.shelf, SystemClock(), worker=who
         )
         self._runner = asyncio.Runner()
         self._taken = threading.Lock()
-        self._under_way: asyncio.Task[WorkerBatchResult] | None = None
+        self._task: asyncio.Task[WorkerBatchResult] | None = None
 
     def play_batch(self, cells: tuple[ExperimentCell, ...]) -> WorkerBatchResult:
         """Play the cells; an error ends the batch and is returned with what was done."""
@@ -141,33 +141,35 @@ class WorkerThread:
         loop.call_soon_threadsafe(self._cancel_task)
         with self._taken, self._runner:
             self._runner.run(self._release_resources())
-        self._bench.shelf.close()
+        self._resources.shelf.close()
 
     def _cancel_task(self) -> None:
-        if self._under_way is not None:
-            self._under_way.cancel()
+        if self._task is not None:
+            self._task.cancel()
 
     async def _run_batch(self, cells: tuple[ExperimentCell, ...]) -> WorkerBatchResult:
-        self._under_way = asyncio.ensure_future(self._play_cells(cells))
+        self._task = asyncio.ensure_future(self._play_cells(cells))
         try:
-            return await self._under_way
+            return await self._task
         except asyncio.CancelledError:
             return WorkerBatchResult(())
         finally:
-            self._under_way = None
+            self._task = None
 
     async def _play_cells(self, cells: tuple[ExperimentCell, ...]) -> WorkerBatchResult:
         done: list[CellCompletion] = []
         try:
-            async with aclosing(self._crew.run_cells(self._prepared, cells)) as coming:
-                async for each in coming:
+            async with aclosing(
+                self._executor.run_cells(self._prepared, cells)
+            ) as completions:
+                async for each in completions:
                     done.append(each)
         except SaniwaError as problem:
             return WorkerBatchResult(tuple(done), problem.to_document())
         return WorkerBatchResult(tuple(done))
 
     async def _release_resources(self) -> None:
-        await self._bench.leave()
+        await self._resources.leave()
 
 
 class BatchOrder(NamedTuple):
@@ -187,24 +189,24 @@ class PlanPlugin(WorkerPlugin):
     idempotent = True
 
     def __init__(
-        self, prepared: PreparedPlan, benches: ResourceFactory, name: str
+        self, prepared: PreparedPlan, open_resources: ResourceFactory, name: str
     ) -> None:
         self.name = name
         """The name under which the worker finds it."""
         self._content = prepared.encode()
-        self._benches = benches
+        self._open_resources = open_resources
 
     def setup(self, worker: Worker) -> None:
         """Open nothing before the first batch, so that errors can be returned."""
         self._who = str(worker.name)
         self._own = threading.local()
-        self._seats = list[WorkerThread]()
+        self._threads = list[WorkerThread]()
 
     async def teardown(self, worker: Worker) -> None:
         """Cancel running cells, and close everything."""
         del worker
-        while self._seats:
-            await asyncio.to_thread(self._seats.pop().close)
+        while self._threads:
+            await asyncio.to_thread(self._threads.pop().close)
 
     def play_batch(
         self, order: BatchOrder, cells: tuple[ExperimentCell, ...]
@@ -217,16 +219,16 @@ class PlanPlugin(WorkerPlugin):
 
     def _open_thread(self, order: BatchOrder) -> WorkerThread:
         """Return this thread's own: a worker plays one cell per thread at a time."""
-        seat: WorkerThread | None = getattr(self._own, "seat", None)
-        if seat is None:
+        thread: WorkerThread | None = getattr(self._own, "seat", None)
+        if thread is None:
             prepared = msgspec.json.decode(self._content, type=PreparedPlan)
             if prepared.fingerprint != order.fingerprint:
                 raise errors.make_unfit_error("it reads the prepared plan differently")
-            seat = self._own.seat = WorkerThread(
-                prepared, self._benches(prepared), self._who
+            thread = self._own.seat = WorkerThread(
+                prepared, self._open_resources(prepared), self._who
             )
-            self._seats.append(seat)
-        return seat
+            self._threads.append(thread)
+        return thread
 
 
 def run_batch(
@@ -267,7 +269,9 @@ class WorkerPool:
         self._client = client
         self._order: BatchOrder | None = None
 
-    async def send_plan(self, prepared: PreparedPlan, benches: ResourceFactory) -> None:
+    async def send_plan(
+        self, prepared: PreparedPlan, open_resources: ResourceFactory
+    ) -> None:
         """Send the plan to all workers once; workers that join later get it too.
 
         Raises:
@@ -280,7 +284,7 @@ class WorkerPool:
         order = BatchOrder(f"saniwa-{fingerprint}", version("saniwa"), fingerprint)
         try:
             await self._client.register_plugin(
-                PlanPlugin(prepared, benches, order.briefing)
+                PlanPlugin(prepared, open_resources, order.briefing)
             )
         except OSError as problem:
             raise errors.make_unreachable_error(str(problem)) from problem
@@ -345,12 +349,12 @@ async def connect_workers(
     if not address:
         async with (
             open_local_cluster(workers, threads) as cluster,
-            _open_client(cluster, patience) as team,
+            _open_client(cluster, patience) as pool,
         ):
-            yield team
+            yield pool
     else:
-        async with _open_client(address, patience) as team:
-            yield team
+        async with _open_client(address, patience) as pool:
+            yield pool
 
 
 @asynccontextmanager
@@ -369,12 +373,12 @@ async def _open_client(place: object, patience: float) -> AsyncIterator[WorkerPo
         raise errors.make_unreachable_error(
             "its scheduler does not answer"
         ) from problem
-    team = WorkerPool(client)
+    pool = WorkerPool(client)
     try:
         await _await_workers(client, patience)
-        yield team
+        yield pool
     finally:
-        await team.withdraw_plan()
+        await pool.withdraw_plan()
         await client.close()
 
 

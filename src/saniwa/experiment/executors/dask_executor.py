@@ -66,7 +66,7 @@ class DaskExecutor:
 
     def __init__(
         self,
-        benches: ResourceFactory,
+        open_resources: ResourceFactory,
         *,
         clock: Clock,
         workers: int = 2,
@@ -77,7 +77,7 @@ class DaskExecutor:
         """Create an executor that connects when there is work.
 
         Args:
-            benches: Opens what a worker needs; it is sent to each worker.
+            open_resources: Opens what a worker needs; it is sent to each worker.
             clock: Gives the time at which a failed cell was given up.
             workers: Processes on this machine, if there is no address.
             threads: Cells that each of them plays at the same time.
@@ -86,15 +86,15 @@ class DaskExecutor:
                 default `CONNECT_TIMEOUT` for an address and `LOCAL_CONNECT_TIMEOUT` for
                 this machine.
         """
-        self._benches = benches
+        self._open_resources = open_resources
         self._clock = clock
         self._workers = max(workers, 1)
         self._threads = max(threads, 1)
         self._address = address
         usual = CONNECT_TIMEOUT if address else LOCAL_CONNECT_TIMEOUT
         self._patience = usual if patience is None else patience
-        self._held = AsyncExitStack()
-        self._team: WorkerPool | None = None
+        self._stack = AsyncExitStack()
+        self._pool: WorkerPool | None = None
 
     async def run_cells(
         self, prepared: PreparedPlan, cells: Iterable[ExperimentCell]
@@ -105,31 +105,31 @@ class DaskExecutor:
             ExperimentError: `EXTRA_MISSING`, `CLUSTER_UNREACHABLE`, `CLUSTER_UNFIT`, or
                 an error that stopped a worker; stored cells stay stored.
         """
-        team = await self._connect_pool(prepared)
+        pool = await self._connect_pool(prepared)
         suspects: list[ExperimentCell] = []
         pace = BatchSizer()
         waiting = iter(cells)
         batches = iter(lambda: tuple(islice(waiting, pace.size)), ())
-        async with aclosing(self._iterate_results(team, batches)) as results:
+        async with aclosing(self._iterate_results(pool, batches)) as results:
             async for played in results:
                 suspects += played.cells if played.lost else ()
                 pace.record_batch(played.done)
                 for done in played.done:
                     yield done
-        alone = ((cell,) for cell in suspects)
-        async with aclosing(self._iterate_results(team, alone, width=1)) as results:
+        singles = ((cell,) for cell in suspects)
+        async with aclosing(self._iterate_results(pool, singles, width=1)) as results:
             async for played in results:
                 for done in played.done or map(self._report_failure, played.cells):
                     yield done
 
     async def close(self) -> None:
         """Release all workers; safe to call more than once."""
-        self._team = None
-        await self._held.aclose()
+        self._pool = None
+        await self._stack.aclose()
 
     async def _iterate_results(
         self,
-        team: "WorkerPool",
+        pool: "WorkerPool",
         batches: Iterator[tuple[ExperimentCell, ...]],
         width: int = 0,
     ) -> AsyncGenerator["BatchResult", None]:
@@ -142,13 +142,13 @@ class DaskExecutor:
         silent, more = 0.0, True
         try:
             while True:
-                threads = await team.count_threads()
+                threads = await pool.count_threads()
                 for _ in range(window.count_free(min(width or threads, threads))):
                     batch = next(batches, ())
                     if not batch:
                         more = False
                         break
-                    window.begin_task(team.play_batch(batch))
+                    window.begin_task(pool.play_batch(batch))
                 if not (window or more):
                     return
                 silent = 0.0 if threads else silent + _POLL_SECONDS
@@ -160,11 +160,11 @@ class DaskExecutor:
             await window.close()
 
     async def _connect_pool(self, prepared: PreparedPlan) -> "WorkerPool":
-        if self._team is None:
+        if self._pool is None:
             errors.require_dask()
             from saniwa.experiment.executors.dask_cluster import connect_workers
 
-            self._team = await self._held.enter_async_context(
+            self._pool = await self._stack.enter_async_context(
                 connect_workers(
                     self._address,
                     workers=self._workers,
@@ -172,8 +172,8 @@ class DaskExecutor:
                     patience=self._patience,
                 )
             )
-        await self._team.send_plan(prepared, self._benches)
-        return self._team
+        await self._pool.send_plan(prepared, self._open_resources)
+        return self._pool
 
     def _report_failure(self, cell: ExperimentCell) -> CellCompletion:
         return CellCompletion(

@@ -27,20 +27,20 @@ class TaskWindow(Generic[T]):
     """
 
     def __init__(self) -> None:
-        self._under_way: list[asyncio.Task[T]] = []
+        self._tasks: list[asyncio.Task[T]] = []
 
     def __len__(self) -> int:
-        return len(self._under_way)
+        return len(self._tasks)
 
     def count_free(self, width: int) -> int:
         """Return how many more tasks may be started if `width` may run at once."""
-        if any(task.done() and _has_failed(task) for task in self._under_way):
+        if any(task.done() and _has_failed(task) for task in self._tasks):
             return 0
-        return max(width - len(self._under_way), 0)
+        return max(width - len(self._tasks), 0)
 
     def begin_task(self, work: Coroutine[Any, Any, T]) -> None:
         """Start a task."""
-        self._under_way.append(asyncio.create_task(work))
+        self._tasks.append(asyncio.create_task(work))
 
     async def collect_finished(self, patience: float | None = None) -> list[T]:
         """Return results as soon as there are some, in the order tasks were started.
@@ -50,26 +50,26 @@ class TaskWindow(Generic[T]):
         Raises:
             BaseException: The exception of a failed task.
         """
-        if not self._under_way:
+        if not self._tasks:
             await asyncio.sleep(patience or 0)
             return []
         await asyncio.wait(
-            self._under_way, timeout=patience, return_when=asyncio.FIRST_COMPLETED
+            self._tasks, timeout=patience, return_when=asyncio.FIRST_COMPLETED
         )
-        over = [task for task in self._under_way if task.done()]
+        over = [task for task in self._tasks if task.done()]
         good = [task for task in over if not _has_failed(task)]
         if over and not good:
             return [over[0].result()]
-        self._under_way = [task for task in self._under_way if task not in good]
+        self._tasks = [task for task in self._tasks if task not in good]
         return [task.result() for task in good]
 
     async def close(self) -> None:
         """Cancel all tasks; none of them is running when this returns."""
-        for task in self._under_way:
+        for task in self._tasks:
             task.cancel()
-        if self._under_way:
-            await asyncio.gather(*self._under_way, return_exceptions=True)
-        self._under_way = []
+        if self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks = []
 
 
 def _has_failed(task: asyncio.Task[T]) -> bool:
@@ -77,10 +77,10 @@ def _has_failed(task: asyncio.Task[T]) -> bool:
 
 
 async def run_cell(
-    stages: RunTemplates,
+    templates: RunTemplates,
     cell: ExperimentCell,
     oracles: OracleFactory,
-    shelf: OutcomeStore,
+    outcome_store: OutcomeStore,
     *,
     clock: Clock,
     worker: str = "",
@@ -97,10 +97,10 @@ async def run_cell(
     """
     started = clock.now()
     problem: SaniwaError | None = None
-    if shelf.get_outcome(cell.key) is None:
+    if outcome_store.get_outcome(cell.key) is None:
         try:
-            outcome = await _play_with_oracle(stages, cell, oracles)
-            shelf.keep(cell.key, encode_outcome(outcome))
+            outcome = await _play_with_oracle(templates, cell, oracles)
+            outcome_store.keep(cell.key, encode_outcome(outcome))
         except SaniwaError as met:
             if not met.recoverable:
                 raise
@@ -116,15 +116,15 @@ async def run_cell(
 
 
 async def _play_with_oracle(
-    stages: RunTemplates, cell: ExperimentCell, oracles: OracleFactory
+    templates: RunTemplates, cell: ExperimentCell, oracles: OracleFactory
 ) -> CellOutcome:
-    tape = MemoryJournal()
-    oracle = oracles(cell, tape)
+    journal = MemoryJournal()
+    oracle = oracles(cell, journal)
     try:
-        outcome = await play_cell(stages, cell, oracle)
+        outcome = await play_cell(templates, cell, oracle)
     finally:
         await oracle.close()
-    return msgspec.structs.replace(outcome, calls=tuple(tape.entries()))
+    return msgspec.structs.replace(outcome, calls=tuple(journal.entries()))
 
 
 class LocalExecutor:
@@ -138,18 +138,18 @@ class LocalExecutor:
     def __init__(
         self,
         oracles: OracleFactory,
-        shelf: OutcomeStore,
+        outcome_store: OutcomeStore,
         clock: Clock,
         jobs: int = 1,
         *,
         worker: str = "",
     ) -> None:
         self._oracles = oracles
-        self._shelf = shelf
+        self._outcome_store = outcome_store
         self._clock = clock
         self._jobs = max(jobs, 1)
         self._worker = worker
-        self._stages: RunTemplates | None = None
+        self._templates: RunTemplates | None = None
         self._window = TaskWindow[CellCompletion]()
 
     async def run_cells(
@@ -160,13 +160,13 @@ class LocalExecutor:
         Raises:
             SaniwaError: The run cannot continue; stored cells stay stored.
         """
-        stages = self._prepare_templates(prepared)
+        templates = self._prepare_templates(prepared)
         window = self._window
         waiting = iter(cells)
         try:
             while True:
                 for cell in islice(waiting, window.count_free(self._jobs)):
-                    window.begin_task(self._run_cell(stages, cell))
+                    window.begin_task(self._run_cell(templates, cell))
                 if not window:
                     return
                 for done in await window.collect_finished():
@@ -179,19 +179,19 @@ class LocalExecutor:
         await self._window.close()
 
     async def _run_cell(
-        self, stages: RunTemplates, cell: ExperimentCell
+        self, templates: RunTemplates, cell: ExperimentCell
     ) -> CellCompletion:
         return await run_cell(
-            stages,
+            templates,
             cell,
             self._oracles,
-            self._shelf,
+            self._outcome_store,
             clock=self._clock,
             worker=self._worker,
         )
 
     def _prepare_templates(self, prepared: PreparedPlan) -> RunTemplates:
         """Reuse templates between calls: building them costs more than a cell."""
-        if self._stages is None or self._stages.prepared is not prepared:
-            self._stages = RunTemplates(prepared)
-        return self._stages
+        if self._templates is None or self._templates.prepared is not prepared:
+            self._templates = RunTemplates(prepared)
+        return self._templates

@@ -89,7 +89,6 @@ def _list_name_parts(
             yield f"+{factor}={make_slug(level) or 'own'}"
 
 
-_SWITCH_KEYS: Final = ("inject", "gm")
 _UNUSED_FACTORS: Final[dict[PlanMode, tuple[str, ...]]] = {
     "sim": ("model", "temperature"),
     "real": ("faults",),
@@ -122,33 +121,33 @@ class FactorReader:
     @property
     def levels(self) -> dict[str, tuple[Level, ...]]:
         """Every factor with its levels, including those with one level."""
-        told: dict[str, tuple[Level, ...]] = {}
-        for nth, name in enumerate(_SWITCH_KEYS):
-            told[name] = tuple(sorted({pair[nth] for pair in self._pairs}))
-        return told | self._further
+        levels: dict[str, tuple[Level, ...]] = {}
+        for nth, name in enumerate(_SWITCH_NAMES):
+            levels[name] = tuple(sorted({pair[nth] for pair in self._pairs}))
+        return levels | self._further
 
     def build_conditions(self) -> tuple[Condition, ...]:
         """Return the conditions; empty, with a finding, if there would be too many."""
         count = count_conditions(len(self._pairs), self._further)
         if count > MAX_CONDITIONS:
             message = f"{count} conditions are more than {MAX_CONDITIONS}"
-            held = self._found.get_part("factors")
-            held.add_error("PLAN_TOO_LARGE", message, hint="cross fewer levels")
+            located = self._found.get_part("factors")
+            located.add_error("PLAN_TOO_LARGE", message, hint="cross fewer levels")
             return ()
         return cross_factors(self._pairs, self._further)
 
     def check_faults(self, known: Mapping[str, StandInFaults]) -> None:
         """Check that every fault profile named exists, and that each one is used."""
-        held = self._factors.get("faults")
+        located = self._factors.get("faults")
         named = self._further.get("faults", (DEFAULT_FAULTS,))
         names = (*known, DEFAULT_FAULTS)
-        for level in named if held is not None else ():
-            assert held is not None, "levels stand somewhere"
+        for level in named if located is not None else ():
+            assert located is not None, "levels stand somewhere"
             if level not in names:
                 message = f"no way to err is called {quote_value(level)}"
-                near = held.page.suggest_nearest(str(level), names)
+                near = located.page.suggest_nearest(str(level), names)
                 hint = near or f"write it under 'faults', or one of {', '.join(names)}"
-                held.add_error("UNKNOWN_VALUE", message, hint=hint)
+                located.add_error("UNKNOWN_VALUE", message, hint=hint)
         unused = [name for name in known if name not in named]
         table = self._found.get("faults")
         for name in unused if table is not None else ():
@@ -163,8 +162,8 @@ class FactorReader:
     ) -> tuple[tuple[bool, bool], ...]:
         """Return the letters to run, each as (inject, gm)."""
         letters = self._found.get("conditions")
-        said = [name for name in _SWITCH_KEYS if name in self._factors]
-        if letters is None and not said:
+        switches = [name for name in _SWITCH_NAMES if name in self._factors]
+        if letters is None and not switches:
             known = profile.conditions if profile else tuple(SWITCHES)
             return tuple(SWITCHES[letter] for letter in known)
         if letters is None:
@@ -173,7 +172,7 @@ class FactorReader:
                 for i in self._read_switch("inject")
                 for g in self._read_switch("gm")
             )
-        for name in said:
+        for name in switches:
             if letters.page is not self._factors[name].page:
                 continue  # letters on the command line replace switches in the file
             message = f"'conditions' says what {name!r} says again"
@@ -183,37 +182,39 @@ class FactorReader:
         return tuple(SWITCHES[letter] for letter in _read_letters(letters))
 
     def _read_switch(self, name: str) -> tuple[bool, ...]:
-        held = self._factors.get(name)
-        if held is None:
+        located = self._factors.get(name)
+        if located is None:
             return (False, True)
         return tuple(
-            level for level in read_levels(held, name) if isinstance(level, bool)
+            level for level in read_levels(located, name) if isinstance(level, bool)
         )
 
     def _read_further(self) -> dict[str, tuple[Level, ...]]:
         further: dict[str, tuple[Level, ...]] = {}
         for name in FACTOR_FIELDS:
-            held = self._locate_factor(name) if name not in _SWITCH_KEYS else None
-            if held is None:
+            located = self._locate_factor(name) if name not in _SWITCH_NAMES else None
+            if located is None:
                 continue
-            if name in SETTING_NAMES and held is self._found.get(name):
+            if name in SETTING_NAMES and located is self._found.get(name):
                 levels = (
-                    read_levels(held, name)[:1] if _check_single(held, name) else ()
+                    read_levels(located, name)[:1]
+                    if _check_single(located, name)
+                    else ()
                 )
             else:
-                levels = read_levels(held, name)
-            if levels and self._is_effective(name, levels, held):
-                further[name] = self._name_levels(name, levels, held)
+                levels = read_levels(located, name)
+            if levels and self._is_effective(name, levels, located):
+                further[name] = self._name_levels(name, levels, located)
         return further
 
     def _is_effective(
-        self, name: str, levels: tuple[Level, ...], held: Located
+        self, name: str, levels: tuple[Level, ...], located: Located
     ) -> bool:
         """Return whether a factor has an effect in this mode; a finding if it has not."""
         if name == "prompt" and self._mode == "sim" and len(levels) > 1:
             message = "stand-ins read what a prompt tells, and not how it is worded"
             hint = "whether 'prompt' matters, models show: set 'mode' to 'real'"
-            held.add_warning("KEY_UNUSED", message, hint=hint)
+            located.add_warning("KEY_UNUSED", message, hint=hint)
         if name not in _UNUSED_FACTORS[self._mode]:
             return True
         who = "stand-ins play" if self._mode == "sim" else "models play"
@@ -221,9 +222,9 @@ class FactorReader:
         other = "real" if self._mode == "sim" else "sim"
         hint = f"drop it, or set 'mode' to '{other}'"
         if len(levels) > 1:
-            held.add_error("UNKNOWN_VALUE", message, hint=hint)
+            located.add_error("UNKNOWN_VALUE", message, hint=hint)
         else:
-            held.page.add_warning("KEY_UNUSED", message, held.path, hint=hint)
+            located.page.add_warning("KEY_UNUSED", message, located.path, hint=hint)
         return False
 
     def _locate_factor(self, name: str) -> Located | None:
@@ -238,17 +239,17 @@ class FactorReader:
         return inner if inner is not None else top
 
     def _name_levels(
-        self, factor: str, levels: tuple[Level, ...], held: Located
+        self, factor: str, levels: tuple[Level, ...], located: Located
     ) -> tuple[Level, ...]:
-        where = held.page.document.locate(held.path)
+        where = located.page.document.locate(located.path)
         named = levels
         if factor == "rulebook":
-            named = tuple(self._name_rulebook(level, held) for level in levels)
+            named = tuple(self._name_rulebook(level, located) for level in levels)
         for level in named:
             self.places[f"{factor}.{level}"] = where
         return named
 
-    def _name_rulebook(self, level: Level, held: Located) -> str:
+    def _name_rulebook(self, level: Level, located: Located) -> str:
         """Return a book's name in a plan: for a file its name only, never its folder."""
         written = str(level)
         if not is_rulebook_file(written):
@@ -256,26 +257,30 @@ class FactorReader:
         name = PurePath(written).name
         if self.books.setdefault(name, written) != written:
             message = f"two books are called {quote_value(name)}"
-            held.add_error(
+            located.add_error(
                 "DUPLICATE_KEY", message, hint="give one of the files another name"
             )
         return name
 
 
-def _check_single(held: Located, name: str) -> bool:
-    if not isinstance(held.value, list):
+def _check_single(located: Located, name: str) -> bool:
+    if not isinstance(located.value, list):
         return True
     message = f"{name!r} is one setting for the whole plan, not a list"
     hint = f"to compare several, write them under 'factors.{name}'"
-    held.add_error("WRONG_TYPE", message, hint=hint)
+    located.add_error("WRONG_TYPE", message, hint=hint)
     return False
 
 
-def _read_letters(held: Located) -> list[str]:
-    listed = held.value if isinstance(held.value, list) else [held.value]
+def _read_letters(located: Located) -> list[str]:
+    listed = located.value if isinstance(located.value, list) else [located.value]
     found: list[str] = []
     for nth, value in enumerate(listed):
-        item = held.make_inner(nth, value) if isinstance(held.value, list) else held
+        item = (
+            located.make_inner(nth, value)
+            if isinstance(located.value, list)
+            else located
+        )
         if not isinstance(value, str) or value not in SWITCHES:
             usual = "A tells nothing, B injects, C has a game master, D both"
             hint = _suggest_letters(value) or usual
@@ -287,7 +292,7 @@ def _read_letters(held: Located) -> list[str]:
         else:
             found.append(value)
     if not listed:
-        held.add_error(
+        located.add_error(
             "WRONG_TYPE", "'conditions' names none", hint="name some: [A, B]"
         )
     return found

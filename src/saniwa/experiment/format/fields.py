@@ -78,16 +78,20 @@ TAG_PREFIX: Final = "tag:"
 """The prefix of a tag in a list of scenarios."""
 
 
-def read_scenarios(held: Located) -> dict[str, SourceLocation]:
+def read_scenarios(located: Located) -> dict[str, SourceLocation]:
     """Read the scenario names in order, each with its position; findings for mistakes."""
-    listed = held.value if isinstance(held.value, list) else [held.value]
+    listed = located.value if isinstance(located.value, list) else [located.value]
     if not listed:
-        held.add_error(
+        located.add_error(
             "WRONG_TYPE", "'scenarios' names none", hint="name one: 'default'"
         )
     found = dict[str, SourceLocation]()
     for nth, name in enumerate(listed):
-        item = held.make_inner(nth, name) if isinstance(held.value, list) else held
+        item = (
+            located.make_inner(nth, name)
+            if isinstance(located.value, list)
+            else located
+        )
         if not isinstance(name, str) or not name or not name.isprintable():
             item.add_error(
                 "WRONG_TYPE", f"a scenario is an id or a file, not {quote_value(name)}"
@@ -115,18 +119,18 @@ def derive_experiment_name(name: str) -> str:
     return known.removeprefix(TAG_PREFIX)
 
 
-def read_seeds(held: Located) -> tuple[int, ...]:
+def read_seeds(located: Located) -> tuple[int, ...]:
     """Read seeds: from 0 for a count, or those listed; findings for mistakes."""
-    value = held.value
+    value = located.value
     if is_whole(value) and 1 <= value <= MAX_SEEDS:
         return tuple(range(value))
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_SEEDS:
         message = f"'seeds' must be a count from 1 to {MAX_SEEDS}, or a list of seeds"
-        held.add_error("WRONG_TYPE", f"{message}, not {quote_value(value)}")
+        located.add_error("WRONG_TYPE", f"{message}, not {quote_value(value)}")
         return ()
     found = dict[int, None]()
     for nth, seed in enumerate(value):
-        item = held.make_inner(nth, seed)
+        item = located.make_inner(nth, seed)
         if not is_whole(seed) or not 0 <= seed <= LARGEST_SEED:
             wanted = f"a whole number from 0 to {LARGEST_SEED}"
             item.add_error(
@@ -178,17 +182,19 @@ _FILE_MODELS: Final = ("canned", "replay", "local")
 _LONGEST_WORD: Final = 200
 
 
-def read_levels(held: Located, factor: str) -> tuple[Level, ...]:
+def read_levels(located: Located, factor: str) -> tuple[Level, ...]:
     """Read one level or a list of levels; findings for mistakes."""
-    items = [held]
-    if isinstance(held.value, list) and len(held.value) > MAX_CONDITIONS:
-        message = f"{factor!r} has {len(held.value)} levels; {MAX_CONDITIONS} may be"
-        held.add_error("PLAN_TOO_LARGE", message, hint="cross fewer levels")
+    items = [located]
+    if isinstance(located.value, list) and len(located.value) > MAX_CONDITIONS:
+        message = f"{factor!r} has {len(located.value)} levels; {MAX_CONDITIONS} may be"
+        located.add_error("PLAN_TOO_LARGE", message, hint="cross fewer levels")
         return ()
-    if isinstance(held.value, list):
-        items = [held.make_inner(nth, value) for nth, value in enumerate(held.value)]
+    if isinstance(located.value, list):
+        items = [
+            located.make_inner(nth, value) for nth, value in enumerate(located.value)
+        ]
         if not items:
-            held.add_error("WRONG_TYPE", f"{factor!r} has no level", hint="name one")
+            located.add_error("WRONG_TYPE", f"{factor!r} has no level", hint="name one")
     found: dict[str, Level] = {}
     for item in items:
         for level in _READERS.get(factor, _read_word)(item, factor):
@@ -290,58 +296,60 @@ _SLOWEST_MS: Final = 60_000
 _PAIR: Final = 2
 
 
-def read_faults(held: Located) -> dict[str, StandInFaults]:
+def read_faults(located: Located) -> dict[str, StandInFaults]:
     """Read the fault profiles of stand-ins, by name."""
     return {
         name: _read_fault_profile(inner)
-        for name, inner in _iterate_named(held, "a way to err")
+        for name, inner in _iterate_named(located, "a way to err")
     }
 
 
-def read_prices(held: Located) -> dict[str, tuple[float, float]]:
+def read_prices(located: Located) -> dict[str, tuple[float, float]]:
     """Read the prices per million input and output tokens, by model."""
     found = {}
-    for model, value in held.value.items():
+    for model, value in located.value.items():
         if _is_price_pair(value):
             found[model] = (float(value[0]), float(value[1]))
         else:
             message = f"a price is two numbers, told and said, not {quote_value(value)}"
             hint = "write [0.25, 2.00]: US dollars a million tokens"
-            held.make_inner(model, value).add_error("WRONG_TYPE", message, hint=hint)
+            located.make_inner(model, value).add_error("WRONG_TYPE", message, hint=hint)
     return found
 
 
-def read_prompts(held: Located) -> dict[str, dict[str, str]]:
+def read_prompts(located: Located) -> dict[str, dict[str, str]]:
     """Read the files of the author's own editions: by name, then by language."""
     return {
         name: _read_edition_files(inner)
-        for name, inner in _iterate_named(held, "an edition")
+        for name, inner in _iterate_named(located, "an edition")
     }
 
 
-def _iterate_named(held: Located, what: str) -> Iterator[tuple[str, Located]]:
-    for name, value in held.value.items():
-        inner = held.make_inner(name, value)
+def _iterate_named(located: Located, what: str) -> Iterator[tuple[str, Located]]:
+    for name, value in located.value.items():
+        inner = located.make_inner(name, value)
         if make_slug(name) == name:
             yield name, inner
             continue
         message = f"{quote_value(name)} cannot be the name of {what}"
         near = make_slug(name) or "careless"
         hint = f"letters, digits, '.' and '-' alone: {near!r}"
-        held.page.add_error("NAME_UNUSABLE", message, inner.path, hint=hint, key=True)
+        located.page.add_error(
+            "NAME_UNUSABLE", message, inner.path, hint=hint, key=True
+        )
 
 
-def _read_fault_profile(held: Located) -> StandInFaults:
-    found = read_fields(held, FAULT_FIELDS, "a way to err")
-    said: dict[str, Any] = {}
+def _read_fault_profile(located: Located) -> StandInFaults:
+    found = read_fields(located, FAULT_FIELDS, "a way to err")
+    fields: dict[str, Any] = {}
     for name, inner in found.items():
         most = _SLOWEST_MS if name == "pace_ms" else 100
         if 0 <= inner.value <= most:
-            said[name] = inner.value
+            fields[name] = inner.value
         else:
             message = f"{name!r} is from 0 to {most}, not {quote_value(inner.value)}"
             inner.add_error("WRONG_TYPE", message)
-    return StandInFaults(**said)
+    return StandInFaults(**fields)
 
 
 def _is_price_pair(value: object) -> bool:
@@ -352,12 +360,12 @@ def _is_price_pair(value: object) -> bool:
     )
 
 
-def _read_edition_files(held: Located) -> dict[str, str]:
-    if isinstance(held.value, str) and held.value:
-        return {ANY_LANGUAGE: held.value}
+def _read_edition_files(located: Located) -> dict[str, str]:
+    if isinstance(located.value, str) and located.value:
+        return {ANY_LANGUAGE: located.value}
     found = {}
     for language, inner in read_fields(
-        held, dict.fromkeys(LANGUAGES, "words"), "an edition"
+        located, dict.fromkeys(LANGUAGES, "words"), "an edition"
     ).items():
         found[language] = inner.value
     return found

@@ -149,10 +149,10 @@ MODES: Final = ("sim", "real")
 class PlanBuilder:
     """Builds an `ExperimentPlan` from the keys of a document."""
 
-    def __init__(self, held: Located, otherwise: str = "") -> None:
+    def __init__(self, located: Located, otherwise: str = "") -> None:
         """Read every key; `otherwise` is the plan's id if it has none."""
-        self._held = held
-        self._found = read_fields(held, PLAN_FIELDS, "a plan")
+        self._located = located
+        self._found = read_fields(located, PLAN_FIELDS, "a plan")
         self._otherwise = otherwise
         named = self._found.read_choice("profile", tuple(PROFILES), "")
         self._profile: PlanProfile | None = PROFILES.get(named)
@@ -193,8 +193,8 @@ class PlanBuilder:
         asked = {"model", "llm_url"} & self._found.keys()
         factors = self._found.get_value("factors", {})
         usual = "real" if asked or "model" in factors else "sim"
-        said = self._found.read_choice("mode", MODES, usual)
-        return "real" if said == "real" else "sim"
+        mode = self._found.read_choice("mode", MODES, usual)
+        return "real" if mode == "real" else "sim"
 
     def _check_plan(
         self,
@@ -208,7 +208,7 @@ class PlanBuilder:
         cells = count_cells(plan)
         if cells > MAX_CELLS:
             message = f"{cells} cells are more than the {MAX_CELLS} a plan may have"
-            self._held.add_error(
+            self._located.add_error(
                 "PLAN_TOO_LARGE", message, hint="fewer seeds or levels"
             )
 
@@ -218,71 +218,71 @@ class PlanBuilder:
             return  # a model is named, and its mistake is already reported
         hint = "add 'model', such as ollama:gemma3, or an address in 'llm_url'"
         message = "in mode 'real' a plan needs 'model'"
-        self._held.bottom.add_error("FIELD_MISSING", message, hint=hint)
+        self._located.bottom.add_error("FIELD_MISSING", message, hint=hint)
 
     def _read_id(self, scenarios: Mapping[str, SourceLocation]) -> str:
-        held = self._found.get("experiment_id")
-        if held is None:
-            alone = (
+        located = self._found.get("experiment_id")
+        if located is None:
+            derived = (
                 derive_experiment_name(next(iter(scenarios)))
                 if len(scenarios) == 1
                 else ""
             )
-            return self._otherwise or make_experiment_id(alone)
-        if not is_experiment_id(held.value):
-            message = f"{quote_value(held.value)} cannot be the id of an experiment"
+            return self._otherwise or make_experiment_id(derived)
+        if not is_experiment_id(located.value):
+            message = f"{quote_value(located.value)} cannot be the id of an experiment"
             hint = (
                 "letters, digits, '.', '_' and '-', beginning with a letter or digit: "
             )
-            held.add_error(
+            located.add_error(
                 "NAME_UNUSABLE",
                 message,
-                hint=hint + repr(make_experiment_id(held.value)),
+                hint=hint + repr(make_experiment_id(located.value)),
             )
-        return str(held.value)
+        return str(located.value)
 
     def _read_scenarios(self) -> dict[str, SourceLocation]:
-        held = self._found.get("scenarios")
-        if held is None:
+        located = self._found.get("scenarios")
+        if located is None:
             self._found.check_required(
                 ("scenarios",), "a plan", "name one, such as 'default'"
             )
             return {}
-        return read_scenarios(held)
+        return read_scenarios(located)
 
     def _read_seeds(self) -> tuple[int, ...]:
-        held = self._found.get("seeds")
-        if held is not None:
-            return read_seeds(held)
+        located = self._found.get("seeds")
+        if located is not None:
+            return read_seeds(located)
         return tuple(range(self._profile.seeds)) if self._profile else (0,)
 
     def _read_numbers(self) -> dict[str, int]:
-        said: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         if self._profile is not None:
-            said["max_turns"] = self._profile.max_turns
-            said["max_tokens"] = self._profile.max_tokens
+            numbers["max_turns"] = self._profile.max_turns
+            numbers["max_tokens"] = self._profile.max_tokens
         for name, (least, most) in RANGES.items():
-            held = self._found.get(name)
-            if held is None:
+            located = self._found.get(name)
+            if located is None:
                 continue
-            if least <= held.value <= most:
-                said[name] = held.value
+            if least <= located.value <= most:
+                numbers[name] = located.value
             else:
-                message = f"{name!r} is from {least} to {most}, not {held.value}"
-                held.add_error("WRONG_TYPE", message)
-        return said
+                message = f"{name!r} is from {least} to {most}, not {located.value}"
+                located.add_error("WRONG_TYPE", message)
+        return numbers
 
     def _read_table(self, name: str, read: Any) -> Any:
         """Read a table of the plan; if options override a file, merge both."""
-        held: Located | None = self._found.get(name)
-        whole: dict[str, Any] = {}
+        located: Located | None = self._found.get(name)
+        table: dict[str, Any] = {}
         layers = []
-        while held is not None:
-            layers.append(held)
-            held = held.below
+        while located is not None:
+            layers.append(located)
+            located = located.below
         for layer in reversed(layers):
-            whole |= read(layer)
-        return whole
+            table |= read(layer)
+        return table
 
     def _collect_positions(
         self,
@@ -290,11 +290,11 @@ class PlanBuilder:
         more: Mapping[str, SourceLocation],
     ) -> dict[str, SourceLocation]:
         places = {f"scenarios.{name}": where for name, where in scenarios.items()}
-        held = self._found.get("prompts")
-        if held is not None:
-            document = held.page.document
-            for name in held.value:
-                places[f"prompts.{name}"] = document.locate((*held.path, name))
+        located = self._found.get("prompts")
+        if located is not None:
+            document = located.page.document
+            for name in located.value:
+                places[f"prompts.{name}"] = document.locate((*located.path, name))
         return {**places, **more}
 
 
@@ -325,17 +325,17 @@ def read_plan(
         DocumentError: The file is not JSON or YAML.
     """
     pages: list[Findings] = []
-    held: Located | None = None
+    located: Located | None = None
     folder, name = "", ""
     if source is not None:
         document = source if isinstance(source, Document) else load_document(source)
-        held = _open_document(document, pages)
+        located = _open_document(document, pages)
         folder, name = str(Path(document.file).parent), Path(document.file).stem
-    if options or held is None:
+    if options or located is None:
         over = _open_document(make_document(dict(options or {}), said_by), pages)
-        held = over if held is None else over._replace(below=held)
+        located = over if located is None else over._replace(below=located)
     authored = PlanBuilder(
-        held, otherwise=make_experiment_id(name) if name else ""
+        located, otherwise=make_experiment_id(name) if name else ""
     ).build_authored_plan(folder)
     found = tuple(each for page in pages for each in page.build_report().findings)
     texts = {page.document.file: page.document.text for page in pages}

@@ -20,9 +20,7 @@ def count_outcome(outcome: CellOutcome) -> CellNumbers:
     attempts = [attempt for passage in passages for attempt in passage.attempts]
     retries = [attempt for passage in passages for attempt in passage.attempts[1:]]
     first = [intent for passage in passages for intent in passage.first.refused_intents]
-    stands = [
-        intent for passage in passages for intent in passage.final.refused_intents
-    ]
+    final = [intent for passage in passages for intent in passage.final.refused_intents]
     paid = [*attempts, *outcome.dropped]
     deeds = [i for p in passages for i in p.first.intents if i.is_deed]
     kept_deeds = [i for p in passages for i in p.final.intents if i.is_deed]
@@ -51,8 +49,8 @@ def count_outcome(outcome: CellOutcome) -> CellNumbers:
         acting_first_turns=sum(map(has_claim, passages[:1])),
         first_turn_valid=sum(passage.first.is_valid for passage in passages[:1]),
         impossible_first=len(first),
-        impossible=len(stands),
-        impossible_by_code=_count_codes(stands),
+        impossible=len(final),
+        impossible_by_code=_count_codes(final),
         impossible_first_by_code=_count_codes(first),
         invented=len(invented),
         invented_first=sum(intent.invented for intent in first),
@@ -108,17 +106,17 @@ def _count_words(words: Iterable[str]) -> dict[str, int]:
 def _list_retry_failures(passages: Sequence[CellTurn]) -> Iterator[str]:
     """Yield why each retry failed; `FAIL_GIVE_UP` for the last of a given-up turn."""
     for passage in passages:
-        for before, again in zip(passage.attempts, passage.attempts[1:], strict=False):
-            if not again.is_valid:
-                yield _find_retry_failure(passage, before, again)
+        for before, retry in zip(passage.attempts, passage.attempts[1:], strict=False):
+            if not retry.is_valid:
+                yield _find_retry_failure(passage, before, retry)
 
 
 def _find_retry_failure(
-    passage: CellTurn, before: AnswerAttempt, again: AnswerAttempt
+    passage: CellTurn, before: AnswerAttempt, retry: AnswerAttempt
 ) -> str:
-    if passage.give_up and again is passage.final:
+    if passage.give_up and retry is passage.final:
         return "FAIL_GIVE_UP"
-    return explain_second_refusal(before, again)
+    return explain_second_refusal(before, retry)
 
 
 def has_claim(passage: CellTurn) -> bool:
@@ -188,7 +186,7 @@ def _sum_counts(numbers: Sequence[CellNumbers]) -> dict[str, Any]:
 
 
 def _merge_tallies(tallies: Iterable[dict[str, int]]) -> dict[str, int]:
-    whole = Counter[str]()
+    total = Counter[str]()
     for tally in tallies:
-        whole.update(tally)
-    return dict(sorted(whole.items()))
+        total.update(tally)
+    return dict(sorted(total.items()))

@@ -70,8 +70,8 @@ def compute_percentile(
     return float(quantiles(measured, n=20, method="inclusive")[percent // 5 - 1])
 
 
-def _divide(part: float, whole: int) -> float | None:
-    return part / whole if whole else None
+def _divide(part: float, total: int) -> float | None:
+    return part / total if total else None
 
 
 def _require_claims(found: float | None, numbers: CellNumbers) -> float | None:

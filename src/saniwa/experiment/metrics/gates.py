@@ -90,10 +90,10 @@ def _check_limit(limit: _Limit, cells: Sequence[CellNumbers]) -> GateCheck:
 
 
 def _find_value(
-    name: str, whole: CellNumbers, cells: Sequence[CellNumbers]
+    name: str, pooled: CellNumbers, cells: Sequence[CellNumbers]
 ) -> float | None:
     if not cells:
         return None
     if name == "crash":
         return float(sum(not each.success for each in cells))
-    return compute_metric(name, whole)
+    return compute_metric(name, pooled)

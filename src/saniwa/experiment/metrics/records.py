@@ -38,7 +38,7 @@ class Metric(_Record, frozen=True, kw_only=True):
 
 
 class CellNumbers(_Record, frozen=True, kw_only=True):
-    """What is counted in one cell."""
+    """The counts of one cell."""
 
     key: str
     """The key of the cell."""

@@ -113,9 +113,9 @@ def render_closing(breaks: FormatBreaks) -> Iterator[str]:
 
 
 def _render_legend(plan: ExperimentPlan) -> str:
-    told = {True: "on", False: "off"}
+    words = {True: "on", False: "off"}
     rows = (
-        f"| {_render_name(each.name)} | {told[each.inject]} | {told[each.gm]} |\n"
+        f"| {_render_name(each.name)} | {words[each.inject]} | {words[each.gm]} |\n"
         for each in plan.conditions
     )
     return f"| Condition | Inject | Game master |\n|---|---|---|\n{''.join(rows)}"

@@ -35,80 +35,80 @@ def build_stats(numbers: Sequence[CellNumbers]) -> dict[str, Any]:
 
     The order of the cells does not matter.
     """
-    whole = pool_numbers(numbers)
-    return _build_known_stats(numbers, whole) | _build_own_stats(numbers, whole)
+    pooled = pool_numbers(numbers)
+    return _build_known_stats(numbers, pooled) | _build_own_stats(numbers, pooled)
 
 
 def _build_known_stats(
-    numbers: Sequence[CellNumbers], whole: CellNumbers
+    numbers: Sequence[CellNumbers], pooled: CellNumbers
 ) -> dict[str, Any]:
     """Return the keys that results already had before Saniwa."""
     return {
-        "turns": whole.turns,
+        "turns": pooled.turns,
         "success": sum(each.success for each in numbers),
-        "retries_total": whole.retries,
-        "addressing_violations": whole.addressing_violations,
+        "retries_total": pooled.retries,
+        "addressing_violations": pooled.addressing_violations,
         "impossible_actions": {
-            "total": whole.impossible,
-            "breakdown": _fill_codes(whole.impossible_by_code),
+            "total": pooled.impossible,
+            "breakdown": _fill_codes(pooled.impossible_by_code),
         },
-        "stall_events": whole.stall_events,
-        "stall_recoveries": whole.stall_recoveries,
+        "stall_events": pooled.stall_events,
+        "stall_recoveries": pooled.stall_recoveries,
         "gm_interventions": {
-            "count": sum(whole.interventions.values()),
-            "triggers": whole.interventions,
+            "count": sum(pooled.interventions.values()),
+            "triggers": pooled.interventions,
         },
-        "gm_denied_count": whole.hard_denied,
+        "gm_denied_count": pooled.hard_denied,
         "latency_ms": {
-            "p50": round_figure(compute_percentile(whole.latency_ms, 50)),
-            "p95": round_figure(compute_percentile(whole.latency_ms, 95)),
+            "p50": round_figure(compute_percentile(pooled.latency_ms, 50)),
+            "p95": round_figure(compute_percentile(pooled.latency_ms, 95)),
         },
     }
 
 
 def _build_own_stats(
-    numbers: Sequence[CellNumbers], whole: CellNumbers
+    numbers: Sequence[CellNumbers], pooled: CellNumbers
 ) -> dict[str, Any]:
     goals = [each.goal_reached for each in numbers if each.goal_reached is not None]
     return {
         "cells": len(numbers),
         "crashes": sum(not each.success for each in numbers),
-        "generation_calls": whole.generation_calls,
-        "actions": whole.actions,
-        "refused_actions": whole.refused_actions,
-        "invented_actions": whole.invented_actions,
-        "kept_actions": whole.kept_actions,
-        "refused_kept_actions": whole.refused_kept_actions,
-        "milestones": {"passed": whole.milestones_passed, "total": whole.milestones},
-        "unsent": list(whole.unsent),
-        "first_try_valid": whole.first_try_valid,
+        "generation_calls": pooled.generation_calls,
+        "actions": pooled.actions,
+        "refused_actions": pooled.refused_actions,
+        "invented_actions": pooled.invented_actions,
+        "kept_actions": pooled.kept_actions,
+        "refused_kept_actions": pooled.refused_kept_actions,
+        "milestones": {"passed": pooled.milestones_passed, "total": pooled.milestones},
+        "unsent": list(pooled.unsent),
+        "first_try_valid": pooled.first_try_valid,
         "impossible_first": {
-            "total": whole.impossible_first,
-            "breakdown": _fill_codes(whole.impossible_first_by_code),
+            "total": pooled.impossible_first,
+            "breakdown": _fill_codes(pooled.impossible_first_by_code),
         },
         "invented": {
-            "total": whole.invented,
-            "first_answers": whole.invented_first,
-            "names": list(whole.invented_names),
+            "total": pooled.invented,
+            "first_answers": pooled.invented_first,
+            "names": list(pooled.invented_names),
         },
-        "retried_turns": whole.retried_turns,
-        "retry_successes": whole.retry_successes,
-        "retry_fail_reasons": whole.fail_reasons,
-        "silent_corrections": whole.silent_corrections,
-        "give_ups": whole.give_ups,
-        "hard_denied": whole.hard_denied,
+        "retried_turns": pooled.retried_turns,
+        "retry_successes": pooled.retry_successes,
+        "retry_fail_reasons": pooled.fail_reasons,
+        "silent_corrections": pooled.silent_corrections,
+        "give_ups": pooled.give_ups,
+        "hard_denied": pooled.hard_denied,
         "format_breaks": {
-            "first_answers": whole.format_breaks,
-            "by_type": whole.breaks_by_type,
-            "repairs": whole.repairs_by_method,
+            "first_answers": pooled.format_breaks,
+            "by_type": pooled.breaks_by_type,
+            "repairs": pooled.repairs_by_method,
         },
-        "unread": whole.unread,
+        "unread": pooled.unread,
         "goals": {"reached": sum(goals), "cells": len(goals)},
-        "tokens": {"input": whole.input_tokens, "output": whole.output_tokens},
-        "cost_usd_micros": whole.cost,
-        "unpriced": whole.unpriced,
+        "tokens": {"input": pooled.input_tokens, "output": pooled.output_tokens},
+        "cost_usd_micros": pooled.cost,
+        "unpriced": pooled.unpriced,
         "rates": {
-            name: round_figure(compute_metric(name, whole)) for name in POOLED_METRICS
+            name: round_figure(compute_metric(name, pooled)) for name in POOLED_METRICS
         },
     }
 
@@ -307,8 +307,8 @@ def render_times(times: ExperimentTimes, before: bytes | None = None) -> bytes:
 
 def format_moment(milliseconds: int) -> str:
     """Format a time in ISO 8601, UTC, to the millisecond; the length is constant."""
-    whole, rest = divmod(milliseconds, 1000)
-    second = datetime.fromtimestamp(whole, tz=UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    seconds, rest = divmod(milliseconds, 1000)
+    second = datetime.fromtimestamp(seconds, tz=UTC).strftime("%Y-%m-%dT%H:%M:%S")
     return f"{second}.{rest:03d}Z"
 
 
@@ -345,7 +345,7 @@ def _read_earlier(before: bytes | None) -> dict[str, dict[str, Any]]:
     if before is None:
         return {}
     try:
-        kept = msgspec.json.decode(before, type=_EarlierTimes)
+        earlier = msgspec.json.decode(before, type=_EarlierTimes)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as problem:
         raise StoreError(
             "TRACE_CORRUPT",
@@ -353,7 +353,7 @@ def _read_earlier(before: bytes | None) -> dict[str, dict[str, Any]]:
             where=SourceLocation(file=TIMES),
             hint="take it away and resume: nothing but times is lost",
         ) from problem
-    return {key: msgspec.structs.asdict(row) for key, row in kept.cells.items()}
+    return {key: msgspec.structs.asdict(row) for key, row in earlier.cells.items()}
 
 
 warm_decoders(_EarlierTimes)

@@ -204,9 +204,9 @@ def render_rows(
     """Render the lines of a cell, one per turn."""
     for passage in outcome.passages:
         row = ExampleRow(experiment_id, condition, outcome, passage)
-        told = (column.told(row) for column in EXAMPLE_COLUMNS.values())
+        values = (column.told(row) for column in EXAMPLE_COLUMNS.values())
         yield format_csv_row(
-            to_csv_field(_shorten_text(value)) for value in told
+            to_csv_field(_shorten_text(value)) for value in values
         ).encode()
 
 

@@ -68,8 +68,10 @@ def _collect_block_values(
     material: ReportMaterial, condition: str, metric: str
 ) -> _BlockValues:
     own = (each for each in material.numbers if each.condition == condition)
-    told = (((each.scenario, each.seed), compute_metric(metric, each)) for each in own)
-    return {block: found for block, found in told if found is not None}
+    values = (
+        ((each.scenario, each.seed), compute_metric(metric, each)) for each in own
+    )
+    return {block: found for block, found in values if found is not None}
 
 
 def _format_extreme(material: ReportMaterial, condition: str, metric: str) -> str:
@@ -86,9 +88,9 @@ def _describe_shared_blocks(
     shared = sorted(first.keys() & second.keys())
     if not shared:
         return "No block has both a run with neither and one with both; "
-    told = find_metric(metric)
+    definition = find_metric(metric)
     neither, both = (
-        format_figure(fmean(side[block] for block in shared), told)
+        format_figure(fmean(side[block] for block in shared), definition)
         for side in (first, second)
     )
     return (
@@ -120,9 +122,9 @@ def _describe_factor(material: ReportMaterial, factor: str) -> Line:
     effect = material.get_effect(ANSWER_METRIC, factor)
     asked = f"Does {factor} matter?"
     if effect is not None and has_no_change(effect):
-        told = describe_change(material, effect)
+        change = describe_change(material, effect)
         return StrongText(f"{asked} {describe_unseen(effect)} "), PlainText(
-            f"It {told}"
+            f"It {change}"
         )
     if effect is None or effect.p_corrected is None:
         return _describe_unknown(asked, effect)
@@ -200,13 +202,13 @@ def _describe_unknown(asked: str, effect: FactorEffect | None) -> Line:
 
 
 def _describe_decision(
-    material: ReportMaterial, asked: str, effect: FactorEffect, told: str
+    material: ReportMaterial, asked: str, effect: FactorEffect, text: str
 ) -> Line:
     assert effect.p_corrected is not None, "only what was tested is decided"
     shown = effect.p_corrected < SIGNIFICANT_P
     word = "Yes." if shown else describe_unshown(material, effect)
     unable = "" if shown else describe_lacking_power(material, effect)
-    return StrongText(f"{asked} {word} "), PlainText(f"{told}{unable}.")
+    return StrongText(f"{asked} {word} "), PlainText(f"{text}{unable}.")
 
 
 _PROGRESS_METRICS: Final = ("goal_reached", "milestone_rate", "deeds_per_turn")
@@ -216,7 +218,7 @@ _MAX_CONDITIONS: Final = 8
 def describe_progress(material: ReportMaterial) -> Line:
     """Summarise goals, milestones and actions of each condition in one line."""
     names = [each.name for each in material.listed_conditions[:_MAX_CONDITIONS]]
-    told = [
+    sentences = [
         text
         for metric in _PROGRESS_METRICS
         if (text := _describe_metric(material, metric, names))
@@ -230,7 +232,7 @@ def describe_progress(material: ReportMaterial) -> Line:
     )
     return (
         StrongText("How far did it come? "),
-        PlainText(f"{'; '.join((*begin, *told))}.{more}"),
+        PlainText(f"{'; '.join((*begin, *sentences))}.{more}"),
     )
 
 

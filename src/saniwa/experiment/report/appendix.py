@@ -130,15 +130,15 @@ def _build_scenario_table(material: ReportMaterial) -> ReportTable:
 
 
 def _build_scenario_row(setting: PreparedScenario) -> tuple[Line, ...]:
-    told = [
+    values = [
         str(setting.meta.get(key) or NOTHING)[:200]
         for key in ("scenario_hash", "world_hash", "description")
     ]
     return (
         (CodeText(setting.scenario_id),),
-        (CodeText(told[0]),),
-        (CodeText(told[1]),),
-        make_line(told[2]),
+        (CodeText(values[0]),),
+        (CodeText(values[1]),),
+        make_line(values[2]),
     )
 
 
@@ -203,8 +203,8 @@ def _find_tone(kind: str) -> Tone:
 
 
 def _build_attempt(number: int, tried: SampleAttempt) -> Iterator[Block]:
-    said = "Said" if number == 0 else f"Said at retry {number}"
-    yield ReportVerbatim(said, tried.raw)
+    label = "Said" if number == 0 else f"Said at retry {number}"
+    yield ReportVerbatim(label, tried.raw)
     if tried.repaired:
         yield ReportVerbatim(f"Repaired ({tried.method})", tried.repaired)
     if tried.intents:
@@ -222,12 +222,12 @@ def _list_verdicts(tried: SampleAttempt) -> Iterator[Line]:
 
 
 def _format_intent(each: Intent) -> Line:
-    meant = " ".join(part for part in (each.intent, each.target or each.detail) if part)
+    text = " ".join(part for part in (each.intent, each.target or each.detail) if part)
     if each.allowed:
-        return ReportBadge("allowed", "good"), PlainText(f" {meant}")
+        return ReportBadge("allowed", "good"), PlainText(f" {text}")
     return (
         ReportBadge("refused", "bad"),
-        PlainText(f" {meant}: "),
+        PlainText(f" {text}: "),
         CodeText(each.deny_code),
         SideText(f" {each.message}"),
     )

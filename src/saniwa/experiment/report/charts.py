@@ -46,7 +46,7 @@ def build_dot_pictures(material: ReportMaterial) -> tuple[Block, ...]:
             )
             for each in material.drawn_conditions
         ]
-        told = [
+        figures = [
             f"{named[each.name]}: {_format_figures(material, each.name, metric)}"
             for each in material.drawn_conditions
         ]
@@ -55,7 +55,7 @@ def build_dot_pictures(material: ReportMaterial) -> tuple[Block, ...]:
             ReportPicture(
                 anchor,
                 f"{metric.label}{_describe_direction(metric.better)}",
-                f"{metric.label} by condition. {'; '.join(told)}.",
+                f"{metric.label} by condition. {'; '.join(figures)}.",
                 partial(draw_dots, rows, metric, anchor),
             )
         )
@@ -135,14 +135,14 @@ def build_stall_picture(material: ReportMaterial) -> tuple[Block, ...]:
         curves.append(PlotCurve(nth, tuple(points)))
         if points:
             means.append(f"{each.name} {points[0][1]:.2f} → {points[-1][1]:.2f}")
-    told = f"Stall score from the first turn to the last: {'; '.join(means)}."
+    description = f"Stall score from the first turn to the last: {'; '.join(means)}."
     return (
         ReportPicture(
             "plot-stall",
             f"Stall score over turns, mean of all runs. {describe_undrawn(material)}".rstrip(
                 " ."
             ),
-            told,
+            description,
             partial(
                 draw_stall_curves, curves, label_turns_axis(material), "plot-stall"
             ),
@@ -197,8 +197,8 @@ _AXIS_LABEL: Final = "refused a turn"
 def build_code_pictures(material: ReportMaterial) -> tuple[Block, ...]:
     """Build two plots: refusals in first answers, and in final answers."""
     first = _collect_bars(material, standing_too=False)
-    kept = _collect_bars(material, standing_too=True)
-    farthest = max((sum(p) for p in (*first.values(), *kept.values())), default=0.0)
+    final = _collect_bars(material, standing_too=True)
+    farthest = max((sum(p) for p in (*first.values(), *final.values())), default=0.0)
     legend = _build_code_legend(material)
     return tuple(
         ReportPicture(
@@ -210,7 +210,7 @@ def build_code_pictures(material: ReportMaterial) -> tuple[Block, ...]:
         )
         for anchor, caption, bars in (
             ("plot-codes-first", "Impossible in first answers", first),
-            ("plot-codes-kept", "Impossible in what stands", kept),
+            ("plot-codes-kept", "Impossible in what stands", final),
         )
     )
 
@@ -241,8 +241,8 @@ def _build_code_legend(material: ReportMaterial) -> tuple[tuple[str, str], ...]:
     met: set[str] = set()
     for each in material.drawn_conditions:
         tally = material.get_pooled_numbers(each.name).impossible_first_by_code
-        kept = material.get_pooled_numbers(each.name).impossible_by_code
-        met |= {code for code, n in (*tally.items(), *kept.items()) if n}
+        final = material.get_pooled_numbers(each.name).impossible_by_code
+        met |= {code for code, n in (*tally.items(), *final.items()) if n}
     return tuple(
         (pick_series_class(nth), code)
         for nth, code in enumerate(DENY_CODES)

@@ -85,15 +85,17 @@ def _describe_nothing(what: str) -> Block:
 def _describe_families(material: ReportMaterial, *names: str) -> str:
     """Describe what was corrected together, and the smallest p possible."""
     known = material.analysis.families
-    told = [
+    parts = [
         f"{pluralize_count(known[name].tests, 'test')} ({_FAMILIES[name]}; no p could be below "
         f"{format_probability(known[name].least_corrected)})"
         for name in names
         if name in known and known[name].tests
     ]
-    if not told:
+    if not parts:
         return ""
-    return f"p is corrected by Holm over {', and over '.join(told)}; intervals are not."
+    return (
+        f"p is corrected by Holm over {', and over '.join(parts)}; intervals are not."
+    )
 
 
 def _build_pair_table(

@@ -79,7 +79,7 @@ SAMPLE_KINDS_BY_METRIC: Final = {
 
 def build_filter_table(material: ReportMaterial) -> ReportTable:
     """Build a table with the rows each metric counts and links to sample turns."""
-    told = [each for each in METRICS if each.name in ROW_FILTERS]
+    metrics = [each for each in METRICS if each.name in ROW_FILTERS]
     return ReportTable(
         "behind",
         f"The turns behind a number: rows of {EXAMPLES}",
@@ -90,7 +90,7 @@ def build_filter_table(material: ReportMaterial) -> ReportTable:
                 (CodeText(ROW_FILTERS[each.name]),),
                 _link_samples(material, each.name),
             )
-            for each in told
+            for each in metrics
         ),
         "Format breaks are those of the answer that stands; turns_log.json has all "
         "attempts.",
@@ -201,11 +201,11 @@ def _build_conditions_table(material: ReportMaterial) -> ReportTable:
         for each in material.listed_conditions
     ]
     short = ["In plots"] if _has_renamed_condition(material) else []
-    told = ("Told what is true", "Refusals come back", *further, "Runs")
+    headings = ("Told what is true", "Refusals come back", *further, "Runs")
     return ReportTable(
         "plan-conditions",
         "The conditions",
-        ("Condition", *short, *told),
+        ("Condition", *short, *headings),
         tuple(rows),
         f"{describe_unlisted(material)} {describe_undrawn(material)}".strip(),
     )

@@ -242,12 +242,12 @@ def build_refusals(material: ReportMaterial) -> tuple[Block, ...]:
 
 def _describe_inventions(material: ReportMaterial) -> str:
     names = sorted({name for each in material.numbers for name in each.invented_names})
-    said = "Every answer in every condition was judged by the same rulebook."
+    judged = "Every answer in every condition was judged by the same rulebook."
     if not names:
-        return f"{said} Nothing was acted on that does not exist."
+        return f"{judged} Nothing was acted on that does not exist."
     more = f" and {len(names) - 12} more" if len(names) > 12 else ""
     listed = ", ".join(f"“{name[:40]}”" for name in names[:12])
-    return f"{said} Acted on though it exists nowhere: {listed}{more}."
+    return f"{judged} Acted on though it exists nowhere: {listed}{more}."
 
 
 def _format_refusal_cell(material: ReportMaterial, condition: str, code: str) -> Line:

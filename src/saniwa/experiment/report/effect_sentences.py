@@ -187,12 +187,12 @@ def describe_change(material: ReportMaterial, effect: FactorEffect | None) -> st
             f"left {what} as it is in all {pluralize_count(effect.blocks, 'block')}"
             f"{f' {interval}' if interval else ''}{_describe_too_few(effect)}."
         )
-    told = f"changes {what} by {format_effect_figures(material, effect)}"
+    change = f"changes {what} by {format_effect_figures(material, effect)}"
     if effect.p_corrected is None:
-        return f"{told}, but that cannot be tested{describe_reason(effect)}."
+        return f"{change}, but that cannot be tested{describe_reason(effect)}."
     if effect.p_corrected >= SIGNIFICANT_P:
-        return f"{told}{describe_lacking_power(material, effect) or ': this cannot be told from chance'}."
-    return f"{told}."
+        return f"{change}{describe_lacking_power(material, effect) or ': this cannot be told from chance'}."
+    return f"{change}."
 
 
 def _describe_too_few(effect: FactorEffect) -> str:
@@ -215,9 +215,9 @@ def format_effect_figures(material: ReportMaterial, effect: FactorEffect) -> str
     shown = " ".join(
         each for each in (format_change(effect.estimate, metric), interval) if each
     )
-    whole = material.analysis.blocks
-    part = 0 < effect.blocks < whole
-    some = f", in {effect.blocks} of {whole} blocks" if part else ""
+    total = material.analysis.blocks
+    part = 0 < effect.blocks < total
+    some = f", in {effect.blocks} of {total} blocks" if part else ""
     return f"{shown}{tested}{some}"
 
 

@@ -134,6 +134,6 @@ def count_missing_runs(plan: ExperimentPlan, runs: Mapping[str, int]) -> dict[st
 
 def describe_missing_runs(missing: Mapping[str, int]) -> str:
     """List the conditions with the number of missing runs, such as `A 1, D 2`."""
-    told = [f"{name} {format_count(many)}" for name, many in missing.items()]
-    more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
-    return ", ".join(told[:_MOST]) + more
+    parts = [f"{name} {format_count(many)}" for name, many in missing.items()]
+    more = f" and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
+    return ", ".join(parts[:_MOST]) + more

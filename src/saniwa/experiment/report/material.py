@@ -118,9 +118,9 @@ class ReportMaterial:
     @property
     def drawn_conditions(self) -> tuple[Condition, ...]:
         """The conditions shown in plots, spread evenly if there are many."""
-        whole = self.plan.conditions
-        shown = min(len(whole), MAX_DRAWN_CONDITIONS)
-        return tuple(whole[nth * len(whole) // shown] for nth in range(shown))
+        conditions = self.plan.conditions
+        shown = min(len(conditions), MAX_DRAWN_CONDITIONS)
+        return tuple(conditions[nth * len(conditions) // shown] for nth in range(shown))
 
     def get_estimate(self, condition: str, metric: str) -> Estimate | None:
         """Return the estimate of a metric in a condition."""

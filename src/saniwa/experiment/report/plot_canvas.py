@@ -166,21 +166,21 @@ def _strip_namespace(tag: str) -> str:
 
 def _clean_attributes(tag: str, given: dict[str, str], anchor: str) -> dict[str, str]:
     style = _parse_style(given.pop("style", ""))
-    kept = {
+    cleaned = {
         name: _round_numbers(value)
         for name, value in given.items()
         if name not in ("id", "href", "clip-path", "type")
     }
     if tag in ("path", "use") and "id" in given:
-        kept["id"] = f"{anchor}-{given['id']}"
+        cleaned["id"] = f"{anchor}-{given['id']}"
     if "href" in given:
-        kept["href"] = f"#{anchor}-{given['href'][1:]}"
-    if kept.get("transform", "").startswith("rotate(-0 "):
-        del kept["transform"]
-    kept.update(
+        cleaned["href"] = f"#{anchor}-{given['href'][1:]}"
+    if cleaned.get("transform", "").startswith("rotate(-0 "):
+        del cleaned["transform"]
+    cleaned.update(
         {n: _round_numbers(v) for n, v in style.items() if n in _ALLOWED_STYLES}
     )
-    return kept | _paint_classes(tag, style)
+    return cleaned | _paint_classes(tag, style)
 
 
 def _parse_style(style: str) -> dict[str, str]:
@@ -190,18 +190,18 @@ def _parse_style(style: str) -> dict[str, str]:
 
 def _paint_classes(tag: str, style: dict[str, str]) -> dict[str, str]:
     """Replace colours by classes; `none` stays, and unknown colours become ink."""
-    classes, kept = [], {}
+    classes, attributes = [], {}
     for name, letter in _PAINTS.items():
         value = style.get(name)
         if value == "none":
-            kept[name] = "none"
+            attributes[name] = "none"
         elif value is not None:
             classes.append(f"{letter}-{COLOUR_CLASSES.get(value, 'ink')}")
         elif name == "fill" and tag == "text":
             classes.append("f-ink")
     if classes:
-        kept["class"] = " ".join(classes)
-    return kept
+        attributes["class"] = " ".join(classes)
+    return attributes
 
 
 def _round_numbers(value: str) -> str:

@@ -237,7 +237,7 @@ _WAYS: Final[dict[str, Callable[[SpeakerFacts, bool], list[StandInDeed]]]] = {
 
 
 def respond_to_card(
-    heard: PromptReading,
+    prompt: PromptReading,
     signal: GuidanceSignal,
     first: StandInIntention,
     luck: StandInChance,
@@ -246,7 +246,7 @@ def respond_to_card(
     """Choose what to do after a guidance card.
 
     Args:
-        heard: The prompt.
+        prompt: The prompt.
         signal: The card in it.
         first: What the stand-in intended at the first attempt.
         luck: The random choices of this attempt.
@@ -254,7 +254,7 @@ def respond_to_card(
     """
     if not luck.decide("heed", faults.heed):
         return _insist_on_deed(signal, first)
-    offered = _choose_offered(heard, signal, luck)
+    offered = _choose_offered(prompt, signal, luck)
     return StandInIntention("heed", offered) if offered else StandInIntention("quiet")
 
 
@@ -270,17 +270,17 @@ def _insist_on_deed(
 
 
 def _choose_offered(
-    heard: PromptReading, signal: GuidanceSignal, luck: StandInChance
+    prompt: PromptReading, signal: GuidanceSignal, luck: StandInChance
 ) -> StandInDeed | None:
     """Choose a deed on something that is listed and was not blocked.
 
     The last card asks for something that cannot fail: looking at something cannot.
     """
     blocked = strip_article(signal.target)
-    if not signal.last and heard.facts is not None:
-        facts = _remove_name(heard.facts, blocked)
-        meant = choose_from_facts(facts, luck, remember_talk(heard), heard.prose)
-        return meant.deed or _choose_listed(facts, luck, safe=True)
+    if not signal.last and prompt.facts is not None:
+        facts = _remove_name(prompt.facts, blocked)
+        intention = choose_from_facts(facts, luck, remember_talk(prompt), prompt.prose)
+        return intention.deed or _choose_listed(facts, luck, safe=True)
     return _choose_listed(_remove_name(signal.facts, blocked), luck, safe=signal.last)
 
 
@@ -314,45 +314,51 @@ _INVENTED_KINDS: Final[tuple[DeedKind, ...]] = (
 
 
 def choose_from_talk(
-    heard: PromptReading, memory: TalkMemory, luck: StandInChance, faults: StandInFaults
+    prompt: PromptReading,
+    memory: TalkMemory,
+    luck: StandInChance,
+    faults: StandInFaults,
 ) -> StandInIntention:
     """Choose what to do if there are no facts, or they are ignored."""
     return (
-        _invent_deed(heard, luck, faults)
-        or _misplace_deed(heard, memory, luck, faults)
-        or _force_deed(heard, memory, luck, faults)
+        _invent_deed(prompt, luck, faults)
+        or _misplace_deed(prompt, memory, luck, faults)
+        or _force_deed(prompt, memory, luck, faults)
         or _act_carefully(memory, luck)
     )
 
 
 def _invent_deed(
-    heard: PromptReading, luck: StandInChance, faults: StandInFaults
+    prompt: PromptReading, luck: StandInChance, faults: StandInFaults
 ) -> StandInIntention | None:
     if not luck.decide("invent", faults.invent):
         return None
-    lured = _find_lure(heard) if luck.decide("lure", 70) else ""
-    thing = lured or luck.pick_one("thing", EVERYDAY_ITEMS[heard.tongue])
+    lured = _find_lure(prompt) if luck.decide("lure", 70) else ""
+    thing = lured or luck.pick_one("thing", EVERYDAY_ITEMS[prompt.tongue])
     return StandInIntention(
         "invent", StandInDeed(luck.pick_one("meddle", _INVENTED_KINDS), thing)
     )
 
 
-def _find_lure(heard: PromptReading) -> str:
+def _find_lure(prompt: PromptReading) -> str:
     """Return the thing that something in the prompt suggests."""
-    read = [heard.prose, *(text for _, text in heard.talk)]
-    read += heard.facts.objects if heard.facts else ()
-    for lure, thing in LURES[heard.tongue]:
+    read = [prompt.prose, *(text for _, text in prompt.talk)]
+    read += prompt.facts.objects if prompt.facts else ()
+    for lure, thing in LURES[prompt.tongue]:
         if any(lure in text for text in read):
             return thing
     return ""
 
 
 def _misplace_deed(
-    heard: PromptReading, memory: TalkMemory, luck: StandInChance, faults: StandInFaults
+    prompt: PromptReading,
+    memory: TalkMemory,
+    luck: StandInChance,
+    faults: StandInFaults,
 ) -> StandInIntention | None:
     if not luck.decide("misplace", faults.misplace):
         return None
-    things, places = find_everyday_names(heard.prose, heard.tongue)
+    things, places = find_everyday_names(prompt.prose, prompt.tongue)
     things = tuple(t for t in (*memory.elsewhere, *things) if not is_shutting(t))
     if things and luck.decide("thing or place", 50):
         return StandInIntention(
@@ -364,15 +370,18 @@ def _misplace_deed(
         )
     return StandInIntention(
         "stray",
-        StandInDeed("go", luck.pick_one("place", EVERYDAY_PLACES[heard.tongue])),
+        StandInDeed("go", luck.pick_one("place", EVERYDAY_PLACES[prompt.tongue])),
     )
 
 
 def _force_deed(
-    heard: PromptReading, memory: TalkMemory, luck: StandInChance, faults: StandInFaults
+    prompt: PromptReading,
+    memory: TalkMemory,
+    luck: StandInChance,
+    faults: StandInFaults,
 ) -> StandInIntention | None:
     """Try a shut thing; only what the story or a character mentioned."""
-    things = (*memory.here, *find_everyday_names(heard.prose, heard.tongue)[0])
+    things = (*memory.here, *find_everyday_names(prompt.prose, prompt.tongue)[0])
     shut = [t for t in things if is_shutting(t) and t not in memory.fruitless]
     inclined = luck.decide("door", 40) and luck.decide("force", faults.force)
     if not shut or not inclined:

@@ -82,11 +82,11 @@ class StandInDeed(NamedTuple):
     """The tool, or the recipient."""
 
 
-def render_deed(deed: StandInDeed, tongue: StandInLanguage) -> str:
+def render_deed(deed: StandInDeed, language: StandInLanguage) -> str:
     """Return the text of a deed, as written between asterisks."""
-    phrase = _PHRASES[tongue][deed.kind]
+    phrase = _PHRASES[language][deed.kind]
     return phrase.format(
-        add_article(deed.target, tongue), add_article(deed.other, tongue)
+        add_article(deed.target, language), add_article(deed.other, language)
     )
 
 
@@ -116,9 +116,9 @@ def is_sayable(name: str) -> bool:
     return len(name) <= _LONGEST and not _UNSPEAKABLE.search(name)
 
 
-def add_article(name: str, tongue: StandInLanguage) -> str:
+def add_article(name: str, language: StandInLanguage) -> str:
     """Add an article to a name in a sentence, unless it needs none."""
-    return f"the {name}" if tongue == "en" and name[:1].islower() else name
+    return f"the {name}" if language == "en" and name[:1].islower() else name
 
 
 def strip_article(name: str) -> str:
@@ -252,10 +252,10 @@ _SHUTTING: Final = re.compile(
 
 @lru_cache(maxsize=256)
 def find_everyday_names(
-    prose: str, tongue: StandInLanguage
+    prose: str, language: StandInLanguage
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Find common things and places in a text, in order, without duplicates."""
-    things, places = _NAME_PATTERNS[tongue]
+    things, places = _NAME_PATTERNS[language]
     return (
         tuple(dict.fromkeys(things.findall(prose))),
         tuple(dict.fromkeys(places.findall(prose))),

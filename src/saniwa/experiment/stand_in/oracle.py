@@ -65,50 +65,50 @@ def write_answer(draft: AnswerDraft) -> str:
 
 
 def garble_answer(
-    draft: AnswerDraft, tongue: StandInLanguage, luck: StandInChance
+    draft: AnswerDraft, language: StandInLanguage, luck: StandInChance
 ) -> str:
     """Write an answer in a broken format."""
-    return luck.pick_one("break", _BREAKS)(draft, tongue)
+    return luck.pick_one("break", _BREAKS)(draft, language)
 
 
-def _add_preamble(draft: AnswerDraft, tongue: StandInLanguage) -> str:
-    begun = {"en": "Sure! Here is my turn:", "ja": "はい、私の番ですね。"}
-    return f"{begun[tongue]}\n{write_answer(draft)}"
+def _add_preamble(draft: AnswerDraft, language: StandInLanguage) -> str:
+    preambles = {"en": "Sure! Here is my turn:", "ja": "はい、私の番ですね。"}
+    return f"{preambles[language]}\n{write_answer(draft)}"
 
 
-def _add_next_speaker(draft: AnswerDraft, tongue: StandInLanguage) -> str:
+def _add_next_speaker(draft: AnswerDraft, language: StandInLanguage) -> str:
     more = {"en": "User: What happens next?", "ja": "User: それからどうなる？"}
-    return f"{write_answer(draft)}\n{more[tongue]}"
+    return f"{write_answer(draft)}\n{more[language]}"
 
 
-def _add_stop_token(draft: AnswerDraft, tongue: StandInLanguage) -> str:
-    del tongue
+def _add_stop_token(draft: AnswerDraft, language: StandInLanguage) -> str:
+    del language
     return f"{write_answer(draft)}<|im_end|>"
 
 
-def _drop_output_tag(draft: AnswerDraft, tongue: StandInLanguage) -> str:
-    del tongue
+def _drop_output_tag(draft: AnswerDraft, language: StandInLanguage) -> str:
+    del language
     return f"Thought: {draft.thought}\n{draft.output}"
 
 
-def _join_lines(draft: AnswerDraft, tongue: StandInLanguage) -> str:
-    del tongue
+def _join_lines(draft: AnswerDraft, language: StandInLanguage) -> str:
+    del language
     return f"Thought: {draft.thought} Output: {draft.output}"
 
 
-def _drop_thought(draft: AnswerDraft, tongue: StandInLanguage) -> str:
-    del tongue
+def _drop_thought(draft: AnswerDraft, language: StandInLanguage) -> str:
+    del language
     return f"Output: {draft.output}"
 
 
-def _leave_deed_open(draft: AnswerDraft, tongue: StandInLanguage) -> str:
+def _leave_deed_open(draft: AnswerDraft, language: StandInLanguage) -> str:
     if not draft.deed:
-        return _add_preamble(draft, tongue)
+        return _add_preamble(draft, language)
     return f"Thought: {draft.thought}\nOutput: {draft.speech} *{draft.deed}"
 
 
-def _drop_everything(draft: AnswerDraft, tongue: StandInLanguage) -> str:
-    del draft, tongue
+def _drop_everything(draft: AnswerDraft, language: StandInLanguage) -> str:
+    del draft, language
     return ""
 
 
@@ -149,9 +149,14 @@ class StandIn:
         )
         if hear is not None:
             hear(text)
-        read, said = estimate_request_tokens(request), _count_tokens(text)
-        usage = Usage(calls=1, input_tokens=read, output_tokens=said)
-        took = self._faults.pace_ms * (said + read // _TOKENS_READ_PER_SAID)
+        input_tokens, output_tokens = (
+            estimate_request_tokens(request),
+            _count_tokens(text),
+        )
+        usage = Usage(calls=1, input_tokens=input_tokens, output_tokens=output_tokens)
+        took = self._faults.pace_ms * (
+            output_tokens + input_tokens // _TOKENS_READ_PER_SAID
+        )
         return OracleAnswer(
             text=text, finish=finish, usage=usage, model=MODEL_NAME, took_ms=took
         )
@@ -162,52 +167,58 @@ class StandIn:
 
 def answer_request(request: OracleRequest, faults: StandInFaults) -> str:
     """Return the answer of a stand-in with these faults."""
-    heard = read_prompt(request)
-    luck = _make_chance(heard, request.seed or 0)
-    intention = _choose_intention(heard, luck, faults)
-    draft = _write_draft(intention, heard, luck, faults)
+    prompt = read_prompt(request)
+    luck = _make_chance(prompt, request.seed or 0)
+    intention = _choose_intention(prompt, luck, faults)
+    draft = _write_draft(intention, prompt, luck, faults)
     if luck.decide("garble", faults.garble):
-        return garble_answer(draft, heard.tongue, luck)
+        return garble_answer(draft, prompt.tongue, luck)
     return write_answer(draft)
 
 
-def _make_chance(heard: PromptReading, seed: int) -> StandInChance:
+def _make_chance(prompt: PromptReading, seed: int) -> StandInChance:
     """Return the random choices of a turn; they do not depend on the condition."""
-    story = crc32(f"{heard.nature}\n{heard.prose}".encode("utf-8", "surrogatepass"))
-    return StandInChance(seed, f"{heard.name} {story} {heard.turn}")
+    story = crc32(f"{prompt.nature}\n{prompt.prose}".encode("utf-8", "surrogatepass"))
+    return StandInChance(seed, f"{prompt.name} {story} {prompt.turn}")
 
 
 def _choose_intention(
-    heard: PromptReading, luck: StandInChance, faults: StandInFaults
+    prompt: PromptReading, luck: StandInChance, faults: StandInFaults
 ) -> StandInIntention:
-    signal = heard.signal
+    signal = prompt.signal
     if signal is None:
-        return _choose_first_intention(heard, luck, faults)
-    begun = luck._replace(seed=luck.seed - RETRY_STRIDE * signal.made)
+        return _choose_first_intention(prompt, luck, faults)
+    first_luck = luck._replace(seed=luck.seed - RETRY_STRIDE * signal.made)
     return respond_to_card(
-        heard, signal, _choose_first_intention(heard, begun, faults), luck, faults
+        prompt,
+        signal,
+        _choose_first_intention(prompt, first_luck, faults),
+        luck,
+        faults,
     )
 
 
 def _choose_first_intention(
-    heard: PromptReading, luck: StandInChance, faults: StandInFaults
+    prompt: PromptReading, luck: StandInChance, faults: StandInFaults
 ) -> StandInIntention:
     """Choose what to do at the first attempt, before any guidance."""
-    trusting = heard.facts is not None and luck.decide("trust", faults.trust)
+    trusting = prompt.facts is not None and luck.decide("trust", faults.trust)
     if luck.decide("repeat", faults.repeat):
-        again = _repeat_own_words(heard, deeds=not trusting)
-        if again:
-            return StandInIntention("repeat", again=again)
-    memory = remember_talk(heard)
-    if heard.facts is None or not trusting:
-        return choose_from_talk(heard, memory, luck, faults)
+        repeated = _repeat_own_words(prompt, deeds=not trusting)
+        if repeated:
+            return StandInIntention("repeat", again=repeated)
+    memory = remember_talk(prompt)
+    if prompt.facts is None or not trusting:
+        return choose_from_talk(prompt, memory, luck, faults)
     reckless = luck.decide("force", faults.force)
-    return choose_from_facts(heard.facts, luck, memory, heard.prose, reckless=reckless)
+    return choose_from_facts(
+        prompt.facts, luck, memory, prompt.prose, reckless=reckless
+    )
 
 
-def _repeat_own_words(heard: PromptReading, *, deeds: bool) -> str:
+def _repeat_own_words(prompt: PromptReading, *, deeds: bool) -> str:
     """Return its last line; without the deeds if it trusts the facts."""
-    last = heard.own_lines[-1:]
+    last = prompt.own_lines[-1:]
     if not last or deeds:
         return last[0] if last else ""
     return " ".join("".join(last[0].split("*")[::2]).split())
@@ -215,30 +226,30 @@ def _repeat_own_words(heard: PromptReading, *, deeds: bool) -> str:
 
 def _write_draft(
     intention: StandInIntention,
-    heard: PromptReading,
+    prompt: PromptReading,
     luck: StandInChance,
     faults: StandInFaults,
 ) -> AnswerDraft:
-    why = write_thought(intention, heard)
+    why = write_thought(intention, prompt)
     if intention.again:
         return AnswerDraft(why, "", intention.again)
-    said = write_speech(intention, heard, luck)
-    whom = _choose_listener(heard, luck)
+    speech = write_speech(intention, prompt, luck)
+    whom = _choose_listener(prompt, luck)
     if whom and luck.decide("call", _CALL_PERCENT):
-        said = write_call(whom, heard.tongue) + said
-    if heard.signal is not None and luck.decide("sorry", faults.apologise):
-        said = write_apology(heard.tongue, luck) + said
-    deed = render_deed(intention.deed, heard.tongue) if intention.deed else ""
-    return AnswerDraft(why, deed, said)
+        speech = write_call(whom, prompt.tongue) + speech
+    if prompt.signal is not None and luck.decide("sorry", faults.apologise):
+        speech = write_apology(prompt.tongue, luck) + speech
+    deed = render_deed(intention.deed, prompt.tongue) if intention.deed else ""
+    return AnswerDraft(why, deed, speech)
 
 
-def _choose_listener(heard: PromptReading, luck: StandInChance) -> str:
+def _choose_listener(prompt: PromptReading, luck: StandInChance) -> str:
     """Return a character who is here, if that is known; else the last speaker."""
-    if heard.facts is not None:
-        people = [name for name in heard.facts.people if is_sayable(name)]
+    if prompt.facts is not None:
+        people = [name for name in prompt.facts.people if is_sayable(name)]
         return luck.pick_one("whom", people) if people else ""
     others = [
-        who for who, _ in heard.talk[-3:] if who != heard.name and is_sayable(who)
+        who for who, _ in prompt.talk[-3:] if who != prompt.name and is_sayable(who)
     ]
     return others[-1] if others else ""
 
@@ -247,8 +258,8 @@ def _truncate_answer(text: str, tokens: int) -> tuple[str, FinishReason]:
     """Truncate an answer to the allowed number of tokens."""
     if _count_tokens(text) <= max(tokens, 1):
         return text, "stop"
-    kept = text.encode("utf-8", "surrogatepass")[: max(tokens, 1) * _BYTES_A_TOKEN]
-    return kept.decode("utf-8", "ignore"), "length"
+    truncated = text.encode("utf-8", "surrogatepass")[: max(tokens, 1) * _BYTES_A_TOKEN]
+    return truncated.decode("utf-8", "ignore"), "length"
 
 
 def _count_tokens(text: str) -> int:

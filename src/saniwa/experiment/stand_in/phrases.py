@@ -176,39 +176,45 @@ _CALL_TEXT: Final[dict[StandInLanguage, str]] = {
 }
 
 
-def write_thought(intention: StandInIntention, heard: PromptReading) -> str:
+def write_thought(intention: StandInIntention, prompt: PromptReading) -> str:
     """Write why it does what it does, in a sentence or two."""
-    tongue, about = heard.tongue, intention.target_name
-    because = _THOUGHTS[tongue][intention.why]
-    because = because.format(add_article(about, tongue), _add_indefinite_article(about))
+    language, about = prompt.tongue, intention.target_name
+    because = _THOUGHTS[language][intention.why]
+    because = because.format(
+        add_article(about, language), _add_indefinite_article(about)
+    )
     if intention.why not in _GUESSES:
         return because
-    untold = _UNINFORMED_TEXT if heard.facts is None else _DOUBTING_TEXT
-    return untold[tongue] + because
+    untold = _UNINFORMED_TEXT if prompt.facts is None else _DOUBTING_TEXT
+    return untold[language] + because
 
 
 def write_speech(
-    intention: StandInIntention, heard: PromptReading, luck: StandInChance
+    intention: StandInIntention, prompt: PromptReading, luck: StandInChance
 ) -> str:
     """Write what it says; avoids lines still in the transcript if it can."""
-    tongue, deed = heard.tongue, intention.deed
+    language, deed = prompt.tongue, intention.deed
     known = (
-        _TALK_SPEECHES[tongue] if deed is None else _DEED_SPEECHES[tongue][deed.kind]
+        _TALK_SPEECHES[language]
+        if deed is None
+        else _DEED_SPEECHES[language][deed.kind]
     )
-    said = "\n".join(text for _, text in heard.talk)
-    about = add_article(intention.target_name, tongue)
+    transcript = "\n".join(text for _, text in prompt.talk)
+    about = add_article(intention.target_name, language)
     lines = [_capitalize_first(line.format(about)) for line in known]
-    return luck.pick_one("say", [line for line in lines if line not in said] or lines)
+    return luck.pick_one(
+        "say", [line for line in lines if line not in transcript] or lines
+    )
 
 
-def write_apology(tongue: StandInLanguage, luck: StandInChance) -> str:
+def write_apology(language: StandInLanguage, luck: StandInChance) -> str:
     """Write an apology for a mistake."""
-    return luck.pick_one("sorry", _APOLOGIES[tongue])
+    return luck.pick_one("sorry", _APOLOGIES[language])
 
 
-def write_call(who: str, tongue: StandInLanguage) -> str:
+def write_call(who: str, language: StandInLanguage) -> str:
     """Write the address at the beginning of a speech."""
-    return _CALL_TEXT[tongue].format(who)
+    return _CALL_TEXT[language].format(who)
 
 
 def _add_indefinite_article(name: str) -> str:

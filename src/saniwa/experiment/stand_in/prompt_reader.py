@@ -66,16 +66,16 @@ class PromptReading(NamedTuple):
 
 def read_prompt(request: OracleRequest) -> PromptReading:
     """Parse what a stand-in needs from a prompt. Never fails."""
-    whole = request.messages[-1].text[-_LONGEST:] if request.messages else ""
-    text, signal = _split_card(f"\n{whole}")
+    message = request.messages[-1].text[-_LONGEST:] if request.messages else ""
+    text, signal = _split_card(f"\n{message}")
     text, facts = _split_facts(text)
     number, name = _parse_turn(text)
-    named, nature, tongue = _parse_system(request.system[:_LONGEST])
+    named, nature, language = _parse_system(request.system[:_LONGEST])
     prose, talk, remarks = _parse_lines(text)
     return PromptReading(
         name=name or named,
         nature=nature,
-        tongue=tongue,
+        tongue=language,
         turn=number,
         prose=prose,
         talk=talk,
@@ -133,9 +133,9 @@ def _parse_lines(
     talk: list[tuple[str, str]] = []
     remarks: list[str] = []
     for line in text.split("\n"):
-        said = _parse_speech(line)
-        if said is not None:
-            talk.append(said)
+        spoken = _parse_speech(line)
+        if spoken is not None:
+            talk.append(spoken)
         elif line.startswith(_FACT):
             remarks.append(line[len(_FACT) :])
         elif line and not talk and not line.startswith("Turn "):
@@ -168,15 +168,15 @@ class TalkMemory(NamedTuple):
     """Targets of deeds that did not happen, according to the game master."""
 
 
-def remember_talk(heard: PromptReading) -> TalkMemory:
+def remember_talk(prompt: PromptReading) -> TalkMemory:
     """Collect the deeds of the transcript, from its first line to its last."""
     here: dict[str, None] = {}
     elsewhere: dict[str, None] = {}
     places: dict[str, None] = {}
     taken, done, at = set[str](), set[StandInDeed](), ""
-    for who, text in heard.talk:
+    for who, text in prompt.talk:
         for deed in find_deeds(text) if "*" in text else ():
-            if who == heard.name:
+            if who == prompt.name:
                 done.add(deed)
             if not is_sayable(deed.target):
                 continue
@@ -186,7 +186,7 @@ def remember_talk(heard: PromptReading) -> TalkMemory:
                     taken.add(deed.target)
             else:
                 places[deed.target] = None
-                if who == heard.name:
+                if who == prompt.name:
                     elsewhere |= here
                     here, at = {}, deed.target
     return TalkMemory(
@@ -195,5 +195,5 @@ def remember_talk(heard: PromptReading) -> TalkMemory:
         taken=frozenset(taken),
         places=tuple(place for place in places if place != at),
         done=frozenset(done),
-        fruitless=frozenset(line.partition(":")[0] for line in heard.remarks),
+        fruitless=frozenset(line.partition(":")[0] for line in prompt.remarks),
     )

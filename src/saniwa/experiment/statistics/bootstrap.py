@@ -111,11 +111,11 @@ def _bootstrap_rows(rows: Sequence[Sequence[float]]) -> list[Interval]:
     """Compute intervals of rows of one length, none of them constant."""
     import numpy as np
 
-    whole = np.asarray(rows, dtype=float)
-    least = whole.min(axis=1)
-    width = whole.max(axis=1) - least
+    matrix = np.asarray(rows, dtype=float)
+    least = matrix.min(axis=1)
+    width = matrix.max(axis=1) - least
     low, high, corrected = _compute_unit_intervals(
-        (whole - least[:, None]) / width[:, None]
+        (matrix - least[:, None]) / width[:, None]
     )
     return [
         Interval(
@@ -127,13 +127,13 @@ def _bootstrap_rows(rows: Sequence[Sequence[float]]) -> list[Interval]:
     ]
 
 
-def _compute_unit_intervals(whole: "Matrix") -> tuple[Any, Any, Any]:
+def _compute_unit_intervals(matrix: "Matrix") -> tuple[Any, Any, Any]:
     """Compute the ends for rows from 0 to 1, and which of them are bias-corrected."""
     import numpy as np
 
-    few = whole.shape[1] <= MANY
+    few = matrix.shape[1] <= MANY
     drawn = _resample(
-        whole,
+        matrix,
         n_resamples=RESAMPLES if few else FEWER_RESAMPLES,
         method="BCa" if few else "percentile",
         rng=np.random.default_rng(SEED),
@@ -143,7 +143,7 @@ def _compute_unit_intervals(whole: "Matrix") -> tuple[Any, Any, Any]:
     if corrected.all() or not few:
         return low, high, corrected
     plain = _resample(
-        whole, n_resamples=0, bootstrap_result=drawn, method="percentile"
+        matrix, n_resamples=0, bootstrap_result=drawn, method="percentile"
     ).confidence_interval
     return (
         np.where(corrected, low, plain.low),
@@ -152,16 +152,16 @@ def _compute_unit_intervals(whole: "Matrix") -> tuple[Any, Any, Any]:
     )
 
 
-def _resample(whole: "Matrix", **settings: Any) -> Any:
+def _resample(matrix: "Matrix", **settings: Any) -> Any:
     """Run SciPy's bootstrap with the same blocks drawn for all rows."""
     import numpy as np
     from scipy import stats  # type: ignore[import-untyped]
 
-    blocks = whole.shape[1]
+    blocks = matrix.shape[1]
     return _call_quietly(
         stats.bootstrap,
         (np.arange(blocks),),
-        statistic=_make_mean_statistic(whole),
+        statistic=_make_mean_statistic(matrix),
         vectorized=True,
         axis=-1,
         confidence_level=CONFIDENCE_LEVEL,
@@ -170,7 +170,7 @@ def _resample(whole: "Matrix", **settings: Any) -> Any:
     )
 
 
-def _make_mean_statistic(whole: "Matrix") -> Callable[..., Any]:
+def _make_mean_statistic(matrix: "Matrix") -> Callable[..., Any]:
     """Return the statistic: the means of all rows over the drawn blocks.
 
     The number of times each block was drawn times its value is one matrix product.
@@ -179,7 +179,7 @@ def _make_mean_statistic(whole: "Matrix") -> Callable[..., Any]:
     """
     import numpy as np
 
-    blocks = whole.shape[1]
+    blocks = matrix.shape[1]
 
     def means(drawn: Any, axis: int = -1) -> Any:
         del axis
@@ -187,8 +187,8 @@ def _make_mean_statistic(whole: "Matrix") -> Callable[..., Any]:
         shifted = lines + np.arange(len(lines))[:, None] * blocks
         often = np.bincount(shifted.ravel(), minlength=len(lines) * blocks)
         weights = often.reshape(len(lines), blocks) / lines.shape[1]
-        found = np.round(whole @ weights.T, _DECIMALS)
-        return found.reshape(len(whole), *drawn.shape[:-1])
+        found = np.round(matrix @ weights.T, _DECIMALS)
+        return found.reshape(len(matrix), *drawn.shape[:-1])
 
     return means
 

@@ -32,15 +32,17 @@ def find_distinct_blocks(blocks: Sequence[BlockCells]) -> list[int]:
     places: dict[str, list[int]] = {}
     for place, block in enumerate(blocks):
         places.setdefault(next(iter(block.values())).scenario, []).append(place)
-    kept: list[int] = []
+    distinct: list[int] = []
     known = set[_Signature]()
     for some in places.values():
         own = {
             place: _sign_block(blocks[place]) for place in _select_places(some, blocks)
         }
-        kept += [place for place, said in own.items() if said not in known]
-        known |= {said for said in own.values() if said}
-    return sorted(kept)
+        distinct += [
+            place for place, signature in own.items() if signature not in known
+        ]
+        known |= {signature for signature in own.values() if signature}
+    return sorted(distinct)
 
 
 def _sign_block(block: BlockCells) -> _Signature:
@@ -60,8 +62,8 @@ def _select_places(
 
 def _are_all_alike(blocks: Sequence[BlockCells]) -> bool:
     """Return whether no condition's answers vary, and at least one answered twice."""
-    said = list(_list_answers(blocks))
-    return all(len({*each}) <= 1 for each in said) and max(map(len, said)) > 1
+    answers = list(_list_answers(blocks))
+    return all(len({*each}) <= 1 for each in answers) and max(map(len, answers)) > 1
 
 
 def _list_answers(blocks: Sequence[BlockCells]) -> Iterator[list[str]]:
@@ -174,13 +176,15 @@ def build_tables(plan: ExperimentPlan, numbers: Iterable[CellNumbers]) -> Metric
     """Build both tables; they are the same object if there are no copies."""
     known = {condition.name for condition in plan.conditions}
     played = _group_blocks(each for each in numbers if each.condition in known)
-    whole = _build_table(plan, played, 0)
-    kept = find_distinct_blocks([{c.condition: c for c in cells} for cells in played])
-    folded = len(played) - len(kept)
+    complete = _build_table(plan, played, 0)
+    distinct = find_distinct_blocks(
+        [{c.condition: c for c in cells} for cells in played]
+    )
+    folded = len(played) - len(distinct)
     if not folded:
-        return MetricTables(whole, whole)
+        return MetricTables(complete, complete)
     return MetricTables(
-        whole, _build_table(plan, [played[place] for place in kept], folded)
+        complete, _build_table(plan, [played[place] for place in distinct], folded)
     )
 
 
@@ -310,12 +314,12 @@ def build_level_matrix(
     groups = [group for group in term.groups if all(name in rows for name in group)]
     if not groups:
         return None
-    whole = np.full((len(groups), len(groups[0]), table.blocks), np.nan)
+    cube = np.full((len(groups), len(groups[0]), table.blocks), np.nan)
     for n, group in enumerate(groups):
         for place, name in enumerate(group):
             row = rows[name]
-            whole[n, place, list(row)] = list(row.values())
-    means: Matrix = whole.mean(axis=0).T
+            cube[n, place, list(row)] = list(row.values())
+    means: Matrix = cube.mean(axis=0).T
     return _centre_means(means[np.isfinite(means).all(axis=1)], term.shape)
 
 

@@ -1,6 +1,6 @@
 """Estimates with intervals: means by condition and scenario, differences, effects.
 
-Corrections for many tests are made in `significance`, except for pairs of conditions.
+Comparisons are corrected here; effects are corrected later, in `significance`.
 """
 
 from collections import defaultdict
@@ -73,9 +73,9 @@ def estimate_scenarios(tables: MetricTables) -> dict[str, Estimates]:
 
     Empty if there is only one scenario, or too many to read.
     """
-    whole = tables.whole
-    named = sorted(set(whole.scenarios))
-    if not 1 < len(named) <= MAX_SCENARIO_ESTIMATES / max(len(whole.conditions), 1):
+    table = tables.whole
+    named = sorted(set(table.scenarios))
+    if not 1 < len(named) <= MAX_SCENARIO_ESTIMATES / max(len(table.conditions), 1):
         return {}
     return {
         scenario: _estimate_places(tables, HEADLINE_METRICS, {scenario})[0]
@@ -86,23 +86,23 @@ def estimate_scenarios(tables: MetricTables) -> dict[str, Estimates]:
 def _estimate_places(
     tables: MetricTables, metrics: Iterable[str], scenarios: set[str]
 ) -> tuple[Estimates, list[Interval | None]]:
-    whole = tables.whole
-    places = [(c.name, metric) for c in whole.conditions for metric in metrics]
+    complete = tables.whole
+    places = [(c.name, metric) for c in complete.conditions for metric in metrics]
     rows, without = (
         [_list_values(table, metric, name, scenarios) for name, metric in places]
         for table in tables
     )
     spread = [
-        alone if _has_same_mean(row, alone) else []
-        for row, alone in zip(rows, without, strict=True)
+        distinct if _has_same_mean(row, distinct) else []
+        for row, distinct in zip(rows, without, strict=True)
     ]
     made = compute_intervals(
         spread, [find_metric_bounds(metric) for _, metric in places]
     )
-    found: Estimates = {c.name: {} for c in whole.conditions}
+    found: Estimates = {c.name: {} for c in complete.conditions}
     for n, (name, metric) in enumerate(places):
-        told = name in whole.rows[metric]
-        note = _describe_row(rows[n], spread[n]) if told else UNGUIDED
+        is_measured = name in complete.rows[metric]
+        note = _describe_row(rows[n], spread[n]) if is_measured else UNGUIDED
         found[name][metric] = make_estimate(rows[n], made[n], note)
     return found, made
 
@@ -179,8 +179,8 @@ def compare_conditions(
     made, found = compute_intervals(rows, bounds), compute_paired_p(rows)
     corrected = correct_holm(found)
     compared = (
-        _make_comparison(*place, row, interval, (p, whole), len(rows))
-        for place, row, interval, p, whole in zip(
+        _make_comparison(*place, row, interval, (p, corrected_p), len(rows))
+        for place, row, interval, p, corrected_p in zip(
             places, rows, made, found, corrected, strict=True
         )
     )
@@ -303,13 +303,13 @@ def compute_effects(
     ]
     made, turned = compute_intervals(rows, bounds), compute_paired_p(rows)
     shuffled = _test_many_levels(found)
-    told = [
+    effects = [
         _make_effect(each, row, interval, shuffled.get(n, p), len(rows))
         for n, (each, row, interval, p) in enumerate(
             zip(found, rows, made, turned, strict=True)
         )
     ]
-    return told, made
+    return effects, made
 
 
 def _find_term_values(table: MetricTable, metric: str, term: FactorTerm) -> _TermValues:
@@ -390,7 +390,7 @@ def _compute_f_and_eta(found: _TermValues) -> tuple[float | None, float | None]:
     scaled = found.sides / np.abs(found.sides).max()
     blocks = len(scaled)
     explained = float((scaled.mean(axis=0) ** 2).sum() * blocks)
-    whole = float((scaled**2).sum())
-    left = max(whole - explained, 0.0)
-    f = explained * (blocks - 1) / left if left > _NEGLIGIBLE * whole else None
-    return f, explained / whole
+    total = float((scaled**2).sum())
+    left = max(total - explained, 0.0)
+    f = explained * (blocks - 1) / left if left > _NEGLIGIBLE * total else None
+    return f, explained / total

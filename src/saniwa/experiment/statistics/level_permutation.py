@@ -63,23 +63,23 @@ def _compute_limit_p(sides: "Matrix", shape: tuple[int, ...]) -> float:
     import numpy as np
     from scipy import stats  # type: ignore[import-untyped]
 
-    whole = sides / np.abs(sides).max()
+    matrix = sides / np.abs(sides).max()
     free = prod(levels - 1 for levels in shape)
-    found = free * (whole.sum(axis=0) ** 2).sum() / (whole**2).sum()
+    found = free * (matrix.sum(axis=0) ** 2).sum() / (matrix**2).sum()
     return float(stats.chi2.sf(found, free))
 
 
 def _compute_drawn_p(sides: Sequence["Matrix"], shape: tuple[int, ...]) -> list[float]:
     import numpy as np
 
-    whole = [each / np.abs(each).max() for each in sides]
-    found = [_compute_spread(each[None])[0] * _TIED for each in whole]
-    often = [1] * len(whole)
-    for places in _draw_places(len(whole[0]), shape):
-        for n, each in enumerate(whole):
+    matrices = [each / np.abs(each).max() for each in sides]
+    found = [_compute_spread(each[None])[0] * _TIED for each in matrices]
+    often = [1] * len(matrices)
+    for places in _draw_places(len(matrices[0]), shape):
+        for n, each in enumerate(matrices):
             ways = np.take_along_axis(each[None], places, axis=2)
             often[n] += int((_compute_spread(ways) >= found[n]).sum())
-    draws = _count_draws(len(whole[0]), shape)
+    draws = _count_draws(len(matrices[0]), shape)
     return [each / (draws + 1) for each in often]
 
 

@@ -82,10 +82,10 @@ def _group_alike_rows(rows: Sequence[Sequence[float]]) -> Iterator[list[int]]:
 def _pad_rows(rows: Sequence[Sequence[float]], length: int) -> "Matrix":
     import numpy as np
 
-    whole = np.zeros((len(rows), length))
+    matrix = np.zeros((len(rows), length))
     for place, row in enumerate(rows):
-        whole[place, : len(row)] = row
-    return np.asarray(whole / np.abs(whole).max(axis=1)[:, None])
+        matrix[place, : len(row)] = row
+    return np.asarray(matrix / np.abs(matrix).max(axis=1)[:, None])
 
 
 def _count_draws(blocks: int, rows: int) -> int:
@@ -93,15 +93,15 @@ def _count_draws(blocks: int, rows: int) -> int:
     return DRAWS if few else FEWER_DRAWS
 
 
-def _test_rows(whole: "Matrix", rows: int) -> list[float]:
+def _test_rows(matrix: "Matrix", rows: int) -> list[float]:
     import numpy as np
     from scipy import stats  # type: ignore[import-untyped]
 
-    blocks = whole.shape[1]
+    blocks = matrix.shape[1]
 
     def means(signs: Any, axis: int = -1) -> Any:
         del axis
-        return np.floor(signs @ whole.T / blocks * _FINEST + _BORDER)
+        return np.floor(signs @ matrix.T / blocks * _FINEST + _BORDER)
 
     tested = stats.permutation_test(
         (np.ones(blocks),),

@@ -211,13 +211,13 @@ def correct_least_p(found: Iterable[float | None]) -> dict[float, float]:
     many = Counter(each for each in found if each is not None)
     ascending = sorted(many)
     smaller = accumulate((many[least] for least in ascending), initial=0)
-    alone = (
+    scaled = (
         least * (many.total() - before)
         for least, before in zip(ascending, smaller, strict=False)
     )
     return {
         least: min(1.0, found)
-        for least, found in zip(ascending, accumulate(alone, max), strict=True)
+        for least, found in zip(ascending, accumulate(scaled, max), strict=True)
     }
 
 
@@ -312,9 +312,10 @@ def _conclude_interaction(
     effect: FactorEffect, better: Better, mains: Mapping[str, float | None]
 ) -> Conclusion:
     """Judge an interaction: two factors that both help may overlap or strengthen."""
-    alone = [mains.get(factor) for factor in effect.factors]
+    main_estimates = [mains.get(factor) for factor in effect.factors]
     helping = all(
-        each and _conclude_direction(each, better) == "better" for each in alone
+        each and _conclude_direction(each, better) == "better"
+        for each in main_estimates
     )
     if effect.estimate is None or not helping:
         return "depends"
