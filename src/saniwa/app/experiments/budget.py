@@ -35,14 +35,14 @@ def count_most_calls(plan: ExperimentPlan, condition: Condition) -> int:
 def check_budget(
     plan: ExperimentPlan,
     limits: AgentLimits,
-    foretold: Mapping[str, Usage] | None = None,
+    largest_calls: Mapping[str, Usage] | None = None,
 ) -> None:
     """Refuse limits under which not even one cell could be finished.
 
     Args:
         plan: The plan.
         limits: The limits.
-        foretold: The most that one call may use, by condition; without it, only the
+        largest_calls: The most that one call may use, by condition; without it, only the
             number of calls is checked.
 
     Raises:
@@ -51,9 +51,9 @@ def check_budget(
     """
     calls = {each.name: count_most_calls(plan, each) for each in plan.conditions}
     _check_limit("calls", limits.max_calls, min(calls.values()))
-    if foretold is None:
+    if largest_calls is None:
         return
-    each = [(calls[name], one) for name, one in foretold.items()]
+    each = [(calls[name], one) for name, one in largest_calls.items()]
     _check_limit(
         "tokens", limits.max_tokens, min(n * _count_tokens(one) for n, one in each)
     )
@@ -85,17 +85,17 @@ class CellBudget:
         plan: ExperimentPlan,
         limits: AgentLimits,
         meter: UsageMeter,
-        foretold: Mapping[str, Usage] | None = None,
+        largest_calls: Mapping[str, Usage] | None = None,
     ) -> None:
         """Create the budget of one plan.
 
-        `foretold` is the most that one call may use, by condition; without it the first
+        `largest_calls` is the most that one call may use, by condition; without it the first
         cell of a condition plays alone.
         """
         self._plan, self._limits, self._meter = plan, limits, meter
-        self._foretold = dict(foretold or {})
+        self._largest_calls = dict(largest_calls or {})
         self._playing: dict[str, tuple[str, int]] = {}
-        self._dearest: dict[str, Usage] = {}
+        self._largest_call: dict[str, Usage] = {}
         self._finished = set[str]()
         self._spent = False
         self._changed = asyncio.Event()
@@ -132,7 +132,9 @@ class CellBudget:
     def count_call(self, cell: ExperimentCell, took: Usage) -> None:
         """Count one request of a cell as spent and release its reserve."""
         name, left = self._playing.get(cell.key, (cell.condition.name, 0))
-        self._dearest[name] = _take_larger(self._dearest.get(name, Usage()), took)
+        self._largest_call[name] = _take_larger(
+            self._largest_call.get(name, Usage()), took
+        )
         if left > 0:
             self._playing[cell.key] = name, left - 1
 
@@ -161,7 +163,7 @@ class CellBudget:
             return False
         if limits.max_tokens is None and limits.max_cost is None:
             return True
-        if name not in self._finished and name not in self._foretold:
+        if name not in self._finished and name not in self._largest_calls:
             return not self._playing
         if limits.max_tokens is not None and _count_tokens(then) > limits.max_tokens:
             return False
@@ -173,9 +175,9 @@ class CellBudget:
         The meter accepts a request only if there is room for the longest answer, so the
         last call always reserves that much, whatever earlier calls used.
         """
-        foretold = self._foretold.get(name, Usage())
-        seen = self._dearest.get(name, Usage())
-        most = _take_larger(foretold, seen)
+        largest_calls = self._largest_calls.get(name, Usage())
+        seen = self._largest_call.get(name, Usage())
+        most = _take_larger(largest_calls, seen)
         each = seen if name in self._finished else most
         before = max(calls - 1, 0)
         return Usage(
@@ -197,8 +199,10 @@ class CellBudget:
 class _LimitedOracle:
     """The oracle of one cell; it sends no request before the cell has its reserve."""
 
-    def __init__(self, desk: CellBudget, cell: ExperimentCell, oracle: Oracle) -> None:
-        self._desk, self._cell, self._oracle = desk, cell, oracle
+    def __init__(
+        self, budget: CellBudget, cell: ExperimentCell, oracle: Oracle
+    ) -> None:
+        self._budget, self._cell, self._oracle = budget, cell, oracle
         self._begun = False
 
     async def answer(
@@ -210,7 +214,7 @@ class _LimitedOracle:
             SdkBridgeError: `BUDGET_SPENT`, or the oracle's own error.
         """
         if not self._begun:
-            await self._desk.reserve(self._cell)
+            await self._budget.reserve(self._cell)
             self._begun = True
         took = Usage()
         try:
@@ -218,15 +222,15 @@ class _LimitedOracle:
             took = answer.usage
         except SdkBridgeError as problem:
             if problem.code == "BUDGET_SPENT":
-                await self._desk.wait_out(self._cell)
+                await self._budget.wait_out(self._cell)
             raise
         finally:
-            self._desk.count_call(self._cell, took)
+            self._budget.count_call(self._cell, took)
         return answer
 
     async def close(self) -> None:
         """Release the reserve and close the oracle; safe to call more than once."""
-        self._desk.release(self._cell)
+        self._budget.release(self._cell)
         await self._oracle.close()
 
 

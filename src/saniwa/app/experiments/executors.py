@@ -91,26 +91,28 @@ class WorkerSetup(msgspec.Struct, frozen=True, kw_only=True):
             StoreError: The store cannot be opened, or is not the shared one.
             ConfigurationError: A model is not available here.
         """
-        shelf = open_outcome_store(self.cells, prepared.fingerprint, existing=True)
-        return open_worker_resources(prepared, shelf, replay=self.replay)
+        outcome_store = open_outcome_store(
+            self.cells, prepared.fingerprint, existing=True
+        )
+        return open_worker_resources(prepared, outcome_store, replay=self.replay)
 
 
 def open_worker_resources(
     prepared: PreparedPlan,
-    shelf: OutcomeStore,
+    outcome_store: OutcomeStore,
     *,
     replay: str | Path = "",
     limits: AgentLimits | None = None,
-    foretold: Mapping[str, Usage] | None = None,
+    largest_calls: Mapping[str, Usage] | None = None,
 ) -> WorkerResources:
     """Open what plays the characters of a plan: a recording, stand-ins, or models.
 
     Args:
         prepared: The plan.
-        shelf: Where finished cells are stored.
+        outcome_store: Where finished cells are stored.
         replay: The store of the experiment that answers instead of models.
         limits: What may be spent on models here.
-        foretold: The most that one call may use, by condition.
+        largest_calls: The most that one call may use, by condition.
 
     Raises:
         StoreError: The recording cannot be opened.
@@ -121,17 +123,19 @@ def open_worker_resources(
     if replay:
         answers = open_outcome_store(replay, existing=True)
         return WorkerResources(
-            app_models.RecordedModels(answers), shelf, _make_closer(answers)
+            app_models.RecordedModels(answers), outcome_store, _make_closer(answers)
         )
     if prepared.plan.mode == "sim":
-        return WorkerResources(app_models.make_stand_ins(prepared.plan), shelf)
-    models = app_models.LiveModels(prepared.plan, limits=limits, foretold=foretold)
-    return WorkerResources(models, shelf, models.close)
+        return WorkerResources(app_models.make_stand_ins(prepared.plan), outcome_store)
+    models = app_models.LiveModels(
+        prepared.plan, limits=limits, largest_calls=largest_calls
+    )
+    return WorkerResources(models, outcome_store, models.close)
 
 
-def _make_closer(shelf: OutcomeStore) -> Callable[[], Awaitable[None]]:
+def _make_closer(outcome_store: OutcomeStore) -> Callable[[], Awaitable[None]]:
     async def close() -> None:
-        shelf.close()
+        outcome_store.close()
 
     return close
 
@@ -259,9 +263,9 @@ async def check_worst_case(prepared: PreparedPlan, limits: AgentLimits) -> None:
             `BUDGET_UNPRICED`.
         ConfigurationError: A model is not available.
     """
-    foretold = await _estimate_calls(prepared, limits)
-    if foretold is not None:
-        check_budget(prepared.plan, limits, foretold)
+    largest_calls = await _estimate_calls(prepared, limits)
+    if largest_calls is not None:
+        check_budget(prepared.plan, limits, largest_calls)
 
 
 async def _estimate_calls(
@@ -315,7 +319,7 @@ def check_recording(
 @asynccontextmanager
 async def open_executor(
     experiment: Experiment,
-    shelf: OutcomeStore,
+    outcome_store: OutcomeStore,
     hands: Concurrency,
     *,
     store: str | None = None,
@@ -327,10 +331,10 @@ async def open_executor(
         SaniwaError: A model or a worker is not available.
     """
     replay = recording.folder / CELLS if recording is not None else ""
-    async with AsyncExitStack() as held:
-        crew: CellExecutor
+    async with AsyncExitStack() as stack:
+        executor: CellExecutor
         if hands.workers or hands.cluster:
-            crew = open_cluster_executor(
+            executor = open_cluster_executor(
                 locate_outcomes(experiment, store),
                 workers=hands.workers or 1,
                 address=hands.cluster,
@@ -338,11 +342,17 @@ async def open_executor(
             )
         else:
             prepared, limits = experiment.prepared, hands.limits
-            foretold = None if replay else await _estimate_calls(prepared, limits)
-            bench = open_worker_resources(
-                prepared, shelf, replay=replay, limits=limits, foretold=foretold
+            largest_calls = None if replay else await _estimate_calls(prepared, limits)
+            resources = open_worker_resources(
+                prepared,
+                outcome_store,
+                replay=replay,
+                limits=limits,
+                largest_calls=largest_calls,
             )
-            held.push_async_callback(bench.leave)
-            crew = LocalExecutor(bench.oracles, shelf, SystemClock(), hands.jobs)
-        held.push_async_callback(crew.close)
-        yield crew
+            stack.push_async_callback(resources.leave)
+            executor = LocalExecutor(
+                resources.oracles, outcome_store, SystemClock(), hands.jobs
+            )
+        stack.push_async_callback(executor.close)
+        yield executor

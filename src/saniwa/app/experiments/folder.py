@@ -1,6 +1,6 @@
 """Creates, opens, lists, locks and finds the folders of experiments.
 
-The prepared plan in a folder is its identity; results are written elsewhere.
+The prepared plan in a folder is its identity; other modules write the results.
 """
 
 import fcntl
@@ -86,12 +86,14 @@ class Experiment(NamedTuple):
         """Whether the cells in the folder can be this plan's."""
         cells = self.folder / CELLS
         try:
-            mark = (cells / EXPERIMENT_FILE).read_text(
+            fingerprint = (cells / EXPERIMENT_FILE).read_text(
                 encoding="utf-8", errors="replace"
             )
         except OSError:
-            mark = ""
-        fits = not mark.strip() or mark.strip() == self.prepared.fingerprint
+            fingerprint = ""
+        fits = (
+            not fingerprint.strip() or fingerprint.strip() == self.prepared.fingerprint
+        )
         return fits and not cells.is_symlink()
 
 
@@ -144,7 +146,7 @@ def open_experiment(folder: Path) -> Experiment:
     """
     path = folder / PREPARED
     try:
-        kept = path.read_bytes()
+        content = path.read_bytes()
     except FileNotFoundError:
         raise _make_not_found_error(
             f"no experiment is in {quote_value(str(folder))}"
@@ -154,7 +156,7 @@ def open_experiment(folder: Path) -> Experiment:
             path, problem.strerror or str(problem)
         ) from problem
     try:
-        prepared = msgspec.json.decode(kept, type=PreparedPlan)
+        prepared = msgspec.json.decode(content, type=PreparedPlan)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
         raise _make_unreadable_error(path, str(problem)) from problem
     # The file may have been edited by hand: the plan reader accepts no such plan.
@@ -286,12 +288,12 @@ def _make_unreadable_error(path: Path, why: str) -> StoreError:
 
 
 def read_outcome(
-    shelf: OutcomeStore, cell: ExperimentCell, plan: str = ""
+    outcome_store: OutcomeStore, cell: ExperimentCell, plan: str = ""
 ) -> CellOutcome | None:
     """Return the outcome of a cell; None if it is not done.
 
     Args:
-        shelf: The store it is in.
+        outcome_store: The store it is in.
         cell: The cell. An outcome states its own condition, scenario and seed: one that
             does not match the cell is refused.
         plan: The fingerprint of the prepared plan; empty to accept a recording that
@@ -300,11 +302,11 @@ def read_outcome(
     Raises:
         StoreError: `TRACE_CORRUPT`, or the store cannot be read.
     """
-    kept = shelf.get_outcome(cell.key)
-    if kept is None:
+    content = outcome_store.get_outcome(cell.key)
+    if content is None:
         return None
     try:
-        outcome = decode_outcome(kept)
+        outcome = decode_outcome(content)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
         raise make_corrupt_cell_error(
             cell.key, f"it is no outcome: {problem}"

@@ -122,13 +122,13 @@ class _ForecastTotal:
         self,
         plan: ExperimentPlan,
         calls: list[int],
-        told: int,
-        said: int,
+        input_tokens: int,
+        output_tokens: int,
         prices: "_PriceTable",
     ) -> None:
-        self.tokens = sum(calls) * (told + said)
+        self.tokens = sum(calls) * (input_tokens + output_tokens)
         costs = [
-            prices.compute_price(condition, calls * told, calls * said)
+            prices.compute_price(condition, calls * input_tokens, calls * output_tokens)
             for condition, calls in zip(plan.conditions, calls, strict=True)
         ]
         known = [cost for cost in costs if cost is not None]
@@ -147,16 +147,18 @@ class _PriceTable:
     def unknown_models(self) -> tuple[str, ...]:
         return tuple(self._unknown)
 
-    def compute_price(self, condition: Condition, told: int, said: int) -> float | None:
+    def compute_price(
+        self, condition: Condition, input_tokens: int, output_tokens: int
+    ) -> float | None:
         if self._plan.mode == "sim":
             return 0.0
         written = self._plan.prices.get(condition.model)
         if written is not None:
-            return (written[0] * told + written[1] * said) / _MILLION
+            return (written[0] * input_tokens + written[1] * output_tokens) / _MILLION
         asking = ModelSettings(use=condition.model, url=self._plan.llm_url)
         redaction = Redactor(find_environment_secrets(self._known))
         model = ModelName(asking, None, self._known, redaction, None).open()
-        cost = model.price(told, said)
+        cost = model.price(input_tokens, output_tokens)
         if cost is None:
             self._unknown[condition.model] = None
             return None
@@ -188,10 +190,10 @@ async def _measure_cells(prepared: PreparedPlan, clock: Clock) -> _Measurement:
     plan = prepared.plan
     turns = min(plan.max_turns, TURNS)
     short = msgspec.structs.replace(plan, max_turns=turns)
-    stages = RunTemplates(msgspec.structs.replace(prepared, plan=short))
+    templates = RunTemplates(msgspec.structs.replace(prepared, plan=short))
     oracle, sizes, began = _MeasuringOracle(StandInFaults()), list[int](), clock.now()
     for cell in _pick_cells(plan):
-        size = len(encode_outcome(await play_cell(stages, cell, oracle)))
+        size = len(encode_outcome(await play_cell(templates, cell, oracle)))
         sizes.append(size * plan.max_turns // turns)
         if clock.now() - began > PATIENCE_MS:
             break
@@ -234,13 +236,13 @@ async def find_worst_case_costs(
         ConfigurationError: A model is not available.
     """
     plan = prepared.plan
-    told = await _measure_longest(prepared, clock or SystemClock())
-    most = max(told.values())
-    again = min(plan.max_turns, REMEMBERED_LINES) * min(plan.max_tokens, LINE_TOKENS)
+    longest = await _measure_longest(prepared, clock or SystemClock())
+    most = max(longest.values())
+    repeated = min(plan.max_turns, REMEMBERED_LINES) * min(plan.max_tokens, LINE_TOKENS)
     known = os.environ if environment is None else environment
     calls = dict[str, Usage]()
     for condition in plan.conditions:
-        tokens = told.get(condition.name, most) + again
+        tokens = longest.get(condition.name, most) + repeated
         cost = _compute_cost(plan, condition, tokens, known) if priced else 0
         calls[condition.name] = Usage(
             calls=1,
@@ -253,12 +255,15 @@ async def find_worst_case_costs(
 
 
 def _compute_cost(
-    plan: ExperimentPlan, condition: Condition, told: int, known: Mapping[str, str]
+    plan: ExperimentPlan,
+    condition: Condition,
+    input_tokens: int,
+    known: Mapping[str, str],
 ) -> int | None:
     price = find_plan_price(plan, condition.model)
     if price is None:
         price = make_model_name(plan, condition.model, known).open().price
-    return price(told, plan.max_tokens)
+    return price(input_tokens, plan.max_tokens)
 
 
 class _ListeningOracle:
@@ -283,11 +288,11 @@ async def _measure_longest(prepared: PreparedPlan, clock: Clock) -> dict[str, in
     """Measure the longest prompt of each condition until time is up; of at least one."""
     plan, began = prepared.plan, clock.now()
     short = msgspec.structs.replace(plan, max_turns=min(plan.max_turns, TURNS))
-    stages = RunTemplates(msgspec.structs.replace(prepared, plan=short))
+    templates = RunTemplates(msgspec.structs.replace(prepared, plan=short))
     longest = dict[str, int]()
     for cell in islice(iterate_cells(plan), len(plan.scenarios) * len(plan.conditions)):
         oracle, name = _ListeningOracle(), cell.condition.name
-        await play_cell(stages, cell, oracle)
+        await play_cell(templates, cell, oracle)
         longest[name] = max(longest.get(name, 0), oracle.longest)
         if clock.now() - began > PATIENCE_MS:
             break

@@ -97,8 +97,8 @@ class Gatekeeper:
             StoreError: The gate cannot be opened or read.
         """
         with self._open_gate() as gate:
-            standing = gate.log.load_run(self._run_id)
-        return standing.state in (
+            run = gate.log.load_run(self._run_id)
+        return run.state in (
             _WAITING_STATES["submit_plan"],
             _WAITING_STATES["submit_results"],
         )
@@ -110,9 +110,9 @@ class Gatekeeper:
             StoreError: The gate cannot be opened or read.
         """
         with self._open_gate() as gate:
-            standing = gate.log.load_run(self._run_id)
-            home = gate.evidence.locate_folder(self._run_id, standing.opening.folder)
-        return _describe_run(standing, home)
+            run = gate.log.load_run(self._run_id)
+            home = gate.evidence.locate_folder(self._run_id, run.opening.folder)
+        return _describe_run(run, home)
 
     def _open_gate(self) -> Gate:
         return open_gate(role="agent")
@@ -135,8 +135,8 @@ class Gatekeeper:
             self._submit_claim(gate, event, claim)
 
     def _submit_claim(self, gate: Gate, event: str, claim: Claim) -> None:
-        standing = gate.log.load_run(self._run_id)
-        if standing.state != _WAITING_STATES[event]:
+        run = gate.log.load_run(self._run_id)
+        if run.state != _WAITING_STATES[event]:
             return
         # The revision is part of the key: after a rejection the same event is sent
         # again.
@@ -144,8 +144,8 @@ class Gatekeeper:
             Submission(
                 run_id=self._run_id,
                 event_name=event,
-                expected_revision=standing.revision,
-                idempotency_key=f"{self._fingerprint}-{event}-{standing.revision}",
+                expected_revision=run.revision,
+                idempotency_key=f"{self._fingerprint}-{event}-{run.revision}",
                 artifacts=(claim,),
             )
         )
@@ -156,10 +156,10 @@ class Gatekeeper:
 def _find_earlier_run(gate: Gate, about: dict[str, str], inside: str) -> str | None:
     """Return the newest run that was opened for this experiment."""
     for run_id in reversed(list(gate.log.list_runs())):
-        standing = gate.log.load_run(run_id)
-        begun = (standing.opening.process_id, standing.opening.folder)
-        told = {name: standing.variables.get(name) for name in about}
-        if begun == (PROCESS, inside) and told == about:
+        run = gate.log.load_run(run_id)
+        opening = (run.opening.process_id, run.opening.folder)
+        variables = {name: run.variables.get(name) for name in about}
+        if opening == (PROCESS, inside) and variables == about:
             return run_id
     return None
 
@@ -167,9 +167,9 @@ def _find_earlier_run(gate: Gate, about: dict[str, str], inside: str) -> str | N
 def _make_plan_evidence(prepared: PreparedPlan) -> dict[str, Any]:
     """Return the plan as evidence: complete, with all default values written out."""
     plan = prepared.plan
-    said = msgspec.structs.asdict(plan) | {"fingerprint": prepared.fingerprint}
-    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(said))
-    return told
+    fields = msgspec.structs.asdict(plan) | {"fingerprint": prepared.fingerprint}
+    evidence: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fields))
+    return evidence
 
 
 def _read_content(file: Path) -> Any:
@@ -195,15 +195,15 @@ def _make_refusal_error(event: str, ruling: EventRefusal) -> ProcessError:
     )
 
 
-def _describe_run(standing: ProcessRun, home: str) -> str:
-    at = f"the gate's run {standing.run_id} stands in {standing.state!r}"
-    kind = _WRITING_STATES.get(standing.state)
+def _describe_run(run: ProcessRun, home: str) -> str:
+    at = f"the gate's run {run.run_id} stands in {run.state!r}"
+    kind = _WRITING_STATES.get(run.state)
     if kind is None:
-        command = ["saniwa", "gate", "state", standing.run_id]
+        command = ["saniwa", "gate", "state", run.run_id]
         return f"{at}: {shlex.join(command)}"
     command = [
-        *("saniwa", "gate", "emit", standing.run_id, f"submit_{kind}"),
-        *("--expected-revision", str(standing.revision)),
-        *("--key", f"{kind}-{standing.revision}", "--artifact", f"{kind}.md"),
+        *("saniwa", "gate", "emit", run.run_id, f"submit_{kind}"),
+        *("--expected-revision", str(run.revision)),
+        *("--key", f"{kind}-{run.revision}", "--artifact", f"{kind}.md"),
     ]
     return f"{at}: write {kind}.md in {home}, then {shlex.join(command)}"

@@ -117,13 +117,13 @@ class LiveModels:
         limits: AgentLimits | None = None,
         clock: Clock | None = None,
         environment: Mapping[str, str] | None = None,
-        foretold: Mapping[str, Usage] | None = None,
+        largest_calls: Mapping[str, Usage] | None = None,
     ) -> None:
-        """`foretold` is the most that one call may use, by condition."""
+        """`largest_calls` is the most that one call may use, by condition."""
         self._plan = plan
         limits = limits or AgentLimits()
         self._meter = UsageMeter(limits)
-        self._desk = CellBudget(plan, limits, self._meter, foretold)
+        self._budget = CellBudget(plan, limits, self._meter, largest_calls)
         self._clock = clock or SystemClock()
         self._known = os.environ if environment is None else environment
         self._redaction = Redactor(find_environment_secrets(self._known))
@@ -142,7 +142,7 @@ class LiveModels:
         """
         timed = TimedOracle(self._find_model(cell.condition.model), self._clock)
         recorded = RecordingOracle(timed, journal, self._redaction)
-        return self._desk.limit_oracle(
+        return self._budget.limit_oracle(
             cell, SecretFreeOracle(recorded, self._redaction)
         )
 
@@ -190,12 +190,12 @@ def find_plan_price(plan: ExperimentPlan, named: str) -> PriceFunction | None:
     written = plan.prices.get(named)
     if written is None:
         return None
-    told_price, said_price = written
+    input_price, output_price = written
 
-    def price(told: int, said: int) -> int:
+    def price(input_tokens: int, output_tokens: int) -> int:
         # Dollars per million tokens equal millionths of a dollar per token. Rounded up,
         # so that many small answers do not add up to nothing.
-        return ceil(told_price * told + said_price * said)
+        return ceil(input_price * input_tokens + output_price * output_tokens)
 
     return price
 
@@ -227,10 +227,10 @@ class RecordedModels:
     """Answers from the cells of another experiment that have the same key."""
 
     def __init__(
-        self, shelf: OutcomeStore, environment: Mapping[str, str] | None = None
+        self, outcome_store: OutcomeStore, environment: Mapping[str, str] | None = None
     ) -> None:
         known = os.environ if environment is None else environment
-        self._shelf = shelf
+        self._outcome_store = outcome_store
         self._redaction = Redactor(find_environment_secrets(known))
 
     def __call__(self, cell: ExperimentCell, journal: AgentJournal) -> Oracle:
@@ -240,14 +240,14 @@ class RecordedModels:
             ExperimentError: `RECORDING_MISSING`.
             StoreError: The recording cannot be read.
         """
-        kept = read_outcome(self._shelf, cell)
-        if kept is None:
+        outcome = read_outcome(self._outcome_store, cell)
+        if outcome is None:
             raise make_no_recording_error(cell.key)
-        tape = MemoryJournal(kept.calls)
-        again = RecordingOracle(
-            ReplayingOracle(tape, self._redaction), journal, self._redaction
+        recording = MemoryJournal(outcome.calls)
+        recorder = RecordingOracle(
+            ReplayingOracle(recording, self._redaction), journal, self._redaction
         )
-        return SecretFreeOracle(again, self._redaction)
+        return SecretFreeOracle(recorder, self._redaction)
 
 
 def make_no_recording_error(key: str, missing: int = 1) -> ExperimentError:

@@ -20,10 +20,10 @@ from saniwa.experiment.run_template import RunTemplates
 
 def find_unplayable(prepared: PreparedPlan) -> Iterator[str]:
     """Yield a sentence for each scenario that cannot be opened with its books."""
-    stages = RunTemplates(prepared)
+    templates = RunTemplates(prepared)
     for cell in _iterate_combinations(prepared.plan):
         try:
-            stages.open_cell(cell)
+            templates.open_cell(cell)
         except SaniwaError as problem:
             yield f"the scenario {quote_value(cell.scenario)} of it: {problem.message}"
 
@@ -71,9 +71,9 @@ class PlanProblems:
         """The collected errors as findings, without duplicates."""
         found: list[Finding] = []
         for each in self._met:
-            told = _to_finding(*each)
-            if told not in found:
-                found.append(told)
+            finding = _to_finding(*each)
+            if finding not in found:
+                found.append(finding)
         return tuple(found)
 
     def check(self) -> None:

@@ -58,11 +58,11 @@ def read_editions(authored: AuthoredPlan, problems: PlanProblems) -> Editions:
     conditions = authored.plan.conditions
     found: Editions = {}
     for name in dict.fromkeys(each.prompt for each in conditions):
-        those = [each for each in conditions if each.prompt == name]
+        matching = [each for each in conditions if each.prompt == name]
         where = authored.find_position("prompt", name)
         if name in authored.prompts:
             own = authored.prompts[name]
-            found[name] = _read_own_edition(authored, name, own, those, problems)
+            found[name] = _read_own_edition(authored, name, own, matching, problems)
         elif name in SHIPPED_EDITIONS:
             found[name] = read_shipped_edition(name)
         else:
@@ -98,8 +98,8 @@ def _read_own_edition(
         if text is None:
             continue
         _check_edition(text, str(path), name, conditions, problems)
-        for tongue in LANGUAGES if language == ANY_LANGUAGE else (language,):
-            found[tongue] = text
+        for covered in LANGUAGES if language == ANY_LANGUAGE else (language,):
+            found[covered] = text
     return found
 
 
@@ -234,11 +234,11 @@ def find_translations(
     known = {
         each.scenario_id for each in Registry.open(locate_registry(registry)).entries
     }
-    told = sorted({each.language for each in prepared.plan.conditions} - {""})
+    languages = sorted({each.language for each in prepared.plan.conditions} - {""})
     for name in prepared.plan.scenarios:
         own = load_scenario(prepared.settings[name].document).world.language
         plain = name.removesuffix(f"_{own}")
-        for language in told:
+        for language in languages:
             twin = next((t for t in (f"{plain}_{language}", plain) if t in known), "")
             if language != own and twin not in ("", name):
                 yield (
@@ -424,14 +424,14 @@ def _check_keys(prepared: PreparedPlan, problems: PlanProblems) -> None:
 
 def _check_tables(prepared: PreparedPlan, problems: PlanProblems) -> None:
     """Check that every cell could start: cast, language and book fit together."""
-    stages, plan = RunTemplates(prepared), prepared.plan
+    templates, plan = RunTemplates(prepared), prepared.plan
     ways = {
         (each.rulebook, each.language, each.prompt): each for each in plan.conditions
     }
     for scenario in plan.scenarios:
         for condition in ways.values():
             with problems.collect():
-                record = stages.make_record(scenario, condition, 0)
+                record = templates.make_record(scenario, condition, 0)
                 _check_language(prepared, condition.prompt, record.language, problems)
 
 

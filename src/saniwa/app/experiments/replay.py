@@ -60,15 +60,17 @@ class CellDifference(NamedTuple):
 
 
 def find_first_difference(
-    cell: str, kept: CellOutcome, again: CellOutcome
+    cell: str, recorded: CellOutcome, replayed: CellOutcome
 ) -> CellDifference | None:
     """Return the first difference in field order; None if the outcomes are equal."""
-    if not kept.milestones:
+    if not recorded.milestones:
         # The outcome may have been stored before milestones were counted.
-        again = msgspec.structs.replace(again, milestones=0, milestones_passed=0)
-    if kept == again:
+        replayed = msgspec.structs.replace(replayed, milestones=0, milestones_passed=0)
+    if recorded == replayed:
         return None
-    found = _find_first(msgspec.to_builtins(kept), msgspec.to_builtins(again), ())
+    found = _find_first(
+        msgspec.to_builtins(recorded), msgspec.to_builtins(replayed), ()
+    )
     assert found is not None, "records that differ differ somewhere"
     path, one, other = found
     turn = None
@@ -134,7 +136,7 @@ def find_cell(plan: ExperimentPlan, named: str) -> ExperimentCell:
 
 async def replay_cells(
     experiment: Experiment,
-    shelf: OutcomeStore,
+    outcome_store: OutcomeStore,
     cells: Iterable[ExperimentCell] | None = None,
 ) -> ReplayReport:
     """Replay the given cells, by default all that are done, and compare the outcomes.
@@ -143,28 +145,28 @@ async def replay_cells(
         StoreError: A stored outcome cannot be read.
     """
     prepared = experiment.prepared
-    stages = RunTemplates(prepared)
-    looked = turns = 0
-    parted: list[CellDifference] = []
+    templates = RunTemplates(prepared)
+    cell_count = turns = 0
+    differences: list[CellDifference] = []
     for cell in iterate_cells(prepared.plan) if cells is None else cells:
-        outcome = read_outcome(shelf, cell, stages.fingerprint)
+        outcome = read_outcome(outcome_store, cell, templates.fingerprint)
         if outcome is None:
             continue
-        looked, turns = looked + 1, turns + len(outcome.passages)
-        found = await replay_cell(stages, cell, outcome)
+        cell_count, turns = cell_count + 1, turns + len(outcome.passages)
+        found = await replay_cell(templates, cell, outcome)
         if found is not None:
-            parted.append(found)
-    return ReplayReport(looked, turns, tuple(parted))
+            differences.append(found)
+    return ReplayReport(cell_count, turns, tuple(differences))
 
 
-async def check_replay(experiment: Experiment, shelf: OutcomeStore) -> None:
+async def check_replay(experiment: Experiment, outcome_store: OutcomeStore) -> None:
     """Raise if any cell does not replay to its stored outcome.
 
     Raises:
         ExperimentError: `RUN_DIVERGED`.
         StoreError: A stored outcome cannot be read.
     """
-    found = (await replay_cells(experiment, shelf)).differences
+    found = (await replay_cells(experiment, outcome_store)).differences
     if not found:
         return
     first = found[0]
@@ -178,7 +180,7 @@ async def check_replay(experiment: Experiment, shelf: OutcomeStore) -> None:
 
 
 async def replay_cell(
-    stages: RunTemplates, cell: ExperimentCell, outcome: CellOutcome
+    templates: RunTemplates, cell: ExperimentCell, outcome: CellOutcome
 ) -> CellDifference | None:
     """Replay a cell and return its first difference from the stored outcome.
 
@@ -190,27 +192,27 @@ async def replay_cell(
     Raises:
         StoreError: `TRACE_CORRUPT`: its recording is invalid.
     """
-    if stages.prepared.plan.mode == "sim":
-        again = await play_cell(stages, cell, _open_stand_in(stages, cell))
+    if templates.prepared.plan.mode == "sim":
+        replayed = await play_cell(templates, cell, _open_stand_in(templates, cell))
         return find_first_difference(
-            cell.key, outcome, decode_outcome(encode_outcome(again))
+            cell.key, outcome, decode_outcome(encode_outcome(replayed))
         )
     oracle = _RepeatingOracle(outcome, recorded=True)
     try:
-        again = await play_cell(stages, cell, oracle)
+        replayed = await play_cell(templates, cell, oracle)
     except SdkBridgeError as problem:
         return oracle.other or oracle.describe_difference(problem.message)
     if len(oracle.asked) < oracle.count:
         return oracle.describe_difference("nothing more was asked")
-    again = msgspec.structs.replace(again, calls=outcome.calls)
+    replayed = msgspec.structs.replace(replayed, calls=outcome.calls)
     # Encoded and decoded, so that both outcomes passed through the same conversion.
     return find_first_difference(
-        cell.key, outcome, decode_outcome(encode_outcome(again))
+        cell.key, outcome, decode_outcome(encode_outcome(replayed))
     )
 
 
-def _open_stand_in(stages: RunTemplates, cell: ExperimentCell) -> Oracle:
-    return make_stand_ins(stages.prepared.plan)(cell, MemoryJournal())
+def _open_stand_in(templates: RunTemplates, cell: ExperimentCell) -> Oracle:
+    return make_stand_ins(templates.prepared.plan)(cell, MemoryJournal())
 
 
 async def collect_requests(
@@ -230,23 +232,23 @@ class _RepeatingOracle:
     def __init__(self, outcome: CellOutcome, *, recorded: bool = False) -> None:
         """With `recorded`, answers only the recorded requests, in the recorded order."""
         self._strict = recorded
-        said = list(
+        answers = list(
             _iterate_recording(outcome) if recorded else _iterate_answers(outcome)
         )
-        self.count = len(said)
+        self.count = len(answers)
         """The number of answers."""
         self.asked = list[OracleRequest]()
         """The requests so far."""
         self.other: CellDifference | None = None
         """The first request that differs from the recorded one."""
-        self._said = iter(said)
+        self._answers = iter(answers)
         self._outcome = outcome
 
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
         del hear
-        key, answer = next(self._said, ("", None))
+        key, answer = next(self._answers, ("", None))
         if answer is None:
             raise self._make_end_error()
         if self._strict and key != request.key:
@@ -260,8 +262,8 @@ class _RepeatingOracle:
 
     def describe_difference(self, why: str) -> CellDifference:
         """Return that the number of answers is not the number of requests."""
-        told = f"{len(self.asked)}, and then: {why}"
-        return CellDifference(self._outcome.key, None, "answers", self.count, told)
+        replayed = f"{len(self.asked)}, and then: {why}"
+        return CellDifference(self._outcome.key, None, "answers", self.count, replayed)
 
     def _make_end_error(self) -> SdkBridgeError:
         """Return the error that ended the cell, else one for a surplus request."""

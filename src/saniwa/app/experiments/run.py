@@ -151,11 +151,14 @@ class ExperimentRun:
     """One experiment, from the first cell that is not done to the last file."""
 
     def __init__(
-        self, experiment: Experiment, shelf: OutcomeStore, clock: Clock | None = None
+        self,
+        experiment: Experiment,
+        outcome_store: OutcomeStore,
+        clock: Clock | None = None,
     ) -> None:
         """Continue an experiment: cells whose outcomes are in the store are done."""
         self.experiment = experiment
-        self._shelf = shelf
+        self._outcome_store = outcome_store
         self._clock = clock or SystemClock()
         self._started = self._clock.now()
         self._done: dict[str, CellCompletion] = {}
@@ -183,9 +186,13 @@ class ExperimentRun:
         return failed
 
     def _reopen(self, cell: ExperimentCell) -> bool:
-        found = read_outcome(self._shelf, cell, self.experiment.prepared.fingerprint)
-        kept = self._shelf.get_outcome(cell.key) if found and found.error else None
-        return kept is not None and self._shelf.discard(cell.key, kept)
+        found = read_outcome(
+            self._outcome_store, cell, self.experiment.prepared.fingerprint
+        )
+        content = (
+            self._outcome_store.get_outcome(cell.key) if found and found.error else None
+        )
+        return content is not None and self._outcome_store.discard(cell.key, content)
 
     def iterate_remaining(self) -> Iterator[ExperimentCell]:
         """Yield the cells that are not done, in order.
@@ -195,10 +202,10 @@ class ExperimentRun:
         Raises:
             StoreError: The store cannot be read.
         """
-        return find_unfinished_cells(self.experiment.prepared.plan, self._shelf)
+        return find_unfinished_cells(self.experiment.prepared.plan, self._outcome_store)
 
     async def play_remaining(
-        self, crew: CellExecutor
+        self, executor: CellExecutor
     ) -> AsyncGenerator[CellCompletion, None]:
         """Play the remaining cells, and yield each one after it is stored.
 
@@ -208,7 +215,7 @@ class ExperimentRun:
                 cannot be read.
         """
         self._check_times()
-        async for done in crew.run_cells(
+        async for done in executor.run_cells(
             self.experiment.prepared, self.iterate_remaining()
         ):
             if not done.error:
@@ -229,17 +236,19 @@ class ExperimentRun:
         from saniwa.app.experiments.folder import lock_experiment
         from saniwa.experiment.output.publication import publish_experiment
 
-        written = measure_experiment(self.experiment, self._shelf, analysed=report)
+        written = measure_experiment(
+            self.experiment, self._outcome_store, analysed=report
+        )
         with lock_experiment(self.experiment):
             publish_experiment(
                 self.experiment.prepared,
-                iterate_outcomes(self.experiment, self._shelf),
+                iterate_outcomes(self.experiment, self._outcome_store),
                 written.numbers,
                 written.analysis,
                 self.experiment.folder,
             )
             if report:
-                write_report(self.experiment, self._shelf, written)
+                write_report(self.experiment, self._outcome_store, written)
         self.write_times()
         return written
 
@@ -278,18 +287,18 @@ class ExperimentRun:
             StoreError: An outcome could not be copied.
         """
         for cell in iterate_cells(self.experiment.prepared.plan):
-            kept = self._shelf.get_outcome(cell.key)
-            if kept is None or own.keep(cell.key, kept):
+            content = self._outcome_store.get_outcome(cell.key)
+            if content is None or own.keep(cell.key, content):
                 continue
             earlier = own.get_outcome(cell.key)
             # The copy here failed, and the cell was played again with the other store.
-            if earlier is not None and earlier != kept:
+            if earlier is not None and earlier != content:
                 own.discard(cell.key, earlier)
-                own.keep(cell.key, kept)
+                own.keep(cell.key, content)
 
 
 def iterate_outcomes(
-    experiment: Experiment, shelf: OutcomeStore
+    experiment: Experiment, outcome_store: OutcomeStore
 ) -> Iterator[CellOutcome]:
     """Yield the outcomes in the plan's order, without the cells that are not done.
 
@@ -298,13 +307,13 @@ def iterate_outcomes(
     """
     fingerprint = experiment.prepared.fingerprint
     for cell in iterate_cells(experiment.prepared.plan):
-        found = read_outcome(shelf, cell, fingerprint)
+        found = read_outcome(outcome_store, cell, fingerprint)
         if found is not None:
             yield found
 
 
 def measure_experiment(
-    experiment: Experiment, shelf: OutcomeStore, *, analysed: bool
+    experiment: Experiment, outcome_store: OutcomeStore, *, analysed: bool
 ) -> WrittenResults:
     """Count all cells, and compute the statistics if `analysed`.
 
@@ -314,7 +323,9 @@ def measure_experiment(
     from saniwa.experiment.metrics.counts import count_outcome
     from saniwa.experiment.metrics.gates import judge_gates
 
-    numbers = tuple(count_outcome(each) for each in iterate_outcomes(experiment, shelf))
+    numbers = tuple(
+        count_outcome(each) for each in iterate_outcomes(experiment, outcome_store)
+    )
     plan = experiment.prepared.plan
     if not analysed:
         return WrittenResults(numbers, None, judge_gates(plan, numbers))
@@ -325,7 +336,7 @@ def measure_experiment(
 
 
 def write_report(
-    experiment: Experiment, shelf: OutcomeStore, written: WrittenResults
+    experiment: Experiment, outcome_store: OutcomeStore, written: WrittenResults
 ) -> None:
     """Write `REPORT.md` and `report.html`.
 
@@ -339,7 +350,7 @@ def write_report(
     assert written.analysis is not None, "a report is made from an analysis"
     report = build_report(
         experiment.prepared,
-        iterate_outcomes(experiment, shelf),
+        iterate_outcomes(experiment, outcome_store),
         written.numbers,
         written.analysis,
     )

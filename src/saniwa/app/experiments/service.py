@@ -156,22 +156,22 @@ async def _continue_experiment(
     report: bool,
     failed_again: bool = False,
 ) -> Experiment:
-    with closing(open_experiment_outcomes(found, store)) as shelf:
-        undertaking = ExperimentRun(found, shelf)
+    with closing(open_experiment_outcomes(found, store)) as outcome_store:
+        run = ExperimentRun(found, outcome_store)
         if failed_again:
-            undertaking.reopen_failed()
+            run.reopen_failed()
         try:
-            await _play_cells(undertaking, shelf, hands, store)
+            await _play_cells(run, outcome_store, hands, store)
         except BaseException:
             # The error that stopped the run matters more than losing its times.
             with suppress(StoreError):
-                undertaking.write_times()
+                run.write_times()
             raise
         if store:
             with closing(open_experiment_outcomes(found)) as own:
-                undertaking.copy_outcomes(own)
-        undertaking.write_results(report=report)
-    return found._replace(before=undertaking.before)
+                run.copy_outcomes(own)
+        run.write_results(report=report)
+    return found._replace(before=run.before)
 
 
 def read_outcomes(
@@ -184,8 +184,8 @@ def read_outcomes(
         StoreError: An outcome cannot be read.
     """
     found = _find_experiment(experiment, output)
-    with closing(open_experiment_outcomes(found)) as shelf:
-        yield from iterate_outcomes(found, shelf)
+    with closing(open_experiment_outcomes(found)) as outcome_store:
+        yield from iterate_outcomes(found, outcome_store)
 
 
 def _find_experiment(experiment: Experiment | str, output: str | Path) -> Experiment:
@@ -195,20 +195,20 @@ def _find_experiment(experiment: Experiment | str, output: str | Path) -> Experi
 
 
 async def _play_cells(
-    undertaking: ExperimentRun,
-    shelf: OutcomeStore,
+    run: ExperimentRun,
+    outcome_store: OutcomeStore,
     hands: Concurrency,
     store: str | None,
 ) -> None:
-    if undertaking.is_complete:
+    if run.is_complete:
         return
     async with (
-        open_executor(undertaking.experiment, shelf, hands, store=store) as crew,
-        aclosing(undertaking.play_remaining(crew)) as coming,
+        open_executor(run.experiment, outcome_store, hands, store=store) as executor,
+        aclosing(run.play_remaining(executor)) as completions,
     ):
-        failed = [done async for done in coming if done.error]
+        failed = [done async for done in completions if done.error]
     if failed:
-        folder = undertaking.experiment.folder.name
+        folder = run.experiment.folder.name
         raise ExperimentError(
             failed[0].error,
             f"{len(failed)} of the cells could not be done: {failed[0].message}",

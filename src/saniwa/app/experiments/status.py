@@ -101,9 +101,11 @@ def read_status(experiment: Experiment) -> ExperimentStatus:
             cells.append(make_cell_result(each, count_outcome(each)))
             yield each
 
-    with open_own_outcomes(experiment) as shelf:
-        kept = iterate_outcomes(experiment, shelf) if shelf else iter(())
-        gathered = summarize_outcomes(plan, counted(kept))
+    with open_own_outcomes(experiment) as outcome_store:
+        stored = (
+            iterate_outcomes(experiment, outcome_store) if outcome_store else iter(())
+        )
+        gathered = summarize_outcomes(plan, counted(stored))
     numbers = tuple(each.numbers for each in cells)
     analysis, lacking = _analyse_numbers(experiment, numbers)
     gates = analysis.gates if analysis else judge_gates(plan, numbers)
@@ -135,8 +137,8 @@ def open_own_outcomes(experiment: Experiment) -> Iterator[OutcomeStore | None]:
     if not (experiment.folder / CELLS).is_dir():
         yield None
         return
-    with closing(open_experiment_outcomes(experiment)) as shelf:
-        yield shelf
+    with closing(open_experiment_outcomes(experiment)) as outcome_store:
+        yield outcome_store
 
 
 def check_status_size(experiment: Experiment) -> None:
@@ -191,9 +193,9 @@ class ExperimentCatalog:
         self.top: Final = top
         """The folder of the experiments."""
         self._open = OrderedDict[tuple[str, int, int], Experiment]()
-        self._looked = OrderedDict[str, tuple[str, ExperimentStatus]]()
-        self._alone = asyncio.Lock()
-        self._opening = Lock()
+        self._statuses = OrderedDict[str, tuple[str, ExperimentStatus]]()
+        self._work_lock = asyncio.Lock()
+        self._open_lock = Lock()
 
     def list_folders(self) -> list[Path]:
         """List the folders that contain an experiment, the newest first."""
@@ -207,7 +209,7 @@ class ExperimentCatalog:
             StoreError: It cannot be read.
         """
         state = self._read_signature(name)
-        with self._opening, self.redact_errors():
+        with self._open_lock, self.redact_errors():
             found = self._open.get(state)
             if found is None:
                 found = self._open_by_name(name)
@@ -227,9 +229,9 @@ class ExperimentCatalog:
         """
         experiment = await asyncio.to_thread(self.find, name)
         check_status_size(experiment)
-        mark = await asyncio.to_thread(compute_signature, experiment)
-        found = self._find_cached(experiment, mark)
-        return found or await self._read_once(mark, experiment)
+        signature = await asyncio.to_thread(compute_signature, experiment)
+        found = self._find_cached(experiment, signature)
+        return found or await self._read_once(signature, experiment)
 
     async def run_exclusively(
         self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
@@ -238,7 +240,7 @@ class ExperimentCatalog:
 
         Callers that wait occupy no thread.
         """
-        async with self._alone:
+        async with self._work_lock:
             return await asyncio.to_thread(work, *args, **kwargs)
 
     @contextmanager
@@ -256,33 +258,35 @@ class ExperimentCatalog:
             raise
 
     def _find_cached(
-        self, experiment: Experiment, mark: str
+        self, experiment: Experiment, signature: str
     ) -> ExperimentStatus | None:
         """Return the cached status if nothing has changed since."""
-        before, looked = self._looked.get(experiment.folder.name, ("", None))
-        if looked is None or before != mark:
+        before, status = self._statuses.get(experiment.folder.name, ("", None))
+        if status is None or before != signature:
             return None
-        self._looked.move_to_end(experiment.folder.name)
-        return looked
+        self._statuses.move_to_end(experiment.folder.name)
+        return status
 
-    async def _read_once(self, mark: str, experiment: Experiment) -> ExperimentStatus:
-        async with self._alone:
+    async def _read_once(
+        self, signature: str, experiment: Experiment
+    ) -> ExperimentStatus:
+        async with self._work_lock:
             # A caller that had the lock before may have cached it.
-            looked = self._find_cached(experiment, mark)
-            if looked is None:
-                looked = await asyncio.to_thread(self._read_redacted, experiment)
-                self._cache_status(mark, looked)
-        return looked
+            status = self._find_cached(experiment, signature)
+            if status is None:
+                status = await asyncio.to_thread(self._read_redacted, experiment)
+                self._cache_status(signature, status)
+        return status
 
-    def _cache_status(self, mark: str, looked: ExperimentStatus) -> None:
+    def _cache_status(self, signature: str, status: ExperimentStatus) -> None:
         """Cache a status in place of the experiment's earlier one."""
-        name = looked.experiment.folder.name
-        self._looked[name] = (mark, looked)
-        self._looked.move_to_end(name)
-        held = [_measure_size(each) for _, each in self._looked.values()]
-        while sum(held) > MOST_CACHED_CELLS and len(held) > 1:
-            self._looked.popitem(last=False)
-            del held[0]
+        name = status.experiment.folder.name
+        self._statuses[name] = (signature, status)
+        self._statuses.move_to_end(name)
+        sizes = [_measure_size(each) for _, each in self._statuses.values()]
+        while sum(sizes) > MOST_CACHED_CELLS and len(sizes) > 1:
+            self._statuses.popitem(last=False)
+            del sizes[0]
 
     def _read_redacted(self, experiment: Experiment) -> ExperimentStatus:
         with self.redact_errors():
@@ -303,12 +307,12 @@ class ExperimentCatalog:
             return name, 0, 0
         return name, state.st_mtime_ns, state.st_size
 
-    def _redact_folder(self, told: str) -> str:
-        return told.replace(str(self.top), self.top.name)
+    def _redact_folder(self, text: str) -> str:
+        return text.replace(str(self.top), self.top.name)
 
 
-def _measure_size(looked: ExperimentStatus) -> int:
-    return len(looked.cells) + 100
+def _measure_size(status: ExperimentStatus) -> int:
+    return len(status.cells) + 100
 
 
 def _make_none_error() -> ExperimentError:
