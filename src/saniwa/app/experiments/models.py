@@ -96,11 +96,11 @@ def make_stand_ins(plan: ExperimentPlan) -> OracleFactory:
     """Return a factory of stand-ins with the faults of each cell's condition."""
     from saniwa.experiment.stand_in.oracle import StandIn
 
-    def opened(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
+    def open_stand_in(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
         del journal  # answers follow from the request, so no recording is needed
         return StandIn(plan.faults.get(cell.condition.faults, StandInFaults()))
 
-    return opened
+    return open_stand_in
 
 
 class LiveModels:

@@ -96,7 +96,7 @@ def read_status(experiment: Experiment) -> ExperimentStatus:
     """
     plan, cells = experiment.prepared.plan, list[CellResult]()
 
-    def counted(outcomes: Iterator[CellOutcome]) -> Iterator[CellOutcome]:
+    def iterate_counted(outcomes: Iterator[CellOutcome]) -> Iterator[CellOutcome]:
         for each in outcomes:
             cells.append(make_cell_result(each, count_outcome(each)))
             yield each
@@ -105,7 +105,7 @@ def read_status(experiment: Experiment) -> ExperimentStatus:
         stored = (
             iterate_outcomes(experiment, outcome_store) if outcome_store else iter(())
         )
-        gathered = summarize_outcomes(plan, counted(stored))
+        gathered = summarize_outcomes(plan, iterate_counted(stored))
     numbers = tuple(each.numbers for each in cells)
     analysis, lacking = _analyse_numbers(experiment, numbers)
     gates = analysis.gates if analysis else judge_gates(plan, numbers)
