@@ -1,4 +1,4 @@
-"""Where a character's agent stands: its words become turns of the run like anybody's."""
+"""The port of a character's agent to a run: its words become turns of the run."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _SINCE = re.compile(r"@(\d{1,18})$")
 
 
 class RunAgentPort:
-    """A floor in a run's world, for one character."""
+    """An agent's port to a run, for one character."""
 
     def __init__(
         self,
@@ -33,16 +33,16 @@ class RunAgentPort:
         gate: AgentPort | None = None,
         meaning: TextSimilarity | None = None,
     ) -> None:
-        """A floor for the actor; `told` hears of each turn that was kept.
+        """Open a port for the actor; `told` is called with each stored turn.
 
-        A narrator tells it to the viewer, else to the actor. `request` says which host's
-        request a turn comes of. What is handed in goes to
-        the gate, where there is one. `meaning` says which memories come to mind.
+        A turn is narrated for `viewer`, by default the actor. `request` returns the
+        host's request that a turn belongs to. Submissions go to `gate`, if there is
+        one. `meaning` ranks the memories that the view includes.
         """
         self._run = run
         self._actor = actor
         self._minds = minds
-        self._told = told or (lambda _: None)
+        self._on_turn = told or (lambda _: None)
         self._viewer = viewer or (lambda: actor)
         self._request = request or (lambda: None)
         self._gate = gate
@@ -51,26 +51,27 @@ class RunAgentPort:
     def view(self) -> AgentView:
         """What the character believes, and nothing else of the world.
 
-        The facts are for the agent's completion and no part of any prompt.
+        The facts are for the agent's completion check and are not part of any prompt.
         """
         view = build_view(self._minds.find_mind(self._actor), meaning=self._meaning)
         facts = {"goal_reached": self._run.is_finished, "turn": self._run.count}
         return msgspec.structs.replace(view, facts=view.facts | facts)
 
     async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:
-        """Play the words as a turn of the character; what is no deed is said aloud.
+        """Play the words as a turn of the character.
 
-        An attempt ends in `@N` where N turns were kept when it began: if the character
-        has said these very words since, that is the turn, and nothing is said again.
+        Words that are no action are spoken. An attempt ends in `@N`, where N is the
+        number of turns when it began. If the character has said exactly these words
+        since, that turn is returned, and nothing is said again.
 
         Raises:
-            StoreError: The turn could not be kept.
+            StoreError: The turn could not be stored.
         """
-        # Half a character is no reason to end an agent.
+        # An unpaired surrogate is no reason to stop an agent.
         words = replace_surrogates(words)
-        told = self._find_earlier_turn(words, attempt)
-        if told is None:
-            told = await self._run.say(
+        result = self._find_earlier_turn(words, attempt)
+        if result is None:
+            result = await self._run.say(
                 words,
                 self._actor,
                 viewer=self._viewer(),
@@ -78,22 +79,22 @@ class RunAgentPort:
                 aloud=True,
                 asked=self._request(),
             )
-        self._told(told)
-        return told.turn
+        self._on_turn(result)
+        return result.turn
 
     async def submit(self, handed: AgentSubmission, attempt: str) -> Ruling:
-        """Hand it in at the gate, if this floor has one.
+        """Submit evidence to the gate, if this port has one.
 
         Raises:
             LoopError: `FLOOR_UNFIT`.
-            StoreError: It could not be written.
+            StoreError: It could not be stored.
         """
         if self._gate is None:
             raise make_port_error("submit", "no gate")
         return await self._gate.submit(handed, attempt)
 
     async def wait(self) -> bool:
-        """Nobody waits here: the table says whose turn it is."""
+        """Return at once: the table decides whose turn it is."""
         return False
 
     def _find_earlier_turn(self, words: str, attempt: str) -> TurnResult | None:

@@ -1,4 +1,4 @@
-"""What can go wrong with a run, told with its cure."""
+"""The errors of runs, each with a hint that says what to do."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,12 +12,12 @@ from saniwa.turn.record import ClarificationOption
 
 
 def make_stale_revision_error(run: str, seen: int, current: int) -> StoreError:
-    """The error for a request that has seen another revision."""
+    """The error for a request that is based on another revision."""
     return make_turn_conflict_error(run, seen, current)
 
 
 def make_busy_error(run: str) -> StoreError:
-    """The error for a request that another process is doing, and has not done."""
+    """The error for a request that another process is still handling."""
     return StoreError(
         "STORE_BUSY",
         f"another process is doing this very request to run {quote_value(run)}",
@@ -28,8 +28,9 @@ def make_busy_error(run: str) -> StoreError:
 
 
 def make_key_reuse_error(key: str) -> StoreError:
-    """The error for a key that stands for something else."""
-    # As its sender knows it: doors that know who sends put a name before it.
+    """The error for a key that was used for another request."""
+    # Show the key as the sender wrote it: interfaces with accounts prefix it with the
+    # account.
     own = key.rpartition("/")[2]
     return StoreError(
         "IDEMPOTENCY_CONFLICT",
@@ -40,7 +41,7 @@ def make_key_reuse_error(key: str) -> StoreError:
 
 
 def make_missing_world_error(run: str) -> RunError:
-    """The error for what needs a world, asked of a story that stands on none."""
+    """The error for a request that needs a world, to a story without one."""
     return RunError(
         "WORLD_MISSING",
         f"the run {quote_value(run)} tells a story that stands on no world",
@@ -50,7 +51,7 @@ def make_missing_world_error(run: str) -> RunError:
 
 
 def make_permanent_save_error(name: str) -> RunError:
-    """The error for a save that belongs to a run's own trace."""
+    """The error for removing a save that is part of a run's log."""
     return RunError(
         "SAVE_KEPT",
         f"the save {quote_value(name)} stands in the run's own trace, which loses nothing",
@@ -60,7 +61,7 @@ def make_permanent_save_error(name: str) -> RunError:
 
 
 def make_choice_not_awaited_error(run_id: str) -> RunError:
-    """Somebody chose where nothing was asked."""
+    """The error for a choice when no question is open."""
     return RunError(
         "CHOICE_NOT_AWAITED",
         f"run {run_id!r} has asked no question",
@@ -71,7 +72,7 @@ def make_choice_not_awaited_error(run_id: str) -> RunError:
 def make_choice_range_error(
     index: int, options: Sequence[ClarificationOption]
 ) -> RunError:
-    """Somebody chose what was not offered."""
+    """The error for a choice that was not offered."""
     return RunError(
         "CHOICE_OUT_OF_RANGE",
         f"there is no choice {index!r}",
@@ -85,7 +86,7 @@ def make_incomplete_action_error(
     action: Mapping[str, Any],
     missing: str,
 ) -> SaniwaError:
-    """An action lacks a field that it cannot do without."""
+    """The error for an action without a required field."""
     return kind(
         "ACTION_INCOMPLETE",
         f"an action of type {action['type']!r} needs {missing!r}",
@@ -99,7 +100,7 @@ def make_incomplete_action_error(
 def make_missing_turn_error(
     run_id: str, count: int, what: str, turn: int, **details: str
 ) -> StoreError:
-    """Something speaks of a turn that the run does not have."""
+    """The error for a reference to a turn that the run does not have."""
     return StoreError(
         "TRACE_CORRUPT",
         f"{what} is of turn {turn + 1}, and run {run_id!r} has {count} turns",
@@ -109,7 +110,7 @@ def make_missing_turn_error(
 
 
 def make_missing_save_error(name: str, there: Iterable[str]) -> RunError:
-    """Somebody wants a save that the run does not have."""
+    """The error for a save that the run does not have."""
     saves = list(there)
     return RunError(
         "SAVE_NOT_FOUND",

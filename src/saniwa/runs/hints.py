@@ -1,9 +1,9 @@
-"""What to try next, for a player who is stuck.
+"""Hints for a player who is stuck: which action leads towards the goal.
 
-Looks ahead over what the rulebook allows: in small worlds for a shortest way, in large
-ones for any way, from which every detour is then dropped; where things are made, for one
-milestone after the other. It counts its steps, never the
-clock, so that the same situation gives the same hint, and it changes nothing.
+Searches the actions that the rulebook allows: in small worlds for a shortest path; in
+large ones for any path, from which every detour is then dropped; where things are
+crafted, for one milestone after the other. The search is limited by a count of steps
+and never by the clock, so the same situation gives the same hint. It changes nothing.
 """
 
 from collections import deque
@@ -37,14 +37,20 @@ from saniwa.world.model import Goal, Id, World
 from saniwa.world.view import find_room, is_goal_reached
 
 MOST_STEPS: Final = 4_000
-"""Actions tried out before no way is seen."""
+"""Actions tried before the milestone search gives up."""
 
 ActionPath = tuple[Action, ...]
 _Rank = tuple[int, int, int]
+MOST_SITUATIONS = 150
+"""Situations examined for a shortest path."""
+MOST_TRIALS = 20_000
+"""Actions tried to find any path."""
+_DOING = frozenset({"take", "open", "unlock", "search", "use"})
+"""The actions besides moving that can lead to the goal; others are only listed."""
 
 
 def simulate_action(action: Action, world: World, actor: Id, book: Rulebook) -> World:
-    """The world after an action, if it happens; else the same."""
+    """The world after an action; the same world if it is refused."""
     words = SpokenWords(actor_id=actor, text="")
     return play_turn(words, [msgspec.to_builtins(action)], world, book).world
 
@@ -52,14 +58,17 @@ def simulate_action(action: Action, world: World, actor: Id, book: Rulebook) -> 
 def find_milestone_path(
     world: World, actor: Id, book: Rulebook, most: int = MOST_STEPS
 ) -> ActionPath:
-    """Some way to a goal with milestones; none if none is seen, or it has no such goal."""
+    """Find a path to a goal with milestones.
+
+    Empty if no path is found or the goal has no milestones.
+    """
     if world.goal is None or not world.goal.milestones:
         return ()
     return _MilestoneSearch(world, world.goal, actor, book).find_path(most)
 
 
 class _MilestoneSearch:
-    """The situation nearest to the goal first; of those, the one that took fewest steps."""
+    """Best-first search: the situation nearest to the goal, then the fewest steps."""
 
     def __init__(self, world: World, goal: Goal, actor: Id, book: Rulebook) -> None:
         self._world = world
@@ -100,7 +109,11 @@ class _MilestoneSearch:
         return ()
 
     def _rank_world(self, world: World, steps: int) -> _Rank:
-        """How far it is: milestones from the first that is missing on; missing; steps."""
+        """The distance to the goal; smaller is nearer.
+
+        Compares the number of milestones from the first missing one on, then the number
+        of missing ones, then the steps taken.
+        """
         missing = [
             at for at, flag in enumerate(self._wanted) if not world.flags.get(flag)
         ]
@@ -118,7 +131,8 @@ class _MilestoneSearch:
     def _is_useful(self, action: Action, world: World) -> bool:
         match action:
             case Take(target_id=thing, source_id=source):
-                # From wherever it lies; what nobody says anything of is of no use.
+                # Any source will do; a thing that no fact, key or attribute mentions is
+                # of no use.
                 return source is None and self._is_wanted(thing, world)
             case Put(target_id=thing, destination_id=place):
                 return (thing, place) in self._places
@@ -141,15 +155,6 @@ def _find_attributes(thing: Id, world: World) -> dict[str, object]:
     return {} if entity is None else entity.attributes
 
 
-MOST_SITUATIONS = 150
-"""Situations looked at for a shortest way."""
-MOST_TRIALS = 20_000
-"""Actions tried out for any way at all."""
-
-_DOING = frozenset({"take", "open", "unlock", "search", "use"})
-"""What leads on besides walking; all else is only listed."""
-
-
 class Hint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The next step towards the goal, or what can be done at all."""
 
@@ -169,11 +174,14 @@ def find_hint(
     situations: int = MOST_SITUATIONS,
     trials: int = MOST_TRIALS,
 ) -> Hint:
-    """What the actor may do now, and which of it leads to the goal, if that is seen."""
+    """What the actor may do now, and which action leads to the goal, if one does.
+
+    A path longer than the search limits is not found.
+    """
     possible = find_admissible_actions(world, actor, book)
     if world.goal is None or is_goal_reached(world):
         return Hint(possible=possible)
-    # Whose turn it is does not matter to how far it is.
+    # The turn order does not change how far away the goal is.
     ahead = _HintSearch(replace(world, turn_order=()), actor, book)
     way = ahead.find_path(situations, trials)
     if not way:
@@ -182,7 +190,7 @@ def find_hint(
 
 
 class _HintSearch:
-    """Looking ahead from one world with one actor."""
+    """Searches ahead from one world with one actor."""
 
     def __init__(self, world: World, actor: Id, book: Rulebook) -> None:
         self._world = world
@@ -191,7 +199,7 @@ class _HintSearch:
         self._trials = 0
 
     def find_path(self, situations: int, trials: int) -> ActionPath:
-        """Where things are made, milestone by milestone; else as one walks and opens."""
+        """Search by milestones first if the rulebook has crafts, and last if not."""
         made = bool(self._book.crafts)
         return (
             (made and self._find_milestone_path(trials))
@@ -206,7 +214,7 @@ class _HintSearch:
         )
 
     def find_shortest_path(self, most: int) -> ActionPath:
-        """A shortest way among those that carry only what is needed; none if not seen."""
+        """A shortest path that takes only what is needed; empty if none is found."""
         needed = _find_needed_ids(self._world)
         waiting: deque[tuple[World, ActionPath]] = deque([(self._world, ())])
         seen = {compute_fingerprint(self._world)}
@@ -224,7 +232,7 @@ class _HintSearch:
         return ()
 
     def find_direct_path(self, trials: int) -> ActionPath:
-        """Some way, less everything that the goal can be reached without."""
+        """Any path, without the actions that the goal can be reached without."""
         self._trials = trials
         way = self._sweep_places(None)
         for action in reversed(_list_deeds(way)):
@@ -233,7 +241,7 @@ class _HintSearch:
         return way
 
     def _sweep_places(self, allowed: frozenset[Action] | None) -> ActionPath:
-        """Do all there is to do where one stands, then walk to where there is more."""
+        """Do everything useful in the current place, then walk to the next one."""
         here, way, tried = self._world, list[Action](), set[Action]()
         while (found := self._find_nearest(here, allowed, tried)) is not None:
             for action in found:
@@ -247,7 +255,7 @@ class _HintSearch:
     def _find_nearest(
         self, world: World, allowed: frozenset[Action] | None, tried: set[Action]
     ) -> ActionPath | None:
-        """The shortest walk to something new to do, and the doing of it."""
+        """The shortest walk to a new useful action, with that action."""
         waiting: deque[tuple[World, ActionPath]] = deque([(world, ())])
         seen = {find_room(world, self._actor)}
         while waiting and self._trials > 0:
@@ -306,7 +314,7 @@ def _list_deeds(way: ActionPath) -> list[Action]:
 
 
 def _find_needed_ids(world: World) -> frozenset[Id]:
-    """What opens something, what something is used with, and the goal itself."""
+    """What opens something, what something is used with, and what the goal names."""
     needed = {e.required_key for e in world.entities.values() if e.required_key}
     for entity in world.entities.values():
         effect = entity.attributes.get("use")

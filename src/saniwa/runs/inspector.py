@@ -1,7 +1,7 @@
-"""What each character at a table believes, followed turn by turn as the run goes on.
+"""Read-only views of a run for inspection: rulebooks and characters' minds per turn.
 
-A mind is made of the turns its character could perceive and of nothing else, so a resumed
-run has the minds it had, and a run that goes back has those of that time.
+A mind is built from the turns its character could perceive and from nothing else, so a
+resumed run has the same minds, and a run that goes back has those of that time.
 """
 
 from threading import Lock
@@ -18,9 +18,9 @@ from saniwa.world.model import Id
 
 
 class RunMinds:
-    """The minds of a run's characters; each is followed from when it is first asked for.
+    """The minds of a run's characters; each is built when it is first requested.
 
-    They share what they have in common, as the run's worlds do.
+    Minds share the parts they have in common, as the run's worlds do.
     """
 
     def __init__(self, run: Run) -> None:
@@ -28,7 +28,7 @@ class RunMinds:
         self._minds = dict[Id, list[Mind]]()
 
     def find_mind(self, who: Id) -> Mind:
-        """What the character believes now. Costs the turns since it was last asked for.
+        """What the character believes now. Costs the turns since the last call.
 
         Raises:
             StoreError: The store cannot be read.
@@ -42,7 +42,7 @@ class RunMinds:
         return known[-1]
 
     def find_mind_after(self, who: Id, number: int) -> Mind:
-        """What the character believed after one of the run's turns; -1 for the beginning.
+        """What the character believed after a turn of the run; -1 for the beginning.
 
         Raises:
             IndexError: There is no such turn.
@@ -64,29 +64,32 @@ class RunMinds:
 
 
 class RunInspector:
-    """One run, looked at by whoever watches it; may be used from several threads."""
+    """Inspects one run at any of its turns; may be used from several threads."""
 
     def __init__(self, run: Run) -> None:
-        """A lens on a run, which goes on meanwhile."""
+        """Inspect a run, which may continue meanwhile."""
         self.run = run
         """The run."""
         self._minds = RunMinds(run)
         self._books = dict[int, Rulebook]()
-        self._alone = Lock()
+        self._lock = Lock()
 
     def list_layers(self, number: int) -> tuple[dict[str, Any], ...]:
-        """The layers a turn was judged by, lowest first; for an edit, with its own."""
+        """The rulebook layers that judged a turn, lowest first.
+
+        For a rulebook edit, its own layer is included.
+        """
         own = (each.layer for each in self.run.edits if each.turn <= number)
         return (*self.run.record.books, *own)
 
     def find_book(self, number: int) -> Rulebook:
-        """The book a turn was judged by.
+        """The rulebook that judged a turn.
 
         Raises:
-            RulebookError: The book can no longer be read.
+            RulebookError: The rulebook can no longer be read.
         """
         layers = self.list_layers(number)
-        with self._alone:
+        with self._lock:
             if len(layers) not in self._books:
                 self._books[len(layers)] = build_rulebook(layers)
             return self._books[len(layers)]
@@ -98,5 +101,5 @@ class RunInspector:
             IndexError: There is no such turn.
             StoreError: The store cannot be read.
         """
-        with self._alone:
+        with self._lock:
             return self._minds.find_mind_after(who, number)

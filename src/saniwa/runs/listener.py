@@ -1,7 +1,7 @@
-"""From what somebody said to rough claims; guesses only, decided elsewhere.
+"""Turn a player's or a character's words into untrusted claims.
 
-Words are offered in turn to whoever may understand them: as the answer to the question
-that was just asked, as a model's written reply, and to the run's listener.
+Words are tried in this order: as the answer to the open question, as a model's written
+reply, and by the run's listener. Nothing here judges a claim.
 """
 
 import asyncio
@@ -23,18 +23,18 @@ from saniwa.turn.reply import looks_like_reply, parse_reply_claims, read_reply
 from saniwa.world.model import Id, World
 
 THREADS: Final = 2
-"""Turns that are worked out in threads at the same time."""
+"""Turns that are computed in threads at the same time."""
 SHORT_WORK: Final = 20_000
-"""Things of a world times letters of the words, up to which no thread is used."""
+"""Entities of the world times characters of the text, up to which no thread is used."""
 _threads: Final = ThreadPoolExecutor(THREADS, "turn")
 
 V = TypeVar("V")
 
 
 async def run_in_thread(work: Callable[[], V], world: World, text: str) -> V:
-    """Return what comes of pure work on a world and words, without freezing the loop.
+    """Run pure work on a world and a text without blocking the event loop.
 
-    Without an event loop, and for short work, it is done at once.
+    Without an event loop, and for short work, it runs in the calling thread.
 
     Raises:
         Exception: Whatever the work raises.
@@ -58,16 +58,16 @@ _ENCODE_ERRORS = (
 
 
 class Interpretation(NamedTuple):
-    """What was made of the words."""
+    """The claims found in the words."""
 
     claims: tuple[Any, ...]
-    """Rough claims, as they will be kept."""
+    """The untrusted claims, as they will be stored."""
     reply: dict[str, Any] | None = None
-    """A model's reply, with both its texts; None for ordinary words."""
+    """A model's reply, with its thought and its output; None for ordinary words."""
 
 
 class PhraseListener:
-    """Listens by phrases, in English and Japanese; needs no model and no network."""
+    """Parses phrases in English and Japanese; needs no model and no network."""
 
     async def listen(
         self,
@@ -76,7 +76,7 @@ class PhraseListener:
         world: World,
         calls: CallBudget,  # noqa: ARG002 - the port's signature
     ) -> Sequence[object]:
-        """The claims the phrases make."""
+        """The claims that the phrases make."""
         return await run_in_thread(lambda: parse(text, actor, world), world, text)
 
 
@@ -89,14 +89,14 @@ async def interpret_words(
     *,
     aloud: bool = False,
 ) -> Interpretation:
-    """What was made of the words, given the turn before them.
+    """Find the claims in the words, given the turn before them.
 
-    With `aloud` they are a character's: no listener guesses at them, and what is no
-    phrase is said, not left unheard.
+    With `aloud` they are a character's words: the listener is not used, and words that
+    match no phrase are spoken instead of being reported as not understood.
 
     Raises:
-        AgentError: The listener's model could not be asked.
-        RunError: `TEXT_UNREADABLE` if the listener's claims cannot be written down.
+        AgentError: The listener's model could not be called.
+        RunError: `TEXT_UNREADABLE` if the listener's claims cannot be encoded.
     """
     known = await run_in_thread(
         lambda: interpret_by_form(words, world, last), world, words.text
@@ -114,8 +114,8 @@ async def interpret_words(
 def interpret_by_form(
     words: SpokenWords, world: World, last: Turn | None
 ) -> Interpretation | None:
-    """What the words are by their form: an answer or a written reply; None for neither."""
-    # Only who was asked can answer; anybody else says something new.
+    """Interpret an answer or a written reply by its form; None if it is neither."""
+    # Only the actor who was asked can answer; other actors say something new.
     asked = last is not None and last.actor_id == words.actor_id
     answered = (
         complete_with_answer(last, words.text, world)
@@ -128,7 +128,7 @@ def interpret_by_form(
 
 
 def _interpret_aloud(words: SpokenWords, world: World) -> Interpretation:
-    """A character's plain words: phrases if they are nothing else, and speech if not."""
+    """Interpret a character's words: as phrases if all match, else as speech."""
     claims = to_json_claims(parse(words.text, words.actor_id, world))
     return (
         _interpret_reply(words, world)
@@ -138,14 +138,14 @@ def _interpret_aloud(words: SpokenWords, world: World) -> Interpretation:
 
 
 def _interpret_reply(words: SpokenWords, world: World) -> Interpretation:
-    """The words as a written reply; where no mark says otherwise, all of it is speech."""
+    """Interpret the words as a written reply; without a marker, all of it is speech."""
     reply = read_reply(words.text)
     claims = to_json_claims(parse_reply_claims(reply, words.actor_id, world))
     return Interpretation(claims, *to_json_claims([reply]))
 
 
 def _is_not_understood(claim: object) -> bool:
-    """Whether a claim is words that nobody understood, and nothing is wrong with them."""
+    """Whether a claim is words that match no phrase but are otherwise valid."""
     known = claim if isinstance(claim, dict) else {}
     lost = known.get("type") == "unrecognised" and "problem" not in known
     # A character who asks "can I come in?" speaks.
@@ -153,7 +153,7 @@ def _is_not_understood(claim: object) -> bool:
 
 
 def check_encodable(text: str) -> str:
-    """The text itself, if it is one: half characters cannot be written down.
+    """Return the text if it can be encoded; it cannot with an unpaired surrogate.
 
     Raises:
         RunError: `TEXT_UNREADABLE`.
@@ -170,17 +170,17 @@ def check_encodable(text: str) -> str:
 
 
 def to_json_claims(claims: Sequence[object]) -> tuple[Any, ...]:
-    """The claims as JSON says them: what is judged is exactly what is kept.
+    """The claims after a JSON round trip: what is judged is exactly what is stored.
 
     Raises:
-        RunError: `TEXT_UNREADABLE` for what JSON cannot say.
+        RunError: `TEXT_UNREADABLE` for a value that JSON cannot represent.
     """
     try:
-        said: list[Any] = msgspec.json.decode(msgspec.json.encode(list(claims)))
+        decoded: list[Any] = msgspec.json.decode(msgspec.json.encode(list(claims)))
     except _ENCODE_ERRORS as problem:
         raise RunError(
             "TEXT_UNREADABLE",
             f"a claim holds what JSON cannot say: {problem}",
             hint="keep to text, numbers, true, false, null, lists and maps",
         ) from problem
-    return tuple(said)
+    return tuple(decoded)

@@ -1,4 +1,7 @@
-"""The one form in which hosts meet every kind of run."""
+"""The `Playing` interface, through which hosts play every kind of run.
+
+It also defines the records that hosts send and receive; it implements no playing.
+"""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Literal, Protocol
@@ -11,11 +14,13 @@ from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import IdempotencyKey, Turn
 
 AwaitedInput = Literal["step", "choice", "words", "choice or words", "end"]
-"""What a run waits for."""
+"""The input a run waits for."""
+MOST_SENTENCES: Final = 100
+"""The most sentences that a preview reports; more would not be read."""
 
 
 class PlayState(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a run stands, for whoever shows it."""
+    """Where a run stands, for the host that shows it."""
 
     run: str
     """The run."""
@@ -32,16 +37,19 @@ class PlayState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host asks of a run, beside what it asks for."""
+    """What a host sends with every request that changes a run."""
 
     revision: int
-    """The revision it has seen."""
+    """The revision the host has seen."""
     asked: IdempotencyKey | None = None
-    """Its own name for the request, if it has one."""
+    """The request's idempotency key, if it has one."""
 
 
 def find_last_line(step: StepResult, longest: int = 120) -> str:
-    """The last words of a step, for lists and slots; empty where nothing is said."""
+    """The last words of a step, shortened, for lists of saves.
+
+    Empty if there are none.
+    """
     said = [each.args.text for each in step.directives if isinstance(each, Say)]
     offered = [
         choice
@@ -54,12 +62,12 @@ def find_last_line(step: StepResult, longest: int = 120) -> str:
 
 
 def is_end(step: StepResult) -> bool:
-    """Whether this is the end."""
+    """Whether this step is the end."""
     return step.next is Next.HALT
 
 
 RunChange = Callable[[Run], Awaitable[object]]
-"""Does something to a run that is no story: other rules, other seats."""
+"""Changes a run outside its story: its rulebook or its seating."""
 
 
 class SaveSlot(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,9 +86,10 @@ class SaveSlot(msgspec.Struct, frozen=True, kw_only=True):
 class Playing(Protocol):
     """A run that a host shows.
 
-    Whatever changes it takes the revision the host has seen. A stale one is a StoreError
-    `REVISION_CONFLICT`, and nothing happened; the same request again gets the same answer,
-    and another under its key a StoreError `IDEMPOTENCY_CONFLICT`.
+    Every method that changes it takes the revision the host has seen. A stale revision
+    raises StoreError `REVISION_CONFLICT`, and nothing happens. A repeated request gets
+    the same answer; another request under the same key raises StoreError
+    `IDEMPOTENCY_CONFLICT`.
     """
 
     @property
@@ -90,75 +99,78 @@ class Playing(Protocol):
 
     @property
     def revision(self) -> int:
-        """Rises with everything that happens."""
+        """Increases with every change."""
         ...
 
     async def catch_up(self) -> None:
-        """Stand where other processes have brought it since."""
+        """Read what other processes have stored since."""
         ...
 
     def read_state(self) -> PlayState:
-        """Where it stands now, for a host that comes in here; with its scenery."""
+        """The current state with its scenery, for a host that starts showing here."""
         ...
 
     async def step(self, request: PlayRequest) -> PlayState:
-        """Go on; where something else is awaited, the same again."""
+        """Advance; if other input is awaited, return the current state."""
         ...
 
     async def choose(self, request: PlayRequest, index: int) -> PlayState:
-        """Take one of the choices, from 0, and go on."""
+        """Take one of the choices, counted from 0, and advance."""
         ...
 
     async def say(
         self, request: PlayRequest, text: str, actor: str | None = None
     ) -> PlayState:
-        """Say something, or answer, and go on."""
+        """Say something, or answer a question, and advance."""
         ...
 
     async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
-        """Go back so many steps."""
+        """Go back that many steps."""
         ...
 
     async def skip(
         self, request: PlayRequest
     ) -> tuple[PlayState, Sequence[StepResult]]:
-        """Go on through what was seen before: where that ends, and what was passed."""
+        """Advance through what was seen before.
+
+        Return the end state and the skipped steps.
+        """
         ...
 
     async def change_run(self, request: PlayRequest, do: RunChange) -> PlayState:
-        """Let something be done to the world's run beside the story; once a request.
+        """Change the world's run outside the story; done once per request.
 
-        `do` names the request to the run. Without a world: RunError `WORLD_MISSING`.
+        `do` passes the request on to the run. Without a world: RunError
+        `WORLD_MISSING`.
         """
         ...
 
     async def preview(self, text: str, actor: str | None = None) -> TurnPreview | None:
-        """How words would be understood; None where there is no world to weigh them."""
+        """Show how words would be understood.
+
+        None if there is no world to judge them.
+        """
         ...
 
     def list_backlog(self) -> Sequence[StepResult]:
-        """What was shown, oldest first, as far as it is kept."""
+        """What was shown, oldest first, as far back as it is stored."""
         ...
 
     async def save(self, name: str) -> SaveSlot:
-        """Name the point where it stands; the same name moves."""
+        """Name the current point; an existing save of that name is moved."""
         ...
 
     def list_saves(self) -> Sequence[SaveSlot]:
-        """The places to come back to, in order of name."""
+        """The saves, sorted by name."""
         ...
 
     async def load(self, request: PlayRequest, name: str) -> PlayState:
-        """Go to such a place."""
+        """Go to a saved point."""
         ...
 
     async def remove_save(self, name: str) -> None:
-        """Forget such a place."""
+        """Delete a save."""
         ...
-
-
-MOST_SENTENCES: Final = 100
-"""Sentences that are told; nobody reads what a thousand things would come to."""
 
 
 class PreviewSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -177,7 +189,7 @@ class PreviewSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def summarise_preview(seen: TurnPreview | None) -> PreviewSummary:
-    """A preview as a host is told of it; None is one without a world."""
+    """The part of a preview that hosts receive; None means there is no world."""
     if seen is None:
         return PreviewSummary(weighed=False)
     turn = seen.turn

@@ -1,6 +1,6 @@
-"""One host's conversation with one run, line by line.
+"""The JSON Lines interface through which one host plays one run at a time.
 
-Every line gets exactly one answer, and no line, however bad, changes the run or ends the
+Every line gets exactly one answer. An invalid line neither changes the run nor ends the
 conversation.
 """
 
@@ -23,12 +23,12 @@ from saniwa.turn.record import IdempotencyKey
 
 
 class PlayingSource(Protocol):
-    """Where a door finds what it plays."""
+    """Opens the playings that a handler works on."""
 
     async def begin(
         self, wish: playing_messages.PlayBeginRequest, asked: IdempotencyKey | None
     ) -> Playing:
-        """A new run; the same request again gets the run it got before.
+        """Begin a new run; a repeated request gets the run it got before.
 
         Raises:
             SaniwaError: It cannot begin.
@@ -36,15 +36,15 @@ class PlayingSource(Protocol):
         ...
 
     async def find_playing(self, named: str) -> Playing:
-        """A run, standing where anybody has brought it; `last` for the newest.
+        """The playing of a run in its latest stored state; `last` for the newest run.
 
         Raises:
-            SaniwaError: There is none, or it cannot be gone on with.
+            SaniwaError: There is no such run, or it cannot be resumed.
         """
         ...
 
     def read_asset(self, run: str, path: str) -> playing_messages.PlayAssetAnswer:
-        """A file of the story that a run plays.
+        """Read a file of the story that a run plays.
 
         Raises:
             ScriptError: `ASSET_NOT_FOUND`.
@@ -53,15 +53,15 @@ class PlayingSource(Protocol):
 
 
 class PlayingHandler:
-    """One host's conversation with one run at a time."""
+    """One host's conversation, with one run at a time."""
 
-    def __init__(self, grounds: PlayingSource) -> None:
-        """A door to what these grounds offer; nothing is played yet."""
-        self._grounds = grounds
+    def __init__(self, source: PlayingSource) -> None:
+        """Handle requests for playings of `source`; no run is open yet."""
+        self._source = source
         self._run = ""
 
     async def handle_line(self, line: bytes) -> PlayAnswer | ErrorAnswer:
-        """The one answer to one line. Never raises for anything a host can send."""
+        """Answer one line. Never raises, whatever the host sends."""
         sent = ReceivedLine(line, playing_messages.PLAY_REQUESTS)
         try:
             answer: PlayAnswer | ErrorAnswer = await self._handle_request(
@@ -78,12 +78,12 @@ class PlayingHandler:
     ) -> PlayAnswer:
         match request:
             case playing_messages.PlayBeginRequest():
-                hosted = await self._grounds.begin(
+                hosted = await self._source.begin(
                     request, make_idempotency_key(request)
                 )
                 return self._answer_begin(hosted)
             case playing_messages.PlayResumeRequest(run=named):
-                return self._answer_begin(await self._grounds.find_playing(named))
+                return self._answer_begin(await self._source.find_playing(named))
         hosted = await self._find_playing()
         match request:
             case playing_messages.PlaySkipRequest():
@@ -101,7 +101,7 @@ class PlayingHandler:
                     steps=list(hosted.list_backlog())[-limit:]
                 )
             case playing_messages.PlayAssetRequest(path=path):
-                return self._grounds.read_asset(self._run, path)
+                return self._source.read_asset(self._run, path)
             case (
                 playing_messages.PlaySaveRequest()
                 | playing_messages.PlaySavesRequest()
@@ -119,7 +119,7 @@ class PlayingHandler:
                 "no run is begun yet",
                 hint='send {"op":"begin"} first, or {"op":"resume"}',
             )
-        return await self._grounds.find_playing(self._run)
+        return await self._source.find_playing(self._run)
 
     def _answer_begin(self, hosted: Playing) -> playing_messages.PlayBeginAnswer:
         self._run = hosted.id
@@ -129,12 +129,12 @@ class PlayingHandler:
 def make_idempotency_key(
     request: playing_messages.PlayBeginRequest | playing_messages.PlayChangeMessage,
 ) -> IdempotencyKey | None:
-    """The request by its name, with a hash of what it asks for; None if it has none."""
+    """The request's key with a hash of its content; None if it has no key."""
     if not request.key:
         return None
     plain = msgspec.to_builtins(request)
-    told = {name: plain[name] for name in plain if name not in ("id", "revision")}
-    digest = sha256(msgspec.json.encode(told, order="sorted")).hexdigest()
+    content = {name: plain[name] for name in plain if name not in ("id", "revision")}
+    digest = sha256(msgspec.json.encode(content, order="sorted")).hexdigest()
     return IdempotencyKey(key=request.key, digest=digest)
 
 
@@ -170,6 +170,6 @@ async def _change_saves(
 def _make_play_request(
     request: playing_messages.PlayChangeMessage, hosted: Playing
 ) -> PlayRequest:
-    """A single host has seen whatever stands, unless it says otherwise."""
+    """The request, based on the current revision unless the host names another."""
     seen = hosted.revision if request.revision is None else request.revision
     return PlayRequest(revision=seen, asked=make_idempotency_key(request))

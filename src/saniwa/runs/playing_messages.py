@@ -1,7 +1,7 @@
-"""The lines of the host's door: every request and every answer, as records.
+"""The messages of the JSON Lines interface for hosts: every request and every answer.
 
-`saniwa schema host` publishes them as JSON Schema. Fields may be added; none changes its
-meaning or goes away within a protocol number.
+`saniwa schema host` publishes them as JSON Schema. Fields may be added; none changes
+its meaning or goes away within a protocol number.
 """
 
 from typing import Annotated, Final, Literal, get_args
@@ -93,7 +93,7 @@ class PlaySayRequest(_Change, frozen=True, kw_only=True, tag="say"):
     text: WordsField
     """The words."""
     actor: NameField | None = None
-    """Who speaks; None for whoever the run is played as."""
+    """Who speaks; None for the run's own character."""
 
 
 class PlayBackRequest(_Change, frozen=True, kw_only=True, tag="back"):
@@ -138,7 +138,7 @@ class PlayPreviewRequest(_Request, frozen=True, kw_only=True, tag="preview"):
     text: WordsField
     """The words."""
     actor: NameField | None = None
-    """Who would speak; None for whoever the run is played as."""
+    """Who would speak; None for the run's own character."""
 
 
 class PlayBacklogRequest(_Request, frozen=True, kw_only=True, tag="backlog"):

@@ -1,7 +1,8 @@
-"""What is kept of a hosted run beside its trace: whose it is, and where its story stands.
+"""What is stored for a hosted run besides its log: origin, steps, answers and saves.
 
-A story without a world has no trace, and a story on a world stands somewhere in its text as
-well as in its run; both are kept here whole, after everything a host was told.
+A story without a world has no log, and a story with a world has a position in its text
+as well as in its run. Both are stored here as one record, replaced after every step a
+host is shown.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,21 +22,33 @@ from saniwa.story.stepresult import StepResult
 from saniwa.turn.record import IdempotencyKey
 
 MOST_TRIES: Final = 5
-"""How often others may come first before we give up."""
+"""How often other writers may come first before a replacement fails."""
 _RETRY_CODES: Final = frozenset({"REVISION_CONFLICT", "RUN_EXISTS", "RUN_NOT_FOUND"})
 
 ContentUpdate = Callable[[bytes | None], bytes | None]
-"""Makes the new content from the old, which is None where there is none.
+"""Makes the new content from the old, which is None if there is none.
 
-None for the new one leaves everything as it is.
+Returning None leaves everything as it is.
 """
+VERSION: Final = 1
+"""The version of the record format."""
+MOST_ANSWERS: Final = 16
+"""The most answers that are stored for repeated requests."""
+MOST_STEPS: Final = 40
+"""The most steps that can be gone back to after a restart."""
+LARGEST_HISTORY: Final = 200_000
+"""The most bytes of stored steps; the same limit holds for answers."""
+MOST_SLOTS: Final = 200
+"""The most saves of one story."""
+D = TypeVar("D")
+K = TypeVar("K")
 
 
 def replace_content(plays: PlayRecords, id: str, renew: ContentUpdate) -> None:
-    """Put what is made of a record in its place; nothing that others keep is lost.
+    """Replace a record's content atomically; changes of other writers are not lost.
 
     Raises:
-        StoreError: It could not be kept; others came first too often.
+        StoreError: It could not be stored, or other writers came first too often.
     """
     for left in reversed(range(MOST_TRIES)):
         try:
@@ -48,24 +61,21 @@ def replace_content(plays: PlayRecords, id: str, renew: ContentUpdate) -> None:
 
 
 def _try_replace(plays: PlayRecords, id: str, renew: ContentUpdate) -> None:
-    kept = plays.get(id)
-    content = renew(kept.content if kept else None)
+    stored = plays.get(id)
+    content = renew(stored.content if stored else None)
     if content is None:
         return
-    if kept is None:
+    if stored is None:
         plays.create(id, content)
     else:
-        plays.put(id, content, after=kept.revision)
-
-
-D = TypeVar("D")
+        plays.put(id, content, after=stored.revision)
 
 
 def decode_content(id: str, content: bytes, kind: type[D]) -> D:
-    """What the bytes kept under an id hold.
+    """Decode the bytes stored under an id.
 
     Raises:
-        StoreError: `STORE_UNREADABLE` for bytes that are none of ours.
+        StoreError: `STORE_UNREADABLE` for bytes that are not such a record.
     """
     try:
         return msgspec.json.decode(content, type=kind)
@@ -74,7 +84,7 @@ def decode_content(id: str, content: bytes, kind: type[D]) -> D:
 
 
 def make_unreadable_content_error(id: str, why: str) -> StoreError:
-    """The error for what is kept and cannot be used."""
+    """The error for stored content that cannot be decoded."""
     return StoreError(
         "STORE_UNREADABLE",
         f"what is kept for hosts of {quote_value(id)} cannot be read: {why}",
@@ -82,21 +92,8 @@ def make_unreadable_content_error(id: str, why: str) -> StoreError:
     )
 
 
-VERSION: Final = 1
-"""The version of this form."""
-MOST_ANSWERS: Final = 16
-"""Answers that are remembered for those who ask again."""
-MOST_STEPS: Final = 40
-"""Steps that can be gone back to after a restart."""
-LARGEST_HISTORY: Final = 200_000
-"""Bytes those steps may take, and those answers as many."""
-
-
-K = TypeVar("K")
-
-
 class _StoredRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Kept records leave out what was not said."""
+    """A stored record; fields with default values are left out."""
 
 
 class StoredStep(_StoredRecord, frozen=True, kw_only=True):
@@ -105,52 +102,53 @@ class StoredStep(_StoredRecord, frozen=True, kw_only=True):
     step: StepResult
     """What was shown."""
     state: msgspec.Raw
-    """Where story and world stood."""
+    """The state of story and world."""
 
 
 class StoredAnswer(_StoredRecord, frozen=True, kw_only=True):
-    """A request that was answered."""
+    """A request and its answer."""
 
     asked: IdempotencyKey
-    """Which."""
+    """The request."""
     moment: PlayState
-    """How."""
+    """The answer."""
 
 
 class PlayOrigin(_StoredRecord, frozen=True, kw_only=True):
-    """What a hosted run plays, and for whom."""
+    """What a hosted run plays, and for which user."""
 
     scenario: str = ""
     """A scenario's id; empty for a story."""
     story: str = ""
-    """A story's id in the library; empty for a scenario, and for a draft of none."""
+    """A story's id in the library; empty for a scenario, and for a draft of a new
+    story."""
     draft: str = ""
     """A story's text, played before it was saved."""
     file: str = ""
-    """The file of the story that the draft is of; empty for the one it begins in."""
+    """The file that the draft replaces; empty for the story's first file."""
     at: str = ""
-    """The place in the story it was begun from; empty for the beginning."""
+    """The place in the story where it begins; empty for the beginning."""
     language: str = ""
-    """The language it is told in; empty for the author's own."""
+    """The language; empty for the author's own."""
     actor: str = ""
-    """Whom the player plays; empty for the one the scenario names."""
+    """The player's character; empty for the scenario's protagonist."""
     seed: int = 0
-    """Where chance started."""
+    """The random seed."""
     owner: str = ""
-    """Who began it; empty for whoever sits at this machine."""
+    """The user who began it; empty for the local user."""
     created: int = 0
     """When; milliseconds since 1970."""
 
 
 class PlayingRecord(_StoredRecord, frozen=True, kw_only=True):
-    """A hosted run, as it is kept."""
+    """A hosted run, as it is stored."""
 
     version: int = VERSION
-    """The version of this form."""
+    """The version of the record format."""
     origin: PlayOrigin
     """What it plays."""
     revision: int = 1
-    """What hosts have seen; rises with everything that happens."""
+    """The revision hosts have seen; increases with every change."""
     passed: tuple[StoredStep, ...] = ()
     """The last steps, oldest first; the last is what is shown now."""
     answered: tuple[StoredAnswer, ...] = ()
@@ -162,10 +160,11 @@ class PlayingRecord(_StoredRecord, frozen=True, kw_only=True):
 
 
 def decode_playing_record(id: str, content: bytes) -> PlayingRecord:
-    """A record from its bytes.
+    """Decode a record.
 
     Raises:
-        StoreError: `STORE_UNREADABLE` for what is none, or is from a newer Saniwa.
+        StoreError: `STORE_UNREADABLE` for invalid content, or a record from a newer
+            version.
     """
     record = decode_content(id, content, PlayingRecord)
     if record.version != VERSION:
@@ -176,28 +175,28 @@ def decode_playing_record(id: str, content: bytes) -> PlayingRecord:
 
 
 def drop_steps(record: PlayingRecord, count: int) -> PlayingRecord:
-    """The record without so many of its last steps."""
+    """The record without its last `count` steps."""
     return msgspec.structs.replace(
         record, passed=record.passed[: len(record.passed) - count]
     )
 
 
 def add_step(record: PlayingRecord, passed: StoredStep) -> PlayingRecord:
-    """The record one step and one revision further."""
+    """The record with one more step, and the next revision."""
     further = add_steps(record, [passed])
     return msgspec.structs.replace(further, revision=record.revision + 1)
 
 
 def add_steps(record: PlayingRecord, steps: Sequence[StoredStep]) -> PlayingRecord:
-    """The record with steps that can be gone back to, as many as there is room for."""
-    kept = _take_last((*record.passed, *steps), MOST_STEPS)
-    return msgspec.structs.replace(record, passed=kept)
+    """The record with more steps to go back to, as many as fit."""
+    last = _take_last((*record.passed, *steps), MOST_STEPS)
+    return msgspec.structs.replace(record, passed=last)
 
 
 def add_answer(
     record: PlayingRecord, asked: IdempotencyKey | None, moment: PlayState
 ) -> PlayingRecord:
-    """The record with an answer remembered, where the request had a name."""
+    """The record with an answer added, if the request has a key."""
     if asked is None:
         return record
     answered = (*record.answered, StoredAnswer(asked=asked, moment=moment))
@@ -205,45 +204,45 @@ def add_answer(
 
 
 def _take_last(all: Sequence[K], most: int) -> tuple[K, ...]:
-    """The last of them that fit into the room there is; the very last in any case."""
-    kept, room = list[K](), LARGEST_HISTORY
+    """The last items that fit the size limit; the very last one in any case."""
+    taken, room = list[K](), LARGEST_HISTORY
     for each in reversed(all[-most:]):
         room -= len(msgspec.json.encode(each))
-        if kept and room < 0:
+        if taken and room < 0:
             break
-        kept.append(each)
-    return tuple(reversed(kept))
+        taken.append(each)
+    return tuple(reversed(taken))
 
 
 warm_decoders(PlayingRecord)
 
 
 class SeenLines:
-    """The lines one person has seen of one story."""
+    """The lines that one user has seen of one story."""
 
     def __init__(self, origin: PlayOrigin, plays: PlayRecords) -> None:
-        """Those of whoever began it; a draft is remembered by nobody."""
+        """The lines seen by the user who began the playing; a draft stores none."""
         named = f"{origin.story}\n{origin.owner}".encode("utf-8", "replace")
         played = origin.story and not origin.draft
         self._id = f"seen-{sha256(named).hexdigest()[:24]}" if played else ""
         self._plays = plays
 
     def list_ids(self) -> frozenset[str]:
-        """The ids of those lines.
+        """The ids of the lines seen.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
         """
-        kept = self._plays.get(self._id) if self._id else None
-        return self._decode_ids(kept.content) if kept else frozenset()
+        stored = self._plays.get(self._id) if self._id else None
+        return self._decode_ids(stored.content) if stored else frozenset()
 
     def add_ids(self, ids: frozenset[str]) -> None:
-        """Remember these as well.
+        """Add these lines.
 
-        Two playings at once lose nothing of each other.
+        Of two playings at the same time, neither loses lines of the other.
 
         Raises:
-            StoreError: It could not be kept, or what is kept cannot be read.
+            StoreError: It could not be stored, or what is stored cannot be read.
         """
 
         def joined(content: bytes | None) -> bytes | None:
@@ -257,28 +256,24 @@ class SeenLines:
         return frozenset(decode_content(self._id, content, list[str]))
 
 
-MOST_SLOTS: Final = 200
-"""Places one story may have."""
-
-
 class _StoredSlot(msgspec.Struct, frozen=True, kw_only=True):
     slot: SaveSlot
     state: msgspec.Raw
 
 
 class SaveSlots:
-    """The saved places of one story."""
+    """The saves of one story."""
 
     def __init__(self, run: str, plays: PlayRecords) -> None:
-        """Those of a run, as they are kept."""
+        """The stored saves of a run."""
         self._prefix = f"save-{run}/"
         self._plays = plays
 
     def put(self, name: str, created: int, state: bytes, line: str) -> SaveSlot:
-        """Keep a place; the same name moves.
+        """Store a save; an existing save of that name is moved.
 
         Raises:
-            StoreError: `SAVE_UNNAMED`; `SAVES_TOO_MANY`; it could not be kept.
+            StoreError: `SAVE_UNNAMED`; `SAVES_TOO_MANY`; it could not be stored.
         """
         check_save_name(name, "the story")
         slot = SaveSlot(name=name, created=created, line=line)
@@ -293,19 +288,19 @@ class SaveSlots:
         return slot
 
     def read_state(self, name: str) -> bytes:
-        """Where story and world stood there.
+        """The state of story and world in a save.
 
         Raises:
             StoreError: `SAVE_NOT_FOUND`, `STORE_UNREADABLE`.
         """
         id = self._make_id(name)
-        kept = self._plays.get(id)
-        if kept is None:
+        stored = self._plays.get(id)
+        if stored is None:
             raise self._make_missing_save_error(name)
-        return bytes(decode_content(id, kept.content, _StoredSlot).state)
+        return bytes(decode_content(id, stored.content, _StoredSlot).state)
 
     def list_slots(self) -> tuple[SaveSlot, ...]:
-        """All of them, in order of name.
+        """All saves, sorted by name.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
@@ -317,7 +312,7 @@ class SaveSlots:
         return tuple(sorted((each.slot for each in places), key=lambda slot: slot.name))
 
     def drop(self, name: str) -> None:
-        """Forget one.
+        """Delete a save.
 
         Raises:
             StoreError: `SAVE_NOT_FOUND`.
@@ -337,11 +332,11 @@ class SaveSlots:
 
     def _make_missing_save_error(self, name: str) -> StoreError:
         names = [slot.name for slot in self.list_slots()]
-        there = f"there is: {', '.join(names)}" if names else "nothing was saved"
+        listed = f"there is: {', '.join(names)}" if names else "nothing was saved"
         return StoreError(
             "SAVE_NOT_FOUND",
             f"there is no save {quote_value(name)} of this story",
-            hint=suggest_nearest(name, names) or there,
+            hint=suggest_nearest(name, names) or listed,
             details={"save": name, "saves": names},
         )
 

@@ -1,7 +1,7 @@
-"""A scenario as a host meets it: words in, one step out.
+"""Play a scenario for a host: words in, one step out.
 
-The run's own trace is all there is to keep: its count is the revision, and a request is
-known by the turn it became, whichever process played it.
+The run's turns are the only state that is stored: their count is the revision, and a
+request is recognized by the turn it became, whichever process played it.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import RunReturn, Turn
 
 MOST_SHOWN_TURNS: Final = 500
-"""Turns of a backlog, counted from the last."""
+"""The most turns that a backlog shows, counted from the last."""
 
 
 _LONG_TURN: Final = 50
@@ -41,13 +41,13 @@ _MOST_CACHED_STEPS: Final = 4
 
 
 class ScenarioPlaying:
-    """A run of a scenario, for hosts."""
+    """A run of a scenario, as a `Playing`."""
 
     def __init__(self, run: Run) -> None:
-        """A run as it stands."""
+        """Wrap a run in its current state."""
         self.run: Final = run
         """The run itself."""
-        self._alone = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._steps = OrderedDict[str, StepResult]()
 
     @property
@@ -57,21 +57,21 @@ class ScenarioPlaying:
 
     @property
     def revision(self) -> int:
-        """How many turns it has."""
+        """The number of turns of the run."""
         return self.run.count
 
     async def catch_up(self) -> None:
         """Follow the turns that other writers appended, in short steps."""
         while self.run.catch_up(limit=_TURNS_AT_ONCE) == _TURNS_AT_ONCE:
-            # Other visitors are served before the next step.
+            # Other requests are served before the next step.
             await asyncio.sleep(0)
 
     def read_state(self) -> PlayState:
-        """Where it stands now."""
+        """The current state."""
         return self._make_state(self._find_last_shown(self.run.count - 1))
 
     async def step(self, request: PlayRequest) -> PlayState:
-        """Where it stands: a scenario goes on by words alone."""
+        """Return the current state: a scenario advances only by words."""
 
         async def nothing() -> EmptyTurnResult:
             return EmptyTurnResult(None, self._find_last_shown(self.run.count - 1))
@@ -79,7 +79,7 @@ class ScenarioPlaying:
         return await self._do_once(request, nothing)
 
     async def choose(self, request: PlayRequest, index: int) -> PlayState:
-        """Answer the question that was asked by one of its options, from 0."""
+        """Answer the open question with one of its options, counted from 0."""
         return await self._do_once(
             request, lambda: self.run.choose(index, asked=request.asked)
         )
@@ -93,21 +93,21 @@ class ScenarioPlaying:
         )
 
     async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
-        """Take back what happened last; that is kept as a turn.
+        """Take back the last steps; stored as a turn.
 
-        Where agents play, a step is a person's deed with all that agents did since:
-        taking back an agent's deed alone would only make it do it again.
+        Where agents play, a step is a person's deed with everything agents did since:
+        taking back an agent's deed alone would only make the agent do it again.
         """
         return await self._do_once(request, lambda: self._take_back(request, steps))
 
     async def skip(
         self, request: PlayRequest
     ) -> tuple[PlayState, Sequence[StepResult]]:
-        """There is nothing to skip where every word is new."""
+        """Return the current state: in a scenario there is nothing to skip."""
         return await self.step(request), ()
 
     async def change_run(self, request: PlayRequest, do: RunChange) -> PlayState:
-        """Let something be done to the run beside its story; that is kept as a turn."""
+        """Change the run's rulebook or seating; stored as a turn."""
 
         async def done() -> EmptyTurnResult:
             await do(self.run)
@@ -116,26 +116,26 @@ class ScenarioPlaying:
         return await self._do_once(request, done)
 
     async def preview(self, text: str, actor: str | None = None) -> TurnPreview | None:
-        """How the words would be understood and judged now."""
+        """Show how the words would be understood and judged now."""
         self.run.catch_up()
         return await self.run.preview(text, actor)
 
     def list_backlog(self) -> Sequence[StepResult]:
-        """The opening and what was told of the last turns."""
+        """What was shown of the last turns, and the opening if no turn is left out."""
         self.run.catch_up()
         first = max(self.run.count - MOST_SHOWN_TURNS, 0)
-        told = [
+        steps = [
             self._present_turn(turn)
             for turn in self.run.read_followed_turns(first)
             if _is_shown(turn)
         ]
-        return told if first else [self.run.present_beginning(), *told]
+        return steps if first else [self.run.present_beginning(), *steps]
 
     async def save(self, name: str) -> SaveSlot:
-        """Name the point where the run stands."""
+        """Name the current point of the run."""
         self.run.catch_up()
-        kept = await self.run.save(name)
-        return self._make_slot(kept.name, kept.created, kept.turn)
+        saved = await self.run.save(name)
+        return self._make_slot(saved.name, saved.created, saved.turn)
 
     def list_saves(self) -> Sequence[SaveSlot]:
         """The run's saves."""
@@ -144,13 +144,13 @@ class ScenarioPlaying:
         return [self._make_slot(each.name, each.created, each.turn) for each in saves]
 
     async def load(self, request: PlayRequest, name: str) -> PlayState:
-        """Go back to a save; that is kept as a turn."""
+        """Go back to a save; stored as a turn."""
         return await self._do_once(
             request, lambda: self.run.load(name, asked=request.asked)
         )
 
     async def remove_save(self, name: str) -> None:
-        """Refuse: what a trace names stays named.
+        """Refuse: saves are part of the run's log, from which nothing is deleted.
 
         Raises:
             RunError: `SAVE_KEPT`.
@@ -162,8 +162,11 @@ class ScenarioPlaying:
         request: PlayRequest,
         do: Callable[[], Awaitable[TurnResult | EmptyTurnResult]],
     ) -> PlayState:
-        """Do it, unless this very request was done before; then tell that again."""
-        async with self._alone:
+        """Handle the request.
+
+        A request that was handled before gets the same answer.
+        """
+        async with self._lock:
             self.run.catch_up()
             before = self._find_earlier_answer(request)
             if before is not None:
@@ -173,13 +176,13 @@ class ScenarioPlaying:
                     self.id, request.revision, self.run.count
                 )
             try:
-                told = await do()
+                result = await do()
                 if (
-                    isinstance(told, TurnResult)
-                    and len(told.turn.applied_actions) > _LONG_TURN
+                    isinstance(result, TurnResult)
+                    and len(result.turn.applied_actions) > _LONG_TURN
                 ):
-                    self._cache_step(told.turn, told.step)
-                return self._make_state(told.step)
+                    self._cache_step(result.turn, result.step)
+                return self._make_state(result.step)
             except StoreError as problem:
                 # Sent twice, to two processes: the other one has done it.
                 done = (
@@ -214,7 +217,7 @@ class ScenarioPlaying:
         return self._make_state(self._find_last_shown(number), number + 1)
 
     def _find_last_shown(self, number: int) -> StepResult:
-        """What a host showed last, after a turn of the run."""
+        """What a host showed last after a turn of the run."""
         while number >= 0:
             turn = next(self.run.read_followed_turns(number))
             if _is_shown(turn):
@@ -235,12 +238,12 @@ class ScenarioPlaying:
         return known or self.run.present_again(turn, self._find_viewer(turn)).step
 
     def _find_viewer(self, turn: Turn) -> str:
-        """Who is told of a turn: the person's character, of what an agent did too."""
+        """For whom a turn is narrated: for an agent's turn, the player's character."""
         by_agent = self.run.seat_timeline.is_agent_turn(turn)
         return self.run.actor if by_agent else turn.actor_id
 
     def _cache_step(self, turn: Turn, step: StepResult) -> None:
-        """Remember what was told of a long turn: to tell it again takes long as well."""
+        """Cache what was shown of a long turn: presenting it again takes long."""
         self._steps[turn.id] = step
         while len(self._steps) > _MOST_CACHED_STEPS:
             self._steps.popitem(last=False)
@@ -263,7 +266,7 @@ class ScenarioPlaying:
 
 
 def _is_shown(turn: Turn) -> bool:
-    """Whether a host shows anything of it: other rules and other seats are no story."""
+    """Whether a host shows the turn: rulebook edits and seatings are not shown."""
     return turn.aside is None or isinstance(turn.aside, RunReturn)
 
 

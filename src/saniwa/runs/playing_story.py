@@ -1,8 +1,8 @@
-"""A story as a host meets it, with or without a world beneath it.
+"""Play a story for a host, with or without a world.
 
-What a host was told is kept first: where the story stands, what is shown, and the answer,
-in one record that is replaced whole. Of two processes that play one story on, one is told
-that it comes too late and takes up what the other has kept.
+Everything a host is shown is stored first: the story's state, the step shown, and the
+answer, in one record that is replaced as a whole. Of two processes that play the same
+story, the later one gets a conflict and resumes from what the other has stored.
 """
 
 import asyncio
@@ -59,13 +59,13 @@ _AWAITED_INPUTS: Final[dict[str, AwaitedInput]] = {
 
 
 _UNKNOWN_REVISION: Final = 0
-"""No place that a record has: what is kept must be read again."""
+"""A revision that no record has: the record must be read again."""
 _CONFLICT: Final = "REVISION_CONFLICT"
 _POLL_SECONDS: Final = 0.02
 
 
 class StoredStoryPlaying:
-    """A story, for hosts."""
+    """A story as a `Playing`, stored after every step."""
 
     patience = 1.0
     """Seconds to wait for another process that is in the middle of a step."""
@@ -79,21 +79,21 @@ class StoredStoryPlaying:
         place: int,
         clock: Clock,
     ) -> None:
-        """A story where its record leaves it; `begin` and `resume` call this.
+        """Continue from a record; `begin` and `resume` call this.
 
-        `place` is the number under which the record was kept last.
+        `place` is the revision under which the record was stored last.
         """
         self._id = id
         self.performance = performance
-        """The story itself."""
+        """The playing of the story itself."""
         self._plays = plays
         self._record = record
         self._place = place
         self._clock = clock
         self._slots = SaveSlots(id, plays)
         self._seen = SeenLines(record.origin, plays)
-        self._alone = asyncio.Lock()
-        self._astray = False
+        self._lock = asyncio.Lock()
+        self._is_ahead = False
 
     @classmethod
     async def begin(
@@ -105,10 +105,10 @@ class StoredStoryPlaying:
         clock: Clock,
         asked: IdempotencyKey | None = None,
     ) -> "StoredStoryPlaying":
-        """A story at its first step, kept.
+        """Start a story, show its first step, and store it.
 
         Raises:
-            SaniwaError: It cannot begin, or could not be kept.
+            SaniwaError: It cannot begin, or could not be stored.
         """
         record = PlayingRecord(origin=origin, revision=0)
         performance.player.mark_seen(SeenLines(origin, plays).list_ids())
@@ -123,15 +123,15 @@ class StoredStoryPlaying:
     async def resume(
         cls, id: str, performance: StoryPlaying, plays: PlayRecords, clock: Clock
     ) -> "StoredStoryPlaying":
-        """A story where hosts were told last that it stands.
+        """Resume a story at the last step that hosts were shown.
 
         Raises:
-            SaniwaError: It cannot be taken up there.
+            SaniwaError: It cannot be resumed there.
         """
-        kept = plays.get(id)
-        assert kept is not None, "somebody has looked for it"
-        record = decode_playing_record(id, kept.content)
-        hosted = cls(id, performance, plays, record, kept.revision, clock)
+        stored = plays.get(id)
+        assert stored is not None, "somebody has looked for it"
+        record = decode_playing_record(id, stored.content)
+        hosted = cls(id, performance, plays, record, stored.revision, clock)
         performance.player.mark_seen(hosted._seen.list_ids())
         await hosted._load_last_state()
         return hosted
@@ -143,29 +143,29 @@ class StoredStoryPlaying:
 
     @property
     def revision(self) -> int:
-        """What hosts have seen."""
+        """The revision that hosts have seen."""
         return self._record.revision
 
     @property
     def origin(self) -> PlayOrigin:
-        """What is played, and for whom."""
+        """What is played, and for which user."""
         return self._record.origin
 
     async def catch_up(self) -> None:
-        """Stand where other processes have brought it since.
+        """Resume from what other processes have stored since.
 
         Raises:
-            SaniwaError: It cannot be taken up there.
+            SaniwaError: It cannot be resumed there.
         """
-        async with self._alone:
+        async with self._lock:
             await self._follow_record()
 
     def read_state(self) -> PlayState:
-        """Where it stands now, for a host that comes in here."""
+        """The current state, for a host that starts showing here."""
         return self._make_state(self._last_step, afresh=True)
 
     async def step(self, request: PlayRequest) -> PlayState:
-        """Go on; while a choice or words are awaited, and after the end, the same again."""
+        """Advance; if other input is awaited, or after the end, change nothing."""
 
         async def stepped() -> StepResult | None:
             return (
@@ -175,7 +175,7 @@ class StoredStoryPlaying:
         return await self._do_once(request, stepped)
 
     async def choose(self, request: PlayRequest, index: int) -> PlayState:
-        """Take one of the choices, and go on."""
+        """Take one of the choices, and advance."""
 
         async def chosen() -> StepResult:
             await self.performance.choose(index)
@@ -186,7 +186,7 @@ class StoredStoryPlaying:
     async def say(
         self, request: PlayRequest, text: str, actor: str | None = None
     ) -> PlayState:
-        """Answer, and go on."""
+        """Answer, and advance."""
         del actor
 
         async def said() -> StepResult:
@@ -196,7 +196,10 @@ class StoredStoryPlaying:
         return await self._do_once(request, said)
 
     async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
-        """Go back so many steps, as far as they are kept; the world goes back as well."""
+        """Go back that many steps, as far as they are stored.
+
+        The world goes back too.
+        """
 
         async def gone_back() -> StepResult | None:
             passed = self._record.passed
@@ -215,7 +218,7 @@ class StoredStoryPlaying:
     async def skip(
         self, request: PlayRequest
     ) -> tuple[PlayState, Sequence[StepResult]]:
-        """Go on through what was seen before."""
+        """Advance through what was seen before."""
         passed: list[StepResult] = []
 
         async def skipped() -> StepResult | None:
@@ -224,7 +227,7 @@ class StoredStoryPlaying:
             async for step in self.performance.skip():
                 places.append(_make_stored_step(self.performance, step))
                 passed.append(step)
-            # Each can be gone back to, as if it had been stepped to.
+            # `back` can return to each of them, as after single steps.
             self._record = add_steps(self._record, list(places)[:-1])
             return passed[-1] if passed else None
 
@@ -232,7 +235,7 @@ class StoredStoryPlaying:
         return moment, passed[:-1]
 
     async def change_run(self, request: PlayRequest, do: RunChange) -> PlayState:
-        """Let something be done to the run beneath; the story shows what it showed.
+        """Change the run of the story's world; the story shows the same step as before.
 
         Raises:
             RunError: `WORLD_MISSING`.
@@ -242,8 +245,9 @@ class StoredStoryPlaying:
         key = request.asked and request.asked.key
 
         async def unless_done(run: Run) -> None:
-            # Asked of the run as it stands: a crash may have come between its turn and
-            # the story's place, and another process may be there now.
+            # Look in the run itself: the process may have stopped between storing the
+            # turn and storing the story's state, and another process may have done it
+            # now.
             if not (key and run.find_request(key)):
                 await do(run)
 
@@ -256,19 +260,19 @@ class StoredStoryPlaying:
         return await self._do_once(request, done, afresh=True)
 
     async def preview(self, text: str, actor: str | None = None) -> TurnPreview | None:
-        """How words would be understood by the world beneath, where there is one."""
+        """Show how words would be understood by the world; None if there is none."""
         run = self.performance.run
         return None if run is None else await run.preview(text, actor)
 
     def list_backlog(self) -> Sequence[StepResult]:
-        """What was shown, as far as it is kept."""
-        kept = [each.step for each in self._record.passed]
+        """What was shown, as far back as it is stored."""
+        stored = [each.step for each in self._record.passed]
         known = list(self.performance.backlog)
-        return known if len(known) > len(kept) else kept
+        return known if len(known) > len(stored) else stored
 
     async def save(self, name: str) -> SaveSlot:
-        """Name the point where it stands."""
-        async with self._alone:
+        """Name the current point."""
+        async with self._lock:
             await self._follow_record()
             last = self._record.passed[-1]
             return self._slots.put(
@@ -276,11 +280,11 @@ class StoredStoryPlaying:
             )
 
     def list_saves(self) -> Sequence[SaveSlot]:
-        """The places to come back to."""
+        """The saves, sorted by name."""
         return self._slots.list_slots()
 
     async def load(self, request: PlayRequest, name: str) -> PlayState:
-        """Go to such a place."""
+        """Go to a saved point."""
 
         async def loaded() -> StepResult:
             await self.performance.load(self._slots.read_state(name))
@@ -289,7 +293,7 @@ class StoredStoryPlaying:
         return await self._do_once(request, loaded, afresh=True)
 
     async def remove_save(self, name: str) -> None:
-        """Forget such a place."""
+        """Delete a save."""
         self._slots.drop(name)
 
     @property
@@ -317,8 +321,8 @@ class StoredStoryPlaying:
         *,
         afresh: bool = False,
     ) -> PlayState:
-        """Do it and keep it, unless this very request was done before."""
-        async with self._alone:
+        """Handle the request and store the result, unless it was handled before."""
+        async with self._lock:
             await self._follow_record()
             before = self._check_request(request)
             if before is not None:
@@ -343,10 +347,10 @@ class StoredStoryPlaying:
     def _find_answer_since(
         self, request: PlayRequest, problem: StoreError
     ) -> PlayState | None:
-        """The answer another process has told meanwhile; None if it has only begun.
+        """The answer another process has stored meanwhile; None if it has only begun.
 
         Raises:
-            StoreError: The problem, if this very request is nowhere else under way.
+            StoreError: The problem, if no other process is handling this request.
         """
         if problem.code != _CONFLICT:
             raise problem
@@ -356,7 +360,7 @@ class StoredStoryPlaying:
         return done
 
     def _check_request(self, request: PlayRequest) -> PlayState | None:
-        """The answer to a request that was done before; None if it is to be done.
+        """The answer to a request that was handled before; None if it is new.
 
         Raises:
             StoreError: `REVISION_CONFLICT`, `IDEMPOTENCY_CONFLICT`.
@@ -372,9 +376,9 @@ class StoredStoryPlaying:
         do: Callable[[], Awaitable[StepResult | None]],
         afresh: bool,
     ) -> PlayState:
-        kept, place = self._record, self._place
-        # Until it is kept, we stand where nobody was told that we stand.
-        self._astray, self.performance.asked = True, request.asked
+        record, place = self._record, self._place
+        # Until the result is stored, the state is ahead of what hosts have been shown.
+        self._is_ahead, self.performance.asked = True, request.asked
         try:
             step = await do()
             moment = (
@@ -383,20 +387,20 @@ class StoredStoryPlaying:
                 else self._store_step(step, request, afresh)
             )
         except SaniwaError as problem:
-            # What stands now is the store's to say: it may have kept it, and another
-            # process may have been first.
-            self._record, self._place = kept, _UNKNOWN_REVISION
+            # Only the store knows the outcome: it may have stored the record, and
+            # another process may have been first.
+            self._record, self._place = record, _UNKNOWN_REVISION
             await self._recover_state(
                 place if problem.code == _CONFLICT else _UNKNOWN_REVISION
             )
             raise
-        self._astray = False
+        self._is_ahead = False
         return moment
 
     def _is_begun(self, asked: IdempotencyKey | None) -> bool:
-        """Whether the run beneath knows a request of which the story has not told."""
+        """Whether the run has the request's turn, but the story has no answer yet."""
         run = self.performance.run
-        if asked is None or run is None or self._astray:
+        if asked is None or run is None or self._is_ahead:
             return False
         return (run.find_request(asked.key) or (0, None))[1] == asked
 
@@ -425,19 +429,20 @@ class StoredStoryPlaying:
     async def _follow_record(self) -> None:
         if self._plays.get_revision(self._id) not in (None, self._place):
             self._reload_record()
-        if self._astray:
+        if self._is_ahead:
             await self._load_last_state()
 
     def _reload_record(self) -> None:
-        kept = self._plays.get(self._id)
-        if kept is not None:
-            self._record = decode_playing_record(self._id, kept.content)
-            self._place, self._astray = kept.revision, True
+        stored = self._plays.get(self._id)
+        if stored is not None:
+            self._record = decode_playing_record(self._id, stored.content)
+            self._place, self._is_ahead = stored.revision, True
 
     async def _recover_state(self, left: int) -> None:
-        """Stand where hosts believe us to be; if that fails now, before the next request.
+        """Return to the state that hosts were shown.
 
-        Whoever has gone on from the place that was left is given time to say so.
+        If that fails, retry before the next request. A process that has continued from
+        revision `left` is given time to store its result.
         """
         try:
             for _ in range(int(self.patience / _POLL_SECONDS) if left else 0):
@@ -446,12 +451,12 @@ class StoredStoryPlaying:
                 await asyncio.sleep(_POLL_SECONDS)
             await self._follow_record()
         except SaniwaError:
-            self._astray = True
+            self._is_ahead = True
 
     async def _load_last_state(self) -> None:
         await self.performance.load(bytes(self._record.passed[-1].state))
         await self.performance.step()
-        self._astray = False
+        self._is_ahead = False
 
 
 def _make_stored_step(performance: StoryPlaying, step: StepResult) -> StoredStep:

@@ -1,4 +1,4 @@
-"""What a run needs from outside, as roles; stores, parsers and narrators play them."""
+"""The protocols of a run's dependencies: store, listener and narrator."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -10,82 +10,83 @@ from saniwa.world.model import Id, World
 
 
 class TurnLog(Protocol):
-    """The trace of runs. Only a turn enters it, and nothing ever leaves."""
+    """The append-only log of the turns of runs."""
 
     def append(self, run_id: str, turn: Turn) -> None:
-        """Keep a run's next turn; when this returns, it is durable."""
+        """Append a run's next turn; when this returns, it is durable."""
         ...
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """The run's turns from `start` on, as a stream."""
+        """Stream the run's turns from number `start` on."""
         ...
 
 
 class SaveStore(Protocol):
-    """Names for points of runs."""
+    """Stores named points of runs."""
 
     def save(self, save: RunSave) -> None:
-        """Keep a name for a point of a run; the same name moves."""
+        """Store a save; an existing save of that name is moved."""
         ...
 
     def list_saves(self, run_id: str) -> Iterator[RunSave]:
-        """The run's saves, in order of name."""
+        """The run's saves, sorted by name."""
         ...
 
 
 class RunCatalog(Protocol):
-    """The runs there are, and what each began with."""
+    """The list of runs, and what each began with."""
 
     def create(self, record: RunRecord) -> None:
-        """Keep a new run, durably."""
+        """Store a new run; when this returns, it is durable."""
         ...
 
     def load_record(self, run_id: str) -> RunRecord:
-        """What the run began with."""
+        """Load what the run began with."""
         ...
 
     def list_runs(self) -> Iterator[RunSummary]:
-        """One line for each run, in the order they were begun, whatever a clock said."""
+        """One summary for each run, in the order of creation, not by clock."""
         ...
 
     def find_run(self, text: str) -> str:
-        """The one run whose id is, begins or ends with `text`."""
+        """The id of the one run whose id is, begins or ends with `text`."""
         ...
 
 
 class RunStore(TurnLog, SaveStore, RunCatalog, Protocol):
-    """All that a store keeps."""
+    """Everything a run stores."""
 
     def close(self) -> None:
-        """Let go of whatever is held open."""
+        """Release all open resources."""
         ...
 
 
 class Listener(Protocol):
-    """Makes rough claims of what somebody said. It guesses; it decides nothing."""
+    """Turns text into untrusted claims. It guesses; it decides nothing."""
 
     async def listen(
         self, text: str, actor: Id, world: World, calls: CallBudget
     ) -> Sequence[object]:
-        """The claims it hears; words nobody understands are a claim as well.
+        """The claims found in the text; words not understood are a claim as well.
 
-        Whoever asks a model takes a call first, and does without where none is left.
+        An implementation takes a call from `calls` before it calls a model, and works
+        without the model if none is left.
 
         Raises:
-            AgentError: The model could not be asked; then nothing has happened.
+            AgentError: The model could not be called; then nothing has happened.
         """
         ...
 
 
 class Narrator(Protocol):
-    """Tells a decided turn in its own words. It changes nothing."""
+    """Narrates a judged turn in its own words. It changes nothing."""
 
     async def narrate(
         self, turn: Turn, before: World, after: World, viewer: Id, calls: CallBudget
     ) -> Narration:
-        """How the viewer is told of it, and what was found wrong with that.
+        """Narrate the turn for the viewer, with the problems found in the narration.
 
-        A model that could not be asked is no reason to lose the turn: the narration
-        says so, and the plain narrator tells it.
+        A failed model call does not lose the turn: the narration records the failure,
+        and the plain narrator is used.
         """
         ...

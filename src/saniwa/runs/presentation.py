@@ -1,4 +1,7 @@
-"""From a turn to what a host shows: the only way story content leaves a run."""
+"""Turn a stored turn into the StepResult that a host shows.
+
+Story content leaves a run in no other way. Nothing here stores or judges anything.
+"""
 
 from typing import Final
 
@@ -27,73 +30,75 @@ _WORDS: Final = {
         "nothing_of_yours": "あなたがしたことで取り消せるものはない。ほかの人がしたことはそのまま。",
     },
 }
-"""What is said about the run itself, in every language a run can be told in."""
+"""Messages about the run itself, in every language a run can be played in."""
 
 
 def present_turn(
     turn: Turn, before: World, after: World, viewer: Id | None = None
 ) -> StepResult:
-    """What the host shows of a turn that has been kept, to the actor or another viewer.
+    """What the host shows of a stored turn, to the actor or another viewer.
 
-    A question with options becomes a branch for who was asked, in the order of the
-    options; a goal that is reached ends the story.
+    For the actor who was asked, a question with options becomes a branch in the order
+    of the options. A goal that is reached ends the story.
     """
     watcher = viewer or turn.actor_id
-    said = _to_directives(_choose_lines(turn, before, after, watcher))
+    lines = _to_directives(_choose_lines(turn, before, after, watcher))
     asked = redact_turn(turn, watcher).clarification
     options = asked.options if asked else ()
     if options:
         choices = Branch.build(*(option.label for option in options))
-        return StepResult(next=Next.WAIT_BRANCH, directives=(*said, choices))
-    return StepResult(next=_find_next(after), directives=said)
+        return StepResult(next=Next.WAIT_BRANCH, directives=(*lines, choices))
+    return StepResult(next=_find_next(after), directives=lines)
 
 
 def _choose_lines(
     turn: Turn, before: World, after: World, viewer: Id
 ) -> tuple[NarrationLine, ...]:
-    """The model's words where they were told to this viewer; else the plain ones.
+    """The model's narration if it was written for this viewer; else the plain one.
 
-    Where there is nothing to tell, a model has nothing to tell either.
+    Where the plain narrator has nothing to say, neither has the model.
     """
-    kept = turn.narration
+    narration = turn.narration
     plain = narrate(turn, before, after, viewer)
-    if kept is None or kept.by != "model" or turn.clarification is not None:
+    if narration is None or narration.by != "model" or turn.clarification is not None:
         return plain
     if not plain:
         return ()
-    if (kept.viewer or turn.actor_id) != viewer:
+    if (narration.viewer or turn.actor_id) != viewer:
         return plain
-    # Where the story ends well, the author has the last word.
+    # When the goal is reached, the author's closing words come last.
     ended = is_goal_reached(after) and not is_goal_reached(before)
-    told = tuple(NarrationLine(text=part) for part in kept.text.split("\n") if part)
-    return (*told, *plain[-1:]) if ended else told
+    lines = tuple(
+        NarrationLine(text=part) for part in narration.text.split("\n") if part
+    )
+    return (*lines, *plain[-1:]) if ended else lines
 
 
 def present_opening(words: str, world: World, actor: Id) -> StepResult:
-    """The first thing a host shows: the author's opening words, then the scene."""
+    """What a host shows first: the author's opening text, then the scene."""
     first = (Say.build("", words),) if words else ()
-    said = _to_directives(describe_room(world, actor))
-    return StepResult(next=_find_next(world), directives=(*first, *said))
+    lines = _to_directives(describe_room(world, actor))
+    return StepResult(next=_find_next(world), directives=(*first, *lines))
 
 
 def present_return(
     aside: RunReturn, world: World, actor: Id, undone: str = "", *, since: bool = False
 ) -> StepResult:
-    """What the host shows when the run has gone back: that it has, and the scene.
+    """What the host shows after the run went back: a note, and the scene.
 
-    `undone` are the words that were taken back, where they are known; `since` tells that
-    what others did since is taken back with them.
+    `undone` is the text that was taken back, if it is known; with `since`, the note
+    says that what others did since is taken back too.
     """
     words = " ".join(undone.split())
     known = "undone_since" if since else "undone"
     key = known if words else aside.why
     note = Say.build("", _WORDS[world.language][key].format(words=words))
-    said = _to_directives(describe_room(world, actor))
-    return StepResult(next=_find_next(world), directives=(note, *said))
+    lines = _to_directives(describe_room(world, actor))
+    return StepResult(next=_find_next(world), directives=(note, *lines))
 
 
 def present_nothing_to_undo(world: World, *, others: bool = False) -> StepResult:
-    """What the host shows when there is no step to take back, or only one of others."""
+    """What the host shows if no step, or only steps of others, could be taken back."""
     key = "nothing_of_yours" if others else "nothing_to_undo"
     note = Say.build("", _WORDS[world.language][key])
     return StepResult(next=_find_next(world), directives=(note,))

@@ -1,4 +1,7 @@
-"""A walkthrough tried out before anybody relies on it. Nothing is kept."""
+"""Play words against a world without storing them.
+
+Used to check a walkthrough or a story before players rely on it.
+"""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,28 +29,31 @@ from saniwa.world.model import Id, World
 from saniwa.world.view import get_turn_actor, is_goal_reached
 
 _MOST_CACHED: Final = 20_000
-"""Deeds whose outcome is remembered, since most ways come to the same ones."""
+"""Outcomes that are cached, since most paths through a story repeat the same deeds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialState:
-    """How a trial stood at one moment."""
+    """The state of a trial at one moment."""
 
     world: World
-    """What was true."""
+    """The world."""
     last: Turn | None = None
     """The last turn."""
     mentioned: tuple[Id, ...] = ()
-    """What had been spoken of, latest first."""
+    """The ids that had been mentioned, latest first."""
     left: Mapping[Id, Id] = field(default_factory=dict)
-    """For whoever had gone somewhere, the place they had left last."""
+    """For every character who has moved, the place they left last."""
 
 
 class WorldTrial:
-    """A world without a store, at its beginning."""
+    """A world played without a store."""
 
     def __init__(self, world: World, book: Rulebook, actor: Id) -> None:
-        """A trial of a world under a book, with the actor whom the reader plays."""
+        """Start a trial of a world under a rulebook.
+
+        `actor` is the reader's character.
+        """
         self._book = book
         self._actor = actor
         world = add_manners(world, book)
@@ -57,19 +63,19 @@ class WorldTrial:
 
     @classmethod
     def from_run(cls, run: Run) -> Self:
-        """A trial that begins where a run stands; the run stays as it is."""
+        """Start a trial in the run's current state; the run does not change."""
         return cls(run.world, run.book, run.actor)
 
     @property
     def world(self) -> World:
-        """What is true now."""
+        """The current world."""
         return self._now.world
 
     def do(self, request: WorldRequest) -> RequestOutcome:
-        """What comes of a request.
+        """Play the words of a request and return the outcome.
 
         Raises:
-            RunError: `TEXT_UNREADABLE` for words that are no text.
+            RunError: `TEXT_UNREADABLE` for text that cannot be encoded.
         """
         known = (request.words, self._now.mentioned, self.fingerprint())
         if known not in self._done:
@@ -96,8 +102,8 @@ class WorldTrial:
             mentioned=update_mentioned(turn, now.mentioned),
             left=update_left_places(turn, now.left),
         )
-        told = TurnResult(turn, presentation.present_turn(turn, now.world, world))
-        return to_story_outcome(told), after
+        result = TurnResult(turn, presentation.present_turn(turn, now.world, world))
+        return to_story_outcome(result), after
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
         """The value of `flag`, `place`, `holds`, `here` or `state`.
@@ -108,18 +114,19 @@ class WorldTrial:
         return self._facts.look_up_fact(name, given)
 
     def mark(self) -> TrialState:
-        """This moment, to be gone back to."""
+        """The current state, for `go_back`."""
         return self._now
 
     def go_back(self, mark: TrialState) -> None:
-        """Stand where the trial stood at a moment."""
+        """Return to an earlier state."""
         self._now = mark
 
     def fingerprint(self) -> Hashable:
-        """Equal where words lead to the same.
+        """A value that is equal for states in which words have the same effect.
 
-        What is true, whose turn it is, where "back" leads, and what was asked all count.
-        What was last spoken of does not, or no two moments would be the same.
+        It covers the world, whose turn it is, where "back" leads, and the open
+        question. It leaves out what was last mentioned, otherwise no two states would
+        be equal.
         """
         now = self._now
         asked = now.last.clarification if now.last is not None else None
@@ -136,14 +143,14 @@ class WorldTrial:
 
 
 class RehearsalResult(NamedTuple):
-    """What came of a walkthrough."""
+    """The result of playing a walkthrough."""
 
     wins: bool
     """Whether the goal was reached."""
     lines: int
     """How many lines were played."""
     stumble: str = ""
-    """Why the last of them did nothing, as a code; empty if it did something."""
+    """Why the last line did nothing, as a code; empty if it did something."""
 
 
 def rehearse_walkthrough(
@@ -152,7 +159,7 @@ def rehearse_walkthrough(
     """Play the lines until the goal is reached, one does nothing, or all are played.
 
     Raises:
-        RunError: `TEXT_UNREADABLE` for a line that is no text.
+        RunError: `TEXT_UNREADABLE` for a line that cannot be encoded.
     """
     trial = WorldTrial(world, book, actor)
     for number, line in enumerate(lines, start=1):

@@ -1,7 +1,8 @@
-"""Playing a recorded run again, to see whether it still says the same.
+"""Replay a stored run and find the first difference from its record.
 
-Every turn is judged anew from what the parser heard, under the book of its time. Streams:
-of a long run only the worlds that somebody went back to are remembered.
+Every turn is judged again from the recorded claims, under the rulebook of its time.
+Turns are streamed: of a long run, only the worlds that a later turn returned to stay in
+memory. Nothing is written.
 """
 
 from collections.abc import Mapping
@@ -31,7 +32,7 @@ _COMPARED = {
     "changes": "changes",
     "world_after": "worldAfter",
 }
-"""The fields of a turn that judging again must give again, causes before effects."""
+"""The fields of a turn that replay must reproduce, causes before effects."""
 
 
 class ReplayDifference(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -61,17 +62,17 @@ class ReplayResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def is_same(self) -> bool:
-        """Whether the run still says what it said."""
+        """Whether the replay reproduced every turn."""
         return self.first_difference is None
 
 
 class ReplaySource(RunCatalog, TurnLog, Protocol):
-    """What a replay reads; it writes nothing."""
+    """The part of a store that a replay reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ReplayState:
-    """Where the replay stands."""
+    """The state of the replay after a turn."""
 
     world: World
     book: Rulebook
@@ -81,14 +82,14 @@ class _ReplayState:
 
 
 class _ReplayedTurn(NamedTuple):
-    """A turn played again, and where it led."""
+    """A turn judged again, and the state after it."""
 
     turn: Turn
     place: _ReplayState
 
 
 def replay_run(store: ReplaySource, run_id: str) -> ReplayResult:
-    """Judge every turn of the run again and stop at the first that comes out otherwise.
+    """Judge every turn of the run again; stop at the first one that differs.
 
     Raises:
         StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
@@ -130,7 +131,7 @@ def _replay_turn(
 ) -> _ReplayedTurn:
     match turn.aside:
         case RunReturn(to=to):
-            # Only the world and what was spoken of go back; the book stays edited.
+            # Only the world and the mentions go back; the rulebook stays edited.
             there = remembered.get(to, place)
             after = replace(
                 place,
@@ -186,7 +187,7 @@ def _find_first_difference(turn: Turn, again: Turn) -> ReplayDifference | None:
 def _to_plain(turn: Turn, field: str) -> Any:
     value = getattr(turn, field)
     if field == "rejections":
-        # The claims beyond the limit were not kept, so nobody can count them again.
+        # The claims beyond the limit were not stored, so they cannot be counted again.
         value = [each for each in value if each.code != "TOO_MANY_CLAIMS"]
     return msgspec.json.decode(msgspec.json.encode(value))
 

@@ -1,7 +1,8 @@
-"""One run, conducted: it hears, plays, words it, keeps, and only then tells.
+"""Play one run of a scenario: interpret words, judge, narrate, store, then return.
 
-A turn counts when the store has it; until then the run's world stands where it stood.
-Two coroutines on one run wait for each other; of two processes, the slower is told so.
+A turn counts once the store has it; until then the run's world does not change.
+Coroutines that use one run wait for each other. When two processes write to one run,
+the slower one gets `REVISION_CONFLICT`.
 """
 
 import asyncio
@@ -71,16 +72,16 @@ from saniwa.world.view import is_goal_reached
 
 
 class TurnResult(NamedTuple):
-    """What came of something said or done to a run."""
+    """The turn that a request to a run made, and what to show of it."""
 
     turn: Turn
-    """The turn as it was kept."""
+    """The turn as it was stored."""
     step: StepResult
     """What the host shows."""
 
 
 class EmptyTurnResult(NamedTuple):
-    """Nothing was to be done, so nothing was kept."""
+    """The answer to a request that had nothing to do; no turn was stored."""
 
     turn: None
     """No turn."""
@@ -89,7 +90,11 @@ class EmptyTurnResult(NamedTuple):
 
 
 class Run:
-    """One playing of one scenario."""
+    """One playing of one scenario.
+
+    The run's state is built from its stored turns, so a resumed run is in the same
+    state as one that was never closed.
+    """
 
     def __init__(
         self,
@@ -103,12 +108,14 @@ class Run:
         clock: Clock | None = None,
         calls_per_turn: int = CALLS_PER_TURN,
     ) -> None:
-        """Stand where the kept turns leave the run; `runs.start` calls this.
+        """Follow the stored turns to the run's current state; `runs.start` calls this.
 
-        `start` spares reading what the record opens with, where that is known.
+        `start` is what the record opens with, already loaded; None loads it. Ids and
+        times of new turns come from `ids` and `clock`.
 
         Raises:
-            RunError: `RUN_DIVERGED` if a kept turn no longer leads where it led.
+            RunError: `RUN_DIVERGED` if a stored turn no longer leads to its recorded
+                world.
             StoreError: `TRACE_CORRUPT`, or the store cannot be read.
         """
         self.record = record
@@ -129,12 +136,12 @@ class Run:
 
     @property
     def actor(self) -> Id:
-        """Whom the player plays."""
+        """The character the player plays."""
         return Id(self.record.actor_id)
 
     @property
     def world(self) -> World:
-        """What is true now."""
+        """The world after the last turn."""
         return self._timeline.point.world
 
     @property
@@ -144,32 +151,32 @@ class Run:
 
     @property
     def count(self) -> int:
-        """How many turns the run has; the number of the next."""
+        """The number of turns, which is also the number of the next turn."""
         return self._timeline.count
 
     @property
     def seating(self) -> Seating | None:
-        """Who plays whom; None where nobody has said."""
+        """Who plays which character; None if no seating was ever set."""
         return self._timeline.places.seating
 
     @property
     def seat_timeline(self) -> SeatTimeline:
-        """The place and the seating at every point of the run."""
+        """The seat position and the seating after every turn of the run."""
         return self._timeline.places
 
     @property
     def edits(self) -> tuple[TimelineEdit, ...]:
-        """Every edit of the run's book, oldest first."""
+        """Every edit of the run's rulebook, oldest first."""
         return self._timeline.edits
 
     @property
     def is_undoable(self) -> bool:
-        """Whether anything has happened that could be taken back."""
+        """Whether there is a step that `undo` could take back."""
         return self._timeline.point.back is not None
 
     @property
     def is_finished(self) -> bool:
-        """Whether the story has ended well."""
+        """Whether the goal of the scenario is reached."""
         return is_goal_reached(self.world)
 
     async def say(
@@ -182,18 +189,19 @@ class Run:
         aloud: bool = False,
         asked: IdempotencyKey | None = None,
     ) -> TurnResult:
-        """Play the words as a turn; when this returns, the turn is kept.
+        """Play the words as a turn; when this returns, the turn is stored.
 
-        The actor is told of it, or the viewer. `calls` are the model calls these words
-        have cost already; listener and narrator share what is left. With `aloud`, what
-        is no phrase is said, as by a character whose every word is heard. `asked` names
-        the request, and is kept with the turn.
+        The result is narrated for `viewer`, by default the actor. `calls` is the number
+        of model calls these words have cost already; listener and narrator share the
+        rest of the budget. With `aloud`, words that match no phrase are spoken by the
+        character instead of being reported as not understood. `asked` identifies the
+        host's request and is stored with the turn.
 
         Raises:
-            AgentError: The listener's model could not be asked; nothing has happened.
-            RunError: `TEXT_UNREADABLE` for words that are no text.
-            StoreError: The turn could not be kept; then nothing has happened. After
-                `REVISION_CONFLICT` the run stands where the other process left it.
+            AgentError: The listener's model could not be called; nothing has happened.
+            RunError: `TEXT_UNREADABLE` for text that cannot be encoded.
+            StoreError: The turn could not be stored; then nothing has happened. After
+                `REVISION_CONFLICT` the run is where the other process left it.
         """
         async with self._lock:
             words = self._make_words(
@@ -209,8 +217,9 @@ class Run:
         """Play one action, given in its wire form, as a turn; `asked` as for `say`.
 
         Raises:
-            RunError: `TEXT_UNREADABLE` for what JSON cannot say; `ACTION_INCOMPLETE` where
-                a field is missing: nothing is guessed, and nothing is kept.
+            RunError: `TEXT_UNREADABLE` for a value that JSON cannot represent;
+                `ACTION_INCOMPLETE` if a field is missing: nothing is guessed, and
+                nothing is stored.
             StoreError: As for `say`.
         """
         missing = find_missing_field(action)
@@ -225,7 +234,7 @@ class Run:
     async def choose(
         self, index: int, *, asked: IdempotencyKey | None = None
     ) -> TurnResult:
-        """Answer the question the last turn asked by one of its options; from 0.
+        """Answer the question of the last turn with one of its options, counted from 0.
 
         `asked` as for `say`.
 
@@ -253,13 +262,13 @@ class Run:
         aloud: bool = False,
         book: Rulebook | None = None,
     ) -> TurnPreview:
-        """How the words would be understood and judged now. Nothing happens or is kept.
+        """Show how the words would be understood and judged now; nothing happens.
 
-        `aloud` as for `say`; by another book, where one is given.
+        `aloud` as for `say`. `book` replaces the run's own rulebook for this preview.
 
         Raises:
-            AgentError: The listener's model could not be asked.
-            RunError: `TEXT_UNREADABLE` for words that are no text.
+            AgentError: The listener's model could not be called.
+            RunError: `TEXT_UNREADABLE` for text that cannot be encoded.
         """
         book = book or self.book
         world = add_manners(self.world, book)
@@ -275,13 +284,13 @@ class Run:
     async def prepare_turn(
         self, text: str, actor: str | None = None, *, aloud: bool = False
     ) -> PendingTurn:
-        """The turn that the words would make now. Nothing happens until it is played.
+        """Judge the words now; `play_pending_turn` plays the result.
 
-        `aloud` as for `say`.
+        Nothing happens until then. `aloud` as for `say`.
 
         Raises:
-            AgentError: The listener's model could not be asked.
-            RunError: `TEXT_UNREADABLE` for words that are no text.
+            AgentError: The listener's model could not be called.
+            RunError: `TEXT_UNREADABLE` for text that cannot be encoded.
         """
         here = self._timeline.point
         words = self._make_undated_words(
@@ -294,13 +303,14 @@ class Run:
         )
 
     async def play_pending_turn(self, weighed: PendingTurn) -> Turn:
-        """Play a turn as it was weighed, as `say` would play its words now.
+        """Play a prepared turn, as `say` would play its words now.
 
-        It is neither heard nor judged again. When this returns, the turn is kept.
+        It is neither interpreted nor judged again. When this returns, the turn is
+        stored.
 
         Raises:
-            StoreError: As for `say`; `REVISION_CONFLICT` also where anything was kept
-                since it was weighed.
+            StoreError: As for `say`; `REVISION_CONFLICT` also if any turn was stored
+                since it was prepared.
         """
         async with self._lock:
             number = weighed.turn.number
@@ -316,11 +326,11 @@ class Run:
     async def undo(
         self, steps: int = 1, *, asked: IdempotencyKey | None = None
     ) -> TurnResult | EmptyTurnResult:
-        """Take back the last things that happened, as one turn that is kept.
+        """Take back the last steps; the return is stored as one turn.
 
-        At the beginning there is nothing to take back: the host is told so, and
-        nothing is kept. `asked` names the request, here and below, and is kept with the
-        turn.
+        With more steps than there are, go back as far as possible. If there is nothing
+        to take back, the result says so and no turn is stored. `asked` identifies the
+        request, here and below, and is stored with the turn.
 
         Raises:
             StoreError: As for `say`.
@@ -347,13 +357,14 @@ class Run:
         viewer: str | None = None,
         asked: IdempotencyKey | None = None,
     ) -> TurnResult:
-        """Go back to how the run stood after one of its turns; -1 for the beginning.
+        """Go back to the run's state after one of its turns; -1 for the beginning.
 
-        That is kept as a turn. Undo goes further back from an `undo`, and comes back
-        from a `load`. Who plays is told where they are again, or the viewer.
+        The return is stored as a turn. An undo after an `undo` goes further back; an
+        undo after a `load` reverses the load. The scene is described for `viewer`, by
+        default the run's actor.
 
         Raises:
-            StoreError: As for `say`; `TRACE_CORRUPT` for no turn of this run.
+            StoreError: As for `say`; `TRACE_CORRUPT` for a turn the run does not have.
         """
         async with self._lock:
             if not BEGINNING <= number < self.count:
@@ -368,10 +379,10 @@ class Run:
             )
 
     async def save(self, name: str) -> RunSave:
-        """Name the point where the run stands; the same name moves.
+        """Name the current point of the run; an existing save of that name is moved.
 
         Raises:
-            StoreError: `SAVE_UNNAMED` for a name that cannot be kept; as for `say`.
+            StoreError: `SAVE_UNNAMED` for a name that cannot be stored; as for `say`.
         """
         async with self._lock:
             save = RunSave(
@@ -386,11 +397,12 @@ class Run:
     async def load(
         self, name: str, *, asked: IdempotencyKey | None = None
     ) -> TurnResult:
-        """Go back to a named point; that is kept as a turn, and undo comes back from it.
+        """Go back to a saved point; stored as a turn, which `undo` reverses.
 
         Raises:
             RunError: `SAVE_NOT_FOUND`.
-            StoreError: As for `say`; `TRACE_CORRUPT` for a save of no turn of this run.
+            StoreError: As for `say`; `TRACE_CORRUPT` for a save of a turn the run does
+                not have.
         """
         async with self._lock:
             saved = self._find_save(name)
@@ -399,18 +411,18 @@ class Run:
             return self._go_back(RunReturn(to=saved.turn, why="load"), asked=asked)
 
     def list_saves(self) -> Iterator[RunSave]:
-        """The saves of this run, in order of name."""
+        """The saves of this run, sorted by name."""
         return self._store.list_saves(self.id)
 
     async def edit_rulebook(
         self, layer: Mapping[str, Any], *, asked: IdempotencyKey | None = None
     ) -> Turn:
-        """Lay a layer over the rulebook; the next turn is judged by it.
+        """Add a layer on top of the rulebook; the next turn is judged by it.
 
-        The edit is kept as a turn, survives a restart, and is not undone by `undo`.
+        The edit is stored as a turn, survives a restart, and is not undone by `undo`.
 
         Raises:
-            RulebookError: The layer cannot be read; nothing is kept.
+            RulebookError: The layer cannot be read; nothing is stored.
             StoreError: As for `say`.
         """
         async with self._lock:
@@ -425,10 +437,10 @@ class Run:
     async def change_seating(
         self, seating: Seating, *, asked: IdempotencyKey | None = None
     ) -> Turn:
-        """Say who plays whom from now on; kept as a turn, and not undone by `undo`.
+        """Set who plays whom from now on; stored as a turn, and not undone by `undo`.
 
         Raises:
-            RunError: `ACTOR_UNKNOWN` for a seat of nobody there is.
+            RunError: `ACTOR_UNKNOWN` for a seat of a character that does not exist.
             StoreError: As for `say`.
         """
         async with self._lock:
@@ -453,13 +465,14 @@ class Run:
         return self.count - before
 
     def read_turns(self, start: int = 0) -> Iterator[Turn]:
-        """The turns as they are kept, from `start` on, as a stream."""
+        """Stream the stored turns from number `start` on, including unread ones."""
         return self._store.read_turns(self.id, start)
 
     def read_followed_turns(self, start: int = 0) -> Iterator[Turn]:
-        """The turns that led to where this run stands, from `start` on, as a stream.
+        """Stream the turns that led to the run's current state, from number `start` on.
 
-        The store may be ahead of it; and is not asked for turns that are at hand.
+        Turns that other writers appended since are left out. Recent turns come from
+        memory, without reading the store.
 
         Raises:
             StoreError: `TRACE_CORRUPT`, or the store cannot be read.
@@ -471,11 +484,11 @@ class Run:
         return islice(self._store.read_turns(self.id, first), self.count - first)
 
     def find_request(self, key: str) -> tuple[int, IdempotencyKey] | None:
-        """The request of this key with the number of its turn; None if none had it."""
+        """The request with this key and its turn's number; None if there is none."""
         return self._timeline.asked.get(key)
 
     def find_world_after(self, number: int) -> World:
-        """What was true after one of the run's turns; -1 for the beginning.
+        """The world after one of the run's turns; -1 for the beginning.
 
         Raises:
             IndexError: There is no such turn.
@@ -483,7 +496,7 @@ class Run:
         return self._timeline.find_point(number).world
 
     def is_undoable_after(self, number: int) -> bool:
-        """The same, as it was after one of the run's turns; -1 for the beginning.
+        """Whether `undo` was possible after a turn of the run; -1 for the beginning.
 
         Raises:
             IndexError: There is no such turn.
@@ -491,7 +504,7 @@ class Run:
         return self._timeline.find_point(number).back is not None
 
     def find_undone_words(self, turn: Turn) -> str:
-        """The words that a single step back took back; empty for any other turn."""
+        """The words that a one-step undo took back; empty for any other turn."""
         here = self._timeline.find_point(turn.number - 1)
         returned = turn.aside if isinstance(turn.aside, RunReturn) else None
         if returned is None or returned.why != "undo" or here.back is None:
@@ -499,29 +512,32 @@ class Run:
         return here.undoes if returned.to == here.back.number else ""
 
     def list_admissible(self, actor: str | None = None) -> tuple[Action, ...]:
-        """Everything the actor may do now, sorted."""
+        """Every action the actor may take now, sorted."""
         return find_admissible_actions(
             self.world, self._resolve_actor(actor), self.book
         )
 
     def find_hint(self, actor: str | None = None) -> Hint:
-        """What the actor might try next."""
+        """Suggest what the actor might try next."""
         return find_hint(self.world, self._resolve_actor(actor), self.book)
 
     def present_opening(self) -> StepResult:
-        """The first thing the host shows: the scene, and at first the author's words."""
+        """What the host shows first: the scene, preceded by the author's opening text.
+
+        Once the run has begun, the opening text is left out.
+        """
         words = "" if self._timeline.begun else load_opening_words(self.record)
         return presentation.present_opening(words, self.world, self.actor)
 
     def present_beginning(self) -> StepResult:
-        """The first thing the host was shown, however far the run has come."""
+        """What the host showed when the run began, whatever has happened since."""
         words = load_opening_words(self.record)
         return presentation.present_opening(
             words, self.find_world_after(-1), self.actor
         )
 
     def present_turn(self, number: int, viewer: str | None = None) -> TurnResult:
-        """A turn of this run as it was told when it was played; no model is asked.
+        """Show a turn of this run again as it was narrated; calls no model.
 
         Raises:
             IndexError: There is no such turn.
@@ -532,7 +548,7 @@ class Run:
         return self.present_again(next(self.read_followed_turns(number)), viewer)
 
     def present_again(self, turn: Turn, viewer: str | None = None) -> TurnResult:
-        """The same for a turn that is at hand."""
+        """Show a turn again that the caller has already read; as `present_turn`."""
         before = self.find_world_after(turn.number - 1)
         after = self.find_world_after(turn.number)
         return TurnResult(
@@ -553,7 +569,7 @@ class Run:
         )
 
     def _make_undated_words(self, text: str, speaker: Id) -> SpokenWords:
-        """The words as they would open a turn now; it has no id yet, and no time."""
+        """The words as they would open a turn now, without an id or a time."""
         return SpokenWords(
             actor_id=speaker,
             text=text,
@@ -607,7 +623,7 @@ class Run:
         viewer: Id | None = None,
         calls: CallBudget | None = None,
     ) -> Turn:
-        """The turn, worded and kept."""
+        """Add the narration to the turn, store it, and return it."""
         left = calls or CallBudget(self._calls_per_turn)
         turn, here, after = weighed
         turn = await self._add_narration(turn, here.world, after, viewer, left)
@@ -622,7 +638,7 @@ class Run:
         viewer: Id | None,
         calls: CallBudget,
     ) -> Turn:
-        """The turn with its narrator's words; a question is always asked plainly."""
+        """The turn with its narrator's words; a clarification is never reworded."""
         if self._narrator is None or turn.clarification is not None:
             return turn
         watcher = viewer or turn.actor_id
@@ -639,13 +655,13 @@ class Run:
         since: bool = False,
         asked: IdempotencyKey | None = None,
     ) -> TurnResult:
-        there = self._timeline.find_point(aside.to).world
-        turn = self._make_aside_turn(aside, there, self.book, asked)
-        self._append_turn(turn, there)
+        world = self._timeline.find_point(aside.to).world
+        turn = self._make_aside_turn(aside, world, self.book, asked)
+        self._append_turn(turn, world)
         watcher = self._resolve_actor(viewer)
         return TurnResult(
             turn,
-            presentation.present_return(aside, there, watcher, undone, since=since),
+            presentation.present_return(aside, world, watcher, undone, since=since),
         )
 
     def _find_undone(self, number: int) -> tuple[str, bool]:
@@ -682,13 +698,13 @@ class Run:
         )
 
     def _append_turn(self, turn: Turn, world: World) -> None:
-        # Straight through, with no pause in between: a cancelled task cannot leave a
-        # kept turn behind that the run does not know of.
+        # There is no await between storing and following: a cancelled task cannot leave
+        # a stored turn that this run does not know of.
         try:
             self._store.append(self.id, turn)
         except StoreError as problem:
-            # Only the turns that another writer appended are read; all of them where
-            # the store holds fewer than we know.
+            # Read only the turns that another writer appended; read all of them if the
+            # store has fewer than this run knows.
             if problem.code == "REVISION_CONFLICT" and not self.catch_up():
                 self._timeline = self._build_timeline()
             raise
@@ -707,7 +723,11 @@ class Run:
         return saves[name]
 
     def _reject_newer_save(self, save: RunSave) -> NoReturn:
-        """Somebody else has saved beyond where we stand: go there, and say so."""
+        """Raise for a save beyond this run's turns, after reading the run again.
+
+        Another process may have played on and saved there: then it is a conflict, and
+        this run has caught up.
+        """
         number, self._timeline = self.count, self._build_timeline()
         if BEGINNING <= save.turn < self.count:
             raise make_turn_conflict_error(self.id, number, self.count)
@@ -722,5 +742,5 @@ class Run:
 
 
 def to_viewer(name: str | None) -> Id | None:
-    """Who watches, if anybody is named."""
+    """The viewer's id, if a viewer is named."""
     return None if name is None else Id(name)

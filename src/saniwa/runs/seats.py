@@ -1,7 +1,7 @@
 """The seats of a run: who plays whom, and who acts next.
 
-Worked out from the kept turns and nothing else: the same turns give the same order at
-every table, also after a restart.
+Computed from the stored turns and nothing else: the same turns give the same order in
+every process, also after a restart.
 """
 
 from collections.abc import Iterable
@@ -17,40 +17,40 @@ from saniwa.world.model import Id, World
 from saniwa.world.view import get_turn_actor
 
 PERSON: Final = "person"
-"""Who plays a seat that no agent has."""
+"""The player of a seat that no agent has."""
 MOST_FRUITLESS_TURNS: Final = 2
-"""Fruitless turns in a row after which an agent's seat is passed over."""
+"""Turns without effect in a row after which an agent's seat is passed over."""
 _DIE_SIDES: Final = 20
 
 
 class SeatPosition(msgspec.Struct, frozen=True, kw_only=True):
-    """How far round the table a run has come."""
+    """How far the current round of seats has come."""
 
     round: int = 0
     """The number of the round; from 0."""
     acted: tuple[Id, ...] = ()
-    """Who has had their turn in it."""
+    """The characters who have had their turn in it."""
     last: Id | None = None
-    """Who spoke last."""
+    """The character who acted last."""
     fruitless: int = 0
-    """How many turns of theirs in a row came to nothing."""
+    """How many turns of that character in a row had no effect."""
     back: int | None = None
-    """The turn before the last deed of a person: where taking it back leads, with all
-    that others did since; None where no person has done anything."""
+    """The turn before the last deed of a person, to which undo returns, taking back all
+    that others did since; None if no person has done anything."""
 
 
 def check_seating(seating: Seating, world: World) -> None:
-    """See that a seating does not go against the scenario's own order.
+    """Check that a seating does not contradict the scenario's own turn order.
 
     Raises:
         RunError: `SEATING_UNFIT`.
     """
     if seating.order == "order" or not world.turn_order:
         return
-    told = ", ".join(quote_value(who) for who in world.turn_order)
+    listed = ", ".join(quote_value(who) for who in world.turn_order)
     raise RunError(
         "SEATING_UNFIT",
-        f"the scenario has an order of its own, {told}, and the seating "
+        f"the scenario has an order of its own, {listed}, and the seating "
         f"{seating.order!r} would go against it",
         hint="take the seating 'order'",
         details={"order": seating.order, "turn_order": list(world.turn_order)},
@@ -58,14 +58,14 @@ def check_seating(seating: Seating, world: World) -> None:
 
 
 def find_player(seating: Seating | None, who: Id) -> str:
-    """Who plays a character: an agent's name, or `person` where no agent does."""
+    """Who plays a character: an agent's name, or `person` if no agent does."""
     return PERSON if seating is None else seating.seats.get(who, PERSON)
 
 
 def advance_position(
     place: SeatPosition, turn: Turn, seating: Seating | None
 ) -> SeatPosition:
-    """Where the table stands after a turn that is no aside."""
+    """The position after a turn that is no aside."""
     who, seats = turn.actor_id, () if seating is None else seating.seats
     came_to_nothing = not turn.applied_actions
     again = place.fruitless if place.last == who else 0
@@ -95,13 +95,13 @@ def _find_undo_target(
 
 
 def _keeps_turn(turn: Turn, seating: Seating | None, fruitless: int) -> bool:
-    """Whether a turn that came to nothing leaves the floor with who spoke."""
+    """Whether the character who acted without effect may act again."""
     if (
         find_player(seating, turn.actor_id) != PERSON
         and fruitless >= MOST_FRUITLESS_TURNS
     ):
         return False
-    # Who was asked must be able to answer, whatever the order.
+    # The character who was asked must be able to answer, whatever the order.
     asked = turn.clarification is not None
     return asked or (seating is not None and seating.order == "order")
 
@@ -109,10 +109,10 @@ def _keeps_turn(turn: Turn, seating: Seating | None, fruitless: int) -> bool:
 def order_seats(
     seating: Seating, world: World, *, first: Id, seed: int, round: int
 ) -> tuple[Id, ...]:
-    """The seats in the order in which they come in a round.
+    """The seats in the order in which they act in a round.
 
-    `first` begins, and the others follow in the order of the cast; by initiative each
-    throws a die of twenty and adds their `initiative`, the highest first.
+    `first` begins, and the others follow by id. With the order `initiative`, each rolls
+    a 20-sided die and adds their `initiative`; the highest acts first.
     """
     seats = [who for who in world.cast if who in seating.seats]
     if seating.order == "initiative":
@@ -139,9 +139,10 @@ def find_next_actor(
     seed: int,
     resting: Iterable[Id] = (),
 ) -> Id | None:
-    """Who is to act now; None where everybody rests.
+    """The character who acts now; None if all are resting.
 
-    Where the scenario has an order, it says so and nobody can be passed over.
+    If the scenario has a turn order, it decides, and resting characters are not passed
+    over.
     """
     ordered = get_turn_actor(world)
     if ordered is not None:
@@ -156,33 +157,33 @@ def find_next_actor(
 
 
 class SeatTimeline:
-    """The place and the seating at every point of a run, followed turn by turn."""
+    """The seat position and the seating after every turn of a run."""
 
     def __init__(self) -> None:
         self._places = [SeatPosition()]
         self._seatings = list[Seating | None]([None])
         self.agents = dict[Id, str]()
-        """For each seat that an agent has had, the latest of them."""
+        """The latest agent of each seat that ever had one."""
 
     @property
     def position(self) -> SeatPosition:
-        """Where the table stands now."""
+        """The current position."""
         return self._places[-1]
 
     @property
     def seating(self) -> Seating | None:
-        """Who plays whom now; None where no turn has said so."""
+        """The current seating; None if no turn has set one."""
         return self._seatings[-1]
 
     def is_agent_turn(self, turn: Turn) -> bool:
-        """Whether an agent had the seat of the turn's actor when the turn was played."""
+        """Whether an agent had the actor's seat when the turn was played."""
         return find_player(self._seatings[turn.number + 1], turn.actor_id) != PERSON
 
     def find_undo_target(self, steps: int) -> int | None:
-        """The turn to return to when a person takes back so many deeds.
+        """The turn to return to when a person takes back that many deeds.
 
-        What agents did since goes back too. With fewer deeds than steps, all of them are
-        taken back; None where no person has done anything.
+        What agents did since goes back too. With fewer deeds than steps, all of them
+        are taken back; None if no person has done anything.
         """
         found, here = None, self.position
         for _ in range(steps):
@@ -192,7 +193,7 @@ class SeatTimeline:
         return found
 
     def follow(self, turn: Turn) -> None:
-        """Go on by the run's next turn."""
+        """Add the run's next turn."""
         self._places.append(self._make_position(turn))
         if not isinstance(turn.aside, Seating):
             self._seatings.append(self.seating)
@@ -220,24 +221,24 @@ class SeatTimeline:
 
 
 class SeatPauses:
-    """Seats that are passed over: for a while, or until they change hands."""
+    """Seats that are passed over: for one round, or until another player takes them."""
 
     def __init__(self) -> None:
         self._since = dict[Id, int]()
         self.for_good = set[Id]()
-        """Those that rest until they change hands."""
+        """The seats that are passed over until another player takes them."""
 
     def add(self, who: Id, now: int, *, for_good: bool = False) -> None:
-        """Let a seat rest as long as it is now."""
+        """Pass over a seat while the round is `now`, or for good."""
         self._since[who] = now
         if for_good:
             self.for_good.add(who)
 
     def remove(self, who: Id) -> None:
-        """A seat rests no more."""
+        """Stop passing over a seat."""
         self._since.pop(who, None)
         self.for_good.discard(who)
 
     def list_paused(self, now: int) -> set[Id]:
-        """Everybody who rests."""
+        """Every seat that is passed over in round `now`."""
         return self.for_good | {w for w, when in self._since.items() if when == now}

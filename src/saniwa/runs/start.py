@@ -1,4 +1,4 @@
-"""How a run is begun, and how one that was kept is taken up again."""
+"""Begin a new run, or resume a stored one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,15 +26,15 @@ def open_run(
     ids: Ids | None = None,
     clock: Clock | None = None,
 ) -> Run:
-    """A new run of the scenario under these layers of books, lowest first; kept at once.
+    """Begin a run of the scenario under these rulebook layers, lowest first.
 
-    The run keeps scenario and books whole: files edited later change nothing in it.
-    `run_id` is a name that was given out for it; empty for a fresh one.
+    The run is stored at once, with the complete scenario and rulebooks: files edited
+    later change nothing in it. `run_id` is an id reserved for it; empty for a new one.
 
     Raises:
         RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
-        RulebookError: The layers make no book.
-        StoreError: The run could not be kept; `RUN_EXISTS` if its name is taken.
+        RulebookError: The layers make no valid rulebook.
+        StoreError: The run could not be stored; `RUN_EXISTS` if its id is taken.
     """
     ids, clock = ids or TimeOrderedIds(), clock or SystemClock()
     record = make_run_record(
@@ -67,10 +67,10 @@ def resume_run(
     ids: Ids | None = None,
     clock: Clock | None = None,
 ) -> Run:
-    """A kept run, standing where its last turn left it.
+    """Open a stored run in the state after its last turn.
 
     Raises:
-        RunError: `RUN_DIVERGED` if a kept turn no longer leads where it led.
+        RunError: `RUN_DIVERGED` if a stored turn no longer leads to its recorded world.
         StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
     """
     record = store.load_record(run_id)

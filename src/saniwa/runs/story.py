@@ -1,9 +1,9 @@
-"""One playing of a story, with or without a world beneath it.
+"""Play one story, with or without a world.
 
-The story asks, the run answers: what the story wants done goes through the turn like
-everybody's words, and the verdict decides how the story goes on. What is chosen, said
-and done is kept before the host is told, and a deed is done once, also if the machine
-stops between the deed and the story's next line.
+What the story wants done in its world is played as a turn of a run, like a player's
+words, and the verdict decides how the story continues. Choices, answers and deeds are
+stored before the host sees the result. A deed is done once, even if the process stops
+between the deed and the story's next line.
 """
 
 import asyncio
@@ -35,32 +35,38 @@ from saniwa.turn.record import IdempotencyKey
 from saniwa.world.model import World
 
 STATE_VERSION: Final = 1
-"""The version of a performance's state that this Saniwa writes."""
+"""The version of the state format that this release writes."""
+MOST_DEEDS: Final = 100
+"""Deeds in one step before the story counts as an endless loop."""
+StateWriter = Callable[[bytes], None]
+"""Stores a state; when it returns, the state is durable."""
+RunOpener = Callable[[str], Run]
+"""Opens a stored run by its id."""
 
 
 class StoryPlayingState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A performance put down."""
+    """The saved state of a `StoryPlaying`."""
 
     performance: int
-    """The version of this form."""
+    """The version of the state format."""
     story: msgspec.Raw
-    """Where the story stands."""
+    """The state of the story's player."""
     run: str = ""
-    """The run beneath; empty where there is no world."""
+    """The id of the run; empty for a story without a world."""
     turn: int = 0
     """How many turns of the run the story knows of."""
 
 
 def encode_playing_state(story: bytes, run: str, turn: int) -> bytes:
-    """A performance's state as JSON: its story's, the run's id, the turns it knows of.
+    """Encode a state as JSON: the story's state, the run's id, and the known turns.
 
     Raises:
-        ScriptError: `STATE_TOO_LARGE` for more than could be read again.
+        ScriptError: `STATE_TOO_LARGE` for a state too large to be read back.
     """
-    kept = StoryPlayingState(
+    state = StoryPlayingState(
         performance=STATE_VERSION, story=msgspec.Raw(story), run=run, turn=turn
     )
-    content = msgspec.json.encode(kept)
+    content = msgspec.json.encode(state)
     if len(content) > LARGEST:
         raise ScriptError(
             "STATE_TOO_LARGE",
@@ -71,26 +77,27 @@ def encode_playing_state(story: bytes, run: str, turn: int) -> bytes:
 
 
 def decode_playing_state(content: bytes) -> StoryPlayingState:
-    """A performance's state from its JSON.
+    """Decode a state from its JSON.
 
     Raises:
-        ScriptError: `STATE_UNREADABLE` for what is none, or is from a newer Saniwa.
+        ScriptError: `STATE_UNREADABLE` for invalid content, or a state from a newer
+            version.
     """
     if len(content) > LARGEST:
         raise make_unreadable_state_error(f"it has more than {LARGEST} bytes")
     try:
-        kept = msgspec.json.decode(content, type=StoryPlayingState)
+        state = msgspec.json.decode(content, type=StoryPlayingState)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise make_unreadable_state_error(str(problem)) from problem
-    if kept.performance != STATE_VERSION or kept.turn < 0:
+    if state.performance != STATE_VERSION or state.turn < 0:
         raise make_unreadable_state_error(
-            f"it has version {kept.performance}, and not {STATE_VERSION}"
+            f"it has version {state.performance}, and not {STATE_VERSION}"
         )
-    return kept
+    return state
 
 
 def check_same_run(run: Run, named: str, scenario_id: str, actor: str) -> None:
-    """See that a state's run is the one it names, of this scenario, played as this one.
+    """Check that a state's run has the named id, this scenario, and this actor.
 
     Raises:
         ScriptError: `STATE_UNREADABLE`.
@@ -109,7 +116,7 @@ def check_same_run(run: Run, named: str, scenario_id: str, actor: str) -> None:
 
 
 def make_unreadable_state_error(why: str) -> ScriptError:
-    """The error for a state that cannot be taken up."""
+    """The error for a state that cannot be resumed."""
     return ScriptError(
         "STATE_UNREADABLE",
         f"this is no saved state of this story: {why}",
@@ -118,15 +125,6 @@ def make_unreadable_state_error(why: str) -> ScriptError:
 
 
 warm_decoders(StoryPlayingState)
-
-
-MOST_DEEDS: Final = 100
-"""Deeds in one step before the story is taken for endless."""
-
-StateWriter = Callable[[bytes], None]
-"""Keeps a state durably; when it returns, the state would survive a power cut."""
-RunOpener = Callable[[str], Run]
-"""Gives a kept run by its id."""
 
 
 class StoryPlaying:
@@ -143,10 +141,11 @@ class StoryPlaying:
         batch: Batch = "step",
         annotate: bool = False,
     ) -> None:
-        """A performance at the beginning of its story, on the world of a run.
+        """Start at the beginning of the story, on the world of `run` if there is one.
 
-        `keep` is given the state after everything that must last; `reopen` finds the
-        run of a state that was saved in another one, or as somebody else has left it.
+        `keep` is called with the state after every change that must be durable.
+        `reopen` opens the run of a loaded state when that is another run, or when
+        another process has added turns to this one.
         """
         self.story = story
         self._followed = None if run is None else StoryRun(run)
@@ -158,18 +157,19 @@ class StoryPlaying:
         self._marks: deque[int] = deque(maxlen=RECORD)
         self._before = b""
         self.asked: IdempotencyKey | None = None
-        """The request that is under way, kept with its deeds; None where it has no name."""
+        """The request being handled, stored with its deeds; None if it has no key."""
         self.taken_back = False
-        """Whether the world was ahead of the state loaded last, and was taken back."""
+        """Whether the last `load` had to take the world back, because it was ahead of
+        the state."""
         self.player = self._make_player(story, run, seed)
 
     @property
     def run(self) -> Run | None:
-        """The run beneath; None where there is no world."""
+        """The run the story plays on; None for a story without a world."""
         return None if self._followed is None else self._followed.run
 
     def is_overtaken(self) -> bool:
-        """Whether somebody else has played on in the same run.
+        """Whether another writer has added turns to the same run.
 
         Raises:
             StoreError: The store cannot be read.
@@ -178,42 +178,45 @@ class StoryPlaying:
 
     @property
     def waiting(self) -> Waiting:
-        """What has to happen next; `world` only if the world failed in the last step."""
+        """What has to happen next.
+
+        `world` only if the world failed in the last step.
+        """
         return self.player.waiting
 
     @property
     def backlog(self) -> tuple[StepResult, ...]:
-        """What was shown, oldest first, as far as it is kept."""
+        """What was shown, oldest first, as far back as the player stores it."""
         return self.player.backlog
 
     def build_scenery(self) -> StepResult:
-        """The pictures and the music of this moment, for a host that comes in here.
+        """The images and the music shown now, for a host that starts showing here.
 
-        After going back, a load or a reload: empty the stage, then show this.
+        After going back, a load or a reload: clear the stage, then show this.
         """
         return self.player.build_scenery()
 
     async def step(self) -> StepResult:
-        """Go on to the next thing the host has to do; deeds on the way are done.
+        """Advance to the next thing the host has to do; deeds on the way are done.
 
         Raises:
             ScriptError: As for `Player.step`; `STATE_TOO_LARGE`.
-            RunError, StoreError: The world failed; then the story stands where it
-                stood, and the next step tries again. `REVISION_CONFLICT` if somebody
-                else has played on in the same run: nothing was done.
+            RunError, StoreError: The world failed; then the story does not move, and
+                the next step tries again. `REVISION_CONFLICT` if another writer has
+                added turns to the same run: nothing was done.
         """
         async with self._lock:
             return await self._step()
 
     async def choose(self, index: int) -> None:
-        """Take one of the options offered, from 0; `step` then shows what follows.
+        """Take one of the options offered, counted from 0; `step` shows what follows.
 
         Raises:
             ScriptError: As for `Player.choose`; nothing has changed.
-            StoreError: `REVISION_CONFLICT` if somebody else has played on in the same
-                run; nothing has changed.
+            StoreError: `REVISION_CONFLICT` if another writer has added turns to the
+                same run; nothing has changed.
             ScriptError, StoreError: `STATE_TOO_LARGE`, `TRACE_UNWRITABLE`: the choice
-                is made and could not be kept.
+                is made and could not be stored.
         """
         async with self._lock:
             self._check_not_overtaken()
@@ -221,13 +224,13 @@ class StoryPlaying:
             self._write_state()
 
     async def answer(self, text: str) -> None:
-        """Answer in one's own words where the story asks for them.
+        """Answer in free text where the story asks for it.
 
         Raises:
             ScriptError: As for `Player.answer`; nothing has changed.
             StoreError: As for `choose`; nothing has changed.
             ScriptError, StoreError: `STATE_TOO_LARGE`, `TRACE_UNWRITABLE`: the answer
-                is given and could not be kept.
+                is given and could not be stored.
         """
         async with self._lock:
             self._check_not_overtaken()
@@ -235,13 +238,14 @@ class StoryPlaying:
             self._write_state()
 
     async def back(self, steps: int = 1) -> StepResult | None:
-        """Go back so many steps and show that one again; None where none is left.
+        """Go back that many steps and show that step again; None if there are too few.
 
-        Past a deed the world goes back as well, which is kept as a turn.
+        If deeds are taken back, the world goes back as well, which is stored as a turn.
 
         Raises:
             ScriptError: As for `step`.
-            StoreError: The world could not go back; then the story has not either.
+            StoreError: The world could not go back; then the story does not move
+                either.
         """
         async with self._lock:
             if self._followed is not None:
@@ -257,9 +261,10 @@ class StoryPlaying:
             return shown
 
     async def skip(self) -> AsyncIterator[StepResult]:
-        """Steps through what was seen before; the first new one, or a choice, is last.
+        """Step through what was seen before; ends after the first new step or a choice.
 
-        In a story that goes round for ever, no more than so many are skipped.
+        At most `MOST_SKIPPED` steps are skipped, so that a story that loops comes to an
+        end.
 
         Raises:
             ScriptError: As for `step`.
@@ -274,12 +279,12 @@ class StoryPlaying:
                 return
 
     async def change_run(self, do: Callable[[Run], Awaitable[object]]) -> None:
-        """Let something be done to the run that is no story: other rules, other seats.
+        """Change the run outside the story: its rulebook or its seating.
 
         Raises:
             SaniwaError: What `do` raises.
-            StoreError: `REVISION_CONFLICT` if somebody else has played on in the same
-                run; nothing was done.
+            StoreError: `REVISION_CONFLICT` if another writer has added turns to the
+                same run; nothing was done.
         """
         assert self._followed is not None, "there is a world"
         async with self._lock:
@@ -289,10 +294,10 @@ class StoryPlaying:
             self._write_state()
 
     def encode_state(self) -> bytes:
-        """Where story and world stand, as JSON, to be taken up by `load`.
+        """Encode the state of story and world as JSON, for `load`.
 
         Raises:
-            ScriptError: `STATE_TOO_LARGE` for more than could be read again.
+            ScriptError: `STATE_TOO_LARGE` for a state too large to be read back.
         """
         stuck = self.player.waiting == "world"
         story = self._before if stuck else save_player(self.player).to_json()
@@ -301,35 +306,35 @@ class StoryPlaying:
         )
 
     async def load(self, content: bytes) -> Resumption:
-        """Take up a state; the next step shows again what was shown last.
+        """Resume from a state; the next step shows again what was shown last.
 
-        The world goes back to where it stood then, which is kept as a turn. Where it is
-        ahead by a single deed, that deed is not taken back: if the story does it again,
-        its outcome is used, and nothing is done twice.
+        The world goes back to its state at that time, which is stored as a turn. If the
+        world is ahead by a single deed, that deed is not taken back: if the story does
+        it again, its outcome is used, and nothing is done twice.
 
         Raises:
             ScriptError: `STATE_UNREADABLE`; nothing has changed.
-            RunError, StoreError: The state's run cannot be gone on with.
+            RunError, StoreError: The state's run cannot be resumed.
         """
         async with self._lock:
-            kept = decode_playing_state(content)
-            state = read_save(bytes(kept.story))
-            run = self._find_run(kept)
+            saved = decode_playing_state(content)
+            state = read_save(bytes(saved.story))
+            run = self._find_run(saved)
             player = self._make_player(self.story, run, state.seed)
             resumption = restore_player(player, state)
             stood = 0 if run is None else run.count
-            followed = None if run is None else await follow_run_from(run, kept.turn)
-            # Going back is a turn, too.
+            followed = None if run is None else await follow_run_from(run, saved.turn)
+            # Going back adds a turn as well.
             self.taken_back = run is not None and run.count > stood
             self._replace_player(self.story, player, followed)
             self._write_state()
             return resumption
 
     async def reload(self, story: Story) -> Resumption:
-        """Go on with the story as it was edited, at the same place.
+        """Continue at the same place in the story after its text was edited.
 
         Raises:
-            ScriptError: The story has errors, or stands on another world than before;
+            ScriptError: The story has errors, or uses another world than before;
                 nothing has changed.
         """
         async with self._lock:
@@ -346,12 +351,12 @@ class StoryPlaying:
 
     @property
     def _known_turns(self) -> int:
-        """How many turns of the run the story knows of."""
+        """How many turns of the run the story has seen."""
         return 0 if self._followed is None else self._followed.known
 
     @property
     def world(self) -> World:
-        """What is true where the story stands; only for a story on a world."""
+        """The world as the story has seen it; only for a story with a world."""
         assert self._followed is not None, "there is a world"
         return self._followed.world
 
@@ -373,12 +378,14 @@ class StoryPlaying:
         for _ in range(MOST_DEEDS):
             if self.run is not None and self.player.waiting == "step":
                 self._before = save_player(self.player).to_json()
-            came = self.player.advance() if self.run is not None else self.player.step()
-            if isinstance(came, StepResult):
+            result = (
+                self.player.advance() if self.run is not None else self.player.step()
+            )
+            if isinstance(result, StepResult):
                 if fresh:
                     self._marks.append(self._known_turns)
-                return came
-            self.player.settle(await self._do_request(came))
+                return result
+            self.player.settle(await self._do_request(result))
             self._write_state()
         raise _make_endless_loop_error(self.player)
 
@@ -386,23 +393,25 @@ class StoryPlaying:
         assert self._followed is not None, "without a world the player answers itself"
         return await self._followed.play_words(request.words, self.asked)
 
-    def _find_run(self, kept: StoryPlayingState) -> Run | None:
-        """The run of a state, which must be one like ours.
+    def _find_run(self, state: StoryPlayingState) -> Run | None:
+        """The run of a state; it must have the same scenario and actor as this one.
 
         Raises:
             ScriptError: `STATE_UNREADABLE`.
         """
         here = self.run
-        if here is None or not kept.run:
-            if here is None and not kept.run:
+        if here is None or not state.run:
+            if here is None and not state.run:
                 return None
             raise make_unreadable_state_error("it was played on another world")
-        if kept.run == here.id and (self._reopen is None or not has_unread_turns(here)):
+        if state.run == here.id and (
+            self._reopen is None or not has_unread_turns(here)
+        ):
             return here
         if self._reopen is None:
             raise make_unreadable_state_error("it was played on another world")
-        found = self._reopen(kept.run)
-        check_same_run(found, kept.run, here.record.scenario_id, here.actor)
+        found = self._reopen(state.run)
+        check_same_run(found, state.run, here.record.scenario_id, here.actor)
         return found
 
     def _replace_player(
@@ -433,7 +442,7 @@ class StoryPlaying:
             self._followed.check_not_overtaken()
 
     def _write_state(self) -> None:
-        # Whoever has played on has kept a later place.
+        # Another writer that has added turns has stored a later state.
         if self._keep is not None and not self.is_overtaken():
             self._keep(self.encode_state())
 
@@ -449,13 +458,10 @@ def _make_endless_loop_error(player: Player) -> ScriptError:
 
 
 class SynchronousStoryPlaying:
-    """A performance played like a player, one call after the other.
-
-    Not for use inside a running event loop.
-    """
+    """A `StoryPlaying` with the blocking interface of a `Player`."""
 
     def __init__(self, performance: StoryPlaying) -> None:
-        """The same performance, without waiting."""
+        """Wrap a playing; every call runs to its end before it returns."""
         self._performance = performance
 
     @property

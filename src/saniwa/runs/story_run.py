@@ -1,10 +1,10 @@
 """A run as far as a story has seen it.
 
-The run may be ahead of the story: because the machine stopped between a deed and the
-story's next line, because an older state was loaded, or because somebody else plays on in
-the same run. What was done already is not done again, and what somebody else has done is
-not taken back unasked. Other rules and other seats are nothing a story is overtaken by: it
-goes on under them.
+The run may be ahead of the story: because the process stopped between a deed and the
+story's next line, because an older state was loaded, or because another process plays
+the same run. What was done already is not done again, and what another process did is
+not taken back without a request. Rulebook edits and seatings do not count as being
+ahead: the story continues under them.
 """
 
 from collections.abc import Iterator
@@ -19,19 +19,23 @@ from saniwa.turn.narration import number_options
 from saniwa.turn.record import IdempotencyKey, RulebookEdit, Seating, Turn
 from saniwa.world.model import World
 
+_CONFLICT: Final = "REVISION_CONFLICT"
+_MOST_ASIDES: Final = 1_000
+"""The most turns that are checked for being all quiet."""
 
-def to_story_outcome(told: TurnResult) -> RequestOutcome:
+
+def to_story_outcome(result: TurnResult) -> RequestOutcome:
     """A turn as the answer to a story's request.
 
-    It came true if anything of it did, as a turn passes if anything in it was applied;
-    the reason tells what did not, also where something else did.
+    It is allowed if any action of the turn was applied; the reason is the first
+    obstacle, even if another action was applied.
     """
-    said = (each.args for each in told.step.directives if isinstance(each, Say))
-    asked = told.turn.clarification
+    said = (each.args for each in result.step.directives if isinstance(each, Say))
+    asked = result.turn.clarification
     options = () if asked is None else number_options(asked)
     return RequestOutcome(
-        allowed=bool(told.turn.applied_actions),
-        reason=_find_reason(told.turn),
+        allowed=bool(result.turn.applied_actions),
+        reason=_find_reason(result.turn),
         lines=(
             *((line.speaker, line.text) for line in said),
             *((line.speaker, line.text.strip()) for line in options),
@@ -40,7 +44,7 @@ def to_story_outcome(told: TurnResult) -> RequestOutcome:
 
 
 def _find_reason(turn: Turn) -> str:
-    """The code of the first thing in the way; empty where nothing was."""
+    """The code of the first obstacle; empty if there was none."""
     if turn.clarification is not None:
         return turn.clarification.code
     for verdict in turn.validation_results:
@@ -49,23 +53,19 @@ def _find_reason(turn: Turn) -> str:
     return turn.rejections[0].code if turn.rejections else ""
 
 
-_CONFLICT: Final = "REVISION_CONFLICT"
-_MOST_ASIDES: Final = 1_000
-"""Turns looked at for whether they are all of the quiet kind."""
-
-
 def is_quiet(turn: Turn) -> bool:
-    """Whether a turn leaves the world as it was, and is no part of any story."""
+    """Whether a turn is a rulebook edit or a seating, which no story depends on."""
     return isinstance(turn.aside, RulebookEdit | Seating)
 
 
 class StoryRun:
-    """A run, and how many of its turns a story knows of."""
+    """A run, and how many of its turns a story has seen."""
 
     def __init__(self, run: Run, known: int | None = None) -> None:
-        """A run that a story knows as it stands, or up to a turn it was loaded from.
+        """Follow a run that the story has seen completely, or up to `known` turns.
 
-        Loaded from one, the deed after it may be taken back.
+        With `known`, the story was loaded there, and the deed after it may be taken
+        back.
         """
         self.run: Final = run
         """The run."""
@@ -75,11 +75,11 @@ class StoryRun:
 
     @property
     def world(self) -> World:
-        """What is true where the story stands."""
+        """The world as the story has seen it."""
         return self.run.find_world_after(self.known - 1)
 
     def is_overtaken(self) -> bool:
-        """Whether somebody else has played on, as the store has it.
+        """Whether the store has turns of another writer that the story has not seen.
 
         Raises:
             StoreError: The store cannot be read.
@@ -87,7 +87,7 @@ class StoryRun:
         return self._follow_quiet() or self._is_ahead()
 
     def check_not_overtaken(self) -> None:
-        """See that nobody else has played on.
+        """Check that no other writer has added turns.
 
         Raises:
             StoreError: `REVISION_CONFLICT`, or the store cannot be read.
@@ -98,38 +98,38 @@ class StoryRun:
     async def play_words(
         self, words: str, asked: IdempotencyKey | None = None
     ) -> RequestOutcome:
-        """What comes of some words; if they are what was done here already, came of them.
+        """Play the words as a turn; if that was already done here, return its outcome.
 
         `asked` as for `Run.say`.
 
         Raises:
             RunError: As for `Run.say`.
-            StoreError: The deed could not be kept, or somebody else has played on; then
-                nothing was done.
+            StoreError: The deed could not be stored, or another writer has added turns;
+                then nothing was done.
         """
         self._follow_quiet()
         done = self._find_played_turn(words)
         if done is not None:
-            told = self.run.present_turn(done.number)
+            result = self.run.present_turn(done.number)
         else:
             if self._is_ahead():
                 raise self._make_conflict_error()
             if self.run.count > self.known:
                 self._note_result(await self.run.go_back_to(self.known - 1, "load"))
             try:
-                told = await self.run.say(words, asked=asked)
+                result = await self.run.say(words, asked=asked)
             except StoreError as problem:
                 if problem.code != _CONFLICT or self._find_played_turn(words):
                     raise
                 raise self._make_conflict_error() from problem
-        self._note_result(told)
-        return to_story_outcome(told)
+        self._note_result(result)
+        return to_story_outcome(result)
 
     async def go_back_to(self, known: int) -> None:
-        """Take the world back to where the story knew of so many turns.
+        """Take the world back to where the story had seen `known` turns.
 
         Raises:
-            StoreError: That could not be kept, or somebody else has played on.
+            StoreError: That could not be stored, or another writer has added turns.
         """
         self.check_not_overtaken()
         if not any(self._list_story_turns(known, self.known)):
@@ -142,12 +142,12 @@ class StoryRun:
             raise self._make_conflict_error() from problem
 
     def _is_ahead(self) -> bool:
-        """Whether the run has heard of more than the story's own deed."""
+        """Whether the run has more unseen turns than the story's own deed."""
         unseen = islice(self._list_story_turns(self.known, self.run.count), 2)
         return sum(1 for _ in unseen) > self._loaded
 
     def _find_played_turn(self, words: str) -> Turn | None:
-        """The one turn the story has not seen, if it is what the story wants done."""
+        """The only unseen turn, if it is the deed that the story wants done."""
         unseen = [*islice(self._list_story_turns(self.known, self.run.count), 2)]
         if len(unseen) != 1:
             return None
@@ -156,7 +156,7 @@ class StoryRun:
         return turn if own and turn.raw_text == words else None
 
     def _list_story_turns(self, start: int, end: int) -> Iterator[Turn]:
-        """Turns of this stretch that changed the world, or tried to."""
+        """Yield the turns of this range that are not quiet."""
         if start >= end:
             return
         for turn in self.run.read_followed_turns(start):
@@ -166,7 +166,7 @@ class StoryRun:
                 yield turn
 
     def _follow_quiet(self) -> bool:
-        """Know of other rules and other seats; whether the store has more than that."""
+        """Follow new quiet turns; return whether the store has others as well."""
         more = [*islice(self.run.read_turns(self.run.count), _MOST_ASIDES)]
         ahead = not all(map(is_quiet, more))
         if more and not ahead:
@@ -175,8 +175,8 @@ class StoryRun:
         self.known = self.run.count if louder is None else louder.number
         return ahead
 
-    def _note_result(self, told: TurnResult) -> None:
-        self.known, self._loaded = told.turn.number + 1, False
+    def _note_result(self, result: TurnResult) -> None:
+        self.known, self._loaded = result.turn.number + 1, False
 
     def _make_conflict_error(self) -> StoreError:
         run, known = self.run.id, self.known
@@ -192,7 +192,7 @@ class StoryRun:
 
 
 def has_unread_turns(run: Run) -> bool:
-    """Whether the store has turns of a run that it has not heard of.
+    """Whether the store has turns that this run has not followed.
 
     Raises:
         StoreError: The store cannot be read.
@@ -201,12 +201,12 @@ def has_unread_turns(run: Run) -> bool:
 
 
 async def follow_run_from(run: Run, turn: int) -> StoryRun:
-    """A run brought to where a state knew it.
+    """Follow a run from a state that had seen `turn` turns, taking the run back to it.
 
-    A single deed further is not taken back yet: the story may be about to do it.
+    A single deed beyond it is not taken back yet: the story may be about to do it.
 
     Raises:
-        StoreError: As for `Run.back_to`.
+        StoreError: As for `Run.go_back_to`.
     """
     ahead = [
         *islice(

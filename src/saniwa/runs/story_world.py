@@ -1,8 +1,8 @@
-"""What a story's conditions may ask of the world beneath it.
+"""Connect a story to its world: evaluate its facts, and check its facts and deeds.
 
-People, things and places are meant by id, else by a name or an alias nobody else has. What the
-scenario never knew is an error and not a false condition: a misspelt name would hide a
-branch of the story for ever.
+Characters, things and places are named by id, else by a name or an alias that is
+unique. A name the scenario does not have is an error and not a false condition: a
+misspelt name would hide a branch of the story forever. Nothing here changes a world.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -45,7 +45,7 @@ from saniwa.world.model import Entity, Id, Location, World
 from saniwa.world.view import find_room, is_closed, is_holding, is_within_reach
 
 FactSort = Literal["flag", "entity", "anything"]
-"""What a name may stand for."""
+"""What kind of name an argument is."""
 FACT_ARGUMENTS: Final[dict[str, tuple[FactSort, ...]]] = {
     "flag": ("flag",),
     "place": ("entity",),
@@ -53,24 +53,38 @@ FACT_ARGUMENTS: Final[dict[str, tuple[FactSort, ...]]] = {
     "here": ("anything",),
     "state": ("entity",),
 }
-"""Every fact, and what its arguments name."""
+"""Every fact, with the kinds of its arguments."""
+MOST_PLACES: Final = 200
+"""Places from which words are tried; in a larger world unknown words are accepted."""
+_GENERIC_WORDS: Final = (
+    POINTING_WORDS
+    | ALL_WORDS
+    | (en.FLOOR | ja.FLOOR)
+    | (en.OUT | ja.OUT)
+    | (en.BACK | ja.BACK)
+    | set(en.DIRECTIONS)
+    | set(ja.DIRECTIONS)
+)
+"""Words that are no name but mean something wherever they are spoken."""
+MOST_FINDINGS: Final = 100
+"""The most warnings about deeds that one check reports."""
 
 
 class WorldFacts:
-    """Answers for a world as it stands at the moment of the question."""
+    """Evaluates facts against the current world."""
 
     def __init__(self, now: Callable[[], World], opening: World, actor: Id) -> None:
-        """Facts of the world that `now` gives, as `actor` finds it.
+        """Facts about the world that `now` returns, from the point of view of `actor`.
 
-        `opening` is the world the run began with: what has been used up since is still
-        known by name.
+        `opening` is the world the run began with: names of things that are gone since
+        remain known.
         """
         self._now = now
         self._opening = opening
         self._actor = actor
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
-        """The value of `flag`, `place`, `is_holding`, `here` or `state`.
+        """The value of `flag`, `place`, `holds`, `here` or `state`.
 
         Raises:
             ScriptError: `FACT_UNKNOWN` for a name the world does not have.
@@ -104,7 +118,7 @@ class WorldFacts:
 
 
 def describe_condition(thing: Entity) -> str:
-    """How a thing stands: `locked`, `is_closed`, `open`, else its own words for it."""
+    """The state of a thing: `locked`, `closed`, `open`, else its authored state."""
     if thing.locked:
         return "locked"
     if is_closed(thing):
@@ -115,9 +129,9 @@ def describe_condition(thing: Entity) -> str:
 
 
 def find_named_ids(world: World, name: str, sort: FactSort) -> tuple[Id, ...]:
-    """Everything a name can stand for: the one of that id, else all of that name.
+    """The ids a name can mean: the one with that id, else all with that name.
 
-    Where nothing has it for its name, all that have it for an alias.
+    If nothing has that name, all that have it as an alias.
     """
     if sort == "flag":
         return (Id(name),) if name in set(_list_flags(world)) else ()
@@ -129,7 +143,7 @@ def find_named_ids(world: World, name: str, sort: FactSort) -> tuple[Id, ...]:
 
 
 def check_facts(scenes: Sequence[StoryScene], world: World) -> Iterator[Finding]:
-    """A finding for every name in a condition that the world does not have."""
+    """Yield a finding for every name in a condition that the world does not have."""
     for scene in scenes:
         for expression in list_expressions(scene.block):
             for call in expression.calls:
@@ -141,7 +155,7 @@ def _check_call(call: FunctionCall, file: str, world: World) -> Iterator[Finding
         zip(call.given, FACT_ARGUMENTS.get(call.name, ()), strict=False)
     ):
         if given is None:
-            continue  # worked out while it is played
+            continue  # evaluated while the story is played
         found = find_named_ids(world, format_value(given), sort)
         if len(found) != 1:
             column = call.given_columns[nth] if call.given_columns else call.column
@@ -195,7 +209,7 @@ def _list_nameable(world: World, sort: FactSort) -> Iterator[Entity | Location]:
 
 
 def _list_flags(world: World) -> Iterator[str]:
-    """Every flag that is set, or that something in the world could set."""
+    """Every flag that is set, or that the goal or a thing's use could set."""
     yield from world.flags
     if world.goal is not None:
         yield from (world.goal.flag,) if world.goal.flag else ()
@@ -206,31 +220,17 @@ def _list_flags(world: World) -> Iterator[str]:
         yield from flags if isinstance(flags, dict) else ()
 
 
-MOST_PLACES: Final = 200
-"""Places from which words are tried; in a larger world strange words are let pass."""
-_GENERIC_WORDS: Final = (
-    POINTING_WORDS
-    | ALL_WORDS
-    | (en.FLOOR | ja.FLOOR)
-    | (en.OUT | ja.OUT)
-    | (en.BACK | ja.BACK)
-    | set(en.DIRECTIONS)
-    | set(ja.DIRECTIONS)
-)
-"""Words that name nothing by themselves and mean something all the same."""
-
-
 class UnknownWords(NamedTuple):
     """Words that mean nothing in a world, wherever they are spoken."""
 
     words: str
     """The words."""
     names: bool
-    """Whether they should name something; else nobody knows what to do."""
+    """Whether they should be a name; otherwise no phrase matches them."""
 
 
 def find_unknown_words(text: str, actor: Id, world: World) -> Iterator[UnknownWords]:
-    """What of the text nobody could understand, whoever is where."""
+    """Yield the parts of the text that no place in the world gives a meaning to."""
     claims = parse(text, actor, world)
     lost = [claim for claim in claims if claim["type"] == "unrecognised"]
     if lost and not _is_understood_elsewhere(text, actor, world):
@@ -241,7 +241,7 @@ def find_unknown_words(text: str, actor: Id, world: World) -> Iterator[UnknownWo
 
 
 def find_introduced_names(text: str, actor: Id, world: World) -> Iterator[str]:
-    """The names that the text would bring into the world."""
+    """Yield the names that the text would add to the world."""
     for claim in parse(text, actor, world):
         if claim["type"] == "introduce" and isinstance(claim.get("target"), str):
             yield parse_noun_phrase(claim["target"]).bare
@@ -255,7 +255,7 @@ def _find_unknown_names(claim: Claim, world: World) -> Iterator[UnknownWords]:
 
 
 def _is_known(words: str, world: World) -> bool:
-    """Whether the words could mean a person, a thing, a place or a way of the world."""
+    """Whether the words could mean a character, thing, place or exit of the world."""
     phrase = parse_noun_phrase(words)
     return _is_named(phrase, world) or any(
         _is_named(parse_noun_phrase(one), world)
@@ -284,7 +284,7 @@ def _is_named(phrase: NounPhrase, world: World) -> bool:
 
 
 def _is_understood_elsewhere(text: str, actor: Id, world: World) -> bool:
-    """Whether all of it is understood in another place: some words lean on the ways out."""
+    """Whether all of it is understood in another place: some phrases need an exit."""
     if len(world.locations) > MOST_PLACES:
         return True
     return any(
@@ -294,7 +294,7 @@ def _is_understood_elsewhere(text: str, actor: Id, world: World) -> bool:
 
 
 def _move_actor_everywhere(actor: Id, world: World) -> Iterator[World]:
-    """The world as if the actor stood in each place; only to be looked at."""
+    """The world with the actor moved to each place; for reading only."""
     me = world.entities[actor]
     around = world.contents
     if me.place is not None and me.place in around:
@@ -310,12 +310,8 @@ def _move_actor_everywhere(actor: Id, world: World) -> Iterator[World]:
         )
 
 
-MOST_FINDINGS: Final = 100
-"""How many such warnings a story is given at a time."""
-
-
 class _DeedWords(NamedTuple):
-    """The words of one deed, with their place."""
+    """The words of one deed, with their position in the source."""
 
     words: str
     where: SourceLocation
@@ -324,10 +320,11 @@ class _DeedWords(NamedTuple):
 def check_deeds(
     scenes: Sequence[StoryScene], world: World, actor: Id
 ) -> Iterator[Finding]:
-    """A warning for every deed whose words mean nothing in the whole world.
+    """Yield a warning for every deed whose words mean nothing anywhere in the world.
 
-    What is filled in while it is played is not known yet, and is let pass. No more than
-    `MOST_FINDINGS` are told: to be sure that nobody understands something takes long.
+    Words with placeholders are filled in while the story is played, and are skipped. At
+    most `MOST_FINDINGS` warnings are reported, because proving that words are
+    understood nowhere takes long.
     """
     deeds = [each for scene in scenes for each in _list_deeds(scene)]
     new = {
@@ -335,13 +332,13 @@ def check_deeds(
         for deed in deeds
         for name in find_introduced_names(deed.words, actor, world)
     }
-    told = (
+    findings = (
         _make_deed_finding(strange, deed, world)
         for deed in deeds
         for strange in find_unknown_words(deed.words, actor, world)
         if strange.words not in new
     )
-    return islice(told, MOST_FINDINGS)
+    return islice(findings, MOST_FINDINGS)
 
 
 def _list_deeds(scene: StoryScene) -> Iterator[_DeedWords]:
@@ -360,7 +357,7 @@ def _list_deeds(scene: StoryScene) -> Iterator[_DeedWords]:
 def _locate_words(
     scene: StoryScene, lines: list[str], words: Words, line: int, column: int
 ) -> Iterator[_DeedWords]:
-    """The words, where they are always the same; at their own place, if they stand there."""
+    """Yield fixed words at their own position, else at that of their element."""
     if not isinstance(words, str) or not words.strip():
         return
     written = lines[line - 1] if line <= len(lines) else ""

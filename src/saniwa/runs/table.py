@@ -1,7 +1,7 @@
-"""People and agents round one run: who comes next, and what the others see of it.
+"""People and agents who play one run together: whose turn it is, and what others see.
 
-Agents take one turn at a time, when they are asked to; who plays whom is kept in the run,
-and so is every turn. Nothing an agent says is story before the run has kept it.
+An agent takes one turn when `play_next` is called. The seating is stored in the run, as
+is every turn; what an agent says counts only once the run has stored it.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -30,66 +30,69 @@ if TYPE_CHECKING:
 
 
 class TablePlayer(Protocol):
-    """An agent who takes turns when it is asked to."""
+    """An agent that takes one turn per call."""
 
     async def start(self, options: "StartOptions") -> None:
-        """Begin, or go on where it stopped."""
+        """Begin, or resume where it stopped."""
         ...
 
     async def take_turn(self) -> "IterationSummary | None":
-        """One turn; None where the agent is done, or cannot go on."""
+        """Take one turn; None if the agent is done or cannot continue."""
         ...
 
     async def stop(self) -> "AgentResult":
-        """End, and say what became of it."""
+        """Stop, and return the result."""
         ...
 
 
 class PersonTurn(NamedTuple):
-    """A person is to act."""
+    """A person has to act."""
 
     actor: Id
-    """As whom."""
+    """The person's character."""
 
 
 class AgentTurn(NamedTuple):
     """An agent's seat has had its turn."""
 
     actor: Id
-    """Whose."""
+    """The agent's character."""
     turns: tuple[Turn, ...]
-    """The turns as they were kept; none where the agent said nothing."""
+    """The turns as they were stored; empty if the agent said nothing."""
     step: StepResult
-    """What the person at the table sees of it."""
+    """What the viewer sees of them."""
     passed: bool = False
-    """Whether the table let the seat wait, because nothing came of what it tried."""
+    """Whether the table played a `wait`, because nothing the agent tried had an
+    effect."""
     problem: "AgentProblem | None" = None
-    """Why the agent cannot go on: for this round, or for good if it is not recoverable."""
+    """Why the agent cannot continue: in this round, or at all if it is not
+    recoverable."""
 
 
 class NoTurn(NamedTuple):
-    """No person has a seat, and no agent goes on."""
+    """No person has a seat, and no agent can continue."""
 
 
 TableMove = PersonTurn | AgentTurn | NoTurn
 PlayerFactory = Callable[[Id, str, Callable[[TurnResult], None]], TablePlayer]
-"""Makes the player for a seat: whose, the agent's name, and who is told of its turns."""
+"""Makes the player of a seat: its character, the agent's name, and a callback that
+receives its turns."""
 
 
 class GameTable:
-    """One run and everybody who plays in it."""
+    """One run with all its players."""
 
     def __init__(self, run: Run, seated: PlayerFactory) -> None:
-        """A table round a run; agents are made by `seated` when their turn comes."""
+        """Set up a table for a run; `seated` makes an agent when its turn comes."""
         self.run: Final = run
         """The run."""
-        self._seated = seated
+        self._make_player = seated
         self._players = dict[tuple[Id, str], TablePlayer]()
-        self._told = list[TurnResult]()
-        self._rests = SeatPauses()
+        self._results = list[TurnResult]()
+        self._pauses = SeatPauses()
         self._asked: IdempotencyKey | None = None
         self.viewer = run.actor
-        """Whom a person plays now, and who is told of what agents do."""
+        """The character a person plays now, for whom agents' turns are narrated."""
 
     @property
     def seating(self) -> Seating:
@@ -97,7 +100,7 @@ class GameTable:
         return self.run.seating or Seating(seats={self.run.actor: PERSON})
 
     def list_seats(self) -> Mapping[Id, str]:
-        """Who plays whom, in order of id."""
+        """Who plays whom, sorted by character id."""
         return {Id(who): self.seating.seats[who] for who in sorted(self.seating.seats)}
 
     async def seat_agents(
@@ -107,25 +110,25 @@ class GameTable:
         *,
         asked: IdempotencyKey | None = None,
     ) -> None:
-        """Give seats to agents by name; whoever the run's person plays has one anyway.
+        """Give seats to agents by name; the run's own character keeps its seat.
 
-        `asked` names the request, here and below, and is kept with the turn.
+        `asked` identifies the request, here and below, and is stored with the turn.
 
         Raises:
-            RunError: `ACTOR_UNKNOWN`, `SEATING_UNFIT`; then nothing is kept.
-            StoreError: It could not be kept.
+            RunError: `ACTOR_UNKNOWN`, `SEATING_UNFIT`; then nothing is stored.
+            StoreError: It could not be stored.
         """
         seats = {self.run.actor: PERSON, **self.seating.seats, **agents}
         for who in agents:
-            self._rests.remove(Id(who))
+            self._pauses.remove(Id(who))
         await self._store_seating(Seating(order=order, seats=seats), asked)
 
     async def take_seat(self, who: str, *, asked: IdempotencyKey | None = None) -> Id:
-        """A person takes a seat over; the character's mind stays what it is.
+        """Let a person take a seat; the character's mind does not change.
 
         Raises:
-            RunError: `ACTOR_UNKNOWN`; `SEATING_UNFIT` where a person has it already.
-            StoreError: It could not be kept.
+            RunError: `ACTOR_UNKNOWN`; `SEATING_UNFIT` if a person already has it.
+            StoreError: It could not be stored.
         """
         actor = self.find_character(who)
         if self.list_seats().get(actor) == PERSON:
@@ -136,12 +139,12 @@ class GameTable:
         return actor
 
     async def return_seat(self, who: str, *, asked: IdempotencyKey | None = None) -> Id:
-        """Give a seat back to the agent who had it; one that nobody had is left empty.
+        """Return a seat to its last agent; a seat that never had one becomes empty.
 
         Raises:
-            RunError: `ACTOR_UNKNOWN`; `SEATING_UNFIT` where no person has it, or it is
-                the one the run is played from.
-            StoreError: It could not be kept.
+            RunError: `ACTOR_UNKNOWN`; `SEATING_UNFIT` if no person has it, or if it is
+                the run's own character and never had an agent.
+            StoreError: It could not be stored.
         """
         actor = self.find_character(who)
         agent = self.find_last_agent(actor)
@@ -159,11 +162,14 @@ class GameTable:
         return actor
 
     def find_last_agent(self, who: Id) -> str | None:
-        """The agent who last had a seat, whoever has it now; None where none ever had."""
+        """The last agent of a seat, even if another player has it now.
+
+        None if the seat never had an agent.
+        """
         return self.run.seat_timeline.agents.get(who)
 
     def find_character(self, who: str) -> Id:
-        """The character somebody means: an id, or a name only one of them has.
+        """Find a character by id, or by a name that is unique.
 
         Raises:
             RunError: `ACTOR_UNKNOWN`.
@@ -179,23 +185,23 @@ class GameTable:
         )
 
     def find_awaited_actor(self) -> Id | None:
-        """Who is to act now, person or agent; None where everybody rests."""
-        # Where all who go on are resting, they have rested enough.
-        resting = self._rests.list_paused(self._find_round())
+        """The character who acts now, person or agent; None if all are resting."""
+        # If all who can continue are resting, their rest is over.
+        resting = self._pauses.list_paused(self._find_round())
         return self._find_next_except(resting) or self._find_next_except(
-            self._rests.for_good
+            self._pauses.for_good
         )
 
     async def play_next(self, *, asked: IdempotencyKey | None = None) -> TableMove:
-        """Let the next agent take its turn, or say which person is awaited.
+        """Let the next agent take its turn, or return which person is awaited.
 
-        An agent that cannot go on does not hold up the others: its problem is told, and
-        its seat rests for this round, or until it changes hands. `asked` is kept with
-        the first turn that comes of it.
+        An agent that cannot continue does not block the others: its problem is
+        reported, and its seat is passed over for this round, or until another player
+        takes it. `asked` is stored with the first turn that results.
 
         Raises:
-            SaniwaError: The agent could not be started; its seat rests.
-            StoreError: The table's own turn could not be kept.
+            SaniwaError: The agent could not be started; its seat is passed over.
+            StoreError: The table's own turn could not be stored.
         """
         actor, self._asked = self.find_awaited_actor(), asked
         if actor is None:
@@ -208,14 +214,14 @@ class GameTable:
         return await self._play_agent(actor)
 
     def take_request(self) -> IdempotencyKey | None:
-        """The request that the next turn comes of; it is that only once."""
+        """Return the request for the next turn, and clear it: only one turn gets it."""
         asked, self._asked = self._asked, None
         return asked
 
     async def undo(self) -> TurnResult | EmptyTurnResult:
         """Take back the last deed of a person, with all that agents did since.
 
-        At a table without persons, the last deed of all.
+        At a table without people, take back the last deed.
 
         Raises:
             StoreError: As for `Run.undo`.
@@ -233,48 +239,51 @@ class GameTable:
         return await self.run.undo()
 
     async def stop(self) -> None:
-        """Let every agent end; each keeps what it needs to go on another day."""
+        """Stop every agent; each stores what it needs to resume later."""
         players, self._players = self._players, {}
         for player in players.values():
             await player.stop()
 
     async def _play_agent(self, actor: Id) -> TableMove:
-        self._told.clear()
-        # Before the turn: a seat rests for the round in which it failed.
+        self._results.clear()
+        # Read before the turn: a seat rests for the round in which it failed.
         now = self._find_round()
         try:
             player = await self._start_player(actor)
         except SaniwaError:
-            self._rests.add(actor, now, for_good=True)
+            self._pauses.add(actor, now, for_good=True)
             raise
         taken = await player.take_turn()
         if taken is None:
             return await self._end_player(actor, player, now)
-        if not self._told:
-            self._rests.add(actor, now)
+        if not self._results:
+            self._pauses.add(actor, now)
         return self._make_agent_turn(actor)
 
     async def _end_player(self, actor: Id, player: TablePlayer, now: int) -> TableMove:
         self._players.pop((actor, find_player(self.seating, actor)), None)
         problem = (await player.stop()).error
         done = problem is None or not problem.recoverable
-        self._rests.add(actor, now, for_good=done)
+        self._pauses.add(actor, now, for_good=done)
         return self._make_agent_turn(actor)._replace(problem=problem)
 
     async def _pass_turn(self, actor: Id) -> TableMove:
-        """Let a seat wait that the scenario's order would have wait for ever."""
+        """Play a `wait` for a seat that would otherwise block the turn order."""
         wait = {"type": "wait", "actorId": actor}
-        told = await self.run.act(wait, asked=self.take_request())
-        self._told[:] = [told]
+        result = await self.run.act(wait, asked=self.take_request())
+        self._results[:] = [result]
         return self._make_agent_turn(actor)._replace(passed=True)
 
     def _is_blocked(self, actor: Id) -> bool:
         here = self.run.seat_timeline.position
         vain = here.last == actor and here.fruitless >= MOST_FRUITLESS_TURNS
-        return vain or actor in self._rests.list_paused(self._find_round())
+        return vain or actor in self._pauses.list_paused(self._find_round())
 
     def _find_round(self) -> int:
-        """The round; where the scenario has an order, the turn of its world."""
+        """The current round.
+
+        If the scenario has a turn order, the world's turn number.
+        """
         ordered = get_turn_actor(self.run.world) is not None
         return (
             self.run.world.time.turn
@@ -298,28 +307,28 @@ class GameTable:
         name = find_player(self.seating, actor)
         player = self._players.get((actor, name))
         if player is None:
-            player = self._seated(actor, name, self._told.append)
+            player = self._make_player(actor, name, self._results.append)
             await player.start(StartOptions(resume=True, paced=True))
             self._players[actor, name] = player
         return player
 
     def _make_agent_turn(self, actor: Id) -> AgentTurn:
-        turns = tuple(told.turn for told in self._told)
-        steps = [self._present_to_viewer(told) for told in self._told]
+        turns = tuple(result.turn for result in self._results)
+        steps = [self._present_to_viewer(result) for result in self._results]
         shown = tuple(said for step in steps for said in step.directives)
         following = Next.HALT if self.run.is_finished else Next.WAIT_USER
         return AgentTurn(actor, turns, StepResult(next=following, directives=shown))
 
-    def _present_to_viewer(self, told: TurnResult) -> StepResult:
-        number = told.turn.number
+    def _present_to_viewer(self, result: TurnResult) -> StepResult:
+        number = result.turn.number
         before, after = (
             self.run.find_world_after(number - 1),
             self.run.find_world_after(number),
         )
-        return presentation.present_turn(told.turn, before, after, self.viewer)
+        return presentation.present_turn(result.turn, before, after, self.viewer)
 
     def _find_person(self) -> Id:
-        """A character that a person plays; the run's own before others."""
+        """A character that a person plays; the run's own character comes first."""
         people = [who for who, player in self.list_seats().items() if player == PERSON]
         own = self.run.actor
         return own if own in people or not people else people[0]
@@ -327,7 +336,7 @@ class GameTable:
     async def _change_player(
         self, actor: Id, player: str | None, asked: IdempotencyKey | None
     ) -> None:
-        self._rests.remove(actor)
+        self._pauses.remove(actor)
         seats = {**self.seating.seats}
         seats.pop(actor, None)
         if player is not None:

@@ -1,7 +1,8 @@
-"""Where a run stands, worked out from its record and its turns and nothing else.
+"""The state of a run after each of its turns, built from its record and turns alone.
 
-The same turns give the same course, whether they have just been played or are read back
-after a restart. Decides nothing and keeps nothing.
+The same turns give the same timeline, whether they have just been played or are read
+back after a restart. This module judges nothing and stores nothing. It also makes the
+record that a new run starts with.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,42 +36,48 @@ from saniwa.world.model import Id, World
 BEGINNING = -1
 """The number of the point before the first turn."""
 RECENT_TURNS = 8
-"""Turns kept at hand, the latest: as many as a table needs that looks every round."""
+"""How many of the latest turns stay in memory: enough for a table that reads each
+round."""
+LANGUAGES = ("en", "ja")
+"""The languages a run can be played in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelinePoint:
-    """How the run stood after one of its turns."""
+    """The state of the run after one of its turns."""
 
     number: int
-    """The turn; -1 for the beginning."""
+    """The turn's number; -1 for the beginning."""
     world: World
-    """What was true."""
+    """The world at this point."""
     mentioned: tuple[Id, ...] = ()
-    """What had been spoken of, latest first."""
+    """The ids that had been mentioned, latest first."""
     came_from: Mapping[Id, Id] = field(default_factory=dict)
-    """For everybody who had gone somewhere, the place they had left last."""
+    """For every character who has moved, the place they left last."""
     back: "TimelinePoint | None" = None
-    """Where taking back one step leads; None where there is nothing to take back."""
+    """The point that one undo returns to; None if there is nothing to take back."""
     undoes: str = ""
-    """The words that taking back one step takes back."""
+    """The words that one undo takes back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineStart:
-    """What a record opens with, read: runs that begin alike may share it."""
+    """A record's opening world and rulebook, loaded.
+
+    Runs that begin alike may share it.
+    """
 
     world: World
-    """What is true at first."""
+    """The world at the beginning."""
     book: Rulebook
-    """What the first turn is judged by."""
+    """The rulebook that judges the first turn."""
 
     @classmethod
     def from_record(cls, record: RunRecord) -> "TimelineStart":
-        """The start a record tells of.
+        """Load the start that a record describes.
 
         Raises:
-            RunError: `RUN_DIVERGED` if the kept scenario opens another world today.
+            RunError: `RUN_DIVERGED` if the stored scenario now opens another world.
         """
         opened = _load_opening(msgspec.json.encode(record.scenario), record.language)
         if opened.world_hash != record.world_hash:
@@ -82,10 +89,10 @@ class TimelineStart:
 
 
 class TimelineEdit(NamedTuple):
-    """A layer that was laid over a run's book."""
+    """A layer that was added to a run's rulebook."""
 
     turn: int
-    """The turn that kept it."""
+    """The number of the turn that stored it."""
     at: int
     """When; milliseconds since 1970."""
     layer: dict[str, Any]
@@ -93,13 +100,13 @@ class TimelineEdit(NamedTuple):
 
 
 class Timeline:
-    """A run's turns, followed one by one."""
+    """The points of a run, added turn by turn."""
 
     def __init__(self, record: RunRecord, start: TimelineStart | None = None) -> None:
-        """Stand at the run's beginning; `start` is what the record opens with.
+        """Start at the run's beginning; `start` is what the record opens with.
 
         Raises:
-            RunError: `RUN_DIVERGED` if the kept scenario opens another world today.
+            RunError: `RUN_DIVERGED` if the stored scenario now opens another world.
         """
         start = start or TimelineStart.from_record(record)
         world = start.world
@@ -109,34 +116,35 @@ class Timeline:
         self._opening = record.books
         self.book: Rulebook = start.book
         self.places = SeatTimeline()
-        """Who plays whom, and how far round the table the run has come."""
+        """The seating, and how far each round of turns has come."""
         self.begun = False
-        """Whether anything has been said or done; taking one's seat is not."""
+        """Whether anything has been said or done; taking a seat does not count."""
         self.last: Turn | None = None
-        """The last turn of the story; a question outlives other rules and other seats."""
+        """The last turn that is no rulebook edit or seating: a question outlives
+        both."""
         self.asked = dict[str, tuple[int, IdempotencyKey]]()
-        """The requests that hosts named, by their keys, with the turn each became."""
+        """The requests that had a key, by key, with the number of their turn."""
         self._beginning = TimelinePoint(number=BEGINNING, world=world)
         self._points = [self._beginning]
         self._recent: tuple[Turn, ...] = ()
 
     @property
     def layers(self) -> tuple[dict[str, Any], ...]:
-        """The layers that the next turn is judged by, lowest first."""
+        """The rulebook layers that judge the next turn, lowest first."""
         return (*self._opening, *(each.layer for each in self.edits))
 
     @property
     def point(self) -> TimelinePoint:
-        """How the run stands now."""
+        """The run's current point."""
         return self._points[-1]
 
     @property
     def count(self) -> int:
-        """How many turns were followed; the number of the next."""
+        """The number of turns followed, which is also the number of the next turn."""
         return len(self._points) - 1
 
     def find_point(self, number: int) -> TimelinePoint:
-        """How the run stood after a turn; -1 for the beginning.
+        """The run's state after a turn; -1 for the beginning.
 
         Raises:
             IndexError: There is no such turn.
@@ -146,14 +154,14 @@ class Timeline:
         return self._points[number + 1]
 
     def find_recent_turns(self, start: int) -> tuple[Turn, ...] | None:
-        """The turns from `start` on; None where they are no longer all at hand."""
-        # Looked at once: whoever watches a run from another thread sees it go on.
+        """The turns from `start` on; None if they are no longer all in memory."""
+        # Read the attribute once: another thread may be adding turns meanwhile.
         recent = self._recent
         first = recent[0].number if recent else 0
         return recent[start - first :] if start >= first else None
 
     def follow(self, turn: Turn, world: World) -> None:
-        """Go on by one turn that has just been played and kept, and left `world`."""
+        """Add a turn that has just been played and stored, and led to `world`."""
         assert turn.number == self.count, "turns are followed in order"
         if isinstance(turn.aside, RulebookEdit):
             kept = TimelineEdit(turn.number, turn.timestamp, turn.aside.book)
@@ -171,10 +179,10 @@ class Timeline:
             self.asked[turn.asked.key] = (turn.number, turn.asked)
 
     def follow_recorded(self, turn: Turn) -> None:
-        """Go on by one turn that was kept before, taken at its word and compared.
+        """Add a stored turn: apply its recorded changes again and compare the worlds.
 
         Raises:
-            RunError: `RUN_DIVERGED` if it no longer leads where it led.
+            RunError: `RUN_DIVERGED` if it no longer leads to its recorded world.
         """
         self._check_fingerprint(turn, turn.world_before, self.point.world)
         world = self._reapply_turn(turn)
@@ -185,7 +193,7 @@ class Timeline:
         here = self.point
         if isinstance(turn.aside, RunReturn):
             there = self.find_point(turn.aside.to)
-            # Undo after undo goes further back; undo after load comes back from there.
+            # Undo after undo goes further back; undo after load reverses the load.
             loaded = replace(there, number=turn.number, back=here, undoes="")
             return there if turn.aside.why == "undo" else loaded
         mentioned = update_mentioned(turn, here.mentioned)
@@ -201,7 +209,7 @@ class Timeline:
         )
 
     def _teach_crafts(self, point: TimelinePoint) -> TimelinePoint:
-        """The point; its people have words for what the book of now teaches."""
+        """The point, whose world knows the words of the current rulebook's crafts."""
         world = add_manners(point.world, self.book)
         return point if world is point.world else replace(point, world=world)
 
@@ -222,12 +230,12 @@ class Timeline:
 
 
 def load_opening_world(record: RunRecord) -> World:
-    """The world the run began with, told in the run's language."""
+    """The world the run began with, in the run's language."""
     return _load_opening(msgspec.json.encode(record.scenario), record.language).world
 
 
 def load_opening_words(record: RunRecord) -> str:
-    """The author's first words to the player; empty if there are none."""
+    """The author's opening text for the player; empty if there is none."""
     return _load_opening(msgspec.json.encode(record.scenario), record.language).words
 
 
@@ -239,7 +247,7 @@ class _Opening(NamedTuple):
 
 @lru_cache(maxsize=32)
 def _load_opening(scenario: bytes, language: str) -> _Opening:
-    """What a kept scenario opens with; read once for all runs that begin alike."""
+    """Load what a stored scenario opens with; cached for all runs that begin alike."""
     read = load_scenario(msgspec.json.decode(scenario))
     world = msgspec.structs.replace(read.world, language=language)
     return _Opening(world, compute_world_hash(world), read.opening)
@@ -248,7 +256,7 @@ def _load_opening(scenario: bytes, language: str) -> _Opening:
 def make_divergence_error(
     run_id: str, number: int, recorded: str, found: str
 ) -> RunError:
-    """The error for a run that does not lead today where it led when it was played."""
+    """The error for a run whose turns no longer lead to the recorded world."""
     place = f"at turn {number + 1}" if number >= 0 else "at its beginning"
     return RunError(
         "RUN_DIVERGED",
@@ -258,10 +266,6 @@ def make_divergence_error(
         "it may have been recorded by another version",
         details={"run": run_id, "turn": number, "recorded": recorded, "found": found},
     )
-
-
-LANGUAGES = ("en", "ja")
-"""The languages a run can be told in."""
 
 
 def make_run_record(
@@ -274,7 +278,7 @@ def make_run_record(
     language: str | None = None,
     seed: int = 0,
 ) -> RunRecord:
-    """Everything needed to play the run again from nothing.
+    """Make the record of a new run: everything needed to play it again from nothing.
 
     Raises:
         RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
@@ -295,7 +299,7 @@ def make_run_record(
 
 
 def find_player_character(world: World, named: str | None) -> str:
-    """Whom the player plays: the character that is named, else the author's first.
+    """The character to play: the one named, else the scenario's protagonist.
 
     Raises:
         RunError: `ACTOR_UNKNOWN`.
@@ -323,11 +327,11 @@ def _check_language(named: str) -> str:
 
 
 class PendingTurn(NamedTuple):
-    """A turn that was weighed and has not happened."""
+    """A turn that was judged but not played."""
 
     turn: Turn
-    """The turn as it would be kept, without its id and its time."""
+    """The turn as it would be stored, without its id and its time."""
     here: TimelinePoint
-    """How the run stood when it was weighed."""
+    """The run's point when it was judged."""
     after: World
-    """The world it would leave."""
+    """The world after it."""

@@ -1,7 +1,7 @@
-"""The truth without a story: one world, asked and acted on line by line.
+"""The headless interface to one world: JSON Lines requests, without a story.
 
-Nothing is kept here; whoever wants a record opens a run. Every line gets exactly one
-answer, and no line, however bad, changes the world or ends the conversation.
+Nothing is stored here; clients that want a record open a run. Every line gets exactly
+one answer. An invalid line neither changes the world nor ends the conversation.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,11 +45,11 @@ from saniwa.world.snapshot import restore_world, take_snapshot
 from saniwa.world.view import is_goal_reached
 
 LANGUAGES = ("en", "ja")
-"""The languages verdicts and narration can speak."""
+"""The languages of verdicts and narration."""
 
 
 class WorldOpening(NamedTuple):
-    """A scenario ready to be played headlessly."""
+    """A loaded scenario, ready to be played without a host."""
 
     scenario_id: str
     """Its name."""
@@ -60,13 +60,13 @@ class WorldOpening(NamedTuple):
     layers: tuple[dict[str, Any], ...]
     """The rulebook's layers, lowest first."""
     warnings: tuple[dict[str, Any], ...] = ()
-    """What its author should know."""
+    """Warnings for the scenario's author."""
 
 
 WorldOpener = Callable[
     [str | dict[str, Any], str | dict[str, Any] | None], WorldOpening
 ]
-"""Finds a scenario and the layers of its book."""
+"""Loads a scenario and the layers of its rulebook."""
 
 
 class _WorldState(NamedTuple):
@@ -87,7 +87,7 @@ class WorldHandler:
         self._loaded: _WorldState | None = None
 
     def handle_line(self, line: bytes) -> WorldAnswer | ErrorAnswer:
-        """The one answer to one line. Never raises for anything a client can send."""
+        """Answer one line. Never raises, whatever the client sends."""
         sent = ReceivedLine(line, world_messages.WORLD_REQUESTS)
         try:
             answer: WorldAnswer | ErrorAnswer = self._handle_request(
@@ -148,7 +148,7 @@ class WorldHandler:
         opened = self._open(request.scenario, request.book)
         world = _set_language(opened.world, request.language)
         book = build_rulebook(opened.layers)
-        told = world_messages.WorldLoadAnswer(
+        answer = world_messages.WorldLoadAnswer(
             protocol=world_messages.WORLD_PROTOCOL,
             scenario=opened.scenario_id,
             scenario_hash=opened.scenario_hash,
@@ -161,7 +161,7 @@ class WorldHandler:
             warnings=list(opened.warnings),
         )
         self._loaded = _WorldState(add_manners(world, book), book, opened.layers)
-        return told
+        return answer
 
     def _edit(self, layer: dict[str, Any]) -> world_messages.WorldEditAnswer:
         layers = (*self._require_state().layers, layer)
@@ -245,7 +245,7 @@ class WorldHandler:
         )
 
     def _apply_outcome(self, played: TurnOutcome) -> world_messages.WorldTurnAnswer:
-        told = self._make_turn_answer(played)
+        answer = self._make_turn_answer(played)
         now = self._require_state()
         self._loaded = now._replace(
             world=played.world,
@@ -254,7 +254,7 @@ class WorldHandler:
             came_from=update_left_places(played.turn, now.came_from),
             last=played.turn,
         )
-        return told
+        return answer
 
     def _make_turn_answer(self, played: TurnOutcome) -> world_messages.WorldTurnAnswer:
         turn, before = played.turn, self._require_state().world

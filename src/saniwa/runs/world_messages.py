@@ -1,7 +1,7 @@
-"""The lines of the headless door: every request and every answer, as records.
+"""The messages of the headless world interface, and the decoding of received lines.
 
-`saniwa schema world` publishes them as JSON Schema. Fields may be added; none changes its
-meaning or goes away within a protocol number.
+`saniwa schema world` publishes them as JSON Schema. Fields may be added; none changes
+its meaning or goes away within a protocol number.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +24,8 @@ from saniwa.world.scene import Scene
 
 WORLD_PROTOCOL = 1
 """Raised when an old client could misread an answer; additions do not raise it."""
+DEEPEST_NESTING: Final = 200
+"""The most levels a line may nest; rulebooks, scenarios and snapshots may nest less."""
 
 
 class _Request(
@@ -59,7 +61,7 @@ class WorldActRequest(_Request, frozen=True, tag="act"):
 
 
 class WorldSayRequest(_Request, frozen=True, tag="say"):
-    """Say something as somebody."""
+    """Say something as a character."""
 
     text: str
     """The words."""
@@ -162,7 +164,7 @@ class WorldLoadAnswer(_Answer, frozen=True):
     actors: list[Id]
     """Every character, in order of id."""
     protagonist: Id | None
-    """Who acts where nobody is named."""
+    """Who acts if no actor is named."""
     warnings: list[dict[str, Any]]
     """What the scenario's author should know."""
 
@@ -295,19 +297,16 @@ WORLD_ANSWERS = (
 """Every answer there is."""
 
 
-DEEPEST_NESTING: Final = 200
-"""Levels a line may nest; books, scenarios and snapshots may nest less."""
-
 R = TypeVar("R", bound=msgspec.Struct)
 
 
 class ReceivedLine(Generic[R]):
-    """A line as somebody sent it."""
+    """A line as the client sent it, decoded."""
 
     def __init__(self, line: bytes, requests: Mapping[str, type[R]]) -> None:
-        """Read a line that asks for one of these; never raises."""
+        """Decode a line as one of these requests; never raises."""
         self.mark: str | int | UnsetType = UNSET
-        """What the sender wants back with the answer."""
+        """The request's `id`, to be returned with the answer."""
         self._read: R | SaniwaError
         try:
             document = _decode_line(line)
@@ -320,10 +319,11 @@ class ReceivedLine(Generic[R]):
             self._read = make_nesting_error()
 
     def read_request(self) -> R:
-        """What is asked for.
+        """The decoded request.
 
         Raises:
-            ProtocolError: `PROTOCOL_SYNTAX`, `PROTOCOL_UNKNOWN_OP`, `PROTOCOL_BAD_FIELD`.
+            ProtocolError: `PROTOCOL_SYNTAX`, `PROTOCOL_UNKNOWN_OP`,
+                `PROTOCOL_BAD_FIELD`.
         """
         if isinstance(self._read, SaniwaError):
             raise self._read
@@ -331,17 +331,17 @@ class ReceivedLine(Generic[R]):
 
 
 def make_error_answer(problem: SaniwaError) -> ErrorAnswer:
-    """The answer to a line that met an error."""
+    """The answer to a line that raised an error."""
     return ErrorAnswer(error=LineProblem(**problem.to_document()))
 
 
 def suggest_name(word: str, names: Sequence[str]) -> str:
-    """The name that was meant, else all there are."""
+    """The nearest name to a misspelt one, else a list of all names."""
     return suggest_nearest(word, names) or f"there is: {', '.join(names)}"
 
 
 def make_nesting_error() -> ProtocolError:
-    """The error for brackets within brackets within brackets."""
+    """The error for a line that nests too deep."""
     return ProtocolError(
         "PROTOCOL_SYNTAX",
         f"the line nests deeper than {DEEPEST_NESTING} levels",
@@ -379,7 +379,7 @@ def _list_children(value: Any) -> Iterable[Any]:
 
 def _find_id(document: Any) -> str | int | UnsetType:
     mark: Any = document.get("id") if isinstance(document, dict) else None
-    # A bool is an int to Python, but no id.
+    # A bool is an int in Python, but not an id.
     return mark if type(mark) in (str, int) else UNSET
 
 
