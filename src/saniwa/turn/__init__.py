@@ -1,5 +1,5 @@
-"""One passage from words to consequences, and the record of it.
+"""A turn: from one actor's words to their consequences, and the record of it.
 
-Hearing (words into rough claims) and deciding (claims into consequences) are two things:
-parsers guess, `play` decides.
+Parsing turns words into untrusted claims; `play` decides what happens. Nothing here
+stores a turn.
 """

@@ -1,6 +1,6 @@
-"""Whether a claim has the shape of one: a closed union, known fields, plain values.
+"""Check that a claim is well formed: a known type, known fields, plain values.
 
-Says nothing about what its words mean.
+What the claim's words mean is resolved in `normalise`, not here.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from saniwa.world.laws import LONGEST_TEXT
 from saniwa.world.model import World
 
 LONGEST_REFERENCE = 1000
-"""Letters an id or the words for a thing may have."""
+"""The most characters of an id, or of the words for a thing."""
 _DEEPEST = 8
 _MOST_FACTS = 1000
 _RELATIONS = ("in", "on")
@@ -29,9 +29,9 @@ _ROLES = ("target_id", "tool_id", "source_id", "destination_id", "recipient_id")
 WIRE_FIELDS = {role: role.removesuffix("_id") + "Id" for role in _ROLES} | {
     "actor_id": "actorId"
 }
-"""Each role's field for an id."""
+"""The field of each role that takes an id."""
 SPOKEN_FIELDS = {role: role.removesuffix("_id") for role in _ROLES}
-"""Each role's field for words."""
+"""The field of each role that takes words."""
 
 
 _FIELDS = {
@@ -44,11 +44,11 @@ _FIELDS = {
     )
     for kind, cls in ACTIONS.items()
 }
-"""Every field a claim of each type may have, for ids and for words."""
+"""Every field that a claim of each type may have, for ids and for words."""
 
 
 class ClaimProblem(NamedTuple):
-    """Why a claim is not one."""
+    """Why a claim is invalid."""
 
     code: RejectionCode
     """What is wrong with it."""
@@ -61,7 +61,7 @@ class ClaimProblem(NamedTuple):
 def check_claim(
     claim: object, words: SpokenWords, world: World
 ) -> dict[str, Any] | ClaimProblem:
-    """The claim's fields under their wire names, all of them of the right kind."""
+    """Return the claim's fields under their wire names, or why the claim is invalid."""
     if not isinstance(claim, dict):
         return ClaimProblem(
             "NOT_AN_OBJECT", f"a claim is an object, not {_describe_kind(claim)}"
@@ -142,7 +142,7 @@ def _reject_unrecognised(claim: dict[Any, Any], world: World) -> ClaimProblem:
 
 
 def _reject_leftover(claim: dict[Any, Any], shown: str, language: str) -> ClaimProblem:
-    """What of the words is not understood, and the nearest thing that would be."""
+    """Report which part of the words is not understood, with the nearest known verb."""
     lost, nearest = claim.get("leftover"), claim.get("nearest")
     if not isinstance(lost, str):
         message = render_sentence(language, "reject.unrecognised", words=shown)
@@ -161,7 +161,7 @@ def _reject_leftover(claim: dict[Any, Any], shown: str, language: str) -> ClaimP
 
 
 def _suggest_instead(shown: str, language: str) -> str:
-    """What to try instead of something nobody can do here, or nothing."""
+    """What to try instead of something that no actor can do here; empty if unknown."""
     words = fold_text(shown).split()
     for length in (2, 1):
         line = en.DEED_HINTS.get(" ".join(words[:length]))
@@ -171,7 +171,7 @@ def _suggest_instead(shown: str, language: str) -> str:
 
 
 def _suggest_wording(shown: str, language: str) -> str:
-    """A near verb for a slip of the finger; else how to speak, or how to act."""
+    """The verb that was misspelt; else how to phrase speech or an action."""
     first = fold_text(shown).split(" ")[0]
     talk = {phrase.split()[0] for phrase in en.VERBS["ask"]} | {"tell"}
     if first in talk or any(word in shown for word in ja.TALK):
@@ -226,7 +226,7 @@ def _is_text(value: object, longest: int) -> bool:
 
 
 def _reject_text(key: str, value: object, longest: int) -> ClaimProblem:
-    """Why it is no text, of what is none."""
+    """Why a value is not valid text."""
     if not isinstance(value, str):
         return ClaimProblem(
             "BAD_FIELD", f"{key!r} is text, not {_describe_kind(value)}"
@@ -255,7 +255,7 @@ def _find_metadata_problems(value: object) -> Iterator[ClaimProblem]:
 
 
 def _is_plain_json(facts: object) -> bool:
-    """Whether it is JSON, and neither deep nor large."""
+    """Whether a value is JSON, and neither too deep nor too large."""
     waiting: list[tuple[object, int]] = [(facts, 0)]
     seen = 0
     while waiting:

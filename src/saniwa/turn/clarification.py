@@ -1,6 +1,6 @@
-"""Questions back to the speaker: which of these, and what is missing.
+"""Questions back to the speaker: which of several things, or what is missing.
 
-Options come in order of id, under labels people can tell apart.
+Options are sorted by id, and their labels differ from each other.
 """
 
 from collections.abc import Iterable
@@ -23,6 +23,11 @@ from saniwa.world.view import find_holder, get_name, list_scope
 _ORDINALS = en.ORDINALS | {w.removesuffix("の"): n for w, n in ja.ORDINALS.items()}
 _LONGEST_ANSWER = 200
 _IN_LABEL = 4
+MOST_OPTIONS = 20
+"""The most options a question offers."""
+_ANYTHING = frozenset({"use", "inspect", "search", "describe", "introduce"})
+"""Actions that apply to anything: a single thing in reach is then no reason to assume
+it."""
 
 
 def complete_with_answer(
@@ -31,9 +36,9 @@ def complete_with_answer(
     """The claims of the turn that asked, with the chosen option filled in.
 
     An option is chosen by its number, its id, its label, or words that name it and no
-    other option ("the brass one"). Where something was left out, any other words that
-    ask for nothing name it; where the question was what to say, they are said. None if
-    the words answer nothing: then they are new words.
+    other option ("the brass one"). If something was left out, any other words that are
+    no command name it; if the question was what to say, they are said. None if the
+    words answer nothing: then they are new words.
     """
     asked = question.clarification
     if asked is None or is_blank(text) or len(text) > _LONGEST_ANSWER:
@@ -44,7 +49,7 @@ def complete_with_answer(
     if chosen is not None:
         return _fill_claim(question, asked, {asked.field: chosen})
     if asked.code == "MISSING_REFERENCE" and _can_be_name(question, text, world):
-        # Whatever it is, it is for the judge to say that it is not here.
+        # Accept any name: the judge reports it if the thing is not here.
         return _fill_claim(
             question, asked, {asked.field.removesuffix("Id"): text.strip()}
         )
@@ -61,7 +66,7 @@ def _fill_speech(question: Turn, text: str, world: World) -> tuple[Any, ...] | N
 
 
 def _can_be_name(question: Turn, text: str, world: World) -> bool:
-    """Whether the words can only be a name: they ask for nothing, and are no question."""
+    """Whether the words can only be a name: neither a command nor a question."""
     heard = parse(text, question.actor_id, world)
     return all(c["type"] == "unrecognised" and not is_withheld(c) for c in heard)
 
@@ -87,7 +92,7 @@ def _find_chosen_option(asked: Clarification, text: str, world: World) -> Id | N
 
 
 def _parse_ordinal(spoken: str) -> int:
-    """2 for "the second one", 0 for words that count nothing."""
+    """2 for "the second one", 0 for words without an ordinal."""
     phrase = parse_noun_phrase(spoken)
     counts = phrase.bare in en.ONE | {"もの", "やつ", "ほう", "方"}
     return phrase.number if counts else _ORDINALS.get(phrase.bare, 0)
@@ -126,7 +131,7 @@ def _fill_claim(
 
 
 def _is_asked_claim(claim: dict[Any, Any], asked: Clarification, words: str) -> bool:
-    """Whether this is the claim the question was about."""
+    """Whether the question was about this claim."""
     action = ACTIONS.get(claim["type"]) if isinstance(claim.get("type"), str) else None
     if action is None or f"{words}_id" not in action.roles or asked.field in claim:
         return False
@@ -135,14 +140,8 @@ def _is_asked_claim(claim: dict[Any, Any], asked: Clarification, words: str) -> 
     return not str(claim.get(words) or "").strip()
 
 
-MOST_OPTIONS = 20
-"""Options a question offers."""
-_ANYTHING = frozenset({"use", "inspect", "search", "describe", "introduce"})
-"""What can be done to anything: that only one thing is here says nothing."""
-
-
 def ask_for_words(world: World) -> Clarification:
-    """What to ask when nothing was said."""
+    """The question when nothing was said."""
     return Clarification(
         code="EMPTY_INPUT", question=render_sentence(world.language, "ask.empty")
     )
@@ -156,7 +155,7 @@ def ask_which(
     words: SpokenWords,
     world: World,
 ) -> Clarification:
-    """Which of several was meant."""
+    """The question which of several things was meant."""
     return Clarification(
         code="AMBIGUOUS_REFERENCE",
         question=render_sentence(world.language, "ask.which", words=said),
@@ -174,7 +173,7 @@ def ask_for_role(
     world: World,
     manner: str = "",
 ) -> Clarification:
-    """What is missing, or what a pronoun stands for; with what would do."""
+    """The question for a missing role or an unclear pronoun, with possible answers."""
     ids = _list_plausible(action, role, words.actor_id, world)
     if said.strip():
         question = render_sentence(world.language, "ask.pronoun", words=said)
@@ -192,7 +191,7 @@ def ask_for_role(
 def find_only_candidate(
     action: str, role: str, words: SpokenWords, world: World
 ) -> Id | None:
-    """What anyone would mean who leaves the role out, where only one thing will do."""
+    """The only thing that suits a role left out; None if there is not exactly one."""
     if action in _ANYTHING and role == "target_id":
         return None
     ids = set(_list_plausible(action, role, words.actor_id, world))
@@ -220,7 +219,7 @@ def _render_question(action: str, role: str, world: World, manner: str) -> str:
 
 
 def _list_plausible(action: str, role: str, actor: Id, world: World) -> list[Id]:
-    """What anyone would think of first; costs the size of the scene."""
+    """The obvious candidates for a role; costs the size of the scene."""
     if role == "content":
         return []
     if action == "move":
@@ -266,7 +265,8 @@ def _number_label(labels: list[str], number: int) -> str:
 def _make_exit_options(
     ids: list[Id], actor: Id, world: World
 ) -> tuple[ClarificationOption, ...]:
-    # In mid-sentence a door may stand open that is still shut: its state is not said.
+    # Leave out the state of doors: an earlier action of this turn may have opened one,
+    # which the question undoes.
     ways = reversed(list_exits(world, actor))
     labels = {way.to: render_exit(world, way, with_state=False) for way in ways}
     return tuple(

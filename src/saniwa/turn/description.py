@@ -1,6 +1,6 @@
-"""What somebody sees where they stand, in sentences.
+"""Describe in sentences what an actor sees in their place.
 
-Nothing hidden and nothing inside a closed container is ever told.
+Hidden things and the contents of closed containers are never mentioned.
 """
 
 import re
@@ -22,16 +22,16 @@ class NarrationLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """One line of story."""
 
     speaker: str = ""
-    """Who says it; nobody for narration."""
+    """Who says it; empty for narration."""
     text: str
     """The words."""
 
 
 def name_known(world: World, thing: Id, viewer: Id | None = None) -> str:
-    """The thing's or place's name, as something known.
+    """The name of a thing or place, as something already known.
 
-    Somebody whom the author calls "you" is that to themselves, and their id to a viewer
-    who is somebody else.
+    A character whom the author calls "you" is "you" only to themselves, and their id to
+    any other viewer.
     """
     if thing in world.locations:
         return find_grammar(world.language).name_place(get_name(world, thing))
@@ -41,7 +41,7 @@ def name_known(world: World, thing: Id, viewer: Id | None = None) -> str:
 
 
 def name_for_viewer(world: World, thing: Id, viewer: Id | None = None) -> str:
-    """What the viewer calls it; nobody else is "you" to them."""
+    """The viewer's name for it; only the viewer is "you"."""
     name = get_name(world, thing)
     if viewer in (None, thing) or name.lower() not in _YOU:
         return name
@@ -49,12 +49,12 @@ def name_for_viewer(world: World, thing: Id, viewer: Id | None = None) -> str:
 
 
 def join_sentences(world: World, sentences: Iterable[str]) -> str:
-    """Sentences in a row, as the language spaces them."""
+    """Join sentences with the spacing of the language."""
     return ("" if world.language == "ja" else " ").join(s for s in sentences if s)
 
 
 def describe_room(world: World, actor: Id) -> tuple[NarrationLine, ...]:
-    """The place somebody is in: its name, its look, things, people, ways out."""
+    """Describe the actor's place: its name, its look, things, people, exits."""
     room = world.locations.get(find_room(world, actor) or Id(""))
     if room is None:
         return (NarrationLine(text=render_sentence(world.language, "room.nowhere")),)
@@ -69,7 +69,7 @@ def describe_room(world: World, actor: Id) -> tuple[NarrationLine, ...]:
 
 
 def list_inventory(world: World, actor: Id) -> tuple[NarrationLine, ...]:
-    """What somebody has in hand, with what is in or on it."""
+    """List what the actor holds, with what is in or on it."""
     held = _list_visible(world, actor)
     if not held:
         return (NarrationLine(text=render_sentence(world.language, "holding.nothing")),)
@@ -81,7 +81,7 @@ def list_inventory(world: World, actor: Id) -> tuple[NarrationLine, ...]:
 
 
 def _list_visible(world: World, place: Id) -> list[Entity]:
-    """What is openly there, people left out, by id."""
+    """The visible things in a place, without people, sorted by id."""
     entities = (
         world.entities[e] for e in world.list_contents(place) if e in world.entities
     )
@@ -89,7 +89,7 @@ def _list_visible(world: World, place: Id) -> list[Entity]:
 
 
 def list_things(world: World, things: Iterable[Entity]) -> str:
-    """Things in a row, each as something new; a shut one says so."""
+    """List things as newly seen; a closed one is marked."""
     words = find_grammar(world.language)
     return words.join_names([_render_thing(world, e) for e in things])
 
@@ -102,7 +102,7 @@ def _render_thing(world: World, thing: Entity) -> str:
 
 
 def describe_contents(world: World, holder: Entity) -> Iterator[str]:
-    """What is in or on it, and in or on that; one sentence for each holder."""
+    """Describe what is in or on a thing, recursively; one sentence for each holder."""
     waiting = [holder]
     while waiting:
         outer = waiting.pop(0)
@@ -153,26 +153,26 @@ _BRACES: Final = re.compile(r"\{(actor|target|tool)\}")
 
 
 def find_craft(world: World, name: str) -> Manner:
-    """The craft of this name; one without words where nobody teaches it."""
+    """The craft of this name; one without words if no rulebook defines it."""
     known = (manner for manner in world.manners if manner.name == name)
     return next(known, Manner(name=name))
 
 
 def find_craft_verb(world: World, name: str) -> str:
-    """The plain verb for a craft in the world's language, else its name."""
+    """The verb for a craft in the world's language, else its name."""
     spoken = find_craft(world, name).get_verbs(world.language)
     return spoken[0] if spoken else name
 
 
 def render_craft_plan(action: Use, world: World, fields: dict[str, str]) -> str:
-    """What a craft would be, such as "slice the carrot with the knife"."""
+    """A craft as a plan, such as "slice the carrot with the knife"."""
     line = "craft target_id" + (" tool_id" if action.tool_id else "")
     verb = find_craft_verb(world, action.manner)
     return render_plan(world.language, line, **{**fields, "verb": verb})
 
 
 def narrate_craft(action: Use, before: World, viewer: Id) -> str:
-    """What happened when a craft was done: the book's own sentence, else a plain one."""
+    """What happened when a craft was done: the rulebook's text, else a plain one."""
     names = {
         role.removesuffix("_id"): name_known(before, getattr(action, role), viewer)
         for role in ("actor_id", *action.roles)

@@ -1,4 +1,4 @@
-"""From words to the place they lead to: by label, by name, or through a door."""
+"""Resolve words to a destination: by an exit's label, a place's name, or a door."""
 
 from saniwa.language.lexicon import en, ja
 from saniwa.language.names import (
@@ -30,7 +30,7 @@ _PRONOUNS = en.THINGS | ja.THINGS
 
 
 def list_exits(world: World, actor: Id) -> tuple[Exit, ...]:
-    """The ways out of where the actor stands that anyone would notice."""
+    """The exits that are visible from the actor's place."""
     room = world.locations.get(find_room(world, actor) or Id(""))
     return tuple(
         way
@@ -40,7 +40,7 @@ def list_exits(world: World, actor: Id) -> tuple[Exit, ...]:
 
 
 def render_exit(world: World, way: Exit, with_state: bool = True) -> str:
-    """One way out, as people are shown it; with or without the state of its door."""
+    """One exit as text for people; with or without the state of its door."""
     there = world.locations.get(way.to)
     door = _find_door(world, way)
     return find_grammar(world.language).describe_exit(
@@ -57,8 +57,8 @@ def resolve_destination(
 ) -> ResolvedReference | AmbiguousReference:
     """The place the words lead to from here.
 
-    A place that is not next door, a thing that is no place and words that name nothing
-    come back too: whether one can go there is for the judge.
+    A place that is not adjacent, a thing that is no place and unknown words are
+    returned too: the judge decides whether the actor can go there.
     """
     phrase = parse_noun_phrase(sought.words)
     exits = list_exits(world, words.actor_id)
@@ -111,7 +111,7 @@ def _resolve_pronoun(
 
 
 def _find_last_door(words: SpokenWords, exits: tuple[Exit, ...]) -> Id | None:
-    """Where the door leads that was spoken of last: "open the gate and go in"."""
+    """Where the last mentioned door leads: "open the gate and go in"."""
     ends = {way.door: way.to for way in exits if way.door}
     return ends.get(words.mentioned[0]) if words.mentioned else None
 
@@ -146,7 +146,7 @@ def _matches_kind(phrase: NounPhrase, way: Exit, world: World) -> bool:
 
 
 def _matches_direction_and_name(phrase: NounPhrase, way: Exit, world: World) -> bool:
-    """“The north gate”, 東の小屋: a direction and a name that agree."""
+    """Whether a direction and a name both match: “the north gate”, 東の小屋."""
     return any(
         is_same_direction(first, way.label)
         and any(

@@ -1,7 +1,7 @@
-"""The plain narrator: turns into lines of story, from templates, in English and Japanese.
+"""The plain narrator: renders turns as story lines, from templates, in two languages.
 
-It tells what happened and what can be seen, and decides nothing. Refusals come from the
-rulebook in their own words.
+It says what happened and what is visible, in English or Japanese, and decides nothing.
+Refusals use the rulebook's own messages.
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ from saniwa.world.view import find_room, get_name, is_closed, is_goal_reached
 
 
 class _ActionScene(NamedTuple):
-    """One action with the worlds around it, and who is watching."""
+    """One action with the worlds before and after it, and the viewer."""
 
     before: World
     after: World
@@ -55,17 +55,17 @@ class _ActionScene(NamedTuple):
         return render_sentence(self.after.language, line, **fields)
 
     def name_thing(self, thing: Id) -> str:
-        """What the viewer calls it."""
+        """The viewer's name for it."""
         return name_known(self.after, thing, self.viewer)
 
 
 def narrate(
     turn: Turn, before: World, after: World, viewer: Id | None = None
 ) -> tuple[NarrationLine, ...]:
-    """The turn as lines of story for whoever watches; the actor, if nobody is named.
+    """Narrate the turn as story lines for a viewer, by default the actor.
 
-    What happens where the viewer is not is not told, except that people come and go;
-    nor is anything that came to nothing, but to the actor.
+    What happens outside the viewer's place is left out, except that people come and go.
+    Refusals and rejections are narrated only for the actor.
     """
     watcher = viewer or turn.actor_id
     turn = redact_turn(turn, watcher)
@@ -89,9 +89,9 @@ def number_options(question: Clarification) -> tuple[NarrationLine, ...]:
 def render_action(
     action: actions.Action, world: World, words: Mapping[str, str] | None = None
 ) -> str:
-    """The action in a few plain words, such as "take the brass key".
+    """The action in a few words, such as "take the brass key".
 
-    Words for a role stand in place of the world's name for what fills it.
+    `words` gives text for a role that replaces the world's name for what fills it.
     """
     roles = [r for r in action.roles if getattr(action, r) is not None]
     fields: dict[str, str] = {r: name_known(world, getattr(action, r)) for r in roles}
@@ -146,7 +146,7 @@ def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[Narrati
 
 
 def _order_passages(turn: Turn) -> list[Rejection | _JudgedAction]:
-    """Actions and rejections in the order their claims were made."""
+    """Actions and rejections in the order of their claims."""
     judged = zip(
         turn.normalized_actions,
         turn.validation_results,
@@ -264,7 +264,7 @@ def _narrate_inspection(
 
 
 def _describe_all(world: World, thing: Entity, viewer: Id) -> Iterator[str]:
-    """Everything there is to see about a thing or a person."""
+    """Everything that is visible about a thing or a person."""
     seen = _describe_outside(world, thing)
     named = name_known(world, thing.id, viewer)
     if thing.kind == "character" and thing.id != viewer:
@@ -274,7 +274,7 @@ def _describe_all(world: World, thing: Entity, viewer: Id) -> Iterator[str]:
 
 
 def _describe_outside(world: World, thing: Entity) -> list[str]:
-    """Its look, its state, what is in or on it, and a word of help if it misleads."""
+    """Its look, its state, its contents, and advice if its look is misleading."""
     misleads = thing.kind != "door" and not thing.lockable
     seen = [
         thing.description,
@@ -336,7 +336,7 @@ def _narrate_search(action: actions.Search, scene: _ActionScene) -> NarrationLin
     ]
     thing = scene.before.entities.get(target)
     if thing is not None and action.actor_id == scene.viewer:
-        # As it was before: what comes to light is told by itself.
+        # Describe it as it was before: what the action reveals is narrated separately.
         sentences += _describe_outside(scene.before, thing)
     if found:
         things = list_things(world, found)
@@ -374,7 +374,7 @@ def _narrate_use(action: actions.Use, scene: _ActionScene) -> NarrationLine:
 
 
 def _find_authored_message(thing: Entity, language: str) -> str:
-    """The author's own words for using it, in the language or the one there is."""
+    """The author's text for using it, in the language, else in the one there is."""
     effect = thing.attributes.get("use")
     message = effect.get("message") if isinstance(effect, dict) else None
     if isinstance(message, dict):

@@ -1,8 +1,9 @@
-"""Rough claims become typed actions, or are turned away before anything is judged.
+"""Turn untrusted claims into typed actions, questions or rejections.
 
-A claim has a `type` and, for each role of that type, an id (`targetId`, taken as it is)
-or words (`target`, resolved here); ids are welcome in snake_case too. Pure and total: no
-claim, however hostile, makes this raise, and no world is changed by it.
+A claim has a `type` and, for each role of that type, an id (`targetId`, used as it is)
+or words (`target`, resolved here); field names may also be in snake_case. Pure and
+total: no claim, however hostile, makes this raise, and no world is changed by it.
+Whether an action is allowed is judged later.
 """
 
 from collections.abc import Mapping
@@ -43,20 +44,20 @@ _NEEDED = {
     )
     for kind, cls in ACTIONS.items()
 }
-"""The fields each action cannot do without; worked out once, because it takes long."""
+"""The required fields of each action; computed once, because that is slow."""
 
 _FIRST = {"lock": "tool_id", "unlock": "tool_id"}
 _ORDER = {
     kind: sorted(cls.roles, key=lambda role: role != _FIRST.get(kind, "source_id"))
     for kind, cls in ACTIONS.items()
 }
-"""The roles of each action as they are resolved.
+"""The order in which the roles of each action are resolved.
 
-The source first, so that the thing is sought in it; the key first, so that of two doors
-it is the one it fits.
+The source comes first, so that the thing is looked for in it; the key comes first, so
+that of two doors the one it fits is chosen.
 """
 _SPOKEN_NAMES = frozenset(SPOKEN_FIELDS.values())
-"""The fields for words."""
+"""The fields that take words."""
 _PLAIN = ("content", "metadata", "manner", "relation")
 """The fields that name nothing in the world."""
 
@@ -67,13 +68,13 @@ class NormalisedClaim(NamedTuple):
     action: Action
     """The action."""
     hint: str = ""
-    """What might have been meant instead, such as a near name; never acted on."""
+    """What might have been meant instead, such as a similar name; never acted on."""
 
 
 def normalise(
     claim: object, index: int, words: SpokenWords, world: World
 ) -> NormalisedClaim | Rejection | Clarification:
-    """The claim as an action in this world, a question back, or a rejection."""
+    """Turn a claim into an action in this world, a question back, or a rejection."""
     fields = check_claim(claim, words, world)
     if isinstance(fields, ClaimProblem):
         return Rejection(
@@ -86,11 +87,11 @@ def normalise(
 
 
 def find_missing_field(action: Mapping[str, Any]) -> str:
-    """The first field that an action given in its wire form lacks; empty for none.
+    """The first missing field of an action in its wire form; empty if none is missing.
 
-    A claim made of words may leave out what is plain to see: "take" takes the only thing
-    there is. An action is meant as it is, so nothing may be guessed. Of what is no action
-    at all `normalise` tells more.
+    A claim made of words may leave out what is obvious: "take" takes the only thing
+    there is. For an action nothing may be guessed. Empty as well for what is no action
+    at all: `normalise` reports that in detail.
     """
     kind = action.get("type")
     if not isinstance(kind, str) or kind not in ACTIONS:
@@ -103,15 +104,15 @@ def find_missing_field(action: Mapping[str, Any]) -> str:
     return ""
 
 
-def _has_words(said: object) -> bool:
-    """Whether words name anything: blank ones leave it out as none do."""
-    return said is not None and not (isinstance(said, str) and not said.strip())
+def _has_words(spoken: object) -> bool:
+    """Whether words name anything: only spaces count as left out."""
+    return spoken is not None and not (isinstance(spoken, str) and not spoken.strip())
 
 
 def _resolve_roles(
     fields: dict[str, Any], words: SpokenWords, world: World
 ) -> dict[str, ResolvedReference] | Clarification:
-    """What each role means."""
+    """Resolve every role of the claim."""
     found: dict[str, ResolvedReference] = {}
     for role in _ORDER[fields["type"]]:
         if WIRE_FIELDS[role] in fields:
@@ -160,7 +161,7 @@ def _resolve_role(
 def _find_fitting_key(
     fields: dict[str, Any], keys: AmbiguousReference, words: SpokenWords, world: World
 ) -> ResolvedReference | None:
-    """Of several keys, the one that fits what is to be locked or unlocked."""
+    """Of several keys, the one that fits the thing to be locked or unlocked."""
     if fields["type"] not in ("lock", "unlock"):
         return None
     named = fields.get("targetId")
@@ -176,7 +177,7 @@ def _find_fitting_key(
 
 
 def _resolve_introduced(sought: ReferenceQuery, world: World) -> ResolvedReference:
-    """Somebody known by that name, wherever they are; else the name itself."""
+    """The entity of that name, wherever it is; else the name itself."""
     name = fold_text(sought.words)
     called = [
         e for e in index_world_names(world).find_bearers(name) if e in world.entities
@@ -203,7 +204,7 @@ def _finish_action(
     values: dict[str, Any] = {role: found.id for role, found in roles.items()}
     values |= {key: fields[key] for key in _PLAIN if key in fields}
     action: Action = cls(actor_id=words.actor_id, **values)
-    # What was said in words may leave things out; an action given by ids is meant as it is.
+    # Words may leave things out; an action given by ids is used as it is.
     if not _SPOKEN_NAMES.isdisjoint(fields):
         action = _complete_action(action, world)
     return NormalisedClaim(action, next((f.hint for f in roles.values() if f.hint), ""))
@@ -212,7 +213,7 @@ def _finish_action(
 def _fill_missing_role(
     kind: str, role: str, said: str, words: SpokenWords, world: World, manner: str = ""
 ) -> ResolvedReference | Clarification:
-    """The one thing that will do for a role nobody named; else a question."""
+    """The only thing that suits a role left out; else a question."""
     only = find_only_candidate(kind, role, words, world)
     if only is not None:
         return ResolvedReference(only)
@@ -222,7 +223,7 @@ def _fill_missing_role(
 def _find_missing_role(
     fields: dict[str, Any], roles: dict[str, ResolvedReference]
 ) -> str:
-    """The first field the action cannot do without and has not got."""
+    """The first required field that has no value yet."""
     for name in _NEEDED[fields["type"]]:
         if name not in roles and name not in fields:
             return name
@@ -230,7 +231,7 @@ def _find_missing_role(
 
 
 def _complete_action(action: Action, world: World) -> Action:
-    """The action with what anyone would add: the key that fits, if it is in hand."""
+    """The action as a person would understand it, such as with the key that fits."""
     if isinstance(action, Use):
         return _to_unlocking(action, world)
     if isinstance(action, Put):
@@ -247,7 +248,7 @@ def _complete_action(action: Action, world: World) -> Action:
 
 
 def _to_pouring(action: Put, world: World) -> Action:
-    """Putting oil into a lamp is using it, where a lamp holds nothing but can be used."""
+    """Turn "put oil into the lamp" into using the lamp, if it is no container."""
     who, thing = action.actor_id, action.target_id
     holder = world.entities.get(action.destination_id)
     if holder is None or holder.kind in HOLDERS or "use" not in holder.attributes:
@@ -258,7 +259,7 @@ def _to_pouring(action: Put, world: World) -> Action:
 
 
 def _to_door_inspection(action: Search, world: World) -> Action:
-    """Behind a door is another place: looking through it is looking at it."""
+    """Turn searching a door into inspecting it: behind it is another place."""
     thing = world.entities.get(action.target_id)
     if thing is None or thing.kind != "door":
         return action
@@ -266,12 +267,12 @@ def _to_door_inspection(action: Search, world: World) -> Action:
 
 
 def _are_in_reach(world: World, actor: Id, *things: Id) -> bool:
-    """Whether the actor sees them all: what an unseen key fits is nobody's to know."""
+    """Whether the actor sees them all: what an unseen key fits stays secret."""
     return all(is_within_reach(world, actor, thing) for thing in things)
 
 
 def _to_unlocking(action: Use, world: World) -> Action:
-    """A key used on what it fits unlocks it; "use the door with the key" is the same."""
+    """Turn using a key on what it fits into unlocking it, in either order."""
     if action.manner:
         return action
     for target, tool in (

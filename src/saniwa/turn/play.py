@@ -1,7 +1,7 @@
-"""The turn itself: claims in, consequences out. Read `play_turn` first.
+"""Play a turn: claims in, consequences out. Read `play_turn` first.
 
-Plain, synchronous and total: no claim, however hostile, makes it raise, and the world it
-was given stays as it was.
+Synchronous and total: no claim, however hostile, makes it raise, and the world it was
+given is not changed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,50 +27,50 @@ from saniwa.world.effects import Effect
 from saniwa.world.model import Id, World
 
 MOST_CLAIMS = 10_000
-"""Claims one turn weighs; what comes after them is turned away unread."""
+"""The most claims that one turn judges; claims beyond them are rejected unread."""
 LONGEST_MEMORY = 8
-"""How many things "it" can look back on."""
+"""The most mentioned things that "it" can refer to."""
 
 
 class TurnOutcome(NamedTuple):
-    """A turn and the world it left."""
+    """A turn and the world after it."""
 
     turn: Turn
-    """The record."""
+    """The record of the turn."""
     world: World
-    """What is true now."""
+    """The world after it."""
 
 
 def play_turn(
     words: SpokenWords, claims: Sequence[object], world: World, book: Rulebook
 ) -> TurnOutcome:
-    """Weigh each claim against the world the last one left, and write it all down.
+    """Judge each claim against the world the last one left, and record everything.
 
-    A refused or rejected claim does not stop those after it. A claim that can be
-    understood in two ways stops everything: the question is recorded, nothing happens.
+    A refused or rejected claim does not stop the claims after it. An ambiguous claim
+    stops the turn: the question is recorded, and nothing happens.
     """
     if not claims and is_blank(words.text):
         return _build_question_turn(words, claims, world, book, ask_for_words(world))
-    passage = _TurnBuilder(words, world)
+    builder = _TurnBuilder(words, world)
     # One at a time, each against the world the last one left: "take the key, open
     # the door" must pass, and two hands on one cup must not.
-    for index, claim in passage.iterate_claims(claims):
-        match normalise(claim, index, passage.words, passage.world):
+    for index, claim in builder.iterate_claims(claims):
+        match normalise(claim, index, builder.words, builder.world):
             case NormalisedClaim(action, hint):
-                verdict = judge(action, passage.world, book)
-                passage.add_verdict(index, action, verdict, hint)
+                verdict = judge(action, builder.world, book)
+                builder.add_verdict(index, action, verdict, hint)
             case Rejection() as rejection:
-                passage.rejections.append(rejection)
+                builder.rejections.append(rejection)
             case Clarification() as question:
-                question = passage.postpone_question(question)
+                question = builder.postpone_question(question)
                 return _build_question_turn(words, claims, world, book, question)
-    return passage.build_outcome(claims, world, book)
+    return builder.build_outcome(claims, world, book)
 
 
 def reapply_turn(turn: Turn, world: World) -> World:
-    """The world after a recorded turn, taken at its word: applied, not judged again.
+    """The world after a recorded turn, which is applied but not judged again.
 
-    For opening a run anew; `runs.replay` judges again and compares.
+    Used to open a stored run; `runs.replay` judges again and compares.
     """
     for action, effects in _list_applied(turn):
         world = apply_action(action, world, effects).world
@@ -80,7 +80,7 @@ def reapply_turn(turn: Turn, world: World) -> World:
 def replay_worlds(turn: Turn, world: World) -> Iterator[World]:
     """The world after each applied action of a recorded turn, in order.
 
-    For telling what happened; like `reapply_turn`, it takes the turn at its word.
+    Used for narration; like `reapply_turn`, it does not judge again.
     """
     for action, effects in _list_applied(turn):
         world = apply_action(action, world, effects).world
@@ -88,21 +88,21 @@ def replay_worlds(turn: Turn, world: World) -> Iterator[World]:
 
 
 def _list_applied(turn: Turn) -> Iterator[tuple[Action, tuple[Effect, ...]]]:
-    """The actions that happened, each with what its verdict says comes of it."""
+    """The applied actions, each with the effects of its verdict."""
     allowed = (v.effects for v in turn.validation_results if v.success)
     for action in turn.applied_actions:
         yield action, next(allowed, ())
 
 
 def update_mentioned(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:
-    """What has been spoken of after this turn, latest first."""
+    """The ids mentioned up to and including this turn, latest first."""
     for action in turn.normalized_actions:
         before = _add_mentions(action, before)
     return before
 
 
 def update_left_places(turn: Turn, before: Mapping[Id, Id]) -> Mapping[Id, Id]:
-    """For everybody who has gone somewhere, the place they left last."""
+    """For every character who has moved, the place they left last."""
     left = find_left_place(turn.actor_id, turn.changes)
     return before if left is None else {**before, turn.actor_id: left}
 
@@ -115,7 +115,7 @@ def find_left_place(actor: Id, changes: Sequence[Change]) -> Id | None:
 
 @dataclass(slots=True)
 class _TurnBuilder:
-    """A turn under way."""
+    """A turn being played."""
 
     words: SpokenWords
     world: World
@@ -128,7 +128,7 @@ class _TurnBuilder:
     last: tuple[Action, tuple[Change, ...]] | None = None
 
     def iterate_claims(self, claims: Sequence[object]) -> Iterator[tuple[int, object]]:
-        """The claims with their places; "all" as what is there when its turn comes."""
+        """The claims with their indexes; "all" is expanded when its claim comes up."""
         count = 0
         for index, claim in enumerate(claims):
             self._update_context()
@@ -141,7 +141,7 @@ class _TurnBuilder:
                 yield index, one
 
     def postpone_question(self, question: Clarification) -> Clarification:
-        """The question; where something would have happened, it says that nothing did."""
+        """The question; if actions were already allowed, it says that none happened."""
         if not self.applied:
             return question
         yet = render_sentence(
@@ -165,7 +165,10 @@ class _TurnBuilder:
         self.last = (action, changes)
 
     def _update_context(self) -> None:
-        """Let the next claim mean what the last one spoke of; most have none after them."""
+        """Let the next claim refer to what the last one mentioned.
+
+        Done only when there is a next claim, since most turns have one claim.
+        """
         if self.last is None:
             return
         action, changes = self.last
@@ -204,7 +207,7 @@ class _TurnBuilder:
         return TurnOutcome(turn, self.world)
 
     def _list_claim_indexes(self) -> tuple[int, ...]:
-        """The places of the claims, where one of them became several actions."""
+        """The indexes of the claims, if one of them became several actions."""
         alone = len(set(self.claimed)) == len(self.claimed)
         return () if alone else tuple(self.claimed)
 
@@ -216,8 +219,8 @@ def _build_question_turn(
     book: Rulebook,
     question: Clarification,
 ) -> TurnOutcome:
-    quiet = _TurnBuilder(words, world).build_outcome(claims, world, book)
-    turn = msgspec.structs.replace(quiet.turn, clarification=question)
+    outcome = _TurnBuilder(words, world).build_outcome(claims, world, book)
+    turn = msgspec.structs.replace(outcome.turn, clarification=question)
     return TurnOutcome(turn, world)
 
 

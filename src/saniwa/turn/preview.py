@@ -1,4 +1,4 @@
-"""How words would be understood and judged, without anything happening."""
+"""Show how words would be understood and judged, without changing anything."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from saniwa.world.model import World
 
 
 class TurnPreview(NamedTuple):
-    """A turn that was not played, and what it would have been."""
+    """A turn that was judged but not played."""
 
     turn: Turn
     """The turn as it would be recorded."""
@@ -25,7 +25,7 @@ class TurnPreview(NamedTuple):
 def preview_turn(
     words: SpokenWords, claims: Sequence[object], world: World, book: Rulebook
 ) -> TurnPreview:
-    """The same passage as `play_turn`, with the world it leaves let go."""
+    """Play the turn as `play_turn` does, and discard the world after it."""
     turn = play_turn(words, claims, world, book).turn
     return TurnPreview(turn, render_preview(turn, world))
 
@@ -67,9 +67,9 @@ def _render_actions(turn: Turn, world: World) -> list[str]:
 
 
 def is_worth_suggesting(action: Action, world: World) -> bool:
-    """Whether a player would miss the action in a list of what can be done.
+    """Whether a list of possible actions should include this one.
 
-    Not worth it are a second spelling of the same deed and a use without effect.
+    Excluded are a second spelling of the same action and a use without effect.
     """
     match action:
         case Take(source_id=source):

@@ -1,4 +1,4 @@
-"""The record of one turn: everything needed to understand it and to do it again."""
+"""The record of one turn: everything needed to understand it and to replay it."""
 
 from typing import Any, Final, Literal, get_args
 
@@ -10,9 +10,9 @@ from saniwa.world.changes import Change
 from saniwa.world.model import Id
 
 SeatOrder = Literal["order", "round_robin", "initiative"]
-"""By the scenario's order, round the table, or by a throw in each round."""
+"""By the scenario's turn order, in rounds, or by a die roll in each round."""
 SEAT_ORDERS: Final[tuple[SeatOrder, ...]] = get_args(SeatOrder)
-"""All of them, the usual one first."""
+"""All of them, the default first."""
 
 
 RejectionCode = Literal[
@@ -29,7 +29,7 @@ ClarificationCode = Literal["AMBIGUOUS_REFERENCE", "EMPTY_INPUT", "MISSING_REFER
 class _Record(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 ):
-    """Trace records are written in camelCase; what was not said takes no room."""
+    """Stored in camelCase; fields with default values are left out."""
 
 
 class IdempotencyKey(_Record, frozen=True):
@@ -42,7 +42,7 @@ class IdempotencyKey(_Record, frozen=True):
 
 
 class SpokenWords(_Record, frozen=True):
-    """What somebody said, and when."""
+    """What an actor said, and when."""
 
     actor_id: Id
     """Who speaks."""
@@ -105,7 +105,7 @@ class RunReturn(_Record, frozen=True, tag="return", tag_field="kind"):
     to: int
     """The turn whose world counts again; -1 for the very beginning."""
     why: Literal["undo", "load"] = "undo"
-    """Whether somebody took back a step or opened a save."""
+    """Whether it was an undo or the loading of a save."""
 
 
 class RulebookEdit(_Record, frozen=True, tag="edit", tag_field="kind"):
@@ -153,9 +153,9 @@ class Narration(_Record, frozen=True):
     model: str = ""
     """Who was asked."""
     viewer: Id = Id("")
-    """Whom it was told to; empty for whoever acted."""
+    """The viewer it was narrated for; empty for the actor."""
     error: str = ""
-    """The code of the error, where the model could not be asked."""
+    """The code of the error, where the model could not be called."""
 
 
 class Turn(_Record, frozen=True):
@@ -204,7 +204,7 @@ class Turn(_Record, frozen=True):
 
 
 def list_claim_indexes(turn: Turn) -> tuple[int, ...]:
-    """For each action of the turn, the place of the claim it came from."""
+    """For each action of the turn, the index of the claim it came from."""
     if turn.claimed:
         return turn.claimed
     rejected = {rejection.index for rejection in turn.rejections}
@@ -213,7 +213,7 @@ def list_claim_indexes(turn: Turn) -> tuple[int, ...]:
 
 
 def redact_turn(turn: Turn, viewer: Id) -> Turn:
-    """The turn as a viewer can know it: the actor all of it, anybody else what was done."""
+    """The turn as a viewer may know it: all of it for the actor, else what was done."""
     if viewer == turn.actor_id:
         return turn
     judged = zip(
@@ -234,7 +234,7 @@ def redact_turn(turn: Turn, viewer: Id) -> Turn:
 
 
 def render_public_words(turn: Turn) -> str:
-    """The words as others may read them: without what a model thought."""
+    """The words without a model's thoughts, as others may read them."""
     if turn.reply is None:
         return turn.raw_text
     return " ".join(

@@ -1,8 +1,9 @@
-"""From words to the one thing they mean, in this world, at this moment.
+"""Resolve words to the thing they mean to the speaker now.
 
-The order is fixed and written down in `docs/guide/turn.md`: what is in reach before what
+The order is fixed and documented in `docs/guide/turn.md`: what is in reach before what
 exists anywhere; held things for what is given away, things not held for what is taken;
-names and aliases before parts of names; what fits the verb; names before aliases.
+names and aliases before parts of names; what fits the verb; names before aliases. Also
+expands "all" into one claim for each thing.
 """
 
 import re
@@ -47,11 +48,22 @@ _PEOPLE = en.PEOPLE | ja.PEOPLE
 _SELF = en.SELF | ja.SELF
 _HERE = en.HERE | ja.HERE
 POINTING_WORDS = {"you"} | _THINGS | _PEOPLE | _SELF | _HERE
-"""Words that mean what was spoken of, who speaks, or where."""
+"""Words that refer to something mentioned, to the speaker, or to the place."""
+ALL_WORDS = en.ALL | ja.ALL
+"""Every word for "all"."""
+_OTHER = {"take": "source", "put": "destination", "give": "recipient"}
+"""The role that is not expanded, for each verb that has one."""
+_EXPANDABLE = frozenset((*_OTHER, "drop"))
+_ALL_BUT = re.compile(
+    rf"(?:{'|'.join(sorted(en.ALL, key=len, reverse=True))}) "
+    rf"(?:{'|'.join(en.EXCEPTIONS)}) (.+)"
+)
+_ALL_BUT_JA = re.compile(rf"(.+)以外(?:の(?:もの|物)?)?(?:{'|'.join(sorted(ja.ALL))})")
+_AND = re.compile(r",| and | & | plus |、|と(?=.)")
 
 
 class ReferenceQuery(NamedTuple):
-    """What some words of a claim should lead to."""
+    """Words of a claim that have to be resolved."""
 
     words: str
     """The words."""
@@ -60,9 +72,9 @@ class ReferenceQuery(NamedTuple):
     role: str
     """The field they fill, such as `target_id`."""
     among: Id | None = None
-    """What it should be in or on, if that was said."""
+    """What it should be in or on, if the speaker said so."""
     apart_from: tuple[Id, ...] = ()
-    """What fills other roles of the same claim already."""
+    """The ids that already fill other roles of the same claim."""
     key: Id | None = None
     """For a lock, the key that was named."""
 
@@ -71,16 +83,16 @@ class ResolvedReference(NamedTuple):
     """One thing, or words that name nothing."""
 
     id: Id
-    """The thing; the spoken words themselves where nothing bears the name."""
+    """The thing; the spoken words themselves if nothing has that name."""
     hint: str = ""
-    """A name that is near, where nothing bears the name."""
+    """A hint with a similar name, if nothing has that name."""
 
 
 class AmbiguousReference(NamedTuple):
-    """More than one thing, all equally good; none for a pronoun with nothing behind."""
+    """Several equally good candidates; none for a pronoun that refers to nothing."""
 
     ids: tuple[Id, ...] = ()
-    """In order of id."""
+    """The candidates, sorted by id."""
 
 
 EntityTest = Callable[[Entity], bool]
@@ -106,9 +118,9 @@ def resolve_reference(
 def _names_distant_entity(
     phrase: NounPhrase, near_by: list[Entity], world: World
 ) -> bool:
-    """Whether the words are the name of something elsewhere, and near by only colour one.
+    """Whether the words name something elsewhere, and only modify a name in reach.
 
-    "Lamp" is not the lamp oil, where there is a lamp in the world.
+    "Lamp" is not the lamp oil if there is a lamp in the world.
     """
     if any(is_head_noun(phrase, e) or rank_match(phrase, e) == KIND for e in near_by):
         return False
@@ -208,12 +220,12 @@ def _find_named(
 
 
 def _narrow_candidates(
-    entities: Iterable[Entity], wishes: Iterable[EntityTest]
+    entities: Iterable[Entity], tests: Iterable[EntityTest]
 ) -> list[Entity]:
-    """Those that meet each wish in turn; a wish that nothing meets is let go."""
+    """Apply each test in turn; a test that nothing passes is ignored."""
     left = list(entities)
-    for wish in wishes:
-        left = [e for e in left if wish(e)] or left
+    for test in tests:
+        left = [e for e in left if test(e)] or left
     return left
 
 
@@ -235,7 +247,7 @@ def _make_possession_tests(
 def make_role_tests(
     action: str, role: str, world: World, actor: Id
 ) -> list[EntityTest]:
-    """What suits the role, most important first."""
+    """The tests for what suits a role, most important first."""
     if role == "destination_id":
         return [
             lambda e: e.kind in ("container", "supporter"),
@@ -266,7 +278,7 @@ def _resolve_elsewhere(
     world: World,
     near_by: list[Entity],
 ) -> ResolvedReference | AmbiguousReference:
-    """What is not in reach: by its place, by its full name anywhere, or not at all."""
+    """Resolve what is not in reach: by its place, by its full name, or not at all."""
     placed = _find_door_by_direction(phrase, words, world) or _resolve_in_place(
         phrase, sought, words, world
     )
@@ -279,8 +291,8 @@ def _resolve_elsewhere(
         if (e := world.entities.get(who)) and _is_full_name(phrase, e)
     ]
     if far:
-        wishes = make_role_tests(sought.action, sought.role, world, words.actor_id)
-        left = _narrow_candidates(far, wishes)
+        tests = make_role_tests(sought.action, sought.role, world, words.actor_id)
+        left = _narrow_candidates(far, tests)
         return ResolvedReference(
             _narrow_candidates(left, [lambda e: rank_match(phrase, e) == EXACT])[0].id
         )
@@ -303,7 +315,7 @@ def _is_full_name(phrase: NounPhrase, named: Entity | Location) -> bool:
 def _find_door_by_direction(
     phrase: NounPhrase, words: SpokenWords, world: World
 ) -> ResolvedReference | None:
-    """“The north gate”, 北の門: the door in the way that bears the label."""
+    """Find a door by its exit's direction: “the north gate”, 北の門."""
     room = world.locations.get(find_room(world, words.actor_id) or Id(""))
     for first, rest in split_direction(phrase.bare):
         for way in room.exits if room else ():
@@ -318,14 +330,14 @@ def _find_door_by_direction(
 
 
 def _to_id(phrase: NounPhrase) -> Id:
-    """The words themselves, as nobody's id."""
+    """The words themselves as an id, which no entity has."""
     return Id(phrase.raw if phrase.bare == phrase.whole else phrase.bare)
 
 
 def suggest_near_name(words: str, near_by: Iterable[Entity], language: str) -> str:
-    """A hint with the name in reach that was misspelt, or nothing.
+    """A hint with the name in reach that was misspelt; empty if there is none.
 
-    A slip in one word of a name offers the name; what only points is no name.
+    A typo in one word of a name suggests the whole name; pronouns are not suggested.
     """
     names = {n for e in near_by for n in (e.name, *e.aliases)} - POINTING_WORDS
     whole = find_typo_correction(words, names)
@@ -340,7 +352,7 @@ def suggest_near_name(words: str, near_by: Iterable[Entity], language: str) -> s
 def _resolve_in_place(
     phrase: NounPhrase, sought: ReferenceQuery, words: SpokenWords, world: World
 ) -> ResolvedReference | AmbiguousReference | None:
-    """“The note on the desk”, 机の上の本: looked for where it was said to be."""
+    """Look for a thing where it was said to be: “the note on the desk”, 机の上の本."""
     for thing, where in split_thing_and_place(phrase.bare):
         holder = resolve_reference(
             sought._replace(words=where, role="source_id"), words, world
@@ -358,7 +370,7 @@ def _resolve_in_place(
 
 
 def split_thing_and_place(bare: str) -> Iterable[tuple[str, str]]:
-    """Ways to read the phrase as a thing and its place; at most one of each kind."""
+    """The readings of a phrase as a thing and its place; at most one per language."""
     for between in en.WHERE_IN:
         thing, found, where = bare.partition(f" {between} ")
         if found and thing and where and len(bare) < 200:
@@ -371,23 +383,8 @@ def split_thing_and_place(bare: str) -> Iterable[tuple[str, str]]:
             return
 
 
-ALL_WORDS = en.ALL | ja.ALL
-"""Every word for "all"."""
-_OTHER = {"take": "source", "put": "destination", "give": "recipient"}
-"""The role that is not spread, for each verb that has one."""
-_EXPANDABLE = frozenset((*_OTHER, "drop"))
-
-
-_ALL_BUT = re.compile(
-    rf"(?:{'|'.join(sorted(en.ALL, key=len, reverse=True))}) "
-    rf"(?:{'|'.join(en.EXCEPTIONS)}) (.+)"
-)
-_ALL_BUT_JA = re.compile(rf"(.+)以外(?:の(?:もの|物)?)?(?:{'|'.join(sorted(ja.ALL))})")
-_AND = re.compile(r",| and | & | plus |、|と(?=.)")
-
-
 def means_all(claim: object) -> bool:
-    """Whether the claim says "all" where others name a thing."""
+    """Whether the claim says "all" instead of naming a thing."""
     if not isinstance(claim, dict):
         return False
     target, kind = claim.get("target"), claim.get("type")
@@ -398,7 +395,7 @@ def means_all(claim: object) -> bool:
 
 @lru_cache(maxsize=256)
 def find_exceptions(target: str) -> str | None:
-    """The names left out of "all but the key", 鍵以外全部; None where no "all" is said."""
+    """The names left out of "all but the key", 鍵以外全部; None if "all" is not said."""
     bare = strip_article(target)
     if bare in ALL_WORDS:
         return ""
@@ -407,12 +404,11 @@ def find_exceptions(target: str) -> str | None:
 
 
 def expand_all(claim: object, words: SpokenWords, world: World) -> tuple[object, ...]:
-    """The claims this one stands for now: one for each thing, in order of id."""
-    # Most claims name one thing, by id or in words: they should not wait here.
+    """Expand "all" into one claim for each thing, sorted by id."""
+    # Return early, since most claims name one thing, by id or in words.
     if not isinstance(claim, dict) or "target" not in claim or not means_all(claim):
         return (claim,)
-    around = [world.entities[e] for e in list_scope(world, words.actor_id)
-              if e in world.entities]  # fmt: skip
+    around = _list_entities_in_scope(world, words.actor_id)
     if any(strip_article(claim["target"]) in list_folded_names(e) for e in around):
         return (claim,)
     names = find_exceptions(claim["target"])
@@ -430,7 +426,7 @@ def expand_all(claim: object, words: SpokenWords, world: World) -> tuple[object,
 def _find_exception_ids(
     name: str, around: list[Entity], words: SpokenWords, world: World
 ) -> set[Id]:
-    """Everything that a name to be left out could mean; nothing for a strange name."""
+    """Every id that an excluded name could mean; empty for an unknown name."""
     phrase = parse_noun_phrase(name)
     ranks = {
         e.id: place for e in around if (place := rank_match(phrase, e)) is not None
@@ -467,7 +463,7 @@ def _claim_each(
 def _find_other_role(
     claim: dict[Any, Any], words: SpokenWords, world: World
 ) -> Id | None:
-    """What the things are in, or should go to, where that was said and is clear."""
+    """What the things are in, or should go to, if that was said and is unambiguous."""
     role = _OTHER.get(claim["type"], "")
     for key in (f"{role}Id", f"{role}_id"):
         if isinstance(claim.get(key), str):
@@ -482,7 +478,7 @@ def _find_other_role(
 
 
 def _is_held(thing: Entity, world: World) -> bool:
-    """Whether somebody has it, in hand or in something in hand."""
+    """Whether a character holds it, directly or inside something held."""
     here = world.entities.get(thing.place) if thing.place else None
     while here is not None and here.kind != "character":
         here = world.entities.get(here.place) if here.place else None

@@ -1,7 +1,7 @@
-"""The speaker's own words for what is not in reach.
+"""Narrate refusals in the speaker's own words for what is not in reach.
 
-Whoever tells a refusal says these, and never the world's name for a thing the speaker
-does not see. A claim by id has no words, and keeps the plain message.
+The world's name for a thing the speaker does not see is never revealed. A claim by id
+has no words, and its refusal uses the plain message.
 """
 
 from saniwa.language.lexicon import en, ja
@@ -26,10 +26,10 @@ def list_action_claims(turn: Turn) -> tuple[object, ...]:
 
 
 def find_own_words(action: Action, claim: object, world: World) -> dict[str, str]:
-    """For each role that is not in reach, the words the claim named it by.
+    """The words of the claim for each role that is not in reach.
 
-    An action that became one of another type than was claimed fills its roles otherwise,
-    and "all" names nothing: neither has words here.
+    If the action has another type than the claim, its roles differ, and "all" names
+    nothing: neither has words here.
     """
     kind = get_action_type(action)
     if not isinstance(claim, dict) or claim.get("type") != kind or means_all(claim):
@@ -47,7 +47,7 @@ def find_own_words(action: Action, claim: object, world: World) -> dict[str, str
 
 
 def is_pronoun(words: str) -> bool:
-    """Whether the words only point."""
+    """Whether the words are only a pronoun or the like."""
     return words.lower() in _PRONOUNS
 
 
@@ -61,7 +61,7 @@ def _is_in_reach(action: Action, role: str, world: World) -> bool:
 
 
 class RefusalNarrator:
-    """The refusals of one turn: no line and no hint is told twice."""
+    """Narrates the refusals of one turn; no line and no hint is repeated."""
 
     def __init__(self) -> None:
         self._told: set[str] = set()
@@ -69,7 +69,7 @@ class RefusalNarrator:
     def narrate_refusal(
         self, why: Verdict | Rejection, message: str, world: World
     ) -> list[NarrationLine]:
-        """The refusal in a line, unless it was told before."""
+        """The refusal as lines; empty if it was narrated before."""
         hint = (
             render_sentence(world.language, "hint", hint=why.hint) if why.hint else ""
         )
@@ -82,7 +82,7 @@ class RefusalNarrator:
 def render_refusal(
     action: Action, verdict: Verdict, claim: object, world: World
 ) -> str:
-    """The refusal, with the speaker's words for what is not to be seen."""
+    """The refusal, with the speaker's words for what they do not see."""
     message = verdict.message
     if verdict.reason_code not in ("NOT_FOUND", "NOT_PRESENT"):
         return message

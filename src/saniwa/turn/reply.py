@@ -1,7 +1,7 @@
-"""A model's written reply: a `Thought:` line, an `Output:` line, actions in asterisks.
+"""Read a model's written reply: a `Thought:` line, an `Output:` line, *actions*.
 
-Models break this format. Breaks are repaired in named steps and both texts are kept;
-what is repaired is only the form, never what the reply asks for.
+Models break this format. Breaks are repaired in named steps, and both texts are
+recorded; repairs change only the format, never what the reply asks for.
 """
 
 import re
@@ -31,8 +31,8 @@ BreakType = Literal[
     "FILTERED",
     "STRAY_TOOL_CALL",
 ]
-"""How a reply breaks the format. The last four are not in its text: the provider tells how
-the answer ended, and an experiment notes it."""
+"""How a reply breaks the format. The last four are not visible in its text: the
+provider reports how the answer ended, and an experiment records it."""
 RepairMethod = Literal["NONE", "STRIP", "TRAILING_CUT", "FALLBACK_SPEECH"]
 
 _STEPS: dict[RepairMethod, int] = {
@@ -56,39 +56,39 @@ _QUOTED = (("「", "」"), ("『", "』"), ('"', '"'), ("“", "”"))
 
 
 class ReplyPart(msgspec.Struct, frozen=True, kw_only=True):
-    """One stretch of a reply."""
+    """One part of a reply."""
 
     kind: Literal["action", "speech"]
-    """Whether it stood between asterisks."""
+    """`action` for text between asterisks."""
     text: str
     """The words."""
 
 
 class ModelReply(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply as it came, and as it was understood."""
+    """A reply as it was received, and as it was understood."""
 
     raw_output: str
-    """The reply, letter for letter."""
+    """The reply, character for character."""
     repaired_output: str | None = None
-    """The text after repair; None where nothing was repaired."""
+    """The text after repair; None if nothing was repaired."""
     thought: str = ""
     """What the model thought; never acted on."""
     speech: str = ""
     """What it says aloud, without the actions."""
     actions: tuple[str, ...] = ()
-    """What stood between asterisks, in order."""
+    """The texts between asterisks, in order."""
     parts: tuple[ReplyPart, ...] = ()
     """Actions and speech, in order."""
     break_type: BreakType = "NONE"
-    """How the format was broken; the gravest where there was more than one."""
+    """How the format was broken; the most severe break if there are several."""
     repair_method: RepairMethod = "NONE"
-    """The last step it took to read it."""
+    """The last repair step that was needed."""
     repair_steps: int = 0
-    """How many steps that were."""
+    """How many repair steps were needed."""
     parse_attempts: int = 1
     """One more than the steps."""
     parser_error: str = ""
-    """What was wrong, in a sentence; empty for a good reply."""
+    """What was wrong, in a sentence; empty for a valid reply."""
 
 
 class _ReplyReading(NamedTuple):
@@ -104,8 +104,7 @@ class _ReplyReading(NamedTuple):
 def looks_like_reply(text: str) -> bool:
     """Whether the text is a model's reply and not a player's words.
 
-    A tag tells, in whatever dress, and so does an action between asterisks where the tags
-    are missing.
+    It is one if it has a tag in any known format, or an action between asterisks.
     """
     begun = text[:LONGEST_WORDS]
     return (
@@ -114,10 +113,10 @@ def looks_like_reply(text: str) -> bool:
     )
 
 
-# Whoever hears a reply, whoever measures it and whoever passes it on read the same one.
+# Cached: the parser, the metrics and the forwarding code read the same reply.
 @lru_cache(maxsize=8)
 def read_reply(text: str) -> ModelReply:
-    """The reply, repaired if it must be. Total: every text is some reply."""
+    """Read a reply, repairing it if necessary. Total: every text gives a reply."""
     read = (
         _read_intact(text)
         or _read_stripped(text)
@@ -157,7 +156,7 @@ def read_reply(text: str) -> ModelReply:
 
 
 def _split_tags(text: str) -> tuple[str, dict[str, str], list[str]]:
-    """What stands before the first tag, the text of each first tag, all tags seen."""
+    """The text before the first tag, the text of each first tag, and all tags."""
     tags = list(_TAG.finditer(text))
     lead = text[: tags[0].start()] if tags else text
     texts: dict[str, str] = {}
@@ -168,7 +167,7 @@ def _split_tags(text: str) -> tuple[str, dict[str, str], list[str]]:
 
 
 def _read_intact(text: str) -> _ReplyReading | None:
-    """A reply with nothing wrong, or only without a thought."""
+    """Read a reply that is valid, or only lacks a thought."""
     lead, texts, tags = _split_tags(text)
     output = texts.get("output", "")
     if lead or not output or _STOP_TOKEN.search(output) or _NEXT_SPEAKER.search(output):
@@ -183,53 +182,53 @@ def _read_intact(text: str) -> _ReplyReading | None:
 
 
 def _read_stripped(text: str) -> _ReplyReading | None:
-    """What wraps a reply taken off: fences, stop tokens, words before the first tag."""
+    """Read a reply after removing fences, stop tokens and text before the first tag."""
     lead, _, tags = _split_tags(text)
     first = _TAG.search(text)
     bare = _STOP_TOKEN.sub("", text[first.start() :] if first else "")
-    whole = _read_intact(bare)
-    if whole is None or not tags:
+    reading = _read_intact(bare)
+    if reading is None or not tags:
         return None
     leading = is_blank(_STOP_TOKEN.sub("", lead)) is False
     broken: BreakType = "LEADING_GARBAGE" if leading else "TRAILING_GARBAGE"
     where = "before the first tag" if leading else "around the reply"
-    return whole._replace(
+    return reading._replace(
         break_type=broken, repair_method="STRIP", problem=f"there is more {where}"
     )
 
 
 def _read_one_line(text: str) -> _ReplyReading | None:
-    """Both tags on one line, set on two."""
+    """Read a reply with both tags on one line."""
     if "output" in _split_tags(text)[2]:
         return None
     parted = _INLINE_OUTPUT.sub("\n", text, count=1)
-    whole = _read_intact(parted) or _read_stripped(parted)
-    if whole is None:
+    reading = _read_intact(parted) or _read_stripped(parted)
+    if reading is None:
         return None
     problem = "'Output:' does not begin a line"
-    return whole._replace(
+    return reading._replace(
         break_type="MISSING_OUTPUT_TAGS", repair_method="STRIP", problem=problem
     )
 
 
 def _read_other_format(text: str) -> _ReplyReading | None:
-    """Thought and output tagged in another way, in the two lines they should be."""
+    """Read a reply whose thought and output are tagged in another format."""
     plain = to_tagged_reply(text)
     if plain is None:
         return None
-    whole = _read_intact(plain) or _read_stripped(plain) or _read_truncated(plain)
-    if whole is None:
-        # A thought and nothing said: it stays a thought.
+    reading = _read_intact(plain) or _read_stripped(plain) or _read_truncated(plain)
+    if reading is None:
+        # A thought without an output remains a thought.
         _, texts, _ = _split_tags(plain)
-        whole = _ReplyReading(texts.get("thought", ""), "", "NONE", "NONE", "")
+        reading = _ReplyReading(texts.get("thought", ""), "", "NONE", "NONE", "")
     problem = "thought and output are tagged in another way"
-    return whole._replace(
+    return reading._replace(
         break_type="MISSING_OUTPUT_TAGS", repair_method="STRIP", problem=problem
     )
 
 
 def _read_truncated(text: str) -> _ReplyReading | None:
-    """All that follows the first output cut away: another turn, another speaker."""
+    """Read a reply after cutting off what follows its first output."""
     _, texts, _ = _split_tags(_STOP_TOKEN.sub("", text))
     output = texts.get("output", "")
     speaker = _NEXT_SPEAKER.search(output)
@@ -242,7 +241,7 @@ def _read_truncated(text: str) -> _ReplyReading | None:
 
 
 def _read_fallback(text: str) -> _ReplyReading:
-    """No output to be found: all that is no thought is taken as the output."""
+    """Read a reply without an output: everything that is no thought is the output."""
     lead, texts, tags = _split_tags(_STOP_TOKEN.sub("", text))
     if is_blank(text):
         problem = "the reply is empty"
@@ -271,7 +270,7 @@ def _render_reply(read: _ReplyReading) -> str:
 
 
 def _split_parts(output: str) -> tuple[tuple[ReplyPart, ...], bool]:
-    """Actions and speech in order; and whether a mark was never closed."""
+    """The actions and speech in order, and whether an asterisk was never closed."""
     pieces = _MARK.split(output)
     unclosed = len(pieces) % 2 == 0
     parts = []
@@ -285,7 +284,7 @@ def _split_parts(output: str) -> tuple[tuple[ReplyPart, ...], bool]:
 
 
 def _strip_quotes(words: str) -> str:
-    """Without the quotation marks that enclose all of it."""
+    """Remove quotation marks that enclose all of the text."""
     for first, last in _QUOTED:
         if len(words) > 1 and words[0] == first and words[-1] == last:
             inner = words[1:-1]
@@ -294,10 +293,10 @@ def _strip_quotes(words: str) -> str:
 
 
 def parse_reply_claims(reply: ModelReply, actor: Id, world: World) -> tuple[Claim, ...]:
-    """The reply's actions, parsed, and its speech, in the order it has them.
+    """Parse the reply's actions and speech into claims, in order.
 
     A gesture claims nothing, so a reply of gestures alone has no claims. A reply with
-    nothing in it is words that nobody understands, so that the turn says so.
+    no parts gives an unrecognised claim, so that the turn reports it.
     """
     claims = tuple(c for part in reply.parts for c in _parse_part(part, actor, world))
     shown = " ".join(reply.raw_output.split())[:_SHOWN]
@@ -309,5 +308,5 @@ def _parse_part(part: ReplyPart, actor: Id, world: World) -> Iterator[Claim]:
     if part.kind == "speech":
         yield {"type": "speak", "content": part.text}
     else:
-        # A character who tells what they do may call themselves "she".
+        # A narrated action may begin with "she".
         yield from parse(_SUBJECT.sub("", part.text), actor, world, narrated=True)

@@ -1,7 +1,7 @@
-"""Replies in another dress: the same thought and output, tagged as other models do it.
+"""Convert replies in other models' formats to `Thought:` and `Output:` lines.
 
-Headings, angle brackets, JSON, Japanese words, tags without a colon: all of them become
-the two lines everybody else writes, so that a thought is never said aloud.
+Headings, angle brackets, JSON, Japanese tags and tags without a colon are converted, so
+that a thought is never said aloud.
 """
 
 import re
@@ -61,14 +61,14 @@ _ASIDE: Final = re.compile(
 
 
 def to_tagged_reply(text: str) -> str | None:
-    """The reply with its two tags; None where it is dressed in none of these ways."""
-    outward = _strip_thinking(text)
-    if outward != text:
-        # What is left when the thinking is gone may be dressed itself.
-        return to_tagged_reply(outward) or (
-            outward if _has_output_tag(outward) else f"Output: {outward}"
+    """The reply with the two standard tags; None if it has none of these formats."""
+    rest = _strip_thinking(text)
+    if rest != text:
+        # The rest without the thinking may itself be in another format.
+        return to_tagged_reply(rest) or (
+            rest if _has_output_tag(rest) else f"Output: {rest}"
         )
-    for undressed in (
+    for convert in (
         _convert_json,
         _convert_angles,
         _convert_headings,
@@ -76,14 +76,14 @@ def to_tagged_reply(text: str) -> str | None:
         _convert_japanese,
         _convert_bare,
     ):
-        found = undressed(text)
+        found = convert(text)
         if found is not None:
             return found
     return None
 
 
 def _strip_thinking(text: str) -> str:
-    """What is left of a reply without the stretches that are marked as thinking."""
+    """The reply without the parts that are marked as thinking."""
     text = text.translate(_WIDE) if not text.isascii() else text
     for inward in (_THINKING, _FENCED, _CHANNEL):
         text = inward.sub("", text)
@@ -96,12 +96,12 @@ def _has_output_tag(text: str) -> bool:
 
 
 def has_aside(output: str) -> bool:
-    """Whether a thought stands in brackets among what is said."""
+    """Whether the output contains a thought in brackets."""
     return _ASIDE.search(output) is not None or _MIDWAY.search(output) is not None
 
 
 def strip_asides(output: str) -> str:
-    """What is said, without the thoughts in brackets."""
+    """The output without the thoughts in brackets."""
     return _MIDWAY.sub("", _ASIDE.sub("", output))
 
 
@@ -110,22 +110,22 @@ def _convert_json(text: str) -> str | None:
     if not bare.startswith("{") or len(bare) > _LONGEST_JSON:
         return None
     try:
-        said = msgspec.json.decode(bare)
+        decoded = msgspec.json.decode(bare)
     except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
         return None
-    if not isinstance(said, dict) or not {"thought", "output"} & set(said):
+    if not isinstance(decoded, dict) or not {"thought", "output"} & set(decoded):
         return None
-    return _render_tags(said.get("thought", ""), said.get("output", ""))
+    return _render_tags(decoded.get("thought", ""), decoded.get("output", ""))
 
 
 def _render_tags(thought: Any, output: Any) -> str:
-    told = thought if isinstance(thought, str) else ""
-    said = output if isinstance(output, str) else ""
-    return f"Thought: {' '.join(told.split())}\nOutput: {said.strip()}"
+    inner = thought if isinstance(thought, str) else ""
+    speech = output if isinstance(output, str) else ""
+    return f"Thought: {' '.join(inner.split())}\nOutput: {speech.strip()}"
 
 
 def _convert_angles(text: str) -> str | None:
-    found = {tag.lower(): said for tag, said in _ANGLE.findall(text)}
+    found = {tag.lower(): content for tag, content in _ANGLE.findall(text)}
     if not found:
         return None
     return _render_tags(found.get("thought", ""), found.get("output", ""))
