@@ -1,7 +1,7 @@
-"""Rough claims, and what a parser may know of the world while it makes them.
+"""Untrusted claims, and what a parser may know of the world while it makes them.
 
-A claim made here is a guess in words: nothing is resolved that normalisation could
-resolve against the world of its moment.
+A claim made here is a guess in words. What words refer to is resolved later, by
+`turn.normalise`, against the world at that moment.
 """
 
 from collections.abc import Iterable, Sequence
@@ -39,14 +39,14 @@ _PERSONS = en.PEOPLE | en.SELF | ja.PEOPLE | ja.SELF
 
 
 def make_unrecognised_claim(words: str, problem: str = "") -> Claim:
-    """Words nobody understands, kept as they are."""
+    """A claim for words that are not understood, unchanged."""
     return {"type": "unrecognised", "words": words} | (
         {"problem": problem} if problem else {}
     )
 
 
 def share_group_roles(group: Sequence[Claim]) -> list[Claim]:
-    """Claims under one verb lend each other what only one of them says.
+    """Let claims under one verb share the roles that only one of them states.
 
     "Put the coin and the ring in the box" puts both into the box; "take the lamp and
     the coin from the chest" takes both out of it, but never the other way round.
@@ -72,7 +72,7 @@ def _copy_shared_roles(
 
 
 def strip_article(words: str) -> str:
-    """Words folded, without an article in front."""
+    """The folded words without a leading article."""
     folded = fold_text(words)
     for article in (*en.ARTICLES, *en.MINE):
         if folded.startswith(article + " "):
@@ -87,29 +87,30 @@ def list_folded_names(entity: Entity) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class ParserContext:
-    """The world as a parser may lean on it: names, ways, people. Changes nothing."""
+    """What a parser may use of the world: names, exits, people. Changes nothing."""
 
     world: World
-    """What is true when the words are heard."""
+    """The world when the words are parsed."""
     actor: Id
     """Who speaks."""
     own_names: frozenset[str]
-    """What the speaker is called."""
+    """The speaker's names."""
     people: frozenset[str]
-    """What other people are called, with the last word of each name."""
+    """The names of other people, with the last word of each name."""
     labels: frozenset[str]
-    """The labels of the ways out of here."""
+    """The labels of the exits from this place."""
     near: frozenset[str]
-    """The names of the places they lead to."""
+    """The names of the adjacent places."""
     here: frozenset[str]
     """The names of this place."""
     narrated: bool = False
-    """Whether a character tells in a written reply what they do; else a player types."""
+    """Whether a character describes their actions in a written reply; else a player
+    types."""
 
     def list_craft_verbs(self, language: str) -> tuple[tuple[str, str], ...]:
-        """The verbs for crafts in a language: each with the craft it asks for.
+        """The verbs for crafts in a language, each with its craft.
 
-        Where a book has no English for one, its name will do.
+        If a rulebook has no English verb for a craft, the craft's name is used.
         """
         return tuple(
             (manner.name, verb)
@@ -122,7 +123,7 @@ class ParserContext:
     def from_world(
         cls, world: World, actor: Id, *, narrated: bool = False
     ) -> "ParserContext":
-        """What the speaker's words may lean on; costs the number of people."""
+        """Build the context for a speaker; costs the number of people."""
         others = {
             n
             for e in world.list_characters()
@@ -149,17 +150,17 @@ class ParserContext:
         )
 
     def is_way(self, words: str) -> bool:
-        """Whether the words are a direction, or the label of a way out of here."""
+        """Whether the words are a direction, or the label of an exit from here."""
         bare = strip_article(words)
         return bare in self.labels or bare in _DIRECTIONS
 
     def is_person(self, words: str) -> bool:
-        """Whether the words name somebody else, or point at somebody."""
+        """Whether the words name or refer to another person."""
         bare = strip_article(words)
         return bare in self.people or bare in _PERSONS
 
     def is_near(self, words: str) -> bool:
-        """Whether the words name a place next to this one."""
+        """Whether the words name an adjacent place."""
         return strip_article(words) in self.near
 
     def is_here(self, words: str) -> bool:
@@ -168,13 +169,13 @@ class ParserContext:
         return bare in self.here or bare in _HERE
 
     def is_destination(self, words: str) -> bool:
-        """Whether the words name a way, a place near by, or a thing in reach."""
+        """Whether the words name an exit, an adjacent place, or a thing in reach."""
         return (
             self.is_way(words) or self.is_near(words) or bool(self.find_in_scope(words))
         )
 
     def count_person_words(self, words: Sequence[str]) -> int:
-        """How many of the words, from the first, name somebody else; 0 for none."""
+        """How many leading words name another person; 0 if none do."""
         for length in range(min(6, len(words)), 0, -1):
             name = strip_article(" ".join(words[:length]))
             if name in self.people or name in en.PEOPLE | en.SELF:
@@ -182,14 +183,14 @@ class ParserContext:
         return 0
 
     def find_in_scope(self, words: str) -> tuple[Entity, ...]:
-        """Everything in reach that bears exactly this name."""
+        """Everything in reach that has exactly this name."""
         name = strip_article(words)
         around = (self.world.entities[e] for e in list_scope(self.world, self.actor)
                   if e in self.world.entities)  # fmt: skip
         return tuple(e for e in around if name in list_folded_names(e))
 
     def can_see(self, words: str) -> bool:
-        """Whether the words name something in reach that is no door, if only in part."""
+        """Whether the words name, at least in part, something in reach but no door."""
         around = (
             self.world.entities.get(e) for e in list_scope(self.world, self.actor)
         )
@@ -200,14 +201,14 @@ class ParserContext:
         )
 
     def make_inventory_claim(self) -> Claim:
-        """A look at oneself."""
+        """The claim that inspects the speaker."""
         return {"type": "inspect", "targetId": self.actor}
 
     def settle_destination(self, claim: Claim) -> list[Claim]:
-        """The claim, after "on the floor" and the words "in" and "on" were seen to.
+        """The claim, with "on the floor" and the words "in" and "on" resolved.
 
-        `relation` stays only where it is not what the thing named is for: on a container,
-        in a supporter.
+        `relation` remains only if it contradicts the kind of the thing named: on a
+        container, in a supporter.
         """
         destination = strip_article(claim.get("destination", ""))
         if (
@@ -232,10 +233,11 @@ class ParserContext:
         return kinds == {"container" if relation == "on" else "supporter"}
 
     def split_open_with_tool(self, claim: Claim) -> list[Claim]:
-        """“Open X with Y” unlocks it first, unless what bears the name has no lock on.
+        """Split “open X with Y” into unlocking and opening, unless X is not locked.
 
-        Only `unlock` takes a tool, and nobody wants to be told a door is unlocked. What
-        can be no tool ("with a smile") stays words, and opens nothing.
+        Only `unlock` takes a tool, and a player does not want to be told that the door
+        is not locked. Words that name no tool ("with a smile") are not understood, and
+        open nothing.
         """
         if claim["type"] != "open" or "tool" not in claim:
             return [claim]

@@ -1,4 +1,4 @@
-"""What a language must bring to be told in: one table, every sentence by name."""
+"""What a language provides for narration: a grammar, and every sentence by name."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
@@ -18,30 +18,30 @@ class Grammar(Protocol):
         ...
 
     def name_place(self, name: str) -> str:
-        """The name of a place, as one goes there: "the Orchard"."""
+        """The name of a place as a destination: "the Orchard"."""
         ...
 
     def conjugate_deed(self, verb: str, *, mine: bool) -> str:
-        """A verb as it tells what has happened: "slice", or "slices" of somebody else."""
+        """A verb that narrates what happened: "slice", or "slices" for others."""
         ...
 
     def join_names(self, names: Sequence[str]) -> str:
-        """Names in a row: "a, b and c"."""
+        """Names as a list: "a, b and c"."""
         ...
 
     def describe_exit(
         self, label: str, place: str, way: Exit, door: str, shut: bool | None
     ) -> str:
-        """One way out, with its door's state where that is to be told."""
+        """One exit, with the state of its door unless `shut` is None."""
         ...
 
 
 class Phrasebook(NamedTuple):
-    """One language to tell in."""
+    """The tables of one language for narration."""
 
     grammar: Grammar
     """How names become phrases."""
     lines: Mapping[str, str]
     """Every sentence, by name, with `{}` fields."""
     plans: Mapping[str, str]
-    """What each action would be, by its wire name and the roles it fills."""
+    """The phrase for each planned action, by its wire name and the roles it fills."""

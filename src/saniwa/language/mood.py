@@ -1,8 +1,9 @@
-"""The mood of a sentence: whether it asks for a deed at all.
+"""The mood of a sentence: whether it asks for an action at all.
 
 Decided before any claim is made. Only a command becomes claims; a question, a condition
-or a report changes nothing, and the turn says how it was understood. The forms that are
-commands are a closed list in each language; `docs/decisions/turn-mood.md` has both.
+or a report changes nothing, and the turn says how it was understood. The forms that
+count as commands are a closed list in each language; `docs/decisions/turn-mood.md` has
+both.
 """
 
 import re
@@ -25,13 +26,13 @@ Mood = Literal[
 NO_COMMAND: Final = frozenset(
     {"question", "permission", "prohibition", "condition", "exception", "statement"}
 )
-"""The moods of words that ask for nothing; they are the `problem` of their claim."""
+"""The moods of words that ask for nothing; used as the `problem` of their claim."""
 GESTURE: Final = "gesture"
-"""The `problem` of words that only show something: a nod, a smile, a glance."""
+"""The `problem` of words that only express something: a nod, a smile, a glance."""
 
 
 class SentenceMood(NamedTuple):
-    """How a sentence is meant."""
+    """The mood of a sentence."""
 
     mood: Mood
     """Its mood."""
@@ -55,13 +56,13 @@ def is_gesture(claim: object) -> bool:
 
 
 def make_withheld_claim(words: str, reading: SentenceMood) -> Claim:
-    """The claim for a sentence that asks for nothing, with the word that says so."""
+    """The claim for a sentence that asks for nothing, with the word that shows it."""
     claim = make_unrecognised_claim(words, reading.mood)
     return claim | ({"sign": reading.word} if reading.word else {})
 
 
 def make_leftover_claim(words: str, word: str, nearest: str = "") -> Claim:
-    """The claim for words of which a part was not understood, with that part."""
+    """The claim for words that were understood only in part, with the other part."""
     claim = make_unrecognised_claim(words) | {"leftover": word}
     return claim | ({"nearest": nearest} if nearest else {})
 
@@ -71,16 +72,16 @@ _EN_NO_CONDITIONS = {tuple(phrase.split()) for phrase in en.NO_CONDITIONS}
 
 
 def find_english_condition(words: Sequence[str]) -> str:
-    """The word that makes the sentence conditional, or nothing."""
+    """The word that makes the sentence conditional; empty if there is none."""
     place = 0
     while place < len(words):
         for length in (3, 2, 1):
-            said = tuple(words[place : place + length])
-            if said in _EN_NO_CONDITIONS:
+            found = tuple(words[place : place + length])
+            if found in _EN_NO_CONDITIONS:
                 place += length - 1
                 break
-            if said in _EN_CONDITIONS:
-                return " ".join(said)
+            if found in _EN_CONDITIONS:
+                return " ".join(found)
         place += 1
     return ""
 
@@ -91,9 +92,9 @@ def find_english_mood(
     """The mood of an English sentence, from its words in lower case.
 
     Args:
-        words: The words; a name or a quotation is one that means nothing here.
+        words: The words; names and quotations are replaced by a word without meaning.
         asked: Whether it ends with a question mark.
-        is_answered: Whether it is one of the few questions that looking answers.
+        is_answered: Whether it is one of the few questions that an inspection answers.
     """
     condition = find_english_condition(words)
     if condition:
@@ -145,7 +146,7 @@ _JA_CONDITION = re.compile(
     "|[ただ](?:後|あと)|次第|限り|明日|あした|昨日|きのう|後で|あとで|後ほど|のちほど|来週|来月|来年"
     "|先週|いつか|そのうち|やがて|将来|今夜"
 )
-"""Conditions and times at which something would be done."""
+"""Conditions, and times at which something would be done."""
 _JA_QUESTION_WORD = re.compile(
     "(?:誰|だれ|どなた)(?![かも]|でも)|何(?![かも個度回日時枚本]|でも)|何時|何故"
     "|(?:(?<![ぁ-ゖ])|(?<=[をがにで]))"
@@ -168,10 +169,10 @@ _JA_PROHIBITION = re.compile(
 
 
 def find_japanese_mood(mask: str, *, asked: bool, courteous: bool) -> SentenceMood:
-    """The mood that the words of a Japanese sentence show, whatever its verb is.
+    """The mood of a Japanese sentence, apart from the form of its verb.
 
     Args:
-        mask: The sentence in lower case, its names covered, its end marks taken off.
+        mask: The sentence in lower case, names masked, end marks removed.
         asked: Whether it ends with a question mark.
         courteous: Whether it closes with a request such as てくれますか.
     """
@@ -190,7 +191,7 @@ def find_japanese_mood(mask: str, *, asked: bool, courteous: bool) -> SentenceMo
 _JA_STATEMENT = re.compile(
     "[くぐすつぬぶむるただ](?:と(?:思|おも|聞い|きい)|らしい|かもしれ|かも知れ|そうだ|はず|みたい|ようだ|ことがある)"
 )
-"""What is thought, heard or guessed."""
+"""Endings for what is thought, reported or guessed."""
 _JA_SIGNS: tuple[tuple[re.Pattern[str], Mood], ...] = (
     (_JA_PROHIBITION, "prohibition"),
     (_JA_PERMISSION, "permission"),

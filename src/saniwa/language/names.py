@@ -1,6 +1,6 @@
-"""How well spoken words name something: exactly, by an alias, or in part.
+"""How well spoken words match a name: exactly, by an alias, or in part.
 
-Near spellings are no match here; they are only ever offered as a hint.
+Similar spellings do not match here; they are only offered as a hint.
 """
 
 from collections import OrderedDict
@@ -14,22 +14,22 @@ from saniwa.world.canonical import list_names
 from saniwa.world.model import Entity, Id, Location, World
 
 _MOST_INDEXES = 8
-"""How many worlds' names are kept at a time."""
+"""The number of worlds whose names are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorldNames:
-    """What everything in one world is called."""
+    """The names of everything in one world."""
 
     bearers: dict[str, tuple[Id, ...]]
-    """For each folded name, alias or id, who answers to it, in order of id."""
+    """The ids for each folded name, alias or id, sorted."""
     spoken: frozenset[str]
     """Every folded name and alias."""
     lengths: tuple[int, ...]
-    """The lengths those have, in letters, rising."""
+    """The distinct lengths of those, in characters, ascending."""
 
     def find_in_text(self, low: str) -> Iterator[str]:
-        """The names and aliases that occur in a folded text, some more than once."""
+        """The names and aliases that occur in a folded text, possibly repeated."""
         for start in range(len(low)):
             for length in self.lengths:
                 if start + length > len(low):
@@ -38,7 +38,7 @@ class WorldNames:
                     yield word
 
     def find_bearers(self, *words: str) -> tuple[Id, ...]:
-        """Everything that answers to any of the folded words, in order of id."""
+        """Everything that has one of the folded words as a name, sorted by id."""
         found = {who for word in words for who in self.bearers.get(word, ())}
         return tuple(sorted(found))
 
@@ -47,16 +47,23 @@ _recent: OrderedDict[tuple[int, int], tuple[Any, Any, WorldNames]] = OrderedDict
 
 
 def index_world_names(world: World) -> WorldNames:
-    """The world's names; the same object as long as no name comes or goes."""
+    """The names of the world.
+
+    The same object as long as no name is added or removed.
+    """
     key = (id(world.named), id(world.locations))
-    kept = _recent.get(key)
-    # The maps are kept too, so that no other map can come to bear the same id.
-    if kept is None or kept[0] is not world.named or kept[1] is not world.locations:
-        kept = (world.named, world.locations, _build_index(world))
-        _recent[key] = kept
+    cached = _recent.get(key)
+    # The maps are stored too, so that no other map can get the same id.
+    if (
+        cached is None
+        or cached[0] is not world.named
+        or cached[1] is not world.locations
+    ):
+        cached = (world.named, world.locations, _build_index(world))
+        _recent[key] = cached
         while len(_recent) > _MOST_INDEXES:
             _recent.popitem(last=False)
-    return kept[2]
+    return cached[2]
 
 
 def _build_index(world: World) -> WorldNames:
@@ -83,13 +90,13 @@ EXACT, ALIAS, PART, ID, KIND = 0, 1, 2, 3, 4
 WHOLE = (EXACT, ALIAS)
 """The ranks of a full name."""
 ANYWHERE = (EXACT, ALIAS, ID)
-"""The ranks that find what is not in reach: part of a far name tells nothing."""
+"""The ranks that match what is not in reach: part of a distant name is too vague."""
 _DIRECTIONS = en.DIRECTIONS | ja.DIRECTIONS
 _DOORS = en.DOORS | ja.DOORS
 
 
 class NounPhrase(NamedTuple):
-    """A noun phrase without the words that only point."""
+    """A noun phrase, split from its articles, possessives and ordinals."""
 
     raw: str
     """As spoken, trimmed."""
@@ -98,13 +105,13 @@ class NounPhrase(NamedTuple):
     bare: str
     """Without articles, owners and ordinals."""
     mine: bool
-    """Whether the speaker called it theirs."""
+    """Whether it has "my"."""
     number: int
-    """Which of several, from 1; 0 where none was named."""
+    """Which of several, from 1; 0 if no ordinal was given."""
 
 
 def parse_noun_phrase(words: str) -> NounPhrase:
-    """Take the phrase apart."""
+    """Split a phrase into its name and the words around it."""
     whole = fold_text(words)
     bare, mine, number = _strip_pointers(whole)
     return NounPhrase(words.strip(), whole, bare or whole, mine, number)
@@ -129,7 +136,7 @@ def _strip_pointers(bare: str) -> tuple[str, bool, int]:
 
 
 def split_trailing_number(phrase: NounPhrase) -> NounPhrase:
-    """The same with a number behind the name read as an ordinal: "coin 2"."""
+    """The phrase with a number after the name read as an ordinal: "coin 2"."""
     head, _, tail = phrase.bare.rpartition(" ")
     digits = tail.removeprefix("#")
     if head and digits.isascii() and digits.isdigit() and len(digits) < 5:
@@ -138,10 +145,10 @@ def split_trailing_number(phrase: NounPhrase) -> NounPhrase:
 
 
 def rank_match(phrase: NounPhrase, named: Entity | Location) -> int | None:
-    """`EXACT`, `ALIAS`, `PART`, `ID`, `KIND`, or None where the words do not name it.
+    """`EXACT`, `ALIAS`, `PART`, `ID`, `KIND`, or None if the words do not match.
 
-    An id is the author's word and comes late: people speak names. Last comes what says
-    no more than that it is a door.
+    An id is the author's word and ranks low: people use names. A word that only says
+    "door" ranks last.
     """
     if fold_text(named.name) in (phrase.whole, phrase.bare) and phrase.whole:
         return EXACT
@@ -176,9 +183,9 @@ def _is_door(named: Entity | Location) -> bool:
 
 
 def is_head_noun(phrase: NounPhrase, named: Entity | Location) -> bool:
-    """Whether the last word of the phrase is what one of the names is a kind of.
+    """Whether the last word of the phrase is the head noun of one of the names.
 
-    “Lamp” is the head of a great lamp, and only colours a can of lamp oil.
+    “Lamp” is the head of "great lamp", but only a modifier in "can of lamp oil".
     """
     if not phrase.bare.isascii():
         return any(
@@ -226,15 +233,15 @@ def _is_partial_name(bare: str, names: Iterable[str]) -> bool:
 
 
 def _are_words_of_name(wanted: set[str], words: list[str]) -> bool:
-    """Whether all are words of the name, one of them its first or its last.
+    """Whether all are words of the name, and one of them is its first or last.
 
-    "Oil" and "can" will do for a can of lamp oil; "lamp" is something else.
+    "Oil" and "can" match a can of lamp oil; "lamp" does not.
     """
     return bool(words) and wanted <= set(words) and bool(wanted & {words[0], words[-1]})
 
 
 def is_same_direction(words: str, label: str) -> bool:
-    """Whether folded words and a label mean one direction: n, north and 北 are one."""
+    """Whether folded words and a label are the same direction: n, north and 北 are."""
     known = fold_text(label)
     return bool(known) and _to_direction(known) == _to_direction(words)
 
@@ -249,7 +256,7 @@ def expand_direction(bare: str) -> str:
 
 
 def split_direction(bare: str) -> Iterator[tuple[str, str]]:
-    """Ways to read "north gate" or 北の門 as a direction and a name."""
+    """The readings of "north gate" or 北の門 as a direction and a name."""
     for between in (" ", "の"):
         first, found, rest = bare.partition(between)
         if found and first and rest:

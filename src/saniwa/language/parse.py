@@ -1,7 +1,7 @@
-"""Text into rough claims, by phrases: English and Japanese, no model.
+"""Parse text into untrusted claims by phrases: English and Japanese, without a model.
 
-A guess for normalisation to weigh. Never raises, never changes anything, takes time in
-step with the length of the text; what nobody understands comes back as words.
+Never raises, never changes anything, and takes time proportional to the length of the
+text. Words that are not understood become a claim that contains them.
 """
 
 import re
@@ -19,9 +19,9 @@ from saniwa.language.text import PreparedText, is_blank, prepare_text
 from saniwa.world.model import Id, World
 
 LONGEST_WORDS = 20_000
-"""Letters one utterance may have."""
+"""The most characters of one utterance."""
 MOST_SPOKEN = 200
-"""Claims one utterance may make; every one of them is looked for among all there is."""
+"""The most claims of one utterance; each of them is matched against the whole scene."""
 _SHOWN = 80
 _JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-鿿々〆]")
 _LATIN = re.compile("[a-z]")
@@ -30,12 +30,12 @@ _LATIN = re.compile("[a-z]")
 def parse(
     text: str, actor: Id, world: World, *, narrated: bool = False
 ) -> tuple[Claim, ...]:
-    """The claims in the text, in order; none for text with nothing to read in it.
+    """The claims in the text, in order; empty for text with nothing to read in it.
 
-    The words themselves choose the language; the world's counts where they do not. A
-    sentence that asks for nothing comes back as its words. With `narrated` a character
-    tells what they do: a look at a person is a gesture, and a clause that is not
-    understood does not stop the others.
+    The words decide the language; the world's language is used if they do not. A
+    sentence that asks for nothing becomes a claim with its words. With `narrated`, a
+    character describes their actions: a look at a person is a gesture, and a clause
+    that is not understood does not stop the others.
     """
     if is_blank(text):
         return ()
@@ -43,7 +43,7 @@ def parse(
         return (make_unrecognised_claim(text[:_SHOWN], "too long"),)
     lexicon = ParserContext.from_world(world, actor, narrated=narrated)
     heard = prepare_text(text, ())
-    # One letter can stand for eighteen: some ligatures unfold into whole sentences.
+    # One character can fold to eighteen: some ligatures unfold into whole phrases.
     if len(heard.text) > 2 * LONGEST_WORDS:
         return (make_unrecognised_claim(text[:_SHOWN], "too long"),)
     labels = (label for label in lexicon.labels if label in heard.low)
@@ -62,7 +62,7 @@ def parse(
 
 
 def _reject_empty_speech(claim: Claim) -> Claim:
-    """The claim; speech without a word in it is no speech."""
+    """The claim; speech without a word in it becomes an unrecognised claim."""
     if claim["type"] == "speak" and is_blank(claim.get("content", "-")):
         return make_unrecognised_claim("“”", "nothing said")
     return claim
@@ -72,17 +72,17 @@ def _parse_with_names(
     heard: PreparedText, text: str, names: frozenset[str], lexicon: ParserContext
 ) -> tuple[Claim, ...]:
     if detect_language(prepare_text(text, names), lexicon.world.language) == "ja":
-        # One letter can also begin a verb (下 in 下りる), and has no particle inside.
+        # A single character can also begin a verb (下 in 下りる), and contains no particle.
         covered = prepare_text(text, (n for n in names if len(n) > 1))
         reader = parse_japanese
     else:
-        # In English a name of one word can also be a verb: only the verb's place tells.
+        # In English a one-word name can also be a verb: only its position decides.
         covered = prepare_text(text, (n for n in names if not n.isalnum()))
         reader = parse_english
     claims = reader(covered, lexicon)
     if covered.mask == heard.mask or not _find_unrecognised(claims):
         return claims
-    # A name may have swallowed a verb (a place called 外 in 外す).
+    # A masked name may have hidden a verb (a place called 外 in 外す).
     bare = reader(heard, lexicon)
     return (
         claims
@@ -92,7 +92,7 @@ def _parse_with_names(
 
 
 def _begins_with_address(claims: tuple[Claim, ...], lexicon: ParserContext) -> bool:
-    """Whether it begins by calling somebody: then it is not the speaker who should act."""
+    """Whether it begins by addressing a person, who is then the one to act."""
     first = claims[0]
     called = first["type"] == "unrecognised" and first.get("words", "")
     return bool(called) and strip_article(called) in lexicon.people
@@ -103,7 +103,7 @@ def _find_unrecognised(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
 
 
 def detect_language(heard: PreparedText, otherwise: str) -> str:
-    """`ja` or `en`, by the letters outside names and quotations."""
+    """`ja` or `en`, by the characters outside names and quotations."""
     if _JAPANESE.search(heard.mask):
         return "ja"
     return "en" if _LATIN.search(heard.mask) else otherwise

@@ -1,4 +1,4 @@
-"""The languages a world can be told in, and how to ask for a sentence."""
+"""The languages a world can be narrated in, and how to render a sentence."""
 
 from saniwa.language.en import narrator
 from saniwa.language.grammar import Grammar, Phrasebook
@@ -12,19 +12,20 @@ _VERBS = {"en": narrator.VERBS, "ja": language_narrator.VERBS}
 
 
 def find_phrasebook(language: str) -> Phrasebook:
-    """The tables of the language; English for one we do not speak."""
+    """The tables of the language; English for an unknown one."""
     return _PHRASEBOOKS.get(language, narrator.ENGLISH)
 
 
 def find_grammar(language: str) -> Grammar:
-    """How the language joins names."""
+    """The grammar of the language."""
     return find_phrasebook(language).grammar
 
 
 def render_sentence(language: str, line: str, **fields: object) -> str:
-    """One sentence of the language, its fields filled.
+    """One sentence of the language, with its fields filled in.
 
-    It begins with a capital, unless it is a hint or a label, which go into others.
+    It begins with a capital, unless it is a hint or a label, which become part of
+    others.
     """
     sentence = find_phrasebook(language).lines[line].format(**fields)
     if line.startswith(("hint", "at.")):
@@ -33,7 +34,7 @@ def render_sentence(language: str, line: str, **fields: object) -> str:
 
 
 def render_plan(language: str, action: str, **fields: object) -> str:
-    """What an action would be, to go into another sentence."""
+    """The phrase for a planned action, to be part of another sentence."""
     return find_phrasebook(language).plans[action].format(**fields)
 
 

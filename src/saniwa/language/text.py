@@ -1,6 +1,6 @@
-"""Spoken text made comparable: letters folded, quotes lifted out, names marked.
+"""Make spoken text comparable: fold characters, extract quotations, mask names.
 
-Knows no grammar; the two parsers and the resolver stand on it.
+Contains no grammar; both parsers and the reference resolver use it.
 """
 
 import re
@@ -10,9 +10,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 QUOTE = "\ue000"
-"""Stands where a quotation was lifted out."""
+"""Takes the place of an extracted quotation."""
 NAMES = ("\ue001", "\ue002")
-"""Stand for the letters of a name; in turn, so that two neighbours stay two."""
+"""Take the place of the characters of a name; alternating, so that two adjacent names
+stay separate."""
 _PRIVATE = re.compile("[\ue000-\ue002]")
 _QUOTED = re.compile(
     "「([^」]*)(?:」|$)"
@@ -25,12 +26,12 @@ _QUOTED = re.compile(
 
 @lru_cache(maxsize=16384)
 def fold_text(text: str) -> str:
-    """The text with width, composition and case made equal; never longer than NFKC."""
+    """The text with width, composition and case normalised; never longer than NFKC."""
     return lower_text(unicodedata.normalize("NFKC", text)).strip()
 
 
 def lower_text(text: str) -> str:
-    """Lower case, letter for letter: positions stay what they were."""
+    """Lower case, character for character: positions do not change."""
     if text.isascii():
         return text.lower()
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
@@ -42,19 +43,19 @@ def is_blank(text: str) -> bool:
 
 
 class PreparedText(NamedTuple):
-    """Words ready for a parser; all three texts have the same length."""
+    """Text prepared for a parser; all three versions have the same length."""
 
     text: str
     """As spoken, composed and in half width, with `QUOTE` for each quotation."""
     low: str
     """The same in lower case."""
     mask: str
-    """The same with the letters of names covered."""
+    """The same with the characters of names masked."""
     quotes: tuple[str, ...]
-    """What stood between quotation marks, untouched, in order."""
+    """The texts between quotation marks, unchanged, in order."""
 
     def extract_span(self, start: int, end: int) -> str:
-        """The words between two places, with their quotations back in."""
+        """The words between two positions, with their quotations restored."""
         before = self.text[:start].count(QUOTE)
         parts = self.text[start:end].split(QUOTE)
         woven = parts[0]
@@ -64,7 +65,7 @@ class PreparedText(NamedTuple):
 
 
 def prepare_text(text: str, names: Iterable[str]) -> PreparedText:
-    """Lift out quotations, fold the rest, cover the given folded names."""
+    """Extract quotations, fold the rest, and mask the given folded names."""
     quotes: list[str] = []
 
     def lift(found: re.Match[str]) -> str:
@@ -109,7 +110,7 @@ def _find_occurrences(low: str, name: str) -> Iterator[int]:
 
 
 def _splits_word(low: str, place: int) -> bool:
-    """Whether a Latin word runs across the place."""
+    """Whether the position is inside a Latin word."""
     return 0 < place < len(low) and all(
         c.isalnum() and ord(c) < 0x2E80 for c in low[place - 1 : place + 1]
     )

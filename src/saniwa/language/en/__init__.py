@@ -1,1 +1,1 @@
-"""."""
+"""English: tokens, clauses, parser and narrator."""

@@ -1,4 +1,4 @@
-"""One English clause: a verb, and what the words after it say about its roles."""
+"""Parse one English clause: a verb, and the roles of the words after it."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ _PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
 def make_clause_claims(
     heard: PreparedText, lexicon: ParserContext, verb: EnglishVerb, rest: EnglishPhrase
 ) -> list[Claim]:
-    """What a verb and the words after it claim."""
+    """The claims of a verb and the words after it."""
     if verb.manner:
         return [_claim_craft(heard, verb, rest)]
     if _is_gesture(heard, lexicon, verb, rest):
@@ -62,7 +62,7 @@ def make_clause_claims(
 def make_impossible_claim(
     heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase
 ) -> Claim:
-    """Something people do, and nobody can do here."""
+    """The claim for something people do, but that is impossible here."""
     return make_unrecognised_claim(_render_phrase(heard, verb, rest), "no way")
 
 
@@ -73,7 +73,7 @@ def _render_phrase(heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase) 
 def _claim_leftover(
     heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase, lost: int
 ) -> Claim:
-    """A clause that is understood up to a place in it."""
+    """A claim for a clause that is understood only up to a position."""
     return make_leftover_claim(
         _render_phrase(heard, verb, rest),
         _extract_text(heard, rest[lost:]),
@@ -82,7 +82,7 @@ def _claim_leftover(
 
 
 def _find_lost_part(kind: str, rest: EnglishPhrase) -> int | None:
-    """Where the words begin that the verb has no use for; None where it has."""
+    """Where the words begin that the verb cannot use; None if it can use all."""
     if kind == "inventory":
         return 0 if rest else None
     roles = en.ROLES.get(kind, {})
@@ -90,7 +90,7 @@ def _find_lost_part(kind: str, rest: EnglishPhrase) -> int | None:
     cut = _find_preposition(rest, openers)
     if cut is not None:
         return cut[0]
-    # "Take the coin from" and "hang on" lack a name; "pick on the cat" takes nothing.
+    # "Take the coin from" and "hang on" miss a name; "pick on the cat" takes nothing.
     if kind == "take" and rest and rest[0].low in ("on", "in", "under", "behind", "at"):
         return 0
     lacking = (kind == "take" and len(rest) > 1) or (kind == "put" and len(rest) == 1)
@@ -121,7 +121,7 @@ def _is_going(
 def _is_gesture(
     heard: PreparedText, lexicon: ParserContext, verb: EnglishVerb, rest: EnglishPhrase
 ) -> bool:
-    """“Nod”, “take a breath”, “give Pim a smile”: words that show something."""
+    """“Nod”, “take a breath”, “give Pim a smile”: words that only express something."""
     if verb.kind == "gesture" or _moves_body(heard, lexicon, verb, rest):
         return True
     if not lexicon.narrated:
@@ -139,7 +139,7 @@ _NARRATED = tuple(sorted(en.NARRATED_GESTURES))
 def _moves_body(
     heard: PreparedText, lexicon: ParserContext, verb: EnglishVerb, rest: EnglishPhrase
 ) -> bool:
-    """Whether the object is a part of the body, or a smile, that no thing is called."""
+    """Whether the object is a body part or a smile, and not the name of a thing."""
     looks = verb.kind in ("inspect", "look", "move", "search") and not lexicon.narrated
     if looks or verb.kind in ("wait", *SPEECH):
         return False
@@ -167,7 +167,7 @@ _AFTER_BODY = frozenset(
 
 
 def _is_deed(kind: str, verb: EnglishVerb, rest: EnglishPhrase) -> bool:
-    """“Dig”, “hide in the crate”: a known verb without what it would act on."""
+    """“Dig”, “hide in the crate”: a known verb without an object to act on."""
     if verb.word == "hide":
         return not rest or rest[0].low in _WHEREABOUTS
     if verb.phrase == "smell":
@@ -184,7 +184,7 @@ def _find_split_kind(verb: EnglishVerb, rest: EnglishPhrase) -> str:
 def _find_preposition(
     phrase: EnglishPhrase, openers: set[tuple[str, ...]]
 ) -> tuple[int, int] | None:
-    """Where the first of the prepositions stands, and how long it is."""
+    """The position and length of the first of these prepositions."""
     words = list_words(phrase)
     for start in range(len(words)):
         for length in (4, 3, 2, 1):
@@ -229,7 +229,7 @@ def _claim_roles(
 def _claim_give(
     heard: PreparedText, lexicon: ParserContext, rest: EnglishPhrase
 ) -> Claim:
-    """“Give the keeper the coin”: who gets it stands first."""
+    """“Give the keeper the coin”: the recipient comes first."""
     cut = lexicon.count_person_words([t.low for t in rest])
     if cut == 0 or cut == len(rest):
         articles = [i for i, t in enumerate(rest) if t.low in (*en.ARTICLES, *en.MINE)]
@@ -281,7 +281,7 @@ def _claim_move(
 def _steps_on(
     lexicon: ParserContext, heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase
 ) -> bool:
-    """“Step on the bun”, “run the lamp”: words that go nowhere."""
+    """“Step on the bun”, “run the lamp”: a verb of motion that goes nowhere."""
     on = verb.word == "step" and rest[0].low in ("on", "onto", "upon")
     along = verb.word in _WALKING and rest[0].low in (*en.ARTICLES, *en.MINE)
     place = _extract_text(heard, rest[1:] if on else rest)
@@ -294,7 +294,7 @@ _WALKING = frozenset({"run", "walk", "step", "head", "hurry", "rush", "sneak", "
 def _takes_along(
     lexicon: ParserContext, heard: PreparedText, rest: EnglishPhrase
 ) -> bool:
-    """“Walk the dog to the shed”: what stands before "to" is no part of the way."""
+    """“Walk the dog to the shed”: the words before "to" are no part of the way."""
     to = _find_last_destination(rest)
     before = rest[: len(rest) - len(to)]
     if not before or list_words(before[:1]) in _PLACE_PREPOSITIONS:
@@ -309,7 +309,7 @@ _ON_FOOT = frozenset({"back", "straight", "right", "all", "directly", "over", "o
 
 
 def _find_last_destination(rest: EnglishPhrase) -> EnglishPhrase:
-    """“through the gate to the orchard”: where it ends is where one goes."""
+    """“through the gate to the orchard”: the last place is the destination."""
     for number in range(len(rest) - 1, 0, -1):
         if rest[number].kind == "word" and rest[number].low in ("to", "into"):
             return rest[number:]
@@ -379,14 +379,14 @@ def _claim_use(
 
 def _claim_craft(heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase) -> Claim:
     """“Slice the carrot with the knife”, “cook it on the stove”."""
-    said = {t.low for t in rest if t.kind == "word"}
-    plain = not said.isdisjoint(en.ROLES["use"])
+    spoken = {t.low for t in rest if t.kind == "word"}
+    plain = not spoken.isdisjoint(en.ROLES["use"])
     claim = _claim_roles(heard, "use", rest, {} if plain else en.CRAFTED_WITH)
     return claim | {"manner": verb.manner}
 
 
 def _promote_tool(claim: Claim) -> Claim:
-    """“Dig with the spade”: what there is to use it on is left open, so it is used."""
+    """“Dig with the spade”: without a target, the tool becomes what is used."""
     if claim["type"] == "use" and "tool" in claim and "target" not in claim:
         return {"type": "use", "target": claim["tool"]}
     return claim

@@ -1,4 +1,4 @@
-"""English as it is told: sentences of the narrator, questions, refusals in words."""
+"""English output: the narrator's sentences, questions and refusals."""
 
 from collections.abc import Sequence
 
@@ -163,10 +163,10 @@ VERBS: dict[str, str] = {
 
 
 class EnglishGrammar:
-    """Articles, lists and ways in English."""
+    """Articles, lists and exits in English."""
 
     def add_indefinite_article(self, name: str) -> str:
-        """“a key”, “an apple”, “some beans”; a proper name stays bare."""
+        """“a key”, “an apple”, “some beans”; a proper name gets no article."""
         if self._takes_no_article(name):
             return name
         head = name.split(" of ")[0]
@@ -178,7 +178,7 @@ class EnglishGrammar:
         return f"an {name}" if vowel else f"a {name}"
 
     def add_definite_article(self, name: str) -> str:
-        """“the key”; a proper name stays bare."""
+        """“the key”; a proper name gets no article."""
         return name if self._takes_no_article(name) else f"the {name}"
 
     def _takes_no_article(self, name: str) -> bool:
@@ -187,14 +187,14 @@ class EnglishGrammar:
         return not first.isascii() or not first.islower() or owned or name == "you"
 
     def name_place(self, name: str) -> str:
-        """“the Orchard”; “Anna's Room”, “B” and “Room 7” stay bare."""
+        """“the Orchard”; “Anna's Room”, “B” and “Room 7” get no article."""
         owned = "'s " in name or name.lower().startswith(("the ", "a ", "an "))
         coded = name.upper() == name or any(letter.isdigit() for letter in name)
         bare = owned or coded or not name[:1].isascii()
         return name if bare else f"the {name}"
 
     def conjugate_deed(self, verb: str, *, mine: bool) -> str:
-        """“slice”; “slices” of somebody else, “chops up”."""
+        """“slice”; “slices” or “chops up” for another actor."""
         first, *rest = verb.split(" ")
         return verb if mine else " ".join((to_third_person(first), *rest))
 
@@ -208,13 +208,13 @@ class EnglishGrammar:
         self, label: str, place: str, way: Exit, door: str, shut: bool | None
     ) -> str:
         """“north to the Orchard through the iron gate (closed)”."""
-        told = (
+        described = (
             f"{label} to {self.name_place(place)}" if label else self.name_place(place)
         )
         if way.door and door:
-            told += f" through {self.add_definite_article(door)}"
-            told += "" if shut is None else f" ({'closed' if shut else 'open'})"
-        return told
+            described += f" through {self.add_definite_article(door)}"
+            described += "" if shut is None else f" ({'closed' if shut else 'open'})"
+        return described
 
 
 ENGLISH = Phrasebook(EnglishGrammar(), LINES, PLANS)

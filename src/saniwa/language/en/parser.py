@@ -1,7 +1,7 @@
-"""English sentences into rough claims. Guesses; decides nothing.
+"""Parse English sentences into untrusted claims.
 
-Each clause is a verb phrase and what follows it; a clause without a verb takes the one
-before it.
+Each clause is a verb phrase and what follows it; a clause without a verb uses the verb
+before it. What words refer to is resolved later.
 """
 
 from dataclasses import dataclass, field
@@ -44,13 +44,13 @@ _EXCEPTIONS = tuple(tuple(phrase.split()) for phrase in en.EXCEPTIONS)
 
 
 def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
-    """The claims in the words, in order; what nobody understands stays as words."""
+    """The claims in the words, in order; words not understood become claims as well."""
     return _EnglishParser(heard, lexicon, tuple(tokenize_english(heard))).read()
 
 
 @dataclass(slots=True)
 class _EnglishParser:
-    """One passage through the tokens."""
+    """One pass over the tokens."""
 
     heard: PreparedText
     lexicon: ParserContext
@@ -94,7 +94,7 @@ class _EnglishParser:
         return tuple(self.claims)
 
     def _begin_sentence(self) -> None:
-        """Read the next sentence, or keep it as words if it asks for nothing."""
+        """Read the next sentence, or withhold it if it asks for nothing."""
         end = self.place
         while end < len(self.tokens) and not _ends_sentence(self.tokens[end]):
             end += 1
@@ -107,25 +107,27 @@ class _EnglishParser:
             self._withhold(words, self._find_mood(words, asked=asked))
 
     def _withhold(self, words: EnglishPhrase, mood: SentenceMood) -> None:
-        """Keep a sentence as its words, if it is no command or leaves a choice open."""
+        """Turn a sentence that is no command, or leaves a choice, into its words."""
         choice = next((t.low for t in words if _is_word(t, en.CHOICES)), "")
         if mood == COMMAND and not choice:
             return
         self.quotation += sum(token.kind == "quote" for token in words)
-        said = self.heard.extract_span(words[0].start, words[-1].end)
+        text = self.heard.extract_span(words[0].start, words[-1].end)
         lost = (
-            make_leftover_claim(said, choice)
+            make_leftover_claim(text, choice)
             if mood == COMMAND
-            else make_withheld_claim(said, mood)
+            else make_withheld_claim(text, mood)
         )
         self.claims.append(lost)
         self.verb, self.link = None, "stop"
         self.place = self.sentence[1]
 
     def _find_mood(self, words: EnglishPhrase, *, asked: bool) -> SentenceMood:
-        said = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
+        low_words = [
+            t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"
+        ]
         mood = find_english_mood(
-            said, asked=asked, is_answered=lambda: self._is_answered(words)
+            low_words, asked=asked, is_answered=lambda: self._is_answered(words)
         )
         apart = (t for t in words if t.start not in self.joined)
         left_out = next((t.low for t in apart if _is_word(t, en.LEAVING_OUT)), "")
@@ -134,7 +136,7 @@ class _EnglishParser:
         return mood
 
     def _is_all_speech(self, words: EnglishPhrase) -> bool:
-        """Whether all of it is said aloud, and so no word of it asks for a deed."""
+        """Whether all of it is said aloud, so that no word of it asks for an action."""
         first = self._find_first_clause(words)
         verb = self._find_verb(trim_phrase(first, self.lexicon)) if first else None
         return not first or (verb is not None and verb.kind == "speak")
@@ -148,7 +150,7 @@ class _EnglishParser:
         return words[:end]
 
     def _is_answered(self, words: EnglishPhrase) -> bool:
-        """Whether looking answers the question: “where am I?”, “is the gate locked?”."""
+        """Whether an inspection answers it: “where am I?”, “is the gate locked?”."""
         phrase = trim_phrase(words, self.lexicon)
         verb = self._find_verb(phrase)
         if verb is not None and verb.kind in ("look", "inventory"):
@@ -156,7 +158,7 @@ class _EnglishParser:
         return verb is None and _asks_state(phrase)
 
     def _join_exceptions(self, start: int, end: int) -> None:
-        """Keep “all but the key and the lamp” in one clause: what is left out is named."""
+        """Treat “all but the key and the lamp” as one clause that names exceptions."""
         place, marks = start, list[int]()
         while place < end:
             after = self._find_exception(place, end)
@@ -165,23 +167,23 @@ class _EnglishParser:
                 place = self._join_names(place, after, end)
             place += 1
         if marks:
-            # No word of "apart from" opens a role.
+            # The words of "apart from" open no role.
             tokens = list(self.tokens)
             for number in marks:
                 tokens[number] = tokens[number]._replace(kind="name")
             self.tokens = tuple(tokens)
 
     def _find_exception(self, place: int, end: int) -> int:
-        """Where the names begin that are left out of the "all" before this place."""
+        """Where the names begin that are excluded from the "all" before `place`."""
         before = self.tokens[place - 1].low if place else ""
         if before not in ("all", "everything"):
             return 0
-        said = tuple(t.low for t in self.tokens[place : min(end, place + 2)])
-        found = next((e for e in _EXCEPTIONS if said[: len(e)] == e), ())
+        following = tuple(t.low for t in self.tokens[place : min(end, place + 2)])
+        found = next((e for e in _EXCEPTIONS if following[: len(e)] == e), ())
         return place + len(found) if found else 0
 
     def _join_names(self, place: int, after: int, end: int) -> int:
-        """Join the names from `after` on; where they end."""
+        """Join the names from `after` on; return where they end."""
         self.joined.update(t.start for t in self.tokens[place:after])
         for number in range(after, end):
             if not self._classify_link(self.tokens[number]):
@@ -194,7 +196,10 @@ class _EnglishParser:
         return end
 
     def _end_sentence(self) -> None:
-        """Close a sentence; one of which a part was not understood does nothing."""
+        """Close a sentence.
+
+        A sentence that was understood only in part does nothing.
+        """
         if self.linker == "but" and self.link == "then":
             self.blocked = "but"
         self._end_group()
@@ -209,9 +214,9 @@ class _EnglishParser:
         words = self.heard.extract_span(
             self.tokens[first].start, self.tokens[last - 1].end
         )
-        said = [c for c in made if c["type"] == "speak"]
+        speech = [c for c in made if c["type"] == "speak"]
         lost = make_leftover_claim(words, blocked, self.nearest)
-        self.claims[-len(made) :] = [*said, lost]
+        self.claims[-len(made) :] = [*speech, lost]
 
     def _classify_link(self, token: EnglishToken) -> str:
         if token.start in self.joined:
@@ -274,14 +279,14 @@ class _EnglishParser:
         )
 
     def _leaves_out(self, phrase: EnglishPhrase) -> bool:
-        """“Take the glass but not the crate”: what is left out was never asked for."""
+        """“Take the glass but not the crate”: what is excluded was not asked for."""
         begun = bool(self.group or self.claims)
         if begun and self.linker == "but" and phrase[0].low in ("leave", "keep"):
             return True
         return begun and phrase[0].low == "not" and self._find_verb(phrase[1:]) is None
 
     def _shares_object(self, verb: EnglishVerb) -> bool:
-        """“Unlock and open the gate”: whether the next verb brings the object for both."""
+        """“Unlock and open the gate”: whether the next verb has the object for both."""
         rest = self.tokens[self.place : self.place + 2 + LONGEST_VERB]
         if verb.kind not in _SHARING or not rest or rest[0].low not in en.AND:
             return False
@@ -309,7 +314,7 @@ class _EnglishParser:
         claims = make_clause_claims(self.heard, self.lexicon, verb, rest)
         for earlier in self.shared:
             self.claims += make_clause_claims(self.heard, self.lexicon, earlier, rest)
-            # The key has had its say: opening with it would unlock once more.
+            # The key is used already: opening with it would unlock once more.
             if earlier.kind == "unlock":
                 claims = [{k: c[k] for k in c if k != "tool"} for c in claims]
         self.shared = []
@@ -334,7 +339,7 @@ class _EnglishParser:
             self._accept_clause(self.verb, phrase)
         else:
             self.blocked, self.nearest = self._extract_text(whole), ""
-            # "The book says: eat the bun" tells of a deed, also in a reply.
+            # "The book says: eat the bun" reports an action, also in a reply.
             follows = self.tokens[self.place : self.place + 1]
             self.framed = self.framed or any(t.low == ":" for t in follows)
             self._drop_words(whole)
@@ -367,7 +372,7 @@ class _EnglishParser:
         self.claims.append(self._parse_unquoted_speech(rest, verb))
 
     def _asks_to_pass_on(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
-        """“Tell Pim to go north”, “tell him about it”: no words that could be said."""
+        """“Tell Pim to go north”, “tell him about it”: no words that can be spoken."""
         hearer = self.lexicon.count_person_words([t.low for t in rest])
         if verb.word != "tell" or not hearer or self._wants_to_hear(rest, verb):
             return False
@@ -375,13 +380,13 @@ class _EnglishParser:
         return rest[0].low in en.SELF or says in (["to"], ["about"], ["of"])
 
     def _wants_to_hear(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
-        """“Tell me about the gate” asks the narrator."""
+        """“Tell me about the gate” is a question to the narrator."""
         asked = [t.low for t in rest[:2]]
         about = len(rest) > 2 and asked[0] in en.SELF and asked[1] == "about"
         return verb.word == "tell" and about
 
     def _parse_unquoted_speech(self, rest: EnglishPhrase, verb: EnglishVerb) -> Claim:
-        """Speech without quotation marks runs to the end of its sentence."""
+        """Speech without quotation marks continues to the end of its sentence."""
         end = self.place
         while end < len(self.tokens) and self.tokens[end].kind != "stop":
             end += 1
@@ -432,7 +437,7 @@ class _EnglishParser:
             self.place = end
 
     def _only_names_speaker(self, tail: EnglishPhrase) -> bool:
-        """Whether words behind a quotation only say who said it, or to whom."""
+        """Whether words after a quotation only say who said it, or to whom."""
         if tail[0].low in ("to", "at"):
             return True
         verb = self._find_verb(trim_phrase(tail, self.lexicon))
@@ -441,7 +446,7 @@ class _EnglishParser:
     def _drop_sentence(
         self, whole: EnglishPhrase, mood: SentenceMood = COMMAND
     ) -> None:
-        """Words that ask for nothing take what "and" ties to them along."""
+        """Withhold words that ask for nothing, with the clauses joined by "and"."""
         while self.place < len(self.tokens):
             token = self.tokens[self.place]
             if token.kind in ("stop", "comma", "quote") or token.low in en.THEN:
@@ -460,17 +465,17 @@ class _EnglishParser:
     def _flush_dropped(self) -> None:
         if self.lost:
             words = self.heard.extract_span(*self.lost)
-            told = self.lost_mood != COMMAND
+            withheld = self.lost_mood != COMMAND
             made = (
                 make_withheld_claim(words, self.lost_mood)
-                if told
+                if withheld
                 else make_unrecognised_claim(words)
             )
             self.claims.append(made)
             self.lost = None
 
     def _end_group(self) -> None:
-        """Close a run of clauses under one verb; what one says holds for its fellows."""
+        """Close a group of clauses under one verb; roles are shared within it."""
         if not self.group:
             return
         self.claims += share_group_roles(self.group)
@@ -492,13 +497,13 @@ def _is_word(token: EnglishToken, words: frozenset[str]) -> bool:
 
 
 def _ends_sentence(token: EnglishToken) -> bool:
-    """Whether a sentence ends here; a colon or three dots only part its clauses."""
+    """Whether a sentence ends here; a colon or three dots only separate clauses."""
     if token.kind != "stop" or set(token.low) <= set(";:"):
         return False
     return not (set(token.low) == {"."} and len(token.low) > 1)
 
 
 def _asks_state(phrase: EnglishPhrase) -> bool:
-    """Whether the words ask how a thing stands: “is the gate locked”."""
+    """Whether the words ask for the state of a thing: “is the gate locked”."""
     ends = phrase[0].low in ("is", "are") and phrase[-1].low in en.STATES
     return ends and len(phrase) > 2

@@ -1,4 +1,7 @@
-"""English words as tokens: names stay whole, verbs are known by their phrases."""
+"""Split English text into tokens, and find the verb phrase a clause begins with.
+
+A name of several words is one token.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,7 +21,7 @@ class EnglishToken(NamedTuple):
     """One word, name, quotation or stop."""
 
     low: str
-    """What it says, in lower case."""
+    """Its text in lower case."""
     start: int
     """Where it begins."""
     end: int
@@ -48,12 +51,15 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
 
 
 CraftPhrases = Mapping[tuple[str, ...], str]
-"""The phrases for crafts, and the craft that each asks for."""
+"""The verb phrases for crafts, each with its craft."""
 
 
 @lru_cache(maxsize=64)
 def build_craft_phrases(spoken: tuple[tuple[str, str], ...]) -> CraftPhrases:
-    """Every phrase for a craft, from pairs of a craft and a verb; the first one wins."""
+    """Every verb phrase for a craft, from pairs of a craft and a verb.
+
+    The first wins.
+    """
     table: dict[tuple[str, ...], str] = {}
     for manner, phrase in spoken:
         words = tuple(fold_text(phrase).split())
@@ -77,23 +83,23 @@ def _build_verb_table() -> dict[tuple[str, ...], str]:
 _VERBS = _build_verb_table()
 _STEMS = {en.to_third_person(words[0]): words[0] for words in _VERBS}
 LONGEST_VERB = max(map(len, _VERBS))
-"""Words of the longest verb phrase."""
+"""The number of words of the longest verb phrase."""
 _OPENINGS = {tuple(p.split()) for p in en.OPENINGS}
 _CLOSINGS = {tuple(p.split()) for p in en.CLOSINGS}
 _SMALL_TALK = (_OPENINGS | _CLOSINGS) - {("i",), ("he",), ("she",), ("they",), ("we",)}
 SPEECH = ("speak", "ask")
-"""The verbs of saying."""
+"""The verbs of speech."""
 
 
 class EnglishVerb(NamedTuple):
-    """The verb a clause begins with."""
+    """The verb phrase a clause begins with."""
 
     kind: str
     """An action's wire name, `ask` or `inventory`."""
     word: str
-    """Its first word, as in the table."""
+    """Its first word, as in the lexicon."""
     phrase: str
-    """All of it."""
+    """The complete phrase."""
     length: int
     """How many tokens it takes."""
     manner: str = ""
@@ -101,28 +107,30 @@ class EnglishVerb(NamedTuple):
 
 
 def list_words(phrase: EnglishPhrase) -> tuple[str, ...]:
-    """What the tokens say; a name or a quotation is no word of the language."""
+    """The words of the tokens, with placeholders for names and quotations."""
     return tuple(t.low if t.kind == "word" else "\0" for t in phrase)
 
 
 def find_leading_verb(
     phrase: EnglishPhrase, taught: CraftPhrases
 ) -> EnglishVerb | None:
-    """The longest verb phrase the clause begins with; of two, that of a craft."""
-    said = list_words(phrase[: max(LONGEST_VERB, *map(len, taught), 0)])
-    for length in range(len(said), 0, -1):
-        manner = taught.get(said[:length])
+    """The longest verb phrase the clause begins with; a craft's wins over another."""
+    words = list_words(phrase[: max(LONGEST_VERB, *map(len, taught), 0)])
+    for length in range(len(words), 0, -1):
+        manner = taught.get(words[:length])
         if manner is not None:
-            return EnglishVerb("use", said[0], " ".join(said[:length]), length, manner)
-        kind = _VERBS.get(said[:length])
+            return EnglishVerb(
+                "use", words[0], " ".join(words[:length]), length, manner
+            )
+        kind = _VERBS.get(words[:length])
         if kind is not None:
-            word = _STEMS.get(said[0], said[0])
-            return EnglishVerb(kind, word, " ".join((word, *said[1:length])), length)
+            word = _STEMS.get(words[0], words[0])
+            return EnglishVerb(kind, word, " ".join((word, *words[1:length])), length)
     return None
 
 
 def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
-    """Without "please", "I want to", and the speaker's own name in front."""
+    """The phrase without "please", "I want to", and the speaker's own name in front."""
     changed = True
     while changed and len(phrase) > 1:
         changed = False
@@ -143,5 +151,5 @@ def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
 
 
 def is_small_talk(phrase: EnglishPhrase) -> bool:
-    """Whether the words only stand around orders: "take it, please"."""
+    """Whether the words only accompany a command: "take it, please"."""
     return list_words(phrase) in _SMALL_TALK

@@ -1,1 +1,1 @@
-"""."""
+"""Japanese: conjugation, segments, clauses, parser and narrator."""

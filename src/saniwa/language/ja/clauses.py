@@ -1,4 +1,4 @@
-"""One Japanese clause: a verb, and what the words before it say about its roles."""
+"""Parse one Japanese clause: a verb, and the roles of the words before it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from saniwa.world.view import is_closed, list_scope
 
 _TOUCHING = ("触る", "触れる", "さわる", "ふれる")
 COMMAS = "、, "
-"""What may stand around a noun and is no part of it."""
+"""Characters around a noun that are no part of it."""
 
 _INSIDE = ("の中", "のなか", "の内側", "の内部", "の奥")
 _ON_TOP = ("の上", "のうえ")
@@ -30,27 +30,27 @@ _PUT_ON = frozenset({"乗せる", "載せる", "のせる"})
 
 
 class JapaneseVerb(NamedTuple):
-    """One form of a verb, found."""
+    """One form of a verb that was found in the text."""
 
     word: str
     """Its dictionary form."""
     asks: str
-    """What it asks for: an action's wire name, or one of the words of `ja.VERBS`."""
+    """What it asks for: an action's wire name, or another key of `ja.VERBS`."""
     kind: str
     """`end`, `link` or `stem`."""
     manner: str = ""
     """The craft it asks for, if it is the verb of one."""
     mood: FormMood = "command"
-    """What the form alone says."""
+    """The mood of the form by itself."""
 
 
 class JapanesePart(NamedTuple):
-    """A stretch of words before a particle."""
+    """The words before a particle."""
 
     words: str
     """The words, without commas around them."""
     particle: str
-    """The particle, or nothing where none follows."""
+    """The particle; empty if none follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +58,17 @@ class JapaneseClause:
     """One verb with the words before it."""
 
     lexicon: ParserContext
-    """What the words may lean on."""
+    """What the parser may know of the world."""
     verb: JapaneseVerb
     """The verb."""
     parts: tuple[JapanesePart, ...]
-    """The words before it, cut at the particles."""
+    """The words before it, split at the particles."""
     tool: str
-    """What the clause before named as its tool, or nothing."""
+    """The tool named by the clause before; empty if there is none."""
     firsts: Mapping[str, tuple[int, str]]
-    """The first words before each particle, and where they stand."""
+    """The first words before each particle, with their position."""
     left_out: str = ""
-    """What is left out of the "all" that it names, or nothing."""
+    """What is excluded from the "all" that it names; empty if nothing is."""
 
     @classmethod
     def from_parts(
@@ -79,7 +79,7 @@ class JapaneseClause:
         tool: str,
         left_out: str = "",
     ) -> "JapaneseClause":
-        """The clause; its words are gone through once, however many things it names."""
+        """Make a clause; its words are scanned once, however many things it names."""
         parts, left_out = _split_exception(parts, left_out)
         firsts: dict[str, tuple[int, str]] = {}
         for place, (words, particle) in enumerate(parts):
@@ -88,14 +88,14 @@ class JapaneseClause:
         return cls(lexicon, verb, parts, tool, firsts, left_out)
 
     def is_done_by_another(self) -> bool:
-        """Whether somebody else is said to do it: あゆが鍵を取る."""
+        """Whether another person is the subject: あゆが鍵を取る."""
         if self.verb.asks in ("inspect", "search", "stand"):
             return False
         doers = (p.words for p in self.parts if p.particle in ("が", "は", "も"))
         return any(fold_text(words) in self.lexicon.people for words in doers)
 
     def is_gesture(self) -> bool:
-        """Whether it only shows something: 頷く, テレビに目をやる, あゆの方を見る."""
+        """Whether it only expresses something: 頷く, テレビに目をやる, あゆの方を見る."""
         if self.verb.asks == "gesture":
             return True
         target = self._find_first("を")
@@ -109,7 +109,7 @@ class JapaneseClause:
         return body and not self.lexicon.can_see(target)
 
     def find_unexplained(self) -> str:
-        """Words of the clause that its verb has no use for, or nothing."""
+        """The words of the clause that its verb cannot use; empty if it can use all."""
         asks = self.verb.asks
         if asks in _LENIENT:
             return ""
@@ -172,7 +172,7 @@ class JapaneseClause:
         return particle in _ROLES.get(asks, ("に", "へ", "で"))
 
     def _is_object_name(self, words: str) -> bool:
-        """Whether the words before a comma name a thing, and call nobody."""
+        """Whether the words before a comma name a thing, and address no person."""
         bare = fold_text(words)
         if self.lexicon.is_person(bare) or self.lexicon.is_person(
             strip_honorific(bare)
@@ -183,7 +183,7 @@ class JapaneseClause:
         return loose or bool(known) or bool(self.find_candidates(self.lexicon, words))
 
     def make_claims(self) -> list[Claim]:
-        """What the clause claims."""
+        """The claims of the clause."""
         asks = self.verb.asks
         if asks in ("wait", "look"):
             return [{"type": asks}]
@@ -198,7 +198,10 @@ class JapaneseClause:
         return made or self._claim_one(asks, "")
 
     def make_state_claims(self) -> list[Claim] | None:
-        """What is seen by whoever asks how a thing is; None for what is no such thing."""
+        """The inspections that answer a question about the state of a thing.
+
+        None if the clause is no such question.
+        """
         if self.verb.word in ("持つ", "もつ"):
             return [self.lexicon.make_inventory_claim()]
         targets = self._list_objects("は", "が", "も", "を", "")
@@ -261,7 +264,7 @@ class JapaneseClause:
         return claim | {"source": _strip_inside(source)}
 
     def _split_location(self, target: str) -> tuple[str, str]:
-        """箱の中のコイン as the coin and the box; a name that contains it stays whole."""
+        """箱の中のコイン as the coin and the box; a name that contains の中の is not split."""
         if self.lexicon.find_in_scope(target):
             return target, ""
         for inside in ("中の", "上の"):
@@ -337,7 +340,7 @@ class JapaneseClause:
         return any(e.openable for e in self.lexicon.find_in_scope(words))
 
     def _claim_lock(self, kind: str, target: str) -> list[Claim]:
-        """扉の鍵を開ける, 扉に鍵をかける: the lock is the door's."""
+        """扉の鍵を開ける, 扉に鍵をかける: the lock belongs to the door."""
         locked = next((target.removesuffix(s) for s in _find_lock_suffixes(target)), "")
         claim = {
             "type": kind,
@@ -385,7 +388,7 @@ class JapaneseClause:
         )
         if fold_text(target) in self.lexicon.people or target in ja.PEOPLE | ja.SELF:
             return {"type": "inspect", "target": target}
-        # 調べる is both searching and looking closely; what is shut can only be seen.
+        # 調べる means both searching and inspecting; a closed thing can only be inspected.
         if self.verb.word in ja.LOOKING_CLOSELY and any(shut):
             return {"type": "inspect", "target": target}
         if target in ja.ITS_INSIDE:
@@ -447,11 +450,11 @@ _MAKERS = {
     "introduce": JapaneseClause._introduce,
     "eat": JapaneseClause._eat,
 }
-"""What makes the claim of each verb; a verb without one names only its target."""
+"""The function that makes the claim of each verb; others name only their target."""
 
 
 _LENIENT = frozenset({"inspect", "see", "look", "search", "hunt", "stand", "introduce"})
-"""Verbs that change nothing, whatever is said beside their object."""
+"""Verbs that change nothing, whatever is said besides their object."""
 _LISTED = ("と", "や", "を", "は", "も", "が", "", "、", ",")
 _ROLES: Mapping[str, tuple[str, ...]] = {
     "take": ("から",),
@@ -472,15 +475,15 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
     "leave": ("に", "へ", "まで", "から", "で"),
     "wait": ("で", "に"),
 }
-"""The particles besides を whose words each verb has a use for."""
+"""The particles besides を whose words each verb can use."""
 
 
 def _split_exception(
     parts: tuple[JapanesePart, ...], before: str
 ) -> tuple[tuple[JapanesePart, ...], str]:
-    """The parts without 鍵以外 and the "all" it goes with; and what is left out.
+    """The parts without 鍵以外 and the "all" after it, and what is excluded.
 
-    Words that name anything besides stay where they are, so that they do nothing.
+    Words that name anything else remain, so that the clause does nothing.
     """
     named = [n for n, part in enumerate(parts) if "以外" in part.words]
     objects = [p for p in parts if p.particle in ("を", "は", "も", "が", "")]
@@ -502,9 +505,9 @@ def _split_exception(
         return parts, ""
     if parts[place].particle not in ("を", "は", "も", "", "、", ","):
         return parts, ""
-    kept = tuple(p for n, p in enumerate(parts) if p not in others and n != place
+    remaining = tuple(p for n, p in enumerate(parts) if p not in others and n != place
                  and p.particle not in ("と", "や"))  # fmt: skip
-    return kept, "と".join((*listed, words))
+    return remaining, "と".join((*listed, words))
 
 
 def _is_speaker(lexicon: ParserContext, particle: str, words: str) -> bool:

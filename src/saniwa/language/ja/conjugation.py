@@ -1,9 +1,8 @@
-"""Every form of a Japanese verb, from its dictionary form.
+"""All forms of a Japanese verb, from its dictionary form.
 
-Three kinds matter to a parser: forms that close a sentence, forms that lead on to the
-next clause, and the stem, which leads on only before a comma. Each form has a mood: who
-says 取った, 取れる, 取らなきゃ or 取ったら asks for nothing. Plain negative forms (取らない)
-are not made.
+Three kinds matter to a parser: forms that end a sentence, forms that continue into the
+next clause, and the stem, which continues only before a comma. Each form has a mood:
+取った, 取れる, 取らなきゃ and 取ったら ask for nothing. Plain negative forms (取らない) are not made.
 """
 
 from collections.abc import Iterator
@@ -17,11 +16,11 @@ class VerbForm(NamedTuple):
     """One form of a verb."""
 
     text: str
-    """How it is spelled."""
+    """Its spelling."""
     kind: FormKind
-    """Whether it closes a sentence, leads on, or leads on before a comma."""
+    """Whether it ends a sentence, continues, or continues before a comma."""
     mood: FormMood = "command"
-    """What the form alone says: only a command asks for the deed."""
+    """The mood of the form by itself: only a command asks for the action."""
 
 
 _ROWS: dict[str, tuple[str, str, str, str, str]] = {
@@ -37,12 +36,12 @@ _ROWS: dict[str, tuple[str, str, str, str, str]] = {
     "む": ("ま", "み", "め", "も", "んで"),
 }
 ENDINGS = frozenset(_ROWS)
-"""The letters that a verb can end in."""
+"""The characters that a verb can end in."""
 _BEFORE_RU = frozenset("えけせてねへめれげぜでべぺいきしちにひみりぎじびぴ")
 _STEM_ENDINGS = ("ます", "ましょう", "たい", "なさい", "な", "たいな", "に行く", "に行きます", "に行こう",
            "に行きたい", "にいく", "始める")  # fmt: skip
 _STATEMENT_ENDINGS = ("ました", "たかった", "に来た", "に行った")
-"""Endings behind the stem that tell what was."""
+"""Endings after the stem that report the past."""
 _DUTY_ENDINGS = ("なきゃ", "なくちゃ", "ないと", "なければ", "なければならない", "なければなりません",
          "なきゃいけない", "なきゃならない", "ないといけない", "なくてはならない")  # fmt: skip
 _COMPLETIVE_ENDINGS = ("う", "おう", "え", "います", "いたい", "いましょう")
@@ -50,7 +49,7 @@ _PREPARATORY_ENDINGS = ("く", "こう", "きます", "きたい", "け")
 
 
 def conjugate(verb: str, *, ichidan: bool) -> Iterator[VerbForm]:
-    """The forms of the verb, each with what it says; commands and others."""
+    """The forms of the verb, each with its mood."""
     if verb.endswith("する"):
         yield from _conjugate_suru(verb[:-2])
     elif verb in ("来る", "くる"):
@@ -64,7 +63,7 @@ def conjugate(verb: str, *, ichidan: bool) -> Iterator[VerbForm]:
 
 
 def to_past_form(verb: str, *, ichidan: bool) -> str:
-    """What was done: 切った for 切る."""
+    """The past form: 切った for 切る."""
     if verb.endswith("する"):
         return verb[:-2] + "した"
     if verb in ("来る", "くる"):
@@ -78,7 +77,7 @@ def to_past_form(verb: str, *, ichidan: bool) -> str:
 
 
 def is_ichidan(verb: str) -> bool:
-    """Whether a verb that no table lists drops its る: 炒める does, 切る does not."""
+    """Whether a verb outside the lexicon drops its る: 炒める does, 切る does not."""
     return verb.endswith("る") and verb[-2:-1] in _BEFORE_RU and len(verb) > 2
 
 
@@ -87,7 +86,7 @@ def _conjugate_stem(stem: str, te: str, negative: str) -> Iterator[VerbForm]:
     yield VerbForm(stem, "stem")
     yield from (VerbForm(stem + polite, "end") for polite in _STEM_ENDINGS)
     yield from (
-        VerbForm(stem + told, "end", "statement") for told in _STATEMENT_ENDINGS
+        VerbForm(stem + ending, "end", "statement") for ending in _STATEMENT_ENDINGS
     )
     yield VerbForm(stem + "ませんか", "end", "question")
     yield from (VerbForm(negative + duty, "end", "statement") for duty in _DUTY_ENDINGS)

@@ -1,4 +1,4 @@
-"""Japanese as it is told: sentences of the narrator, questions, refusals in words."""
+"""Japanese output: the narrator's sentences, questions and refusals."""
 
 from collections.abc import Sequence
 
@@ -163,22 +163,22 @@ VERBS: dict[str, str] = {
 
 
 class JapaneseGrammar:
-    """Names, lists and ways in Japanese."""
+    """Names, lists and exits in Japanese."""
 
     def add_indefinite_article(self, name: str) -> str:
-        """The name as it is."""
+        """The name unchanged."""
         return name
 
     def add_definite_article(self, name: str) -> str:
-        """The name as it is."""
+        """The name unchanged."""
         return name
 
     def name_place(self, name: str) -> str:
-        """The name as it is."""
+        """The name unchanged."""
         return name
 
     def conjugate_deed(self, verb: str, *, mine: bool) -> str:
-        """切った for 切る, whoever did it."""
+        """切った for 切る, for every actor."""
         del mine
         return to_past_form(verb, ichidan=is_ichidan(verb))
 

@@ -1,9 +1,9 @@
-"""Japanese sentences into rough claims. Guesses; decides nothing.
+"""Parse Japanese sentences into untrusted claims.
 
-A clause ends with its verb, so verbs are looked for from the left in a table of all
-their forms, and what stands before one is cut at the particles. Names of the world are
-covered beforehand: nothing inside them counts as a verb or a particle. No clause is
-lost: what nobody can obey comes back as its words.
+A clause ends with its verb, so verbs are searched from the left in a table of all their
+forms, and the text before one is split at the particles. Names of the world are masked
+first: nothing inside them counts as a verb or a particle. No clause is lost: words that
+are not understood become a claim.
 """
 
 import re
@@ -46,7 +46,7 @@ _TRANSITIVE = frozenset(
 _MOVES = ("move", "pass", "leave")
 _MARKS = re.compile(rf"[^\w{QUOTE}{''.join(NAMES)}]+")
 _BEGGING = 6
-"""Letters behind a verb in which もらう may stand."""
+"""Characters after a verb within which もらう may follow."""
 _PARTICLE = re.compile("[へにを]")
 _QUOTING = re.compile("(と|って)$")
 _PIECE = re.compile("[^、,]+")
@@ -55,11 +55,11 @@ _LONGEST_FRAME = 40
 _LEFT_OUT = re.compile(
     "([^、,をは]{1,60})(?:を|は)(?:残して|のこして|除いて|のぞいて|除き)(?:から)?[、, ]*"
 )
-"""What is left out of an "all" that follows."""
+"""What is excluded from an "all" that follows."""
 
 
 def parse_japanese(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
-    """The claims in the words, in order; what nobody understands stays as words."""
+    """The claims in the words, in order; words not understood become claims as well."""
     return _JapaneseParser(
         heard, lexicon, build_craft_forms(lexicon.list_craft_verbs("ja"))
     ).read()
@@ -80,7 +80,7 @@ class _PendingClause(NamedTuple):
 
 @dataclass(slots=True)
 class _JapaneseParser:
-    """One passage through the words."""
+    """One pass over the text."""
 
     heard: PreparedText
     lexicon: ParserContext
@@ -104,7 +104,7 @@ class _JapaneseParser:
         return tuple(self.claims)
 
     def _judge_sentence(self, start: int, end: int, begun: int) -> None:
-        """Take back a sentence whose verbs ask for nothing, or that lost a word."""
+        """Withdraw the claims of a sentence that asks for nothing or lost a word."""
         mood, self.mood = self.mood, COMMAND
         blocked, self.blocked = self.blocked, ""
         unfinished, self.unfinished = self.unfinished, False
@@ -112,15 +112,15 @@ class _JapaneseParser:
             mood, self.left_out = SentenceMood("exception", self.left_out), ""
         made = self.claims[begun:]
         acts = any(c["type"] not in ("unrecognised", "speak") for c in made)
-        said = [c for c in made if c["type"] == "speak"]
+        speech = [c for c in made if c["type"] == "speak"]
         words = self.heard.extract_span(start, end).strip(COMMAS)
-        if mood != COMMAND and (acts or not said):
-            self.claims[begun:] = [*said, make_withheld_claim(words, mood)]
+        if mood != COMMAND and (acts or not speech):
+            self.claims[begun:] = [*speech, make_withheld_claim(words, mood)]
         elif blocked and acts and (unfinished or not self.lexicon.narrated):
-            self.claims[begun:] = [*said, make_leftover_claim(words, blocked)]
+            self.claims[begun:] = [*speech, make_leftover_claim(words, blocked)]
 
     def _find_mood(self, start: int, end: int) -> SentenceMood:
-        """The mood that the words show, but for the verbs' own forms."""
+        """The mood of the words, apart from the verbs' own forms."""
         mask = self.heard.mask[start:end].rstrip()
         asked = self.heard.mask[end : end + 1] == "?"
         mood = find_japanese_mood(mask, asked=asked, courteous=is_courteous(mask))
@@ -129,7 +129,7 @@ class _JapaneseParser:
         return mood
 
     def _asks_state(self, start: int, end: int) -> bool:
-        """Whether looking answers the question: 門は開いてる？ and the like."""
+        """Whether an inspection answers the question: 門は開いてる？ and the like."""
         for place in range(start, end):
             found = match_verb(self.heard, place, start, end, self.taught)
             if found is not None:
@@ -177,7 +177,7 @@ class _JapaneseParser:
         self._parse_rest(start, end)
 
     def _skip_exception(self, start: int, end: int) -> int:
-        """鍵を残して全部取る: past what is left out, which the next "all" takes note of."""
+        """鍵を残して全部取る: skip what is excluded, and apply it to the next "all"."""
         found = _LEFT_OUT.match(self.heard.mask, start, end)
         if found is None or QUOTE in found.group():
             return start
@@ -193,7 +193,7 @@ class _JapaneseParser:
         self.claims.append(claim)
 
     def _skip_openers(self, place: int, end: int) -> int:
-        """Past commas, marks and the small words that open a clause."""
+        """Skip commas, marks and the small words that open a clause."""
         low, mask = self.heard.low, self.heard.mask
         while place < end:
             if mask[place] != QUOTE and _MARKS.match(mask, place, place + 1):
@@ -211,7 +211,7 @@ class _JapaneseParser:
         return place
 
     def _parse_quotation(self, start: int, place: int, end: int) -> int:
-        """Take a quotation as speech, with the words around it that only frame it."""
+        """Parse a quotation as speech, with the words around it that only frame it."""
         mask = self.heard.mask
         start = self._add_directions(
             self._drop_unknown_clauses(start, place), place, ""
@@ -235,7 +235,7 @@ class _JapaneseParser:
         return self._skip_quoting_verb(after, end)
 
     def _skip_quoting_verb(self, place: int, end: int) -> int:
-        """Past と言う, と庭師に言って and the like."""
+        """Skip と言う, と庭師に言って and the like."""
         for at in range(place, min(end, place + _LONGEST_FRAME)):
             if self.heard.mask[at] == QUOTE:
                 return place
@@ -314,7 +314,7 @@ class _JapaneseParser:
     def _is_asked_of_another(
         self, clause: JapaneseClause, found: JapaneseVerbMatch
     ) -> bool:
-        """Whether somebody else is to do it: あゆに鍵を取ってもらう."""
+        """Whether another person is to do it: あゆに鍵を取ってもらう."""
         leaning = self.heard.mask[: found.after][-_BEGGING:]
         whom = (p.words for p in clause.parts if p.particle == "に")
         others = any(fold_text(words) in self.lexicon.people for words in whom)
@@ -336,7 +336,7 @@ class _JapaneseParser:
         self.claims += (self._carry_object(claim) for claim in made)
 
     def _flush_pending(self, made: list[Claim]) -> None:
-        """Let the clause that waits serve these claims, or stand for itself."""
+        """Let the pending clause serve these claims, or make claims of its own."""
         waiting, self.waiting = self.waiting, None
         if waiting is not None and not waiting.is_used_by(made):
             self.claims += waiting.claims
@@ -344,7 +344,7 @@ class _JapaneseParser:
     def _hold_clause(
         self, verb: JapaneseVerb, parts: tuple[JapanesePart, ...], made: list[Claim]
     ) -> bool:
-        """Whether the clause waits for the next one, which may need no more than it."""
+        """Whether the clause has to wait for the next one, which it may only serve."""
         tool = ""
         if (
             verb.word in ja.USING
@@ -360,7 +360,7 @@ class _JapaneseParser:
         return True
 
     def _resolve_door(self, verb: JapaneseVerb, made: list[Claim]) -> list[Claim]:
-        """門を開けて入る: the way is the door that was just opened."""
+        """門を開けて入る: the exit is the door that was just opened."""
         before = self.claims[-1] if self.claims else {"type": ""}
         if made != [{"type": "move"}] or verb.word not in ja.ENTERING:
             return made
@@ -372,7 +372,7 @@ class _JapaneseParser:
         return [{"type": "move", "target": "それ"}]
 
     def _carry_object(self, claim: Claim) -> Claim:
-        """本を読んで、机に戻す: an object left out is the one spoken of before."""
+        """本を読んで、机に戻す: an omitted object is the one mentioned before."""
         before = self.claims[-1] if self.claims else {}
         spoken_of = "target" in before and before["type"] != "move"
         if claim["type"] not in _TRANSITIVE or _has_object(claim):
@@ -380,11 +380,13 @@ class _JapaneseParser:
         if spoken_of:
             return {"type": claim["type"], "target": "それ"} | claim
         if claim["type"] == "open":
-            return {"type": "open"}  # Nobody is asked what to unlock who wants to open.
+            return {
+                "type": "open"
+            }  # A player who wants to open something is not asked what to unlock.
         return claim
 
     def _is_in_hand(self, verb: JapaneseVerb, parts: tuple[JapanesePart, ...]) -> bool:
-        """鍵を持って, before another clause, takes no key already in hand."""
+        """鍵を持って, before another clause, takes no key that is already held."""
         if verb.word not in ("持つ", "もつ") or len(parts) != 1:
             return False
         named = parts[0].words
@@ -392,7 +394,10 @@ class _JapaneseParser:
         return any(e.id in held for e in self.lexicon.find_in_scope(named))
 
     def _drop_unknown_clauses(self, start: int, end: int) -> int:
-        """Keep clauses with a verb nobody knows as words; where the rest begins."""
+        """Make unrecognised claims of clauses with unknown verbs.
+
+        Return where the rest begins.
+        """
         for place in find_unknown_clauses(self.heard, start, end):
             words = self.heard.extract_span(start, place).strip(COMMAS)
             if not words.endswith(("ないで", "ずに", "なくて")):
@@ -402,7 +407,7 @@ class _JapaneseParser:
         return start
 
     def _add_directions(self, start: int, place: int, asks: str) -> int:
-        """東へ、箱を開ける: a way before a comma is gone first, unless the verb takes it."""
+        """東へ、箱を開ける: a direction before a comma is a move, unless the verb takes it."""
         while True:
             comma = min(
                 (
@@ -452,7 +457,7 @@ class _JapaneseParser:
         self.claims.append({"type": "speak", "content": content.strip(COMMAS)})
 
     def _parse_rest(self, start: int, end: int) -> None:
-        """Words with no verb behind them: ways to go, or nothing we know."""
+        """Parse words that no verb follows: directions, or words not understood."""
         lost = start = self._drop_unknown_clauses(self._skip_openers(start, end), end)
         for piece in _PIECE.finditer(self.heard.mask[start:end]):
             begin, stop = start + piece.start(), start + piece.end()
@@ -467,7 +472,7 @@ class _JapaneseParser:
                 lost = stop
         words = self.heard.extract_span(lost, end).strip(COMMAS)
         if _MARKS.sub("", words):
-            # The last verb says how all of it is meant, also in a reply: 食べて後悔した.
+            # The last verb decides the mood of all of it, also in a reply: 食べて後悔した.
             self.blocked, self.unfinished = words, True
         self._add_unrecognised(lost, end)
 

@@ -1,7 +1,7 @@
-"""Where a Japanese verb begins and ends in what was said. Knows no meaning.
+"""Find where Japanese verbs begin and end, and split clauses at their particles.
 
-Every form of every verb stands in one table; a verb is the longest form that begins
-where a word can begin and ends where a clause can end.
+Every form of every verb is in one table; a verb is the longest form that begins where a
+word can begin and ends where a clause can end. Meanings are assigned elsewhere.
 """
 
 import re
@@ -31,22 +31,22 @@ _KANA_WORDS = (
 _TOPIC = re.compile(
     "は(?!い[るっりろれ])|も(?![どっつちらとぐう])|[、, ]?と(?=[^ぁ-ゖ]|い[うっい]|たの)"
 )
-"""Behind a て form it talks about the deed: 食べてはいけない, 食べても, 食べてと頼む."""
+"""After a て form these make the action a topic: 食べてはいけない, 食べても, 食べてと頼む."""
 
 
 class JapaneseVerbMatch(NamedTuple):
-    """A verb in its place."""
+    """A verb with its position."""
 
     verb: JapaneseVerb
     """The verb."""
     after: int
-    """The place behind it and all that leans on it."""
+    """The position after it and its auxiliaries."""
     leads_on: bool
     """Whether another clause may follow it."""
     state: bool
-    """Whether it tells or asks how things are: 開いている, 持ってる."""
+    """Whether it states or asks for a state: 開いている, 持ってる."""
     mood: FormMood = "command"
-    """What its form, with all that leans on it, says."""
+    """The mood of its form with its auxiliaries."""
 
 
 def _build_form_table(only: str = "") -> dict[str, JapaneseVerb]:
@@ -56,9 +56,9 @@ def _build_form_table(only: str = "") -> dict[str, JapaneseVerb]:
             for form in conjugate(word, ichidan=word in ja.ICHIDAN):
                 made = JapaneseVerb(word, asks, form.kind, mood=form.mood)
                 known = table.get(form.text)
-                # A stem that is also an order (開け) is the order, unless a comma
-                # follows; both readings ask for the same. An order comes before what
-                # only tells something (開ける is also "can open").
+                # A stem that is also an imperative (開け) is the imperative, unless a
+                # comma follows; both readings ask for the same. An imperative wins over
+                # a form that only states something (開ける is also "can open").
                 stem = known is not None and known.kind == "stem" and form.kind == "end"
                 if (
                     known is None
@@ -70,7 +70,7 @@ def _build_form_table(only: str = "") -> dict[str, JapaneseVerb]:
 
 
 class _Auxiliary(NamedTuple):
-    """What may lean on a て form."""
+    """What may follow a て form."""
 
     kind: str
     mood: FormMood = "command"
@@ -113,7 +113,10 @@ CraftForms = Mapping[str, JapaneseVerb]
 
 @lru_cache(maxsize=64)
 def build_craft_forms(spoken: tuple[tuple[str, str], ...]) -> CraftForms:
-    """The forms of verbs for crafts, from pairs of a craft and a verb; the first wins."""
+    """The forms of verbs for crafts, from pairs of a craft and a verb.
+
+    The first wins.
+    """
     table: dict[str, JapaneseVerb] = {}
     for manner, word in spoken:
         for form in _conjugate_unlisted(word):
@@ -125,7 +128,7 @@ def build_craft_forms(spoken: tuple[tuple[str, str], ...]) -> CraftForms:
 
 
 def _conjugate_unlisted(word: str) -> Iterator[VerbForm]:
-    """All forms of a verb that no table lists; of one in kanji and る, both ways."""
+    """All forms of a verb outside the lexicon; both conjugations for kanji and る."""
     if word[-1:] not in _ENDINGS:
         yield VerbForm(word, "end")
         return
@@ -147,7 +150,7 @@ def match_verb(
 def match_saying_verb(
     heard: PreparedText, place: int, start: int, end: int, taught: CraftForms
 ) -> JapaneseVerbMatch | None:
-    """The same, where a verb that can be one of saying is one: いって."""
+    """As `match_verb`, but an ambiguous verb is read as a verb of saying: いって."""
     if not _can_begin_verb(heard, place, start):
         return None
     return _match_longest(heard, place, start, end, taught, said_so=True)
@@ -180,7 +183,7 @@ def _match_longest(
 
 
 def _can_begin_verb(heard: PreparedText, place: int, start: int) -> bool:
-    """A verb begins only where a word can: no とって in とってを, no 消す in 取り消す."""
+    """Whether a word can begin here: no とって in とってを, no 消す in 取り消す."""
     mask = heard.mask
     if place > start and mask[place - 1] == "見":
         return False  # 見返す returns nothing.
@@ -191,7 +194,7 @@ def _can_begin_verb(heard: PreparedText, place: int, start: int) -> bool:
     if not is_hiragana(mask[place]):
         particle = mask[place - 1] in "にへ" and not is_hiragana(mask[place - 2])
         return particle or not _STEM_TAIL.search(mask, max(start, place - 4), place)
-    # A particle stands behind a noun: と in とどける is none.
+    # A particle follows a noun: と in とどける is none.
     first = place - 1 == start or mask[place - 2] in "を" + COMMAS
     return mask[place - 1] == "を" or (
         mask[place - 1] in "にへではがもと" and not first
@@ -206,7 +209,10 @@ def _follows_kana_word(low: str, place: int, start: int) -> bool:
 def _find_verb_end(
     mask: str, verb: JapaneseVerb, span: tuple[int, int], start: int, end: int
 ) -> tuple[int, bool, FormMood] | None:
-    """The place behind the verb, if its form can stand there; state; what leans says."""
+    """The position after the verb, whether it is a state, and its mood.
+
+    None if the form cannot end there.
+    """
     begin, place = span
     if verb.kind == "stem":
         return (
@@ -234,7 +240,7 @@ _NOUN_AND_PARTICLE = re.compile(
 
 
 def _can_stem_continue(mask: str, begin: int, place: int) -> bool:
-    """Before a comma; between an object and a noun too: 鍵を取り門を開ける."""
+    """Before a comma; also between an object and a noun: 鍵を取り門を開ける."""
     follows = mask[place : place + 1]
     if follows in ("、", ","):
         return True
@@ -252,7 +258,7 @@ def _skip_endings(mask: str, place: int, end: int) -> int | None:
 def _skip_auxiliaries(
     mask: str, place: int, end: int
 ) -> tuple[int, bool, FormMood] | None:
-    """Past what leans on a て form; None where it only describes a noun."""
+    """Skip what follows a て form; None if it only modifies a noun."""
     mood: FormMood = "command"
     while True:
         leaned, leaning = _find_next_auxiliary(mask, place, end)
@@ -286,13 +292,13 @@ def _find_next_auxiliary(
 
 
 def is_hiragana(letter: str) -> bool:
-    """Whether the letter is one of hiragana."""
+    """Whether the character is hiragana."""
     return "ぁ" <= letter <= "ゖ"
 
 
 _LONGEST_WORD = 40
 _KANA = "ぁ-ゎゐゑんゔ-ゖ"
-"""Hiragana but for を, which is no part of a verb."""
+"""Hiragana except を, which is no part of a verb."""
 _LEADS_ON = re.compile(
     rf"(?:[一-鿿々][{_KANA}]{{1,4}}?て|[一-鿿々][{_KANA}]{{0,3}}?[んい]で|[一-鿿々ァ-ー]して"
     rf"|[寝着煮来得]て|(?<=[をにへで、, ])[{_KANA}]{{1,5}}(?:って|んで|いて|して)"
@@ -303,7 +309,7 @@ _KNOWN = ja.THINGS | ja.PEOPLE | ja.HERE | ja.SELF | ja.ALL | frozenset(ja.READI
 
 
 def find_unknown_clauses(heard: PreparedText, start: int, end: int) -> Iterator[int]:
-    """The places where clauses end whose verb, in a form that leads on, nobody knows."""
+    """Where clauses end whose verb is unknown but has the form of a continuing one."""
     for found in _LEADS_ON.finditer(heard.mask[start:end]):
         word = found.group()
         if word in ja.ADVERBS or word.endswith((*ja.NOT_CLAUSES, *ja.CONJUNCTIONS)):
@@ -335,7 +341,7 @@ def split_parts(
 
 
 def _strip_adverb(words: str) -> str:
-    """ランプ for こっそりランプ; an adverb alone stays."""
+    """ランプ for こっそりランプ; an adverb alone is not removed."""
     for length in range(min(_LONGEST_ADVERB, len(words) - 1), 2, -1):
         if words[:length] in ja.ADVERBS:
             return words[length:].strip(COMMAS)
@@ -346,12 +352,12 @@ _LONGEST_ADVERB = max(map(len, ja.ADVERBS))
 
 
 def _find_all_word(words: str) -> str:
-    """The word for "all" before a noun, or nothing."""
+    """The word for "all" before a noun; empty if there is none."""
     return next((w for w in ja.ALL if words.startswith(w) and words != w), "")
 
 
 def _measure_topic(particle: str, mask: str, place: int, end: int) -> int:
-    """How long a は or も behind the particle is: 北には行く, but not にはさみを."""
+    """The length of a は or も after the particle: 北には行く, but not にはさみを."""
     if particle not in ("から", "まで", "へ", "に", "で") or place >= end:
         return 0
     follows = mask[place + 1 : place + 2]

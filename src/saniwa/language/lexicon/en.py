@@ -1,4 +1,4 @@
-"""English as it is heard: verbs, prepositions, small words."""
+"""English input: verbs, prepositions and small words."""
 
 VERBS: dict[str, tuple[str, ...]] = {
     "take": (
@@ -92,9 +92,9 @@ VERBS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Action types and the phrases that ask for them.
 
-`ask` is speech that needs quotation marks, `inventory` a look at oneself; `deed` and
-`unknown` are verbs nothing can be done by, known only so that they are not taken for
-things: the first as something to do, the others as talk.
+`ask` is speech that needs quotation marks, `inventory` inspects the speaker. `deed` and
+`unknown` are verbs without an action, listed so that they are not taken for things:
+`deed` as something to do, `unknown` as talk.
 """
 DEED_HINTS: dict[str, str] = {
     "wear": "hint.hold",
@@ -105,16 +105,16 @@ DEED_HINTS: dict[str, str] = {
     "listen": "hint.look",
     "smell": "hint.look",
 }
-"""What to try instead of a deed, by its first words."""
+"""Hints for what to try instead of a `deed`, by its first words."""
 ASKED_ABOUT = frozenset(
     {"use", "press", "push", "pull", "turn", "light", "turn on", "turn off", "switch on",
      "switch off", "ring", "activate", "operate", "start", "touch", "try", "move"}
 )  # fmt: skip
-"""Verbs of using that are asked what for; alone, the others are deeds."""
+"""Verbs of using for which a missing object is asked; the others alone are deeds."""
 STATES = frozenset({"locked", "unlocked", "open", "closed", "shut", "empty"})
-"""What one asks about a thing: "is the gate locked?"."""
+"""The states that a question can ask about: "is the gate locked?"."""
 OTHERS = frozenset({"he", "she", "they", "it"})
-"""Who is not the speaker."""
+"""Pronouns for others than the speaker."""
 
 SPLIT_VERBS: dict[tuple[str, str], str] = {
     ("pick", "up"): "take",
@@ -139,7 +139,7 @@ SPLIT_VERBS: dict[tuple[str, str], str] = {
     ("put", "on"): "deed",
     ("take", "off"): "deed",
 }
-"""Verbs whose second word may stand behind the object: "pick the key up"."""
+"""Verbs whose second word may follow the object: "pick the key up"."""
 
 _INTO = ("in", "into", "inside", "within", "in to", "inside of")
 _ONTO = ("on", "onto", "upon", "on top of", "on to", "atop")
@@ -174,7 +174,7 @@ ROLES: dict[str, dict[str, str]] = {
         "back": "",
     },
 }
-"""Which role a preposition opens; an empty one is heard and let go.
+"""The role that a preposition opens; an empty role is accepted and ignored.
 
 What follows a `lost` one is not understood, and the clause does nothing.
 """
@@ -184,7 +184,7 @@ USE_ON = ("on", "with", "to", "onto", "in", "into", "against", "at")
 TOOL_VERBS = frozenset({"use", "apply", "try", "pour", "empty", "spread"})
 UP_AND_DOWN = {"climb": "up", "climb up": "up", "climb down": "down", "go up": "up",
                "go down": "down", "descend": "down", "ascend": "up"}  # fmt: skip
-"""Where one goes who climbs something that leads nowhere by its own name."""
+"""The direction of climbing something that is not itself an exit."""
 
 TO_PLACE = (
     "to", "into", "in to", "in", "inside", "through", "toward", "towards", "over to",
@@ -193,7 +193,7 @@ TO_PLACE = (
     "across", "past", "out by", "out at", "on to", "out onto", "up through",
     "down through", "from", "for", "up", "down", "out", "out of", "on",
 )  # fmt: skip
-"""What may stand between "go" and a place."""
+"""Words that may come between "go" and a place."""
 DIRECTIONS: dict[str, str] = {
     "n": "north", "s": "south", "e": "east", "w": "west", "ne": "northeast",
     "nw": "northwest", "se": "southeast", "sw": "southwest", "u": "up", "d": "down",
@@ -207,12 +207,12 @@ DIRECTIONS: dict[str, str] = {
     "northwards": "north", "southwards": "south", "eastwards": "east",
     "westwards": "west",
 }  # fmt: skip
-"""Words for a way, and the label they stand for."""
+"""Words for a direction, with the exit label they mean."""
 OUT = frozenset(
     {"out", "exit", "outside", "way out", "back", "in", "inside", "through"}
 )
-"""Words that mean the door just spoken of, or the only way there is, where no way
-bears them."""
+"""Words that mean the door just mentioned, or the only exit, if no exit has them as its
+label."""
 
 BACK = frozenset({"back", "way back", "back out", "way i came", "where i came from"})
 """Words for the place the speaker last left."""
@@ -227,20 +227,20 @@ SELF = frozenset({"me", "myself", "self", "i", "us"})
 HERE = frozenset({"here", "room", "around", "place", "surroundings", "area", "around here",
                   "everywhere", "location"})  # fmt: skip
 FLOOR = frozenset({"floor", "ground", "down", "here"})
-"""Where a thing that is put there is simply dropped, unless something bears the name."""
+"""Putting a thing there drops it, unless something has that name."""
 ALL = frozenset({"all", "everything", "all of it", "them all", "all of them",
                  "all things", "all items"})  # fmt: skip
 DOORS = frozenset({"door"})
-"""What any door may be called."""
+"""Words that can mean any door."""
 ONE = frozenset({"one", "thing"})
-"""Says nothing about which: "the brass one"."""
+"""Words that do not say which: "the brass one"."""
 ORDINALS: dict[str, int] = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6,
     "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6,
 }  # fmt: skip
 WHERE_IN = ("on top of", "inside of", "in", "inside", "on", "from", "under", "behind",
             "within", "at")  # fmt: skip
-"""Between a thing and where it is: "the note on the desk"."""
+"""Words between a thing and its place: "the note on the desk"."""
 
 OPENINGS = (
     "i would like to", "i would love to", "i'd like to", "i'd love to", "i want to", "i wanna", "i will", "i'll",
@@ -252,12 +252,12 @@ OPENINGS = (
     "we", "time to", "go ahead and", "let", "silently", "hey", "oh", "ah", "hmm", "yes", "alright",
     "excuse me", "sorry",
 )  # fmt: skip
-"""What people say before they come to it."""
+"""Words that introduce a request."""
 CALLS = frozenset({"please", "hey", "oh", "ah", "hmm", "ok", "okay", "well", "so", "now",
                    "alright", "yes", "and", "but", "then", "also", "excuse", "me", "sorry"})  # fmt: skip
-"""Words before a sentence that do not change how it is meant."""
+"""Words before a sentence that do not change its mood."""
 COURTEOUS_MODALS = frozenset({"can", "could", "would", "will"})
-"""Before "you" and a verb they ask for the deed: "could you open the gate?"."""
+"""Before "you" and a verb they ask for the action: "could you open the gate?"."""
 ASKING_MODALS = frozenset({"can", "could", "may", "might", "shall", "should", "must"})
 """Before "I" they ask whether something may or can be done."""
 QUESTION_WORDS = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how",
@@ -272,13 +272,13 @@ QUESTION_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "the
                                "someone", "somebody", "these", "those"})  # fmt: skip
 STATING_MODALS = frozenset({"can", "could", "may", "might", "must", "should", "would", "ought", "had",
                             "did", "was", "wish", "hope", "wonder", "used", "guess", "think"})  # fmt: skip
-"""After "I" they tell what could, should or did happen, and ask for nothing."""
+"""After "I" they state what could, should or did happen, and ask for nothing."""
 INTENTIONS = frozenset({("would", "like", "to"), ("would", "love", "to")})
-"""After "I" they tell what the speaker is about to do."""
+"""After "I" they state what the speaker is about to do."""
 DUTIES = frozenset(
     {("need", "to"), ("have", "to"), ("ought", "to"), ("had", "to"), ("got", "to")}
 )
-"""After "I" they tell a duty, and ask for nothing."""
+"""After "I" they state a duty, and ask for nothing."""
 CONDITIONS = (
     "if", "when", "whenever", "unless", "once", "until", "till", "while", "whilst",
     "after", "before", "lest", "provided", "providing", "assuming", "suppose",
@@ -288,7 +288,7 @@ CONDITIONS = (
     "someday", "one day", "some day", "soon", "eventually", "tonight", "yesterday",
     "in the morning", "in the evening", "in the event", "at night", "at dawn", "at noon",
 )  # fmt: skip
-"""Words that make a deed depend on something, or put it at another time."""
+"""Words that make an action depend on something, or move it to another time."""
 NO_CONDITIONS = ("once more", "once again", "at once", "after that", "after this",
                  "a while", "if you please", "if you would")  # fmt: skip
 """Phrases in which one of `CONDITIONS` is no condition."""
@@ -297,13 +297,13 @@ EXCEPTIONS = (
     "excluding", "save for", "save", "besides", "apart from", "aside from", "other than",
     "minus",
 )  # fmt: skip
-"""After "all", what follows one of these is left out."""
+"""After "all", what follows one of these is excluded."""
 LEAVING_OUT = frozenset(
     {"except", "excepting", "excluding", "besides", "apart", "aside", "minus"}
 )
-"""Words that leave something out; understood only after "all"."""
+"""Words that exclude something; understood only after "all"."""
 CHOICES = frozenset({"or", "either", "rather"})
-"""Words that leave open which of several deeds or things is meant."""
+"""Words that leave open which of several actions or things is meant."""
 BODY = frozenset(
     {"eye", "eyes", "head", "hand", "hands", "arm", "arms", "shoulder", "shoulders",
      "brow", "brows", "eyebrow", "eyebrows", "face", "breath", "mouth", "lip", "lips",
@@ -314,13 +314,13 @@ BODY = frozenset(
      "nap", "step", "thought", "expression", "body", "neck", "ears", "jaw", "teeth",
      "tongue", "leg", "legs", "palm", "palms", "thumb", "hug", "kiss", "break", "rest"}
 )  # fmt: skip
-"""What a gesture is made with, where nothing in reach bears the name."""
+"""What a gesture is made with, if nothing in reach has that name."""
 BODY_OWNERS = frozenset(
     {"my", "his", "her", "their", "your", "its", "our", "a", "an", "both", "one", "deep",
      "long", "small", "little", "slow", "warm", "quick", "gentle", "slight", "brief",
      "faint", "nervous", "big", "soft", "another", "shy", "polite", "heavy"}
 )  # fmt: skip
-"""Words that may stand before a part of the body."""
+"""Words that may precede a part of the body."""
 GESTURES = (
     "smile", "laugh", "nod", "shrug", "sigh", "bow", "wave", "point", "grin", "frown",
     "blush", "wink", "blink", "chuckle", "giggle", "smirk", "gasp", "shiver", "tremble",
@@ -331,19 +331,20 @@ GESTURES = (
     "stand up", "stand still", "kneel", "crouch", "clap", "salute", "sob", "weep",
     "pout", "ponder", "hum", "snort", "scoff", "grimace", "squint", "fall silent",
 )  # fmt: skip
-"""Verbs that only show something, and change nothing."""
+"""Verbs that only express something, and change nothing."""
 NARRATED_GESTURES = frozenset(
     {"look up", "look down", "look away", "look back", "look over", "step back",
      "step forward", "step aside", "step closer", "step away", "turn back", "move closer",
      "walk over", "come closer", "look thoughtful", "look surprised", "look confused",
      "look worried", "look happy", "look sad", "look relieved", "look puzzled", "pause"}
 )  # fmt: skip
-"""In a character's reply these phrases show something; typed, they are commands."""
+"""In a character's reply these phrases are gestures; typed, they are commands."""
 GAZING = frozenset(
     {"look at", "watch", "stare at", "gaze at", "glance at", "peer at", "look over",
      "observe", "view", "admire", "look closely at"}
 )  # fmt: skip
-"""In a character's reply these look at a thing in reach, and else are gestures."""
+"""In a character's reply these inspect a thing in reach; otherwise they are
+gestures."""
 WAITING_FOR = frozenset(
     {"here", "for", "a", "an", "one", "awhile", "quietly", "patiently", "still"}
 )
@@ -352,7 +353,7 @@ CLIMBED = frozenset(
     {"rope", "ladder", "stairs", "stair", "staircase", "steps", "tree", "wall", "vine",
      "ivy", "pole", "hill", "cliff", "rocks", "fence", "chain", "stairway", "tower"}
 )  # fmt: skip
-"""What leads up or down where nothing bears its name."""
+"""What leads up or down if nothing has that name."""
 CLOSINGS = (
     "please", "now", "again", "carefully", "quickly", "slowly", "quietly", "gently",
     "too", "as well", "for me", "right now", "immediately", "first", "instead",
@@ -367,11 +368,11 @@ NOT = frozenset({"don't", "dont", "not", "never", "won't", "can't", "cannot", "w
 """A clause with one of these asks for nothing."""
 
 CRAFTED_WITH = {"in": "tool", "on": "tool", "over": "tool", "at": "tool"}
-"""Before what a craft is done with, where no "with" says so: "cook it on the stove"."""
+"""Prepositions before a craft's tool, besides "with": "cook it on the stove"."""
 
 
 def to_third_person(word: str) -> str:
-    """The form for "she": takes, carries, pushes."""
+    """The third-person form: takes, carries, pushes."""
     if word.endswith(("s", "sh", "ch", "x", "z", "o")):
         return word + "es"
     if word.endswith("y") and word[-2:-1] not in "aeiou":

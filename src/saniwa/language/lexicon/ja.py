@@ -1,4 +1,4 @@
-"""Japanese as it is heard: verbs with their conjugation, particles, small words."""
+"""Japanese input: verbs with their conjugation, particles and small words."""
 
 from functools import lru_cache
 
@@ -58,14 +58,15 @@ VERBS: tuple[tuple[str, str], ...] = (
     ("すくめる 傾げる かしげる しかめる ひそめる 細める 伏せる 逸らす そらす 組む 浮かべる うかべる 下げる さげる 身構える", "gesture"),
     ("うつむく 俯く 眉をひそめる 目を閉じる 目を開ける 目を細める 口を開く 口を閉じる 伸びをする 吐く", "gesture"),
 )  # fmt: skip
-"""Spellings and what they ask for; `language.ja.conjugation` makes every form of them.
+"""Spellings and what they ask for; `language.ja.conjugation` makes every form.
 
-The words that are no action say how their particles are read: `lay` is putting where a
-place is named and dropping where none is; `hang` locks where a key is hung and puts
-elsewhere; `gesture` shows something and does nothing; `hunt` searches what is there or looks around for what is not; `see` inspects
-a thing and looks around where none is named; `pass` and `leave` are ways of moving;
-`bring` takes out of one thing or puts on another; `stand` tells how a thing is. What is
-`unknown` nobody can obey: it is here so that no other verb is found in its tail.
+The words that are no action say how their particles are read: `lay` puts where a place
+is named and drops where none is; `hang` locks if a key is hung and puts otherwise;
+`gesture` expresses something and does nothing; `hunt` searches what is there or looks
+around for what is not; `see` inspects a thing and looks around if none is named; `pass`
+and `leave` are ways of moving; `bring` takes out of one thing or puts on another;
+`stand` states how a thing is. A verb that is `unknown` cannot be obeyed: it is listed
+so that no other verb is found in its tail.
 """
 
 _ICHIDAN = (
@@ -84,7 +85,7 @@ _ICHIDAN = (
     "目を閉じる 目を開ける 目を細める 口を閉じる"
 )
 ICHIDAN = frozenset(_ICHIDAN.split())
-"""Verbs in -eru and -iru that drop る; all others in る are of the other kind."""
+"""Verbs in -eru and -iru that drop る; all others in る are godan verbs."""
 
 PHRASES: dict[str, str] = {
     "様子を見る": "wait", "様子を見ます": "wait", "様子をみる": "wait", "何もしない": "wait",
@@ -102,27 +103,27 @@ PHRASES: dict[str, str] = {
     "誰がいる": "look", "だれがいる": "look", "どこに行ける": "look", "どこへ行ける": "look",
     "出口は": "look", "出口はどこ": "look",
 }  # fmt: skip
-"""Whole sentences with a meaning of their own."""
+"""Complete sentences with a fixed meaning."""
 
 PARTICLES = ("について", "から", "まで", "へ", "に", "で", "と", "は", "が", "も", "や")
 """Case particles besides を, which is always one; see `language.ja.parser`."""
 ITS_INSIDE = frozenset({"中", "中身", "なか", "内側", "その中", "そのなか"})
-"""The inside of what was spoken of."""
+"""The inside of what was mentioned."""
 INSIDE = (
     "の中", "の上", "の下", "の裏", "の後ろ", "の奥", "の陰", "の内側", "の内部", "のなか",
     "のうえ", "のした", "のうら", "のそば", "の方", "のほう", "の周り", "のまわり",
     "の中身", "の横", "の隣",
 )  # fmt: skip
-"""What may follow a thing where only the thing itself is meant."""
+"""Suffixes of a thing after which still the thing itself is meant."""
 WITHIN = (
     "の中の", "の上の", "の下の", "の裏の", "の後ろの", "の奥の", "のなかの", "のうえの",
     "の中にある", "の上にある", "の下にある", "の中に入っている", "に入っている", "に入った",
     "の上に置かれた", "の上に置いてある", "に置いてある", "に置かれた", "にある",
     "の中から", "の上から", "の下から", "の中に有る", "が持っている", "の持っている", "が持つ",
 )  # fmt: skip
-"""Between where a thing is and the thing: 箱の中のコイン."""
+"""Words between a place and a thing in it: 箱の中のコイン."""
 LOCKS = ("の鍵", "のカギ", "のかぎ", "の錠", "のロック", "の錠前")
-"""Opening or closing one of these is unlocking or locking what stands before it."""
+"""Opening or closing one of these unlocks or locks what precedes it."""
 KEYS = frozenset({"鍵", "カギ", "かぎ", "錠", "ロック", "錠前"})
 
 DIRECTIONS: dict[str, str] = {
@@ -133,17 +134,18 @@ DIRECTIONS: dict[str, str] = {
     "北側": "north", "南側": "south", "東側": "east", "西側": "west", "後ろ": "back",
     "元の場所": "back", "きた": "north", "みなみ": "south", "ひがし": "east", "にし": "west",
 }  # fmt: skip
-"""Words for a way, and the label they stand for in English."""
+"""Words for a direction, with the English exit label they mean."""
 UP_AND_DOWN: dict[str, str] = {
     "戻る": "後ろ", "もどる": "後ろ", "引き返す": "後ろ", "帰る": "後ろ", "登る": "上",
     "上る": "上", "昇る": "上", "のぼる": "上", "上がる": "上", "降りる": "下", "下りる": "下",
     "おりる": "下", "下る": "下", "くだる": "下", "あがる": "上", "かえる": "後ろ",
 }  # fmt: skip
-"""Where one goes who names nothing, or climbs what leads nowhere by its own name."""
+"""The direction of climbing without an object, or something that is not itself an
+exit."""
 TOOL_VERBS = frozenset(
     {"使う", "つかう", "使用する", "試す", "ためす", "用いる", "注ぐ", "そそぐ", "塗る"}
 )
-"""AをBに and one of these: A is the tool, B what it is used on."""
+"""AをBに and one of these: A is the tool, B is the target."""
 USING = frozenset({"使う", "つかう", "使用する", "用いる"})
 """Before another verb, what is used is the tool of that verb."""
 OUT = frozenset(
@@ -166,7 +168,7 @@ MINE = (
     "持っている",
 )
 HANDS = frozenset({"手", "素手", "両手", "力", "力ずく", "自分"})
-"""What does a thing without being a tool."""
+"""Words for doing something without a tool."""
 ANYTHING = frozenset({"何か", "なにか", "なんか"})
 """An object that names nothing."""
 THINGS = frozenset(
@@ -192,14 +194,14 @@ DETERMINERS = (
 )  # fmt: skip
 HONORIFICS = ("さん", "ちゃん", "くん", "君", "様", "さま", "氏")
 ONE = ("のほう", "の方", "のやつ", "のもの", "のを", "の")
-"""Says nothing about which: 真鍮のほう."""
+"""Words that do not say which: 真鍮のほう."""
 ORDINALS: dict[str, int] = {
     "一つ目の": 1, "二つ目の": 2, "三つ目の": 3, "四つ目の": 4, "1つ目の": 1, "2つ目の": 2,
     "3つ目の": 3, "最初の": 1, "一番目の": 1, "二番目の": 2, "三番目の": 3, "1番目の": 1,
     "2番目の": 2, "3番目の": 3, "ひとつ目の": 1, "ふたつ目の": 2,
 }  # fmt: skip
 TALK = ("話", "聞", "訊", "尋", "挨拶", "頼", "質問", "言")
-"""In words that were not understood: somebody wants to talk."""
+"""Characters that show, in words not understood, that the player wants to talk."""
 SUBJECTS = frozenset({"は", "が", "も"})
 CONJUNCTIONS = (
     "そして", "それから", "そのあと", "その後", "次に", "まず", "最後に", "また", "さらに",
@@ -208,7 +210,7 @@ CONJUNCTIONS = (
     "お願いだから", "お願い", "すみません", "すみませんが", "悪いけど", "どうか", "頼むから",
     "ねえ", "うん", "はい", "早く", "すぐに", "とにかく", "一緒に", "改めて", "今すぐ",
 )  # fmt: skip
-"""What people say before they come to it."""
+"""Words that introduce a request."""
 ENDINGS = (
     "ことにする", "ことにします", "ことにしよう", "つもりだ", "つもりです", "つもり", "と思う",
     "と思います", "んだ", "のだ", "んです", "のです", "です", "だ", "よ", "ね", "か", "ぞ",
@@ -229,13 +231,13 @@ ADVERBS = frozenset(
      "はやく", "思わず", "おもむろに", "ふと", "なんとか", "何とか", "一気に", "次々に", "順番に", "一つずつ",
      "ひとつずつ", "一緒に", "いっしょに", "先に", "続けて", "改めて", "再び", "ふたたび", "真っ直ぐ", "真っすぐ"}
 )  # fmt: skip
-"""What may stand before a verb and changes nothing."""
+"""Words before a verb that change nothing."""
 AUXILIARIES = (
     "みる", "おく", "しまう", "いく", "行く", "くる", "来る", "いる", "やる", "あげる",
 )  # fmt: skip
-"""Verbs that lean on a て form: 開けてみる."""
+"""Verbs that follow a て form: 開けてみる."""
 BEGGING = ("もらう", "貰う", "いただく", "頂く", "くれる")
-"""Verbs that lean on a て form and say that another person does it."""
+"""Verbs that follow a て form and say that another person does it."""
 COURTESIES = (
     "ください", "下さい", "くださいませんか", "下さいませんか", "くださいますか", "下さいますか", "くれ",
     "くれる", "くれるか", "くれます", "くれますか", "くれません", "くれませんか", "くれない", "くれないか",
@@ -244,12 +246,12 @@ COURTESIES = (
     "いただけない", "頂ける", "頂けます", "頂けますか", "頂けませんか", "頂戴", "ちょうだい", "くださいな",
     "ごらん", "御覧", "よ", "ね", "から",
 )  # fmt: skip
-"""What may close a て form at the end of a sentence; the whole is a request."""
+"""What may follow a て form at the end of a sentence; the whole is a request."""
 WISHES = (
     "ほしい", "欲しい", "ほしいです", "欲しいです", "ほしいな", "欲しいな", "ほしかった", "欲しかった",
     "ほしくない", "もらいたい", "もらいたいです", "いただきたい", "頂きたい", "いただきたいです",
 )  # fmt: skip
-"""What closes a て form and tells a wish that another person does it."""
+"""What follows a て form and expresses the wish that another person does it."""
 BODY = frozenset(
     {"目", "視線", "眼差し", "まなざし", "口", "首", "肩", "頭", "手", "両手", "右手", "左手", "片手", "腕",
      "両腕", "指", "人差し指", "顔", "眉", "足", "息", "ため息", "溜息", "溜め息", "声", "身", "身体", "体",
@@ -257,11 +259,12 @@ BODY = frozenset(
      "頬", "唇", "拳", "膝", "言葉", "間", "一息", "一呼吸", "深呼吸", "距離", "眉間", "腰", "口元", "目線",
      "鼻", "心", "注意", "意識", "め", "くび", "かた", "あたま", "て", "かお", "いき", "うで", "ゆび"}
 )  # fmt: skip
-"""What a gesture is made with, where nothing in reach bears the name."""
+"""What a gesture is made with, if nothing in reach has that name."""
 GAZING = frozenset({"見る", "みる", "視る", "観る", "眺める", "ながめる", "見てみる"})
-"""In a character's reply these look at a thing in reach, and else are gestures."""
+"""In a character's reply these inspect a thing in reach; otherwise they are
+gestures."""
 TOWARDS = ("の方", "のほう")
-"""Behind whom or what a gaze is turned to; looking there is a gesture."""
+"""Follows the target of a gaze; looking there is a gesture."""
 TOPICS = frozenset(
     {
         "今度",
@@ -282,19 +285,19 @@ NOT_CLAUSES = (
     "について", "において", "によって", "にとって", "として", "に対して", "にたいして", "そして",
     "続いて", "つづいて", "それで",
 )  # fmt: skip
-"""What looks like a verb that leads on, and is none."""
+"""What looks like a verb in a continuing form, but is none."""
 GOING = frozenset(
     {"歩く", "あるく", "走る", "はしる", "進む", "すすむ", "移動する", "急ぐ", "行く"}
 )
-"""How one goes who was already said to be heading somewhere."""
+"""Verbs of going that repeat a direction already given: 北に向かって歩く."""
 HEADING = frozenset({"向かう", "むかう", "歩く", "あるく", "走る", "はしる", "急ぐ"})
 ENTERING = frozenset(
     {"入る", "はいる", "進む", "すすむ", "通る", "とおる", "抜ける", "ぬける", "くぐる",
      "通り抜ける", "とおりぬける", "くぐり抜ける", "通過する", "越える", "踏み入る", "行く", "いく"}
 )  # fmt: skip
-"""What one does with a door that was just opened."""
+"""Verbs for going through a door that was just opened."""
 LOOKING_CLOSELY = frozenset({"調べる", "しらべる", "調査する", "調べ上げる"})
-"""Searches, and looks closely at what can only be seen."""
+"""Verbs that search, or inspect what can only be seen."""
 STARTED = (
     "コーヒー",
     "珈琲",
@@ -306,7 +309,7 @@ STARTED = (
     "明かり",
     "灯り",
 )
-"""What is made or switched on, not put anywhere, by 入れる."""
+"""What 入れる makes or switches on instead of putting it anywhere."""
 
 _SPELLINGS: tuple[tuple[str, ...], ...] = (
     ("扉", "ドア", "とびら", "戸"), ("鍵", "カギ", "かぎ"), ("箱", "ハコ", "はこ"), ("門", "もん"),
@@ -322,16 +325,16 @@ _SPELLINGS: tuple[tuple[str, ...], ...] = (
     ("林檎", "りんご", "リンゴ"), ("蝋燭", "ろうそく", "ロウソク"), ("冷蔵庫", "れいぞうこ"),
 )  # fmt: skip
 READINGS: dict[str, str] = {w: same[0] for same in _SPELLINGS for w in same}
-"""Everyday words, and the one spelling that stands for all of theirs."""
+"""Everyday words, with the one spelling used for all variants."""
 _SAME = {same[0]: same for same in _SPELLINGS}
 _LONGEST_READING = max(map(len, READINGS))
 DOORS = frozenset({"扉", "ドア", "とびら", "戸"})
-"""What any door may be called."""
+"""Words that can mean any door."""
 
 
 @lru_cache(maxsize=4096)
 def to_everyday_spelling(word: str) -> str:
-    """A folded word with its last noun in the one spelling: 銀の鍵 for 銀のかぎ."""
+    """A folded word with its last noun in the standard spelling: 銀の鍵 for 銀のかぎ."""
     tail = _find_everyday_tail(word)
     return word.removesuffix(tail) + READINGS[tail] if tail else word
 
@@ -354,7 +357,7 @@ def _find_everyday_tail(word: str) -> str:
 
 
 def _can_begin_noun(before: str, tail: str) -> bool:
-    """Whether a noun can begin behind the letter: かさ in まさかさ is no umbrella."""
+    """Whether a noun can begin after the character: かさ in まさかさ is no umbrella."""
     if before in ("", "の", "い", "な"):
         return True
     return tail != "戸" and not ("ぁ" <= before <= "ゖ" or "ァ" <= before <= "ー")
