@@ -1,4 +1,5 @@
-"""The gate: the states a run passes through, and the evidence each passage needs.
+"""The gate: the states a run passes through, and the evidence each transition needs.
 
-Decides and remembers; where records are kept and files are read is behind `ports`.
+This package makes the decisions and defines the records. Storing records and reading
+files is left to the implementations of `ports`.
 """

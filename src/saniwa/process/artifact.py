@@ -1,4 +1,7 @@
-"""Evidence: what was handed in, by whom, and the hash that tells if it changed."""
+"""Evidence: what was submitted, by whom, and the hash that shows whether it changed.
+
+Plain data only: nothing here reads a file or decides anything.
+"""
 
 from pathlib import PurePosixPath
 from typing import Any, Literal
@@ -12,26 +15,26 @@ class Author(msgspec.Struct, frozen=True):
     """Who did something."""
 
     type: Literal["agent", "human", "system"]
-    """A door without a credential is an agent's."""
+    """A caller without a credential is an agent."""
     id: str
-    """The credential's name, or the door's role."""
+    """The credential's name, or the caller's role."""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An artifact as somebody hands it in: one of path, url and content."""
+    """An artifact as it is submitted: one of path, url and content."""
 
     type: str = ""
-    """Its kind; told by the file's name where it is empty."""
+    """Its kind; if empty, inferred from the file's name."""
     path: str = ""
     """A file inside the run's artifact folder."""
     url: str = ""
-    """An address; needs a hash, for nobody fetches it."""
+    """A URL; needs a hash, because the gate never fetches it."""
     content: Any = msgspec.UNSET
-    """The thing itself."""
+    """The content itself."""
     hash: str = ""
-    """SHA-256 in hex; checked where we can read the thing."""
+    """SHA-256 in hex; checked where the gate can read the content."""
     metadata: dict[str, Any] = {}
-    """Whatever else is to be known of it."""
+    """Anything else the author wants recorded."""
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,44 +45,46 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     run_id: str
     """The run it belongs to."""
     type: str
-    """Its kind; empty for a file that is none of the process's kinds."""
+    """Its kind; empty for a file of no kind that the process defines."""
     content: Any = msgspec.UNSET
-    """The thing itself, if it was handed in so."""
+    """The content itself, if it was submitted inline."""
     path: str = ""
-    """The file, if it is one; inside the run's artifact folder."""
+    """The file, if there is one; inside the run's artifact folder."""
     url: str = ""
-    """The address, if it is somewhere else."""
+    """The URL, if the content is elsewhere."""
     hash: str
-    """SHA-256 in hex, of the bytes that were read when it was handed in."""
+    """SHA-256 in hex, of the bytes that were read at submission."""
     size: int = 0
-    """How many bytes those were."""
+    """The number of those bytes."""
     held_to: str = ""
-    """The mark of the schema it was held to; empty if its kind had none."""
+    """Digest of the schema it was validated against; empty if its kind had none."""
     fields: tuple[str, ...] = ()
-    """What it says, as dotted names; only where the process asks for fields."""
+    """The fields it has, as dotted names; only where the process requires fields."""
     checked: str = ""
-    """What the gate looked up itself and found; empty where it only has the author's
-    word."""
+    """What the gate looked up itself and found.
+
+    Empty where the gate only has the author's word.
+    """
     metadata: dict[str, Any] = {}
-    """Whatever else its author wanted known."""
+    """Anything else the author wanted recorded."""
     created_at: str
-    """When it was handed in; ISO 8601."""
+    """When it was submitted; ISO 8601."""
     created_by: Author
-    """Who handed it in."""
+    """Who submitted it."""
 
     @property
     def place(self) -> str:
-        """How the log's row names it: as it was handed in."""
+        """How the log's row names it: its path, its URL, or a short hash."""
         return self.path or self.url or f"inline:{self.type}:{self.hash[:12]}"
 
     @property
     def form(self) -> str:
-        """How it was handed in: as a file's path, at an address, or directly."""
+        """How it was submitted: as a file's path, as a URL, or inline."""
         return "path" if self.path else "url" if self.url else "inline"
 
     @property
     def made_by(self) -> Literal["agent", "person", "gate"]:
-        """Whose word it is; `gate` for what a hook of the process wrote."""
+        """Who made it; `gate` for an artifact that a hook of the process wrote."""
         makers: dict[str, Literal["agent", "person", "gate"]] = {
             "agent": "agent",
             "human": "person",
@@ -89,19 +94,19 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_claim(self) -> bool:
-        """Whether nothing it says was checked: it is its author's word alone."""
+        """Whether nothing in it was checked, so that it is only its author's word."""
         return not self.checked and self.made_by != "gate"
 
     @property
     def identity(self) -> str:
-        """What makes it the same thing handed in again: `./a.md` is `a.md`."""
+        """The key by which a later submission replaces it: `./a.md` is `a.md`."""
         return str(PurePosixPath(self.path)) if self.path else self.place
 
 
 def infer_type(path: str, types: frozenset[str]) -> str:
-    """The kind a file's name says: `kind.md`, `kind_x.md`, `kind-x.md`, `x_kind.md`.
+    """Infer a kind from a file name: `kind.md`, `kind_x.md`, `kind-x.md`, `x_kind.md`.
 
-    The longest kind that fits; empty if none does.
+    Returns the longest kind that fits, or an empty string if none does.
     """
     stem = PurePosixPath(path).stem.lower()
     fits = [kind for kind in types if _matches_kind(stem, kind.lower())]

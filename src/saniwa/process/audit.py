@@ -1,6 +1,6 @@
-"""Reading a run again from its beginning: could it have come to this, and is it all there?
+"""Check a run from its first record: do the rules allow it, and is it complete?
 
-Says nothing about bytes: how a run is kept is checked by whoever keeps it.
+Says nothing about how bytes are stored: each log checks its own storage.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +37,7 @@ from saniwa.process.run import ProcessRun
 
 
 def find_first_record_faults(plan: ProcessPlan, record: EventRecord) -> Iterator[str]:
-    """What is wrong with a run's first record."""
+    """Yield what is wrong with a run's first record."""
     if record.state != plan.process.initial_state:
         yield f"a run begins in state {quote_value(plan.process.initial_state)}"
     begun = plan.process.initial_variables
@@ -53,7 +53,7 @@ def find_first_record_faults(plan: ProcessPlan, record: EventRecord) -> Iterator
 def find_event_faults(
     plan: ProcessPlan, before: ProcessRun, record: EventRecord
 ) -> Iterator[str]:
-    """What is wrong with an event, by the definition of its time."""
+    """Yield what is wrong with an event, by the definition valid at the time."""
     quiet = record.event in DECISIONS or record.author.type == "system"
     if record.variables != ({} if quiet else record.payload):
         yield "it set other variables than were sent with it"
@@ -70,7 +70,7 @@ def find_event_faults(
 def find_migration_faults(
     before: ProcessRun, after: ProcessPlan | None, record: EventRecord
 ) -> Iterator[str]:
-    """What is wrong with a move to another definition."""
+    """Yield what is wrong with a migration to another definition."""
     assert record.event == MIGRATED, "only a migration is looked at so"
     if record.state != before.state:
         yield "a migration changes no state"
@@ -83,7 +83,7 @@ def find_migration_faults(
 def find_note_faults(
     plan: ProcessPlan, standing: ProcessRun, note: LogNote
 ) -> Iterator[str]:
-    """What is wrong with a note: it brings only what a hook of that moment brings."""
+    """Yield what is wrong with a note: it may only add what one of its hooks adds."""
     hooks = plan.list_hooks(standing.source, standing.state)
     known = note.about == "hook" and 0 <= note.hook < len(hooks)
     hook = hooks[note.hook] if known and note.revision == standing.revision else None
@@ -96,7 +96,7 @@ def find_note_faults(
 
 
 def _is_possible(plan: ProcessPlan, before: ProcessRun, record: EventRecord) -> bool:
-    """Whether the rules let this event lead where it led, on the evidence of its time."""
+    """Whether the rules allow this event to lead here, on the evidence of its time."""
     facts = GuardFacts(plan, before, _UnchangedEvidence(), record.artifacts)
     if record.event == OVERRIDE:
         named = record.payload.get("event", OVERRIDE)
@@ -125,41 +125,41 @@ def _is_misread(plan: ProcessPlan, artifact: Artifact) -> bool:
     try:
         return artifact.fields != list_fields(read_inline_evidence(artifact.content))
     except FrontMatterError:
-        # Intake refuses such a text, so this record did not come from the gate.
+        # Intake refuses such a text, so the gate did not write this record.
         return True
 
 
 class _UnchangedEvidence:
-    """Evidence at the time it was looked at; what became of it is another question."""
+    """Treats all evidence as unchanged; later changes are checked separately."""
 
     def locate_folder(self, run_id: str, folder: str) -> str:  # noqa: ARG002 - the port's signature
-        """Nobody asks."""
+        """Return an empty string: the audit does not use the folder."""
         return ""
 
     def find_fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's signature
-        """It was as it was handed in."""
+        """Return no fault: evidence counts as it was submitted."""
         return ""
 
 
 _MOST_NAMED = 5
 PlanLoader = Callable[[str], ProcessPlan]
-"""Gives the definition with a hash."""
+"""Loads the plan of the definition with a given hash."""
 
 
 class RunAudit:
-    """One reading of one run."""
+    """One audit of one run."""
 
     def __init__(
         self, run_id: str, plans: PlanLoader, witness: SignatureVerifier | None = None
     ) -> None:
-        """Stand before a run's first record; without a witness no mark is looked at."""
+        """Start before the run's first record; without `witness`, skip signatures."""
         self.run_id = run_id
         self._plans = plans
         self._witness = witness
         self.standing: ProcessRun | None = None
 
     def check_records(self, entries: Iterable[LogEntry]) -> Iterator[Finding]:
-        """Everything in the records that cannot have come about by the rules."""
+        """Yield a finding for every record that the rules could not have produced."""
         for entry in entries:
             if not isinstance(entry, EventRecord):
                 yield from self._check_note(entry)
@@ -172,7 +172,7 @@ class RunAudit:
     def find_changed_evidence(
         self, fault: Callable[[Artifact], str]
     ) -> Iterator[Finding]:
-        """Every piece of evidence that is not what was handed in."""
+        """Yield a finding for every piece of evidence that changed since submission."""
         if self.standing is None:
             return
         for artifact in self.standing.list_artifacts():
@@ -189,7 +189,7 @@ class RunAudit:
                 )
 
     def find_unchecked_evidence(self) -> Iterator[Finding]:
-        """One note that lists the evidence of which nothing was checked."""
+        """Yield one note per kind of author, listing its unchecked evidence."""
         pieces = [] if self.standing is None else list(self.standing.list_artifacts())
         for maker in ("agent", "person"):
             claims = [p for p in pieces if p.is_claim and p.made_by == maker]
@@ -247,7 +247,7 @@ class RunAudit:
         try:
             plan = self._plans(standing.opening.definition)
         except StoreError:
-            # Told with the record that follows.
+            # Reported with the record that follows.
             standing.apply_note(note)
             return
         for why in find_note_faults(plan, standing, note):
@@ -265,7 +265,7 @@ class RunAudit:
     def _check_decision(
         self, before: ProcessRun, record: EventRecord
     ) -> Iterator[Finding]:
-        """What is wrong with a decision: who, on what, and whose mark is under it."""
+        """Yield what is wrong with a decision: author, digest, signature."""
         if record.author.type != "human":
             yield self._make_record_finding(
                 record, f"{quote_value(record.event)} was not sent by a person"
@@ -281,7 +281,7 @@ class RunAudit:
     def _check_signature(
         self, witness: SignatureVerifier, record: EventRecord, approval: Approval
     ) -> Iterator[Finding]:
-        """What those who know the people say of the mark."""
+        """Yield what the verifier reports about the signature."""
         name = record.author.id
         try:
             message = build_signature_message(self.run_id, record)
@@ -369,7 +369,7 @@ def _make_claimed_finding(claims: list[Artifact], maker: str, run_id: str) -> Fi
 
 
 def verify_run(audit: RunAudit, log: GateLog, evidence: EvidenceReader) -> Report:
-    """Read a run again from its first byte: log, records, rules and evidence.
+    """Check a run from its first byte: log, records, rules and evidence.
 
     Raises:
         StoreError: `RUN_NOT_FOUND`.
@@ -392,12 +392,12 @@ def verify_run(audit: RunAudit, log: GateLog, evidence: EvidenceReader) -> Repor
 
 
 def _find_divergence(read: ProcessRun, log: GateLog) -> Iterator[Finding]:
-    """Whether doors are told of a run what its records come to."""
+    """Report when the stored summary of a run differs from what its records say."""
     try:
         shown = log.load_run(read.run_id)
     except StoreError:
         return
-    # A run that went on meanwhile is no contradiction.
+    # A run that has advanced in the meantime is not a contradiction.
     if shown.revision == read.revision and not is_same_run(shown, read):
         yield Finding(
             code="LOG_DIVERGED",
@@ -408,7 +408,7 @@ def _find_divergence(read: ProcessRun, log: GateLog) -> Iterator[Finding]:
 
 
 def is_same_run(one: ProcessRun, other: ProcessRun) -> bool:
-    """Whether two readings of a run come to the same."""
+    """Whether two readings of a run give the same result."""
     parts = ("state", "variables", "artifacts", "opening", "entered", "handed")
     return all(getattr(one, part) == getattr(other, part) for part in parts)
 

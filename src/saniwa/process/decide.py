@@ -1,7 +1,8 @@
-"""The decision itself: may this event happen now, and which way does it lead?
+"""The decision itself: may this event happen now, and where does it lead?
 
-Pure: nothing is read from a disk and nothing is written. Looked at in one fixed order,
-payload, revision, event, role, decision, transition, guards; the first that fails is told.
+Pure: reads nothing from disk and writes nothing. The checks run in one fixed order:
+payload, revision, event, role, decision, transition, guards. The first that fails is
+reported.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,20 +42,20 @@ class AllowedTransition(msgspec.Struct, frozen=True):
     variables: dict[str, Any] = {}
     """The variables it sets."""
     overridden: tuple[str, ...] = ()
-    """What was missing, and a person put aside."""
+    """What was missing and was overridden by a person."""
 
 
 class SubmittedEvidence(msgspec.Struct, frozen=True):
-    """What came with an event and was looked at beforehand."""
+    """What came with an event, inspected beforehand."""
 
     facts: GuardFacts
-    """What guards may look at."""
+    """What guards may read."""
     problems: tuple[SubmissionProblem, ...] = ()
-    """What is wrong with the evidence that came."""
+    """What is wrong with the submitted evidence."""
     review: str = ""
-    """The digest a decision must be made on; asked for only where it is one."""
+    """The digest a decision must be based on; computed only for decisions."""
     spoilt: tuple[str, ...] = ()
-    """Evidence that has changed since it was handed in; only for an approval."""
+    """Evidence that has changed since it was submitted; only for an approval."""
 
 
 def decide_event(
@@ -64,7 +65,7 @@ def decide_event(
     visitor: Visitor,
     brought: SubmittedEvidence,
 ) -> AllowedTransition | EventRefusal:
-    """Say which way an event leads, or why it may not happen."""
+    """Return the transition an event takes, or the reason it may not happen."""
     event = plan.events.get(sent.event_name)
     if sent.payload or brought.problems or (event and event.payload_schema):
         problems = (
@@ -77,7 +78,7 @@ def decide_event(
         return refuse_stale_revision(standing, sent.expected_revision)
     if event is None:
         return _refuse_unknown_event(plan, standing, sent.event_name, visitor)
-    # A way that is open to the visitor says that it may send the event at all.
+    # A transition open to the visitor implies that the visitor may send the event.
     ways = plan.find_open_transitions(standing.state, event.name, visitor)
     if not ways and not plan.can_send(event.name, visitor):
         return _refuse_forbidden(plan, standing, event.name, visitor)
@@ -93,7 +94,7 @@ def decide_event(
 
 
 def refuse_stale_revision(standing: ProcessRun, expected: int) -> EventRefusal:
-    """The refusal of somebody who has not seen the latest."""
+    """Build the refusal of a request that expected an older revision."""
     return EventRefusal(
         code="REVISION_CONFLICT",
         message=f"Expected revision {expected}, but current is {standing.revision}",
@@ -105,7 +106,7 @@ def refuse_stale_revision(standing: ProcessRun, expected: int) -> EventRefusal:
 def list_missing_guards(
     plan: ProcessPlan, way: TransitionDefinition, facts: GuardFacts
 ) -> tuple[MissingGuard, ...]:
-    """What a transition still needs: evidence first, then its guard."""
+    """List what a transition still needs: evidence first, then its guard."""
     needs = plan.list_required_kinds(way)
     found = []
     for kind in needs:
@@ -277,7 +278,11 @@ def _override_guard(
     visitor: Visitor,
     facts: GuardFacts,
 ) -> AllowedTransition | EventRefusal:
-    """A person puts a guard aside: the event's own way, else that of the event it names."""
+    """Skip a guard by a person's decision.
+
+    Takes the transition of `override_guard` itself, or that of the event the payload
+    names.
+    """
     reason, named = sent.payload.get("reason"), sent.payload.get("event", OVERRIDE)
     if not isinstance(reason, str) or is_blank(reason):
         return _refuse_bad_payload(

@@ -1,7 +1,7 @@
 """A process as plain data: what may happen in which state, by whom, on which evidence.
 
-The field names on the wire are the published ones; `reading` accepts them in camelCase
-too. A definition never changes: a run keeps the one it began under, by its hash.
+The field names on the wire are the published ones; `reader` accepts them in camelCase
+too. A definition never changes: a run stays on the one it started with, by its hash.
 """
 
 import hashlib
@@ -18,14 +18,14 @@ CREATED = "created"
 MIGRATED = "migrated"
 """The event of the row that moves a run to another definition."""
 TIMEOUT = "timeout"
-"""The event of a transition that time fires, where its author gave it no name."""
+"""The event of a timed transition to which its author gave no name."""
 APPROVE = "approve"
 REJECT = "reject"
 OVERRIDE = "override_guard"
 DECISIONS = frozenset({APPROVE, REJECT, OVERRIDE})
-"""Events for people alone, whatever a definition says."""
+"""Events that only people may send, whatever a definition says."""
 WILDCARD = "*"
-"""Stands for every role, or every event."""
+"""Matches every role, or every event."""
 
 Schema = dict[str, Any] | bool
 """A JSON Schema as its author wrote it."""
@@ -38,7 +38,7 @@ class _DefinitionPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 class WriteArtifactHook(
     _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="write_artifact"
 ):
-    """Put an artifact into the run."""
+    """Write an artifact into the run."""
 
     artifact_type: str
     """Its kind."""
@@ -49,110 +49,110 @@ class WriteArtifactHook(
 class SetVariableHook(
     _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="set_variable"
 ):
-    """Give a variable of the run a value."""
+    """Set a variable of the run."""
 
     variable: str
     """Its name."""
     value: Any
-    """Its value from then on."""
+    """The value to set."""
 
 
 class NotifyHook(
     _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="notify"
 ):
-    """Tell somebody that a state was entered or left."""
+    """Send a notification that a state was entered or left."""
 
     via: Literal["log", "webhook"] = "log"
-    """Into the run's history, or to an address."""
+    """To the run's history, or to a URL."""
     url: str = ""
-    """The address, for a webhook."""
+    """The URL, for a webhook."""
     message: str = ""
-    """What to say."""
+    """The text to send."""
 
 
 Hook = WriteArtifactHook | SetVariableHook | NotifyHook
-"""All that can happen on entering or leaving a state."""
+"""Every kind of hook that can run on entering or leaving a state."""
 
 
 class ToolPermissions(_DefinitionPart, frozen=True, kw_only=True):
     """Which tools an agent may use in a state; names as the agent's host has them."""
 
     allowed: tuple[str, ...] | None = None
-    """No other tool is allowed; an empty list allows none. None states nothing."""
+    """No other tool is allowed; an empty list allows none. None means no rule."""
     ask: tuple[str, ...] = ()
-    """A person is asked first."""
+    """These need a person's consent first."""
     denied: tuple[str, ...] = ()
-    """Never; stronger than the other two."""
+    """Never allowed; overrides the other two."""
 
 
 class StateDefinition(_DefinitionPart, frozen=True, kw_only=True):
-    """A state that means something to the work."""
+    """A state of the process."""
 
     name: str
-    """What it is called in the log."""
+    """Its name in the log."""
     description: str = ""
     """For people."""
     prompt: str = ""
-    """What an agent is told to do here."""
+    """The instructions an agent gets in this state."""
     required_artifacts: tuple[str, ...] = ()
-    """Kinds that must be there before the state is left."""
+    """Kinds that must be submitted before a run leaves the state."""
     is_final: bool = False
-    """Whether nothing comes after it."""
+    """Whether the run ends here."""
     on_enter: tuple[Hook, ...] = ()
-    """What happens on entering."""
+    """Hooks that run on entering."""
     on_exit: tuple[Hook, ...] = ()
-    """What happens on leaving."""
+    """Hooks that run on leaving."""
     tool_permissions: ToolPermissions | None = None
     """Which tools an agent may use here."""
 
 
 class EventDefinition(_DefinitionPart, frozen=True, kw_only=True):
-    """An input: mostly evidence handed in, an approval, a rejection."""
+    """An input: usually submitted evidence, an approval or a rejection."""
 
     name: str
-    """What it is called in the log."""
+    """Its name in the log."""
     description: str = ""
     """For people."""
     payload_schema: Schema | None = None
-    """What its payload must look like."""
+    """The schema of its payload."""
     allowed_roles: tuple[str, ...] = ()
-    """Who may send it; `*` for everybody."""
+    """Who may send it; `*` for every role."""
 
 
 class TransitionDefinition(_DefinitionPart, frozen=True, kw_only=True):
-    """From a state, by an event or by time, to a state."""
+    """A transition from one state to another, by an event or by time."""
 
     source: str = msgspec.field(name="from")
     """The state it leaves."""
     event: str
-    """What sets it off."""
+    """The event that triggers it."""
     to: str
     """The state it enters."""
     guard: str = ""
-    """The condition it needs, by name."""
+    """The name of the guard it needs."""
     allowed_roles: tuple[str, ...] | None = None
-    """Who may take it, where not everybody who may send the event."""
+    """Who may take it; None for every role that may send the event."""
     description: str = ""
     """For people."""
     after: int = 0
-    """Milliseconds in the state after which time takes it; 0 where time does not."""
+    """Milliseconds in the state until it fires; 0 for a transition without a timer."""
 
 
 class ArtifactGuard(
     _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="artifact"
 ):
-    """Evidence of a kind must be there."""
+    """Evidence of a kind must exist."""
 
     artifact_type: str
     """The kind."""
     condition: Literal["exists", "count", "has_fields"]
-    """Whether one is enough, several are needed, or it must say certain things."""
+    """One is enough, several are needed, or each must have certain fields."""
     min_count: int = 1
     """How many, for `count` and `has_fields`."""
     required_fields: tuple[str, ...] = ()
-    """What each must say, for `has_fields`; dots lead inwards."""
+    """The fields each must have, for `has_fields`; dots reach into mappings."""
     fresh: bool = False
-    """Whether only evidence counts that was handed in since the state was entered."""
+    """Whether only evidence counts that was submitted since the state was entered."""
     description: str = ""
     """For people."""
 
@@ -160,20 +160,20 @@ class ArtifactGuard(
 class VariableGuard(
     _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="context"
 ):
-    """A variable of the run must be as the author says."""
+    """A variable of the run must meet a condition."""
 
     variable: str
     """Its name."""
     condition: Literal["equals", "not_equals", "in", "not_in", "exists", "not_exists"]
     """How it is compared."""
     value: Any = None
-    """What with."""
+    """The value it is compared with."""
     description: str = ""
     """For people."""
 
 
 class AllGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="all"):
-    """Every one of some guards must hold."""
+    """All of the named guards must hold."""
 
     guards: tuple[str, ...]
     """Their names."""
@@ -182,7 +182,7 @@ class AllGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag
 
 
 class AnyGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="any"):
-    """One of some guards must hold."""
+    """At least one of the named guards must hold."""
 
     guards: tuple[str, ...]
     """Their names."""
@@ -200,37 +200,37 @@ class NotGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag
 
 
 Guard = ArtifactGuard | VariableGuard | AllGuard | AnyGuard | NotGuard
-"""All the conditions there are."""
+"""Every kind of guard."""
 
 
 class ArtifactDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """A kind of evidence."""
 
     type: str
-    """The kind's name; files are recognised by it."""
+    """The kind's name; file names are matched against it."""
     description: str = ""
     """For people."""
     required_in_states: tuple[str, ...] = ()
-    """States that are not left without it."""
+    """States that a run cannot leave without it."""
     required_for_transitions: tuple[str, ...] = ()
     """Transitions that need it: an event's name, or `from->to`."""
     schema: Schema | None = None
-    """What it must look like."""
+    """The schema it must fit."""
     forms: tuple[Literal["path", "inline", "url"], ...] = ()
-    """How it may be handed in; in every way where none is named."""
+    """How it may be submitted; empty for every way."""
     lookup: Literal["", "scenario_check", "run_log", "run_replay"] = ""
     """What the gate looks up itself before it accepts one; empty for nothing."""
 
 
 class RoleDefinition(_DefinitionPart, frozen=True, kw_only=True):
-    """Somebody's part in a process."""
+    """A role in a process."""
 
     name: str
     """What the role is called."""
     description: str = ""
     """For people."""
     allowed_events: tuple[str, ...] = ()
-    """What it may send; `*` for everything."""
+    """The events it may send; `*` for all."""
     can_approve: bool = False
     """Whether it may send `approve`."""
     can_reject: bool = False
@@ -241,33 +241,33 @@ class Process(_DefinitionPart, frozen=True, kw_only=True):
     """A whole definition."""
 
     process_id: str
-    """What it is found by."""
+    """The id it is found by."""
     version: str
-    """Its author's word for this edition."""
+    """The author's name for this edition."""
     name: str
     """For people."""
     description: str = ""
     """For people."""
     initial_state: str
-    """Where a run begins."""
+    """The state a run starts in."""
     initial_variables: dict[str, Any] = msgspec.field(
         name="initial_context", default_factory=dict
     )
-    """What a run's variables are at first."""
+    """A run's variables at its start."""
     variables_schema: Schema | None = msgspec.field(name="context_schema", default=None)
-    """What they must always look like."""
+    """The schema the variables must always fit."""
     states: tuple[StateDefinition, ...]
     """In the author's order."""
     events: tuple[EventDefinition, ...] = ()
     """In the author's order."""
     transitions: tuple[TransitionDefinition, ...] = ()
-    """In the author's order, which decides between two that both could be taken."""
+    """In the author's order, which decides between two that are both possible."""
     guards: Mapping[str, Guard] = {}
     """By name."""
     artifacts: tuple[ArtifactDefinition, ...] = ()
     """In the author's order."""
     roles: tuple[RoleDefinition, ...] = ()
-    """In the author's order; where there are none, the three standard ones."""
+    """In the author's order; if empty, the three standard roles apply."""
 
 
 STANDARD_ROLES = (
@@ -289,18 +289,18 @@ STANDARD_ROLES = (
         can_reject=True,
     ),
 )
-"""The roles of a process that names none."""
+"""The roles of a process that defines none."""
 PERSON_ROLES = frozenset({"human", "reviewer"})
 """Standard roles that only a person can have."""
 
 
 def list_roles(process: Process) -> tuple[RoleDefinition, ...]:
-    """The roles of a process: its own, or the standard ones where it names none."""
+    """List the roles of a process: its own, or the standard ones if it defines none."""
     return process.roles or STANDARD_ROLES
 
 
 def is_person_role(role: RoleDefinition) -> bool:
-    """Whether only a person may have the role: no agent's door ever opens with it."""
+    """Whether only a person may have the role; an agent can never act in it."""
     return (
         role.name in PERSON_ROLES
         or role.can_approve
@@ -310,18 +310,18 @@ def is_person_role(role: RoleDefinition) -> bool:
 
 
 def encode_process(process: Process) -> bytes:
-    """The definition as bytes, one text for every way of writing it down.
+    """Encode the definition as canonical bytes: one encoding per definition.
 
-    Lists keep their order: it decides between transitions.
+    Lists keep their order, because it decides between transitions.
     """
     return orjson.dumps(msgspec.to_builtins(process), option=orjson.OPT_SORT_KEYS)
 
 
 def decode_process(content: bytes) -> Process:
-    """The definition in some bytes of ours.
+    """Decode a definition that `encode_process` encoded.
 
     Raises:
-        msgspec.DecodeError: They are no definition.
+        msgspec.DecodeError: The bytes are not a definition.
     """
     try:
         return msgspec.json.decode(content, type=Process)
@@ -330,7 +330,7 @@ def decode_process(content: bytes) -> Process:
 
 
 def hash_process(process: Process) -> str:
-    """What tells this definition from every other: SHA-256, in hex."""
+    """Compute the SHA-256, in hex, that identifies this definition."""
     return hashlib.sha256(encode_process(process)).hexdigest()
 
 

@@ -1,7 +1,7 @@
-"""One event's way through the gate: looked at, weighed, written down, its hooks run.
+"""One event's way through the gate: inspect, decide, record, run its hooks.
 
-Everything that decides happens while the run is held alone, so nothing of a refused
-event is left behind and no two events get one revision.
+The decision is made while the run is locked, so a refused event leaves nothing behind
+and no two events get the same revision.
 """
 
 import msgspec
@@ -40,7 +40,7 @@ _EMPTY_INTAKE = EvidenceIntake()
 
 
 class EventHandler:
-    """Takes events in for one visitor."""
+    """Handles events for one visitor."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class EventHandler:
         signer: Signer | None = None,
         lookup: ReportLookup | None = None,
     ) -> None:
-        """A clerk at a visitor's door."""
+        """Create a handler for the events of one visitor."""
         self._lookup = lookup
         self._log = log
         self._evidence = evidence
@@ -67,7 +67,7 @@ class EventHandler:
         self._signer = signer
 
     def submit(self, sent: Submission) -> Ruling:
-        """Weigh an event and, if it may happen, write it down.
+        """Decide on an event and, if it may happen, record it.
 
         Raises:
             StoreError: The log could not be read or written.
@@ -76,14 +76,15 @@ class EventHandler:
         if refused is not None:
             return self._refuse_with_revision(sent, refused)
         if sent.payload:
-            # Ours from here on: whoever sent it may go on writing in it.
+            # A private copy: the caller may go on changing its own payload.
             payload = orjson.loads(orjson.dumps(sent.payload))
             sent = msgspec.structs.replace(sent, payload=payload)
         request = digest_request(sent)
         event_id = self._ids.create_id("evt")
         intake = _EMPTY_INTAKE
         if sent.artifacts:
-            # Files are read before the run is held: others need not wait for a disk.
+            # Read files before locking the run, so that other writers do not wait for a
+            # disk.
             with self._log.lock_run(sent.run_id) as passage:
                 known = self._replay(passage, sent, request)
                 standing = passage.run
@@ -106,10 +107,10 @@ class EventHandler:
     def _refuse_with_revision(
         self, sent: Submission, refused: EventRefusal
     ) -> EventRefusal:
-        """What is wrong with a request comes after its run and its key.
+        """Refuse a malformed request, after its run and its key have been checked.
 
         Raises:
-            StoreError: `RUN_NOT_FOUND`, and all else that keeps a log from being read.
+            StoreError: `RUN_NOT_FOUND`, or any other reason the log cannot be read.
         """
         if type(sent.run_id) is not str:
             return refused
@@ -142,7 +143,7 @@ class EventHandler:
         event_id: str,
         left: int,
     ) -> Ruling | ProcessPlan:
-        """The ruling; or the plan, if hooks or time come first: then decide again."""
+        """Return the ruling; or the plan, if hooks or timers must run first."""
         known = self._replay(passage, sent, request)
         if known is not None:
             return known
@@ -175,7 +176,7 @@ class EventHandler:
     def _has_timer_fired(
         self, passage: GateRunWriter, plan: ProcessPlan, left: int
     ) -> bool:
-        """Whether time has moved the run before the event could."""
+        """Whether a timer moved the run before the event could."""
         now = self._clock.now()
         return (
             fire_due_timer(passage, plan, self._evidence, now, self._ids, left)
@@ -183,7 +184,7 @@ class EventHandler:
         )
 
     def _run_hooks(self, run_id: str) -> None:
-        """Run the hooks of what has just been accepted."""
+        """Run the hooks of the event that was just accepted."""
         if self._plans.any_hooks:
             plan = self._plans.load_plan_for(self._log.load_run(run_id))
             self._hooks.run_pending(run_id, plan)

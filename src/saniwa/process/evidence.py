@@ -1,4 +1,7 @@
-"""From claims to artifacts: everything handed in is opened once, hashed, and held to its kind."""
+"""Turn claims into artifacts: read each once, hash it, and validate it by its kind.
+
+Nothing is stored here, and nothing is fetched from a URL.
+"""
 
 import unicodedata
 from collections.abc import Sequence
@@ -29,7 +32,7 @@ class FrontMatterError(Exception):
 
 
 def read_inline_evidence(content: Any) -> Any:
-    """The values that inline evidence states.
+    """Return the values that inline evidence states.
 
     A text with front matter states its front matter. Any other content states itself.
 
@@ -43,7 +46,7 @@ def read_inline_evidence(content: Any) -> Any:
 
 
 def read_front_matter(text: str) -> Any:
-    """The values of a text's front matter; `msgspec.UNSET` if it has none.
+    """Return the values of a text's front matter; `msgspec.UNSET` if it has none.
 
     Raises:
         FrontMatterError: It cannot be parsed, with line and column, or has no end.
@@ -69,7 +72,7 @@ def read_front_matter(text: str) -> Any:
 
 
 def describe_parse_error(message: str, where: SourceLocation | None) -> str:
-    """A parse error with its line and column, to continue the name of the text."""
+    """Describe a parse error with line and column, to continue the name of the text."""
     assert where is not None, "a text has lines"
     return f"cannot be read, line {where.line}, column {where.column}: {message}"
 
@@ -77,7 +80,7 @@ def describe_parse_error(message: str, where: SourceLocation | None) -> str:
 _INVISIBLE_CHARACTERS = frozenset(
     "\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159"
 )
-"""Letters and signs by their kind, in which there is no ink."""
+"""Characters that Unicode classes as letters or symbols but that show nothing."""
 _INVISIBLE_CATEGORIES = frozenset(
     {
         "Cc",
@@ -88,22 +91,22 @@ _INVISIBLE_CATEGORIES = frozenset(
         "Zl",
         "Zp",
         "Zs",
-    }  # controls, blanks, nobody's letters
-    | {"Mn", "Me"}  # marks on a letter: without one, they mark nothing
+    }  # controls, spaces, unassigned
+    | {"Mn", "Me"}  # combining marks: invisible without a letter
 )
 
 
 def is_blank(content: Any, known: dict[int, bool] | None = None) -> bool:
-    """Whether it is null, a text in which nothing can be seen, or holds nothing else.
+    """Whether `content` is null, a text of invisible characters, or made only of these.
 
-    A list or mapping is silent if all in it is, however deep; names alone say nothing.
-    Zero and false are answers. What is nested deeper than any document counts as said.
+    A list or mapping is blank if everything in it is, at any depth; its keys do not
+    count. Zero and false are not blank. Values nested deeper than any document allows
+    count as not blank.
 
     Args:
         content: JSON values.
-        known: What was found in lists and mappings before, by their ids; whoever asks
-            about the parts of one document hands in the same each time, so that nothing
-            is looked into twice.
+        known: Results for lists and mappings already visited, by their ids. Pass the
+            same one for all parts of a document, so that nothing is visited twice.
     """
     return _is_blank_within(content, {} if known is None else known, DEEPEST)
 
@@ -129,19 +132,19 @@ def _is_invisible(letter: str) -> bool:
 
 
 MOST_FIELDS = 1_000
-"""Names one document may have; those nearest to its top come first."""
+"""Most field names listed per document; those nearest to the top come first."""
 DEEPEST_FIELD = 20
-"""Steps one name may lead inwards."""
+"""Most levels one field name may have."""
 LONGEST_FIELD_NAME = 200
-"""Letters one name may have."""
+"""Most characters one field name may have."""
 
 
 def list_fields(plain: object) -> tuple[str, ...]:
-    """The names of all that a document says, sorted; dots lead inwards.
+    """List the fields a document has, sorted, as dotted names.
 
-    What is silent (see `is_blank`) is not said. A name with a dot in it is no way
-    inwards. A list is one value: no name leads into it. What is no mapping says nothing
-    by name.
+    Blank values (see `is_blank`) are left out. A key with a dot in it is skipped. A
+    list is one value: no name reaches into it. A document that is not a mapping has no
+    fields.
     """
     known: dict[int, bool] = {}
     names: dict[str, None] = {}
@@ -177,25 +180,25 @@ def _is_field_name(prefix: str, key: object) -> bool:
 
 
 MOST_ARTIFACTS = 100
-"""Artifacts that may come with one event."""
+"""Most artifacts that may come with one event."""
 
 
 class EvidenceIntake(msgspec.Struct, frozen=True):
-    """What came of some claims."""
+    """The result of inspecting claims."""
 
     artifacts: tuple[Artifact, ...] = ()
-    """Those that can be taken."""
+    """The claims that can be accepted."""
     problems: tuple[SubmissionProblem, ...] = ()
     """What is wrong with the others."""
 
 
 class SubmissionContext(msgspec.Struct, frozen=True):
-    """Where, when and by whom something is handed in."""
+    """Where, when and by whom something is submitted."""
 
     run_id: str
     """The run."""
     folder: str
-    """Where its paths lead from."""
+    """The folder its paths are relative to."""
     event_id: str
     """The event it comes with; its artifacts are named after it."""
     at: str
@@ -211,9 +214,9 @@ def inspect_claims(
     evidence: EvidenceReader,
     lookup: ReportLookup | None = None,
 ) -> EvidenceIntake:
-    """Look at everything that is claimed; nothing is kept.
+    """Inspect every claim; store nothing.
 
-    Without a lookup, every artifact of a kind that asks for one is refused.
+    Without `lookup`, every artifact of a kind that requires one is refused.
     """
     artifacts, problems = [], []
     if len(claims) > MOST_ARTIFACTS:
@@ -283,7 +286,7 @@ def _build_artifact(
 def _look_up_report(
     kind: str, subject: str, sight: EvidenceInspection, lookup: ReportLookup | None
 ) -> str:
-    """What the gate found; a report it cannot look up is refused, never believed."""
+    """Return what the gate found; refuse a report that cannot be looked up."""
     if lookup is None:
         raise EvidenceError(
             f"the gate looks up what a {quote_value(kind)} says, and this one has no store "
@@ -316,7 +319,7 @@ def _check_against_schema(
 
 
 def _build_pointer(claims: Sequence[Claim], number: int) -> str:
-    """Where a claim stands in what was sent: paths have a list of their own."""
+    """Return the JSON pointer of a claim in the request: paths have their own list."""
     alike = [bool(claim.path) == bool(claims[number].path) for claim in claims[:number]]
     name = "artifact_paths" if claims[number].path else "artifacts"
     return f"/{name}/{sum(alike)}"

@@ -1,6 +1,6 @@
-"""Where evidence may lie: what a path and an address may look like, before any is opened.
+"""What a path or URL of evidence may look like, checked before anything is opened.
 
-Every rule is about the letters alone; whether something is there is not known here.
+Every rule concerns the characters alone; whether the file exists is not checked here.
 """
 
 import re
@@ -11,12 +11,12 @@ from saniwa.documents.reader import ValueCheck
 from saniwa.process.ports import EvidenceError
 
 LONGEST_PATH = 1_000
-"""Letters a path may have."""
+"""Most characters a path may have."""
 LONGEST_URL = 2_000
-"""Letters an address may have."""
+"""Most characters a URL may have."""
 
-# Control characters, line breaks of Unicode, halves of surrogate pairs; and what turns
-# the direction of writing, so that a name reads as another.
+# Control characters, Unicode line breaks, halves of surrogate pairs, and characters
+# that change the direction of writing, which make a name read as another.
 _find_control_character = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
 ).search
@@ -27,11 +27,11 @@ _INLINE_PREFIX = "inline:"
 
 
 def split_file_path(path: str) -> tuple[str, ...]:
-    """The names a path leads through, without `.`; `a//b` and `./a/b` are `a`, `b`.
+    """Split a path into its names, without `.`; `a//b` and `./a/b` are `a`, `b`.
 
     Raises:
-        EvidenceError: It could lead out of its folder, to no file, or could not stand in
-            the log.
+        EvidenceError: It could lead out of its folder, names no file, or could not be
+            written in the log.
     """
     steps = split_folder_path(path)
     if not steps or path.endswith(("/", "/.")):
@@ -40,7 +40,7 @@ def split_file_path(path: str) -> tuple[str, ...]:
 
 
 def normalize_path(path: str) -> str:
-    """The one way to write a path: `./a//b` is `a/b`.
+    """Return the normal form of a path: `./a//b` is `a/b`.
 
     Raises:
         EvidenceError: As `split_file_path` does.
@@ -49,7 +49,7 @@ def normalize_path(path: str) -> str:
 
 
 def split_folder_path(folder: str) -> tuple[str, ...]:
-    """The names that lead to a folder; none for `.`.
+    """Split a folder's path into its names; empty for `.`.
 
     Raises:
         EvidenceError: As `split_file_path` does.
@@ -67,10 +67,11 @@ def split_folder_path(folder: str) -> tuple[str, ...]:
 
 
 def check_url(url: str) -> None:
-    """See that an address is one people and programs read alike.
+    """Check that a URL is one that people and programs read alike.
 
     Raises:
-        EvidenceError: It is no plain `http` or `https`, or could not stand in the log.
+        EvidenceError: It is not a plain `http` or `https` URL, or could not be written
+            in the log.
     """
     _check_characters(url, LONGEST_URL)
     if _find_space(url) or "\\" in url:
@@ -79,7 +80,7 @@ def check_url(url: str) -> None:
     if found is None:
         raise EvidenceError(f"{quote_value(url)} is no 'http://' or 'https://' address")
     if "@" in found[1]:
-        # Not quoted: what stands before the @ may be a password.
+        # Not quoted: the part before the @ may be a password.
         raise EvidenceError("the address has a name or a password in it")
 
 
@@ -109,7 +110,7 @@ def _explain_bad_path(path: str) -> str:
 
 
 def is_address(value: Any) -> bool:
-    """Whether people and programs read it alike, and no password is in it."""
+    """Whether a value is a URL that `check_url` accepts."""
     if not isinstance(value, str):
         return False
     try:
@@ -126,4 +127,4 @@ ADDRESS: Final = ValueCheck(
     hides="@",
     code="ADDRESS_UNUSABLE",
 )
-"""What must stand where an address is wanted."""
+"""The check for a field that needs a URL."""

@@ -1,7 +1,7 @@
-"""The gate: takes events in, weighs them, and writes down what it lets through.
+"""The gate: decides on events, and records those that it accepts.
 
-One gate stands behind one door, and a door has one visitor: the role is never an
-argument.
+A gate serves exactly one visitor, fixed when it is made: the role is never an argument
+of a call.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ from saniwa.process.view import (
 
 
 def build_opening(plan: ProcessPlan, folder: str) -> RunOpening:
-    """What a run that stands on a definition says of it."""
+    """Build the part of a record that names the definition a run is on."""
     return RunOpening(
         process_id=plan.process.process_id,
         process_version=plan.process.version,
@@ -70,7 +70,7 @@ def build_opening(plan: ProcessPlan, folder: str) -> RunOpening:
 
 
 def find_migration_obstacle(plan: ProcessPlan, standing: ProcessRun) -> str:
-    """Why a run cannot stand on a definition; empty if it can."""
+    """Say why a run cannot move to a definition; empty if it can."""
     process_id = standing.opening.process_id
     if plan.process.process_id != process_id:
         return f"it is {quote_value(plan.process.process_id)}, not {quote_value(process_id)}"
@@ -84,7 +84,7 @@ def find_migration_obstacle(plan: ProcessPlan, standing: ProcessRun) -> str:
 def build_migration_record(
     plan: ProcessPlan, standing: ProcessRun, visitor: Visitor, now: int, event_id: str
 ) -> EventRecord:
-    """The record of the move: a row of its own, in the same state."""
+    """Build the record of a migration: a row of its own, in the same state."""
     return EventRecord(
         revision=standing.revision + 1,
         at=now,
@@ -100,7 +100,7 @@ def build_migration_record(
 
 
 def make_person_required_error() -> ProcessError:
-    """Who is no person moves no run."""
+    """Build the error for an agent that tries to migrate a run."""
     return ProcessError(
         "FORBIDDEN",
         "only a person moves a run to another definition, and this door is an agent's",
@@ -111,7 +111,7 @@ def make_person_required_error() -> ProcessError:
 def make_migration_error(
     standing: ProcessRun, plan: ProcessPlan, why: str
 ) -> ProcessError:
-    """The run stays where it is."""
+    """Build the error for a migration that is refused; the run stays as it is."""
     return ProcessError(
         "MIGRATION_REFUSED",
         f"{standing.run_id} cannot move to version {plan.process.version!r}: {why}",
@@ -121,7 +121,7 @@ def make_migration_error(
 
 
 class Gate:
-    """A door to runs of processes, for one visitor."""
+    """Access to runs of processes, for one visitor."""
 
     def __init__(
         self,
@@ -137,11 +137,11 @@ class Gate:
         witness: SignatureVerifier | None = None,
         lookup: ReportLookup | None = None,
     ) -> None:
-        """A gate over a log; clock and ids default to the real ones.
+        """Create a gate over a log; clock and ids default to the real ones.
 
-        Without a messenger webhooks fail, and say so; without a signer decisions carry no
-        mark; without a witness `verify_run` looks at none; without a lookup no report of a
-        kind that asks for one is accepted.
+        Without `messenger`, webhooks fail with a note in the log. Without `signer`,
+        decisions are not signed. Without `witness`, `verify` skips signatures. Without
+        `lookup`, no artifact of a kind that requires one is accepted.
         """
         self.log = log
         self.library = library
@@ -173,15 +173,15 @@ class Gate:
         folder: str = "",
         run_id: str = "",
     ) -> ProcessRun:
-        """Begin a run of a process in its first state.
+        """Start a run of a process in its initial state.
 
-        `run_id` is a name that was given out for it; empty for a fresh one.
+        `run_id` is an id reserved for the run; if empty, a new one is made.
 
         Raises:
             ProcessError: `PROCESS_NOT_FOUND`, `INVALID_PROCESS`; `INVALID_CONTEXT` for
                 variables that the process does not allow; `FILE_OUTSIDE` for a folder
                 that leads out of the project.
-            StoreError: It could not be kept; `RUN_EXISTS` if its name is taken.
+            StoreError: It could not be stored; `RUN_EXISTS` if the id is taken.
         """
         plan = self._plans.add_plan(ProcessPlan(self.library.find(process_id)))
         first = build_first_variables(plan, variables or {})
@@ -203,9 +203,9 @@ class Gate:
         return self.log.load_run(run_id)
 
     def submit(self, sent: Submission) -> Ruling:
-        """Weigh an event and, if it may happen, write it down.
+        """Decide on an event and, if it may happen, record it.
 
-        An acceptance is durable. A refusal wrote nothing and did not spend the key.
+        An acceptance is durable. A refusal wrote nothing and did not use up the key.
 
         Raises:
             StoreError: The log could not be read or written.
@@ -231,7 +231,7 @@ class Gate:
         artifacts: Iterable[Claim | Mapping[str, Any]] = (),
         approval_digest: str = "",
     ) -> dict[str, Any]:
-        """The published call: `submit`, answered in the published shape.
+        """Call `submit` with the published arguments and answer in the published shape.
 
         Raises:
             StoreError: The log could not be read or written.
@@ -252,11 +252,11 @@ class Gate:
         return render_ruling(self.submit(sent))
 
     def list_runs(self) -> Iterator[str]:
-        """The ids of all runs, oldest first."""
+        """List the ids of all runs, oldest first."""
         return self.log.list_runs()
 
     def read_history(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
-        """A run's records and notes, beyond a revision, as a stream.
+        """Stream a run's records and notes after a revision.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; the log cannot be trusted.
@@ -264,7 +264,7 @@ class Gate:
         return self.log.read_entries(run_id, after)
 
     def close(self) -> None:
-        """Let go of the log; everything acknowledged lasts."""
+        """Close the log; everything acknowledged is durable."""
         self.log.close()
 
     def __enter__(self) -> Self:
@@ -274,10 +274,11 @@ class Gate:
         self.close()
 
     def get_state(self, run_id: str) -> RunState:
-        """Where a run stands, what is missing, and what this visitor may send.
+        """Return a run's state, what is missing, and what this visitor may send.
 
         Raises:
-            StoreError: `RUN_NOT_FOUND`, `DEFINITION_MISSING`; the log cannot be trusted.
+            StoreError: `RUN_NOT_FOUND`, `DEFINITION_MISSING`; the log cannot be
+                trusted.
         """
         standing = self.log.load_run(run_id)
         plan = self._plans.load_plan_for(standing)
@@ -287,7 +288,7 @@ class Gate:
     def list_events(
         self, run_id: str, *, include_blocked: bool = False
     ) -> tuple[SendableEvent, ...]:
-        """What can happen in a run now.
+        """List the events that can be sent to a run now.
 
         Raises:
             StoreError: As `get_state` does.
@@ -303,7 +304,7 @@ class Gate:
         )
 
     def review_run(self, run_id: str) -> Review:
-        """What somebody who decides has to look at, with the digest to decide on.
+        """Return what a reviewer has to look at, with the digest to decide on.
 
         Raises:
             StoreError: As `get_state` does.
@@ -314,12 +315,13 @@ class Gate:
         )
 
     def check_tool_permission(self, run_id: str, tool: str) -> Permission:
-        """Whether an agent may use a tool in the state a run stands in.
+        """Whether an agent may use a tool in a run's current state.
 
         Raises:
             StoreError: As `get_state` does.
         """
-        # A tool that time has forbidden is forbidden, whether or not somebody ticked.
+        # Fire due timers first: a tool that a timer has forbidden must be refused even
+        # if no caller has ticked.
         self.tick(run_id)
         standing = self.log.load_run(run_id)
         return check_permission(
@@ -327,7 +329,7 @@ class Gate:
         )
 
     def tick(self, run_id: str) -> tuple[FiredTimer, ...]:
-        """Take the transitions of a run whose time has come, and finish its hooks.
+        """Take the timed transitions of a run that are due, and finish its hooks.
 
         Raises:
             StoreError: As `get_state` does; it could not be written.
@@ -357,12 +359,13 @@ class Gate:
         )
 
     def migrate(self, run_id: str, process: Process | None = None) -> ProcessRun:
-        """Move a run to its process as it is now, or to a given definition.
+        """Move a run to its process's current definition, or to a given one.
 
-        Its state must still exist there. A run that stands on it already is left alone.
+        Its state must exist there. A run already on that definition is returned
+        unchanged.
 
         Raises:
-            ProcessError: `MIGRATION_REFUSED`; `FORBIDDEN` at an agent's door;
+            ProcessError: `MIGRATION_REFUSED`; `FORBIDDEN` for an agent;
                 `PROCESS_NOT_FOUND`, `INVALID_PROCESS`.
             StoreError: As `get_state` does; it could not be written.
         """
@@ -385,7 +388,7 @@ class Gate:
         return self.log.load_run(run_id)
 
     def verify(self, run_id: str) -> Report:
-        """Read a run again from its first byte: log, records, rules and evidence.
+        """Check a run from its first byte: log, records, rules and evidence.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`.

@@ -1,4 +1,4 @@
-"""A process as a graph: states, and what leads from one to the other."""
+"""A process as a graph: states as nodes, transitions as edges. Draws nothing itself."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ _UNITS = (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms
 
 
 def build_graph(process: Process) -> Graph:
-    """The graph of a process, the initial state first; transitions time takes are apart."""
+    """Build the graph of a process, initial state first; timers get edges apart."""
     first = process.initial_state
     states = sorted(process.states, key=lambda state: state.name != first)
     ids = {state.name: f"n{nth}" for nth, state in enumerate(states)}
@@ -39,7 +39,7 @@ def _build_edges(process: Process, ids: dict[str, str]) -> tuple[Edge, ...]:
 def label_transition(
     way: TransitionDefinition, senders: Mapping[str, tuple[str, ...]]
 ) -> str:
-    """A transition in few words: `submit [guard] (roles)`, or `after 48h [guard]`."""
+    """Label a transition: `submit [guard] (roles)`, or `after 48h [guard]`."""
     said = f"after {render_duration(way.after)}" if way.after else way.event
     if way.guard:
         said += f" [{way.guard}]"
@@ -50,7 +50,7 @@ def label_transition(
 def _list_roles(
     way: TransitionDefinition, senders: Mapping[str, tuple[str, ...]]
 ) -> tuple[str, ...]:
-    """Who may take it; nobody is named where everybody may."""
+    """List who may take a transition; empty if every role may."""
     sent, taken = senders.get(way.event, ()), way.allowed_roles
     if taken is None or WILDCARD in taken:
         taken = sent
@@ -60,7 +60,7 @@ def _list_roles(
 
 
 def render_duration(milliseconds: int) -> str:
-    """A time as an author would write it: `48h`, `1h30m`."""
+    """Render a duration as an author would write it: `48h`, `1h30m`."""
     if milliseconds % 3_600_000 == 0 and milliseconds < 7 * 86_400_000:
         return f"{milliseconds // 3_600_000}h"
     said = ""

@@ -1,4 +1,7 @@
-"""Whether a condition holds, and if not, what is missing, in words a worker can act on."""
+"""Whether a guard holds, and if not, what is missing, in words a worker can act on.
+
+Also checks the variables of a run, because guards read them.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
@@ -25,13 +28,13 @@ from saniwa.process.run import ProcessRun
 
 _ABSENT: Any = object()
 DEEPEST_GUARD = 50
-"""How deep guards may stand inside one another."""
+"""How deep guards may be nested."""
 
 
 class GuardFacts:
-    """What a guard may look at: the run's variables and its evidence.
+    """What a guard may read: the run's variables and its evidence.
 
-    Evidence that has changed since it was handed in does not count, and is told of.
+    Evidence that has changed since it was submitted does not count, and is reported.
     """
 
     def __init__(
@@ -41,13 +44,13 @@ class GuardFacts:
         evidence: EvidenceChecker,
         brought: Sequence[Artifact] = (),
     ) -> None:
-        """Facts of a run, with the evidence that comes with the event in hand."""
+        """Collect a run's facts and the evidence that comes with the event."""
         self._plan = plan
         self._standing = standing
         self._evidence = evidence
         self._brought = brought
         self.doubts: list[str] = []
-        """Evidence that was met and is not what it was: nobody can tell what it says."""
+        """Evidence found changed since it was submitted: what it says is unknown."""
 
     @property
     def variables(self) -> Mapping[str, Any]:
@@ -56,14 +59,14 @@ class GuardFacts:
 
     @property
     def folder(self) -> str:
-        """Where the run's paths lead from."""
+        """The folder the run's paths are relative to."""
         run_id, folder = self._standing.run_id, self._standing.opening.folder
         return self._evidence.locate_folder(run_id, folder)
 
     def list_unchanged_artifacts(
         self, kind: str, spoilt: list[str]
     ) -> Iterator[Artifact]:
-        """The artifacts of a kind that are as they were; the others' faults are noted."""
+        """Yield a kind's unchanged artifacts; add the others' faults to `spoilt`."""
         new = {a.identity: a for a in self._brought if a.type == kind}
         yield from new.values()
         folder = self._standing.opening.folder
@@ -94,9 +97,9 @@ class GuardFacts:
         *,
         fresh: bool = False,
     ) -> str:
-        """What is missing of a kind of evidence; empty if nothing is.
+        """Describe what is missing of a kind of evidence; empty if nothing is.
 
-        The same bytes under two names are one artifact. Where none is wanted, none is
+        The same bytes under two names are one artifact. With `wanted` of 0 nothing is
         missing.
         """
         if wanted <= 0:
@@ -126,7 +129,7 @@ class GuardFacts:
         return artifact in self._brought or self._standing.is_fresh(artifact)
 
     def _describe_untyped(self) -> Iterator[str]:
-        """What came and is of no kind: perhaps it was meant."""
+        """Name submitted artifacts of no kind: one of them may be the missing one."""
         for artifact in self._brought:
             if not artifact.type:
                 yield f"{quote_value(artifact.place)} is of no kind, which its name would tell"
@@ -135,9 +138,9 @@ class GuardFacts:
 def explain_guard_failure(
     name: str, guards: Mapping[str, Guard], facts: GuardFacts, depth: int = 0
 ) -> str:
-    """What keeps a guard from holding; empty if it holds.
+    """Say why a guard does not hold; empty if it holds.
 
-    A guard nobody defined, or one that contains itself, never holds.
+    A guard that is not defined, or that contains itself, never holds.
     """
     guard = guards.get(name)
     if guard is None:
@@ -183,7 +186,8 @@ def _explain_any(
 def _explain_not(
     guard: NotGuard, guards: Mapping[str, Guard], facts: GuardFacts, depth: int
 ) -> str:
-    # What can never be told to hold can never be told not to hold either.
+    # An undefined or too deeply nested guard can never be shown to hold, so its
+    # negation cannot be shown to hold either.
     if guard.guard not in guards or depth >= DEEPEST_GUARD:
         return explain_guard_failure(guard.guard, guards, facts, depth + 1)
     before = len(facts.doubts)
@@ -231,23 +235,23 @@ _CHOICES = {
     "team_mode": ("solo", "team", "async"),
 }
 STANDARD_VARIABLES = frozenset(_CHOICES)
-"""Variables that every run may be given at its beginning, whatever its schema names."""
+"""Variables that every run may be given at its start, whatever its schema names."""
 _LISTS = ("assumptions", "decision_criteria")
 MOST_VARIABLES = 1_000
-"""Variables a run may have; what hooks set is not counted."""
+"""Most variables a run may have; those that hooks set are not counted."""
 LONGEST_NAME = 200
-"""Letters a variable's name may have."""
+"""Most characters a variable's name may have."""
 LARGEST_VARIABLES = 100_000
-"""Bytes that variables given at the beginning may have as JSON."""
+"""Most bytes the initial variables may have as JSON."""
 
 
 def find_payload_problems(
     plan: ProcessPlan, event: EventDefinition, payload: Mapping[str, Any]
 ) -> Iterator[SubmissionProblem]:
-    """What is wrong with setting variables by an event's payload.
+    """Yield what is wrong with setting variables by an event's payload.
 
-    A variable that a guard reads is set only by an event whose schema names it: else any
-    sender could talk its way past the guard.
+    A variable that a guard reads may be set only by an event whose schema names it;
+    otherwise any sender could talk its way past the guard.
     """
     schema = event.payload_schema
     declared = schema.get("properties", {}) if isinstance(schema, dict) else {}
@@ -263,7 +267,7 @@ def find_payload_problems(
 def find_variable_problems(
     plan: ProcessPlan, variables: Mapping[str, Any], where: str
 ) -> Iterator[SubmissionProblem]:
-    """What is wrong with a run's variables; `where` is the pointer before each name."""
+    """Yield what is wrong with a run's variables; `where` is the pointer's prefix."""
     yield from _find_name_problems(variables, where)
     for name, choices in _CHOICES.items():
         if name in variables and variables[name] not in choices:
@@ -295,7 +299,7 @@ def _find_name_problems(
 def find_opening_problems(
     plan: ProcessPlan, given: Mapping[str, Any]
 ) -> Iterator[SubmissionProblem]:
-    """What is wrong with the variables somebody gives a new run."""
+    """Yield what is wrong with the variables given to a new run."""
     schema = plan.process.variables_schema
     declared = schema.get("properties", {}) if isinstance(schema, dict) else {}
     for name in sorted(plan.guarded_variables.intersection(given)):
@@ -310,7 +314,7 @@ def find_opening_problems(
 def build_first_variables(
     plan: ProcessPlan, given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The variables a run begins with: the process's own, and what somebody gives it.
+    """Build a run's first variables: the process's own, and those given by the caller.
 
     Raises:
         ProcessError: `INVALID_CONTEXT`, with everything the process does not allow.

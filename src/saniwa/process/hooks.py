@@ -1,7 +1,7 @@
-"""What happens on entering and leaving states, after the row that did it is durable.
+"""Hooks that run on entering and leaving states, after the transition is durable.
 
-A hook that fails is written down and never undoes anything. A hook that a crash kept from
-running is run by whoever comes next, so that each runs at least once.
+A hook that fails is recorded and never undoes anything. If a crash kept a hook from
+running, the next caller runs it, so that each hook runs at least once.
 """
 
 import hashlib
@@ -30,10 +30,10 @@ _HOOK_AUTHOR = Author("system", "hook")
 
 
 class HookRunner:
-    """Runs what a process asks for on entering and leaving states."""
+    """Runs the hooks that a process defines on entering and leaving states."""
 
     def __init__(self, log: GateLog, clock: Clock, messenger: Messenger | None) -> None:
-        """Hooks of the runs in a log; without a messenger, webhooks fail and say so."""
+        """Run hooks of a log's runs; without `messenger`, webhooks fail."""
         self._log = log
         self._clock = clock
         self._messenger = messenger
@@ -47,7 +47,7 @@ class HookRunner:
         """Run the hooks of the last event that have not run yet.
 
         Raises:
-            StoreError: What came of one could not be written down.
+            StoreError: The result of a hook could not be recorded.
         """
         while plan.has_hooks:
             standing = self._log.load_run(run_id)
@@ -55,7 +55,7 @@ class HookRunner:
             number, revision = standing.hooks_done, standing.revision
             if number >= len(hooks):
                 return
-            # Outside the passage: an address that does not answer holds nobody up.
+            # Outside the lock: a URL that does not answer must not block other writers.
             note = self._run_hook(plan, standing, hooks[number], number)
             with self._log.lock_run(run_id) as passage:
                 now = passage.run
@@ -105,7 +105,7 @@ class HookRunner:
 
 
 def _set_variable(hook: SetVariableHook, note: LogNote) -> LogNote:
-    """The author's word stands, whatever senders have put beside it."""
+    """Set the author's value, replacing any value that senders have set."""
     told = f"set_variable: {hook.variable}"
     return msgspec.structs.replace(
         note, message=told, variables={hook.variable: hook.value}
@@ -143,7 +143,7 @@ def _write_artifact(
 
 
 def _extract_host(url: str) -> str:
-    """Where an address leads; the rest of it may be a secret, and agents read notes."""
+    """Return only scheme and host: the rest may be a secret, and agents read notes."""
     scheme, _, rest = url.partition("://")
     return f"{scheme}://{_URL_PATH.split(rest, maxsplit=1)[0].rpartition('@')[2]}"
 

@@ -1,4 +1,4 @@
-"""Where processes are found by their id: in a folder, and among those shipped with us."""
+"""Find processes by id: in a folder, and among those shipped with Saniwa."""
 
 import os
 from collections.abc import Iterator
@@ -14,20 +14,20 @@ from saniwa.process.format.draft import is_file_name
 from saniwa.process.reader import ProcessReadResult, read_process
 
 EXTENSIONS = (".yaml", ".yml", ".json")
-"""The ends of a definition's file name, the preferred one first."""
+"""The suffixes of definition files, the preferred one first."""
 
 BUNDLED_FOLDER = Path(__file__).parent / "shipped"
-"""Where the processes lie that come with Saniwa."""
+"""The folder of the processes shipped with Saniwa."""
 
 
 class FolderProcessLibrary:
-    """The processes in folders, each in a file of its id's name; the first folder counts."""
+    """Processes in folders, each in a file named by its id; earlier folders win."""
 
     def __init__(self, *folders: str | os.PathLike[str]) -> None:
         self._folders = tuple(Path(folder) for folder in folders)
 
     def find(self, process_id: str) -> Process:
-        """The process as its file has it now.
+        """Read the process from its file, as it is now.
 
         Raises:
             ProcessError: `PROCESS_NOT_FOUND`; `INVALID_PROCESS` with every finding.
@@ -35,16 +35,16 @@ class FolderProcessLibrary:
         return require_process(read_process(self.find_file(process_id)), process_id)
 
     def list_ids(self) -> tuple[str, ...]:
-        """The ids of all processes, in order."""
+        """List the ids of all processes, sorted."""
         return tuple(
             sorted({name for each in self._folders for name in _list_names(each)})
         )
 
     def find_file(self, process_id: str) -> Path:
-        """The file of a process.
+        """Return the file of a process.
 
         Raises:
-            ProcessError: `PROCESS_NOT_FOUND`, also for an id that is no plain name.
+            ProcessError: `PROCESS_NOT_FOUND`, also for an id that is not a plain name.
         """
         if is_file_name(process_id):
             for folder in self._folders:
@@ -56,14 +56,14 @@ class FolderProcessLibrary:
 
 
 class BundledProcessLibrary(FolderProcessLibrary):
-    """The processes that come with Saniwa."""
+    """The processes shipped with Saniwa."""
 
     def __init__(self) -> None:
         super().__init__(BUNDLED_FOLDER)
 
 
 def open_library(folder: str | os.PathLike[str]) -> FolderProcessLibrary:
-    """A folder's processes, then those that come with Saniwa."""
+    """Open a folder's processes, followed by those shipped with Saniwa."""
     return FolderProcessLibrary(folder, BUNDLED_FOLDER)
 
 
@@ -80,7 +80,7 @@ def _list_names(folder: Path) -> Iterator[str]:
 
 
 def require_process(read: ProcessReadResult, process_id: str = "") -> Process:
-    """The process that was read, if nothing is wrong with it.
+    """Return the process that was read, if it has no errors.
 
     Raises:
         ProcessError: `INVALID_PROCESS`: with every finding; or it has another id.

@@ -1,4 +1,7 @@
-"""Whether an agent may use a tool in a state, as the state's author says."""
+"""Who acts at the gate, and whether an agent may use a tool in a state.
+
+Only the state's author decides about tools; nothing here enforces the answer.
+"""
 
 from typing import Literal, NamedTuple
 
@@ -13,11 +16,11 @@ class Visitor(msgspec.Struct, frozen=True):
     """A role, and whether a person is known to stand behind it."""
 
     role: str
-    """The role the door was opened for."""
+    """The role the gate was opened for."""
     person: bool = False
-    """Whether a credential says that this is a person; else it is an agent."""
+    """Whether a credential identifies a person; otherwise it is an agent."""
     name: str = ""
-    """The credential's name; the role where there is none."""
+    """The credential's name; empty to use the role."""
 
     @property
     def author(self) -> Author:
@@ -26,11 +29,11 @@ class Visitor(msgspec.Struct, frozen=True):
 
 
 TIMER_VISITOR = Visitor("timer", name="timer")
-"""Who fires what is due."""
+"""The visitor that fires due timers."""
 
 
 PermissionAnswer = Literal["allow", "deny", "ask"]
-"""All that can be said about a tool."""
+"""The possible answers about a tool."""
 GATE_TOOLS = frozenset(
     {
         "get_state",
@@ -49,20 +52,20 @@ _MCP_PREFIX = "mcp__"
 
 
 class Permission(NamedTuple):
-    """What is said about one tool."""
+    """The answer about one tool."""
 
     answer: PermissionAnswer | None
-    """Whether it may be used; None where the process states nothing about it."""
+    """Whether it may be used; None where the process has no rule about it."""
     reason: str = ""
-    """Why not, or why somebody has to be asked."""
+    """Why not, or why a person has to be asked."""
 
 
 def check_permission(state: StateDefinition, tool: str) -> Permission:
-    """Whether a tool may be used in a state: denied before asked before allowed.
+    """Whether a tool may be used in a state: denied before ask before allowed.
 
-    Decides only what the state's author wrote. Without an `allowed` list a tool that is
-    neither denied nor asked about gets no decision. The gate's own tools are not bound
-    by the `allowed` list, because a run that nobody can send an event to never ends.
+    Decides only what the state's author wrote. Without an `allowed` list, a tool in
+    neither `denied` nor `ask` gets no decision. The gate's own tools are not bound by
+    the `allowed` list, because a run that no agent can send an event to never ends.
     """
     named = state.tool_permissions
     if named is None:
@@ -85,13 +88,13 @@ def check_permission(state: StateDefinition, tool: str) -> Permission:
 
 
 def is_gate_tool(tool: str) -> bool:
-    """Whether a tool is one of the gate's, with or without `mcp__SERVER__` before it."""
+    """Whether a tool is one of the gate's, with or without `mcp__SERVER__`."""
     prefix, _, name = tool.rpartition("__")
     return name in GATE_TOOLS and (not prefix or prefix.startswith(_MCP_PREFIX))
 
 
 def _matches_any(tool: str, names: tuple[str, ...]) -> bool:
-    """Whether a tool is named; a name that ends in `*` stands for all that begin so."""
+    """Whether a tool is named; a name that ends in `*` matches as a prefix."""
     return any(
         tool.startswith(name[:-1]) if name.endswith(WILDCARD) else tool == name
         for name in names

@@ -1,4 +1,7 @@
-"""A definition made ready to decide with: every question is one look into a table."""
+"""A definition indexed for deciding: every question is one table lookup.
+
+Plans only answer questions; `decide` makes the decisions.
+"""
 
 import hashlib
 import re
@@ -34,7 +37,7 @@ _SORTED = orjson.OPT_SORT_KEYS
 
 
 class ProcessPlan:
-    """One definition, ready to be asked."""
+    """One definition, indexed for lookups."""
 
     def __init__(self, process: Process) -> None:
         self.process = process
@@ -60,7 +63,8 @@ class ProcessPlan:
         for timers in self._timers.values():
             timers.sort(key=lambda each: each.after)
         for ways in self._ways.values():
-            # Those with a guard first, in the author's order; then those without.
+            # Guarded transitions first, in the author's order; then those without a
+            # guard.
             ways.sort(key=lambda each: not each.guard)
         self.guarded_variables = frozenset(
             guard.variable
@@ -69,29 +73,29 @@ class ProcessPlan:
         )
 
     def get_state(self, name: str) -> StateDefinition:
-        """The state of that name; an empty one for a name the definition has not."""
+        """Return the state of that name; an empty state for an unknown name."""
         return self.states.get(name, _UNKNOWN_STATE)
 
     def find_transitions(
         self, state: str, event: str
     ) -> Sequence[TransitionDefinition]:
-        """The transitions an event could take from a state, in order of preference."""
+        """Return the transitions an event could take, in order of preference."""
         return self._ways.get((state, event), ())
 
     def list_outgoing(self, state: str) -> Iterator[TransitionDefinition]:
-        """Every transition out of a state that somebody can set off."""
+        """Yield every transition out of a state that an event can trigger."""
         for (source, _), ways in self._ways.items():
             if source == state:
                 yield from ways
 
     def list_timers(self, state: str) -> Sequence[TransitionDefinition]:
-        """The transitions time takes out of a state, the soonest first."""
+        """Return the timed transitions out of a state, the soonest first."""
         return self._timers.get(state, ())
 
     def find_open_transitions(
         self, state: str, event: str, visitor: Visitor
     ) -> tuple[TransitionDefinition, ...]:
-        """Those of the ways that the visitor may take; none if it may not send it."""
+        """Return the transitions the visitor may take; empty if it may not send."""
         asked = (state, event, visitor)
         found = self._open.get(asked)
         if found is None:
@@ -120,7 +124,7 @@ class ProcessPlan:
         )
 
     def list_allowed_roles(self, event: str, state: str = "") -> tuple[str, ...]:
-        """The roles that could send an event, in the author's order."""
+        """List the roles that could send an event, in the author's order."""
         found = []
         for role in self.roles.values():
             visitor = Visitor(
@@ -136,9 +140,10 @@ class ProcessPlan:
         return tuple(found)
 
     def list_required_kinds(self, way: TransitionDefinition) -> tuple[str, ...]:
-        """The kinds of evidence that must be there before a transition is taken.
+        """List the kinds of evidence that must exist before a transition is taken.
 
-        What its state requires, if the state is left; and what asks to be there for it.
+        These are the kinds its state requires, if the transition leaves the state, and
+        the kinds that are required for this transition.
         """
         found = self._needs.get(way)
         if found is None:
@@ -159,7 +164,7 @@ class ProcessPlan:
         return tuple(sorted(kinds))
 
     def list_kinds_for_state(self, state: str) -> tuple[str, ...]:
-        """The kinds of evidence a state is not left without, in the author's order."""
+        """List the kinds needed before a run leaves a state, in the author's order."""
         kinds = dict.fromkeys(self.get_state(state).required_artifacts)
         for kind in self.process.artifacts:
             if state in kind.required_in_states:
@@ -167,21 +172,21 @@ class ProcessPlan:
         return tuple(kinds)
 
     def list_hooks(self, source: str, state: str) -> tuple[Hook, ...]:
-        """What happens on coming from one state to another; nothing on staying."""
+        """List the hooks that run between two states; empty if they are the same."""
         if not self.has_hooks or source == state:
             return ()
         return (*self.get_state(source).on_exit, *self.get_state(state).on_enter)
 
     def get_payload_checker(self, event: EventDefinition) -> SchemaChecker | None:
-        """What an event's payload is held to."""
+        """Return the checker for an event's payload."""
         return self._get_checker(f"event {event.name}", event.payload_schema)
 
     def get_artifact_checker(self, kind: str) -> SchemaChecker | None:
-        """What an artifact of a kind is held to."""
+        """Return the checker for artifacts of a kind."""
         return self._get_checker(f"artifact {kind}", self._find_schema(kind))
 
     def digest_schema(self, kind: str) -> str:
-        """What tells one schema of a kind from another; empty if it has none."""
+        """Digest a kind's schema, to detect changes; empty if it has none."""
         mark = self._marks.get(kind)
         if mark is None:
             schema = self._find_schema(kind)
@@ -194,15 +199,15 @@ class ProcessPlan:
         return next((k.schema for k in self.process.artifacts if k.type == kind), None)
 
     def list_forms(self, kind: str) -> tuple[str, ...]:
-        """How a kind may be handed in; none where it may be in every way."""
+        """List how a kind may be submitted; empty for every way."""
         return next((k.forms for k in self.process.artifacts if k.type == kind), ())
 
     def get_lookup(self, kind: str) -> str:
-        """What is looked up before an artifact of a kind is accepted; empty for nothing."""
+        """Return what the gate looks up about a kind; empty for nothing."""
         return next((k.lookup for k in self.process.artifacts if k.type == kind), "")
 
     def has_field_guard(self, kind: str) -> bool:
-        """Whether some guard asks what artifacts of a kind say."""
+        """Whether some guard requires fields of artifacts of a kind."""
         return any(
             isinstance(guard, ArtifactGuard)
             and guard.artifact_type == kind
@@ -211,7 +216,7 @@ class ProcessPlan:
         )
 
     def get_variables_checker(self) -> SchemaChecker | None:
-        """What the run's variables are held to."""
+        """Return the checker for the run's variables."""
         return self._get_checker("variables", self.process.variables_schema)
 
     def _get_checker(self, name: str, schema: object) -> SchemaChecker | None:
@@ -236,7 +241,7 @@ _PLACEHOLDER = re.compile(r"\{context\.([^{}\s]{1,100})\}")
 
 
 def render_prompt(state: StateDefinition, variables: dict[str, object]) -> str:
-    """The state's prompt with `{context.name}` filled in; unknown names stay as they are."""
+    """Fill in `{context.name}` in the state's prompt; unknown names stay."""
 
     def fill(found: re.Match[str]) -> str:
         value = variables.get(found[1], found[0])
@@ -246,17 +251,20 @@ def render_prompt(state: StateDefinition, variables: dict[str, object]) -> str:
 
 
 class PlanCache:
-    """Plans by the hash of their definition; a definition never changes."""
+    """Plans by the hash of their definition; entries never expire.
+
+    A definition never changes, so neither does its plan.
+    """
 
     def __init__(self, log: GateLog) -> None:
-        """The plans of the runs in a log."""
+        """Create a cache for the runs in a log."""
         self._log = log
         self._plans: dict[str, ProcessPlan] = {}
         self.any_hooks = False
-        """Whether any definition met so far has hooks at all."""
+        """Whether any definition loaded so far has hooks."""
 
     def load_plan(self, hash: str) -> ProcessPlan:
-        """The plan of the definition with that hash.
+        """Return the plan of the definition with that hash.
 
         Raises:
             StoreError: `DEFINITION_MISSING`.
@@ -269,7 +277,7 @@ class PlanCache:
         )
 
     def load_plan_for(self, standing: ProcessRun) -> ProcessPlan:
-        """The plan a run stands on.
+        """Return the plan of the definition a run is on.
 
         Raises:
             StoreError: `DEFINITION_MISSING`.
@@ -277,7 +285,7 @@ class PlanCache:
         return self.load_plan(standing.opening.definition)
 
     def add_plan(self, plan: ProcessPlan) -> ProcessPlan:
-        """Keep a plan that was made elsewhere."""
+        """Add a plan that was made elsewhere."""
         self._plans[plan.hash] = plan
         self.any_hooks = self.any_hooks or plan.has_hooks
         return plan

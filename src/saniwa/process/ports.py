@@ -1,4 +1,4 @@
-"""What the gate needs from outside, as roles."""
+"""What the gate needs from outside, as protocols. Implementations are in `store`."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -12,35 +12,35 @@ from saniwa.process.run import ProcessRun
 
 
 class GateRunWriter(Protocol):
-    """One run, held alone: until it is let go, nobody else can write to it."""
+    """One run, locked: no other process can write to it until it is released."""
 
     @property
     def run(self) -> ProcessRun:
-        """Where the run stands, everything written so far included; only to be read."""
+        """The run with everything written so far; read-only."""
         ...
 
     def find_by_key(self, key: str) -> EventRecord | None:
-        """The event that was accepted under an idempotency key."""
+        """Return the event that was accepted under an idempotency key."""
         ...
 
     def append(self, record: EventRecord) -> None:
-        """Keep the run's next event; when this returns, it would survive a power cut.
+        """Store the run's next event; it is durable when this returns.
 
         Raises:
-            StoreError: It could not be kept; `LOG_UNCERTAIN` if nobody can know.
+            StoreError: It could not be stored; `LOG_UNCERTAIN` if that cannot be known.
         """
         ...
 
     def append_note(self, note: LogNote) -> None:
-        """Keep a note beside the log, durably."""
+        """Store a note beside the log, durably."""
         ...
 
 
 class GateLog(Protocol):
-    """Keeps runs of processes: one log each, and the definitions they stand on."""
+    """Stores runs of processes: one log each, and the definitions they use."""
 
     def create(self, run_id: str, record: EventRecord, process: Process) -> None:
-        """Begin a run: its first record, and the definition it stands on; durable.
+        """Start a run with its first record and its definition; durable.
 
         Raises:
             StoreError: `RUN_EXISTS`; it could not be written.
@@ -48,7 +48,7 @@ class GateLog(Protocol):
         ...
 
     def lock_run(self, run_id: str) -> AbstractContextManager[GateRunWriter]:
-        """Hold a run alone; others wait, and those who wait too long are told.
+        """Lock a run; other callers wait, and fail when they have waited too long.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
@@ -56,7 +56,7 @@ class GateLog(Protocol):
         ...
 
     def load_run(self, run_id: str) -> ProcessRun:
-        """Where a run stands now; only to be read.
+        """Return a run as it is now; read-only.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; the log cannot be trusted.
@@ -64,9 +64,9 @@ class GateLog(Protocol):
         ...
 
     def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
-        """Records and notes in the order they were written, as a stream.
+        """Stream records and notes in the order they were written.
 
-        Only those of revisions beyond `after`.
+        Only those of revisions greater than `after`.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; the log cannot be trusted.
@@ -74,13 +74,13 @@ class GateLog(Protocol):
         ...
 
     def list_runs(self) -> Iterator[str]:
-        """The ids of all runs, oldest first."""
+        """List the ids of all runs, oldest first."""
         ...
 
     def find_faults(self, run_id: str) -> tuple[Finding, ...]:
-        """What is wrong with how a run is kept, from its first byte to its last.
+        """Check how a run is stored, from its first byte to its last.
 
-        Reads everything and mends nothing.
+        Reads everything and repairs nothing.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`.
@@ -88,27 +88,27 @@ class GateLog(Protocol):
         ...
 
     def store_definition(self, process: Process) -> None:
-        """Keep a definition under its hash; durable."""
+        """Store a definition under its hash; durable."""
         ...
 
     def load_definition(self, hash: str) -> Process:
-        """The definition with that hash.
+        """Return the definition with that hash.
 
         Raises:
-            StoreError: `DEFINITION_MISSING`: it is not kept here, or not as it was.
+            StoreError: `DEFINITION_MISSING`: it is not stored here, or has changed.
         """
         ...
 
     def close(self) -> None:
-        """Let go of whatever is held open."""
+        """Release all open files and connections."""
         ...
 
 
 class ProcessLibrary(Protocol):
-    """Where processes are found by their id."""
+    """Finds processes by their id."""
 
     def find(self, process_id: str) -> Process:
-        """The process as its author has it now.
+        """Return the process in its author's current version.
 
         Raises:
             ProcessError: `PROCESS_NOT_FOUND`; `INVALID_PROCESS` with every finding.
@@ -116,12 +116,12 @@ class ProcessLibrary(Protocol):
         ...
 
     def list_ids(self) -> tuple[str, ...]:
-        """The ids of all processes, in order."""
+        """List the ids of all processes, sorted."""
         ...
 
 
 class EvidenceInspection(Protocol):
-    """What somebody saw in a thing that was handed in."""
+    """The result of inspecting submitted evidence."""
 
     @property
     def hash(self) -> str:
@@ -135,59 +135,59 @@ class EvidenceInspection(Protocol):
 
     @property
     def plain(self) -> object:
-        """What it says, as JSON values; `msgspec.UNSET` where it is no document."""
+        """The content as JSON values; `msgspec.UNSET` if it is not a document."""
         ...
 
 
 class EvidenceChecker(Protocol):
-    """Knows what has become of evidence since it was handed in."""
+    """Checks whether evidence changed since it was submitted."""
 
     def locate_folder(self, run_id: str, folder: str) -> str:
-        """Where a run's paths lead from, as somebody here would write it."""
+        """Return the folder a run's paths are relative to, as a user would write it."""
         ...
 
     def find_fault(self, folder: str, artifact: Artifact) -> str:
-        """What has happened to an artifact since it was handed in; empty if nothing has."""
+        """Say what happened to an artifact since submission; empty if nothing did."""
         ...
 
 
 class EvidenceReader(EvidenceChecker, Protocol):
-    """Reads the files that are handed in; never leaves the run's folder."""
+    """Reads submitted files; never leaves the run's folder."""
 
     def inspect(
         self, run_id: str, folder: str, claim: Claim, *, read: bool
     ) -> EvidenceInspection:
-        """Open what is claimed once, and tell what is there.
+        """Open the claimed content once, and report what it is.
 
-        With `read`, also what it says, if it is JSON, YAML or Markdown with front matter.
+        With `read`, also parse it, if it is JSON, YAML or Markdown with front matter.
 
         Raises:
-            EvidenceError: It leads out of the folder, is no regular file, is empty, is too
-                large, or is not what the claim says.
+            EvidenceError: It leads out of the folder, is not a regular file, is empty,
+                is too large, or does not match the claim.
         """
         ...
 
 
 class ReportLookup(Protocol):
-    """Looks up what reports say about scenarios and runs."""
+    """Compares reports with the scenarios and runs they are about."""
 
     def look_up(self, subject: str, report: object) -> str:
-        """Compare a report with what it is about; what was found, in one sentence.
+        """Compare a report with its subject; return what was found, in one sentence.
 
-        `subject` is one of the words that `lookup` of an artifact may be.
+        `subject` is one of the values that an artifact's `lookup` may have.
 
         Raises:
-            EvidenceError: The report names something that does not exist, or says
-                something else than what was found.
+            EvidenceError: The report names something that does not exist, or
+                contradicts what was found.
         """
         ...
 
 
 class Messenger(Protocol):
-    """Carries a message to an address."""
+    """Sends messages to URLs."""
 
     def send(self, url: str, body: bytes) -> None:
-        """Deliver it, or say why not.
+        """Deliver a message.
 
         Raises:
             OSError: It could not be delivered.
@@ -196,23 +196,23 @@ class Messenger(Protocol):
 
 
 class Signer(Protocol):
-    """A person at the door, who can put a mark under a decision."""
+    """Signs decisions as one person."""
 
     def sign(self, message: bytes) -> str:
-        """A mark that only this person's secret makes for this message."""
+        """Return a signature that only this person's secret makes for this message."""
         ...
 
 
 class SignatureVerifier(Protocol):
-    """Knows the people, and whose mark is whose."""
+    """Verifies signatures of the people it knows."""
 
     def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:
-        """Whether the mark is that person's; None if nobody of that name is known."""
+        """Whether the signature is that person's; None if the name is unknown."""
         ...
 
 
 class LockedLog(Protocol):
-    """A run's log, held alone while files are settled."""
+    """A locked run's log, while submitted files are finalized."""
 
     def has_event(self, key: str) -> bool:
         """Whether the log has an event under a key."""
@@ -224,8 +224,8 @@ class LockedLog(Protocol):
 
 
 LogLocker = Callable[[], AbstractContextManager[LockedLog]]
-"""Holds a run's log alone, while it is asked and files are settled."""
+"""Locks a run's log while it is queried and submitted files are finalized."""
 
 
 class EvidenceError(Exception):
-    """What is wrong with a claim; becomes part of a refusal, never shown as an error."""
+    """What is wrong with a claim; becomes part of a refusal, never an error."""

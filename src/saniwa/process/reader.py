@@ -1,4 +1,8 @@
-"""Conditions, read from a definition; whether what they name exists is seen later."""
+"""Read a process definition from a file, a text or a document, and check it.
+
+Every mistake is reported as a finding; nothing here raises for a bad definition.
+`format` reads the single parts, `lint` checks them against each other.
+"""
 
 import os
 from dataclasses import dataclass
@@ -61,7 +65,7 @@ _LINT_CHECKS = (
 
 
 def lint_draft(page: Findings, draft: ProcessDraft) -> None:
-    """Note everything that is wrong with a draft."""
+    """Add a finding for everything that is wrong with a draft."""
     for look in _LINT_CHECKS:
         look(page, draft)
 
@@ -75,7 +79,7 @@ _VARIABLE_CONDITIONS = get_args(get_type_hints(VariableGuard)["condition"])
 def read_guards(
     page: Findings, named: dict[str, Any], path: KeyPath
 ) -> dict[str, PlacedPart[Guard]]:
-    """The guards of a mapping that could be read."""
+    """Return the guards of a mapping that could be read."""
     found: dict[str, PlacedPart[Guard]] = {}
     for name, value in named.items():
         here = (*path, name)
@@ -103,8 +107,8 @@ def _read_guard(page: Findings, value: Any, path: KeyPath) -> PlacedPart[Guard] 
     return None if guard is None else PlacedPart(guard, path, found.paths)
 
 
-# A guard with a mistake is read all the same where it names something, so that what it
-# names is looked at too; no process comes of it.
+# A guard with a mistake is still read where it names something, so that the references
+# are checked too; no process is built from it.
 
 
 def _read_artifact_guard(
@@ -179,7 +183,7 @@ def _read_variable_guard(
 def _check_comparison(
     page: Findings, found: ProcessFields, path: KeyPath, condition: str, value: Any
 ) -> None:
-    """There must be something to compare with, where the condition compares."""
+    """Check that a condition has a value exactly when it compares with one."""
     code = "INVALID_CONTEXT_GUARD_VALUE"
     if condition in ("exists", "not_exists"):
         if "value" in found:
@@ -196,7 +200,7 @@ def _check_comparison(
 def _read_condition(
     page: Findings, found: ProcessFields, known: tuple[str, ...], otherwise: str
 ) -> str:
-    """The condition; another one where it cannot be read."""
+    """Return the condition, or `otherwise` if it cannot be read."""
     value = found.get_value("condition")
     if value is None or value in known:
         return value or otherwise
@@ -237,14 +241,14 @@ def _read_not_guard(
 
 
 REQUIRED_KEYS = ("process_id", "version", "name", "states")
-"""Without these nothing is a process."""
+"""A document without these keys is not a process."""
 _LARGEST_NUMBER = 2**63
 
 Part = TypeVar("Part")
 
 
 def read_draft(page: Findings) -> ProcessDraft:
-    """The draft of the document on the page; whatever is malformed is left out."""
+    """Read the document into a draft; malformed parts are left out."""
     top = read_fields(page, page.document.plain, (), fields.TOP_KEYS, "a process")
     if top is None:
         return ProcessDraft({}, {})
@@ -298,7 +302,7 @@ def _read_parts(
 
 
 def _read_header(page: Findings, top: ProcessFields) -> ProcessFields:
-    """What is said of the whole, at the top and under `process`."""
+    """Return the fields of the process itself: from the top and under `process`."""
     merged = ProcessFields(top)
     held = top.get("process")
     if held is None:
@@ -351,7 +355,7 @@ def _list_keys(value: Any) -> set[str]:
 
 
 def _check_numbers(page: Findings) -> None:
-    """A definition is hashed as JSON, where whole numbers have 64 bits."""
+    """Report integers beyond 64 bits: a definition is hashed as JSON."""
     waiting: list[tuple[Any, KeyPath]] = [(page.document.plain, ())]
     while waiting:
         here, path = waiting.pop()
@@ -370,20 +374,20 @@ def _check_numbers(page: Findings) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessReadResult:
-    """What came of reading a definition."""
+    """The result of reading a definition."""
 
     process: Process | None
-    """The process; None where anything keeps it from being used."""
+    """The process; None if any error keeps it from being used."""
     report: Report
     """Everything found, in reading order."""
     document: Document
-    """What was read; empty where it is neither JSON nor YAML."""
+    """The document; empty if it is neither JSON nor YAML."""
 
 
 def read_process(path: str | os.PathLike[str]) -> ProcessReadResult:
-    """Read the definition in a file; its format is told by the end of its name.
+    """Read the definition in a file; the file name's suffix decides the format.
 
-    Never raises for what the file holds, or that it cannot be read: that is reported.
+    Never raises for a bad or unreadable file: both are reported as findings.
     """
     file = os.fspath(path)
     try:
@@ -395,7 +399,7 @@ def read_process(path: str | os.PathLike[str]) -> ProcessReadResult:
 def read_process_text(
     text: str, file: str = "", format: DocumentFormat = "yaml"
 ) -> ProcessReadResult:
-    """Read the definition in a text; `file` is what places are named after."""
+    """Read the definition in a text; `file` is the name used in locations."""
     try:
         return read_process_document(parse_document(text, file, format))
     except DocumentError as problem:
@@ -414,7 +418,7 @@ def read_process_document(document: Document) -> ProcessReadResult:
 
 
 def _read_text(file: str, problem: DocumentError) -> str:
-    """The text that is no document, to quote the line that is wrong."""
+    """Return the text that could not be parsed, to quote the wrong line."""
     if problem.code != "DOCUMENT_SYNTAX":
         return ""
     try:

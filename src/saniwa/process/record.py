@@ -1,8 +1,7 @@
-"""Everything of one event, in one record; and the CSV row that is made from it.
+"""One event as one record, and the CSV row that is made from it.
 
-Records of a run form a chain: each seal covers the one before it. The row has the six
-published columns and nothing else; whoever wants to know by whom and on which evidence
-reads the record.
+The records of a run form a chain: each seal covers the one before it. The row has only
+the six published columns; the author and the evidence are in the record.
 """
 
 import hashlib
@@ -33,7 +32,7 @@ COLUMNS = (
 HEADER = ",".join(COLUMNS) + LINE_END
 """The first line of a run's CSV file."""
 SEPARATOR = ";"
-"""What stands between two paths in a row."""
+"""Separates two paths in a row."""
 
 
 class RunOpening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,11 +41,11 @@ class RunOpening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     process_id: str
     """The process."""
     process_version: str
-    """Its author's word for the edition."""
+    """The author's name for the edition."""
     definition: str
     """The definition's hash."""
     folder: str = ""
-    """Where paths of artifacts lead from; empty for the run's own folder."""
+    """The folder that paths of artifacts are relative to; empty for the run's own."""
 
 
 class Approval(msgspec.Struct, frozen=True):
@@ -57,7 +56,7 @@ class Approval(msgspec.Struct, frozen=True):
     digest: str
     """The digest of what was shown."""
     mac: str = ""
-    """The person's mark under it; empty where the door knew no person's secret."""
+    """The person's signature; empty if no person's secret was available."""
 
 
 class EventRecord(
@@ -75,15 +74,15 @@ class EventRecord(
     at: int
     """When, in milliseconds since 1970; the log is ordered by revision, not by this."""
     state: str
-    """The state afterwards."""
+    """The state after the event."""
     event: str
-    """What happened."""
+    """The event's name."""
     event_id: str
     """The event's own id."""
     source: str = msgspec.field(name="from", default="")
     """The state before; empty for the first record."""
     key: str = ""
-    """The idempotency key; empty for what nobody sent."""
+    """The idempotency key; empty for events that no caller sent."""
     digest: str = ""
     """The digest of the request, to tell a replay from another request."""
     role: str = ""
@@ -91,17 +90,17 @@ class EventRecord(
     author: Author
     """Who sent it."""
     payload: dict[str, Any] = {}
-    """What was sent with it."""
+    """The data sent with it."""
     variables: dict[str, Any] = msgspec.field(name="context", default_factory=dict)
-    """What it made of the run's variables: those it set."""
+    """The variables it set."""
     artifacts: tuple[Artifact, ...] = ()
     """The evidence that came with it."""
     approval: Approval | None = None
     """What a decision was made on."""
     overridden: tuple[str, ...] = ()
-    """The guards a person put aside."""
+    """The guards a person overrode."""
     opening: RunOpening | None = None
-    """What the run stands on from here; for its first record and for a migration."""
+    """What the run is based on from here; in its first record and in a migration."""
 
 
 class LogNote(
@@ -119,11 +118,11 @@ class LogNote(
     at: int
     """When, in milliseconds since 1970."""
     about: str
-    """What it tells of: `hook` or `mended`."""
+    """What kind of note it is: `hook` or `mended`."""
     message: str = ""
     """What happened."""
     failed: bool = False
-    """Whether a hook did not do what it should."""
+    """Whether a hook failed."""
     hook: int = -1
     """Which hook of that revision, from 0."""
     variables: dict[str, Any] = msgspec.field(name="context", default_factory=dict)
@@ -133,22 +132,25 @@ class LogNote(
 
 
 LogEntry = EventRecord | LogNote
-"""All that a run's record can hold."""
+"""Every kind of entry in a run's log."""
 
 
 def compute_first_seal(run_id: str) -> bytes:
-    """The seal before a run's first record: no record fits under another run's id."""
+    """Compute the seal before a run's first record.
+
+    It depends on the run's id, so no record fits into another run.
+    """
     name = run_id.encode("utf-8", "surrogatepass")
     return hashlib.sha256(b"saniwa-run:" + name).digest()
 
 
 def compute_seal(before: bytes, body: bytes) -> bytes:
-    """What makes a record's bytes and everything before them one thing: SHA-256."""
+    """Compute the SHA-256 over a record's bytes and the seal before it."""
     return hashlib.sha256(before + body).digest()
 
 
 def render_row(record: EventRecord) -> str:
-    """The record's row, line end included."""
+    """Render the record's row, line end included."""
     artifacts = record.artifacts
     paths = SEPARATOR.join([a.place for a in artifacts]) if artifacts else ""
     return (
@@ -158,14 +160,14 @@ def render_row(record: EventRecord) -> str:
 
 
 def list_cells(record: EventRecord) -> tuple[str, ...]:
-    """What stands in the record's row, one text for each column."""
+    """List the cells of the record's row, one text for each column."""
     paths = SEPARATOR.join([artifact.place for artifact in record.artifacts])
     at, revision = format_timestamp(record.at), str(record.revision)
     return at, record.state, revision, record.event, record.key, paths
 
 
 def format_timestamp(milliseconds: int) -> str:
-    """A moment as the log writes it: ISO 8601, UTC, whole seconds."""
+    """Format a time as the log writes it: ISO 8601, UTC, whole seconds."""
     return _format_second(milliseconds // 1000)
 
 
@@ -175,16 +177,17 @@ def _format_second(seconds: int) -> str:
     return f"{_format_day(day)}T{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}Z"
 
 
-# By itself, because it costs more than the rest of the row and changes once a day.
+# Cached separately, because it costs more than the rest of the row and changes once a
+# day.
 @lru_cache(maxsize=64)
 def _format_day(day: int) -> str:
     return datetime.fromtimestamp(day * 86_400, tz=UTC).strftime("%Y-%m-%d")
 
 
 def render_rows(entries: Iterable[LogEntry], *, safe: bool = False) -> Iterator[str]:
-    """The lines of a run's table, header first, line ends included.
+    """Yield the lines of a run's table, header first, line ends included.
 
-    Only events have a row; notes stand beside the log.
+    Only events have a row; notes have none.
     """
     yield HEADER
     for entry in entries:

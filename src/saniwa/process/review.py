@@ -1,4 +1,7 @@
-"""What a person looks at before deciding, and the digest that binds the decision to it."""
+"""What a person looks at before deciding, and the digest that binds the decision to it.
+
+Builds and signs; whether a decision is allowed is up to `decide`.
+"""
 
 import hashlib
 from copy import deepcopy
@@ -17,7 +20,10 @@ from saniwa.process.run import PersonDecision, ProcessRun
 
 
 def build_signature_message(run_id: str, record: EventRecord) -> bytes:
-    """Everything a decision says, without its mark: the same for who signs and who asks."""
+    """Build the bytes that are signed: the whole decision, without its signature.
+
+    Signing and verifying both use this.
+    """
     approval = record.approval
     opening = record.opening
     told = {
@@ -35,7 +41,7 @@ def build_signature_message(run_id: str, record: EventRecord) -> bytes:
 
 
 def sign_record(run_id: str, record: EventRecord, signer: Signer | None) -> EventRecord:
-    """The record with its person's mark; as it is where the door knows no secret."""
+    """Sign the record; return it unchanged without a signer or an approval."""
     if signer is None or record.approval is None:
         return record
     mac = signer.sign(build_signature_message(run_id, record))
@@ -49,29 +55,29 @@ class ReviewedArtifact(msgspec.Struct, frozen=True, kw_only=True):
     type: str
     """Its kind."""
     place: str
-    """Path, address, or the name of what was handed in directly."""
+    """The path, the URL, or the name of inline content."""
     hash: str
-    """SHA-256 of what was handed in."""
+    """SHA-256 of what was submitted."""
     size: int
     """How many bytes."""
     created_by: str
-    """Who handed it in."""
+    """Who submitted it."""
     made_by: Literal["agent", "person", "gate"]
-    """Whose word it is; `gate` for what a hook of the process wrote."""
+    """Who made it; `gate` for an artifact that a hook of the process wrote."""
     checked: str = ""
-    """What the gate looked up itself and found; empty where nothing was checked."""
+    """What the gate looked up itself and found; empty if nothing was checked."""
     content: Any = msgspec.UNSET
-    """What it says, if it was handed in directly."""
+    """The content, if it was submitted inline."""
     file: str = ""
-    """Where to look at it from here, if it is a file."""
+    """Path of the file from here, if it is a file."""
     fault: str = ""
-    """What has happened to it since; empty if nothing has."""
+    """What has happened to it since submission; empty if nothing has."""
     sent_back: bool = False
-    """Whether it was there already when a person sent the run back last."""
+    """Whether it existed already when a person last sent the run back."""
 
 
 def describe_provenance(piece: ReviewedArtifact) -> str:
-    """Whose word a piece of evidence is, and whether anybody checked it."""
+    """Say who made a piece of evidence, and whether the gate checked it."""
     if piece.checked:
         return f"checked by the gate: {piece.checked}"
     if piece.made_by == "gate":
@@ -81,32 +87,32 @@ def describe_provenance(piece: ReviewedArtifact) -> str:
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
-    """A run as it is shown to somebody who decides."""
+    """A run as it is shown to the person who decides."""
 
     run_id: str
     """The run."""
     process_id: str
     """Its process."""
     state: str
-    """Where it stands."""
+    """The run's current state."""
     revision: int
     """The revision a decision is bound to."""
     decisions: tuple[str, ...]
-    """What can be decided here: approve, reject, override_guard."""
+    """The possible decisions: approve, reject, override_guard."""
     context: dict[str, Any]
     """The run's variables."""
     evidence: tuple[ReviewedArtifact, ...]
-    """What was handed in so far."""
+    """All evidence submitted so far."""
     digest: str
-    """What a decision must name: it covers all of the above."""
+    """The digest a decision must name: it covers everything above."""
     last_decision: PersonDecision | None = None
-    """What a person has decided last, and why."""
+    """The last decision of a person, and its reason."""
 
 
 def build_review(
     plan: ProcessPlan, standing: ProcessRun, evidence: EvidenceReader
 ) -> Review:
-    """The run as it is to be shown."""
+    """Build the review of a run."""
     folder = standing.opening.folder
     home = evidence.locate_folder(standing.run_id, folder)
     pieces = tuple(
@@ -134,7 +140,7 @@ def build_review(
 
 
 def digest_review(standing: ProcessRun) -> str:
-    """What was handed in and where the run stands, as one SHA-256 in hex."""
+    """Compute one SHA-256, in hex, over the run's state and all its evidence."""
     shown = {
         "run_id": standing.run_id,
         "revision": standing.revision,

@@ -1,4 +1,7 @@
-"""What the gate answers: accepted, or refused with what is missing and who could do it."""
+"""Requests to the gate and its answers: accepted, or refused with what is missing.
+
+Also checks requests for form. Whether an event may happen is up to `decide`.
+"""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,11 +26,11 @@ RefusalCode = Literal[
     "APPROVAL_STALE",
     "GUARD_FAILED",
 ]
-"""Why an event was refused; in the order in which it is looked at."""
+"""Why an event was refused; in the order of the checks."""
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
-    """An event as somebody sends it. It names no state: that is the gate's business."""
+    """An event as the caller sends it. It names no target state: the gate decides."""
 
     run_id: str
     """The run."""
@@ -36,9 +39,9 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     expected_revision: int
     """The revision the sender has seen."""
     idempotency_key: str
-    """The sender's own name for this request; the same again changes nothing."""
+    """The sender's own name for this request; sending it again changes nothing."""
     payload: dict[str, Any] = {}
-    """What is sent with it."""
+    """The data sent with it."""
     artifacts: tuple[Claim, ...] = ()
     """The evidence that comes with it."""
     approval_digest: str = ""
@@ -46,7 +49,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SubmissionProblem(msgspec.Struct, frozen=True):
-    """One thing wrong with what was sent."""
+    """One thing wrong with a request."""
 
     path: str
     """Where, as a JSON pointer: `/artifact_paths/0`, `/payload/title`."""
@@ -58,7 +61,7 @@ class MissingGuard(msgspec.Struct, frozen=True):
     """A condition that does not hold."""
 
     guard_name: str
-    """The guard; empty for evidence the state itself asks for."""
+    """The guard; empty for evidence that the state itself requires."""
     description: str
     """Its author's words."""
     current_status: str
@@ -66,35 +69,35 @@ class MissingGuard(msgspec.Struct, frozen=True):
 
 
 class EventAcceptance(msgspec.Struct, frozen=True, kw_only=True):
-    """The event stands in the log."""
+    """The event is in the log."""
 
     event_id: str
     """The event's own id."""
     from_state: str
-    """The state before."""
+    """The state before the event."""
     to_state: str
-    """The state afterwards."""
+    """The state after the event."""
     new_revision: int
     """The event's revision."""
     new_state_prompt: str = ""
-    """What is to be done now."""
+    """The instructions for the new state."""
     replayed: bool = False
-    """Whether it stood there before this request."""
+    """Whether the event was in the log before this request."""
 
 
 class EventRefusal(msgspec.Struct, frozen=True, kw_only=True):
-    """Nothing was written, and the key is not spent."""
+    """Nothing was written, and the key can be used again."""
 
     code: RefusalCode
     """Why, for machines."""
     message: str
     """Why, for people."""
     hint: str = ""
-    """What to do."""
+    """What the caller can do."""
     current_revision: int | None = None
-    """Where the run stands, if there is one."""
+    """The run's revision, if there is a run."""
     missing_guards: tuple[MissingGuard, ...] = ()
-    """The conditions that do not hold."""
+    """The guards that do not hold."""
     validation_errors: tuple[SubmissionProblem, ...] = ()
     """What is wrong with payload or artifacts."""
     who_may: tuple[str, ...] = ()
@@ -102,11 +105,11 @@ class EventRefusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Ruling = EventAcceptance | EventRefusal
-"""All the gate can answer."""
+"""Every kind of answer of the gate."""
 
 
 def render_ruling(ruling: Ruling) -> dict[str, Any]:
-    """The ruling in the published shape."""
+    """Render the ruling in the published shape."""
     if isinstance(ruling, EventAcceptance):
         result: dict[str, Any] = {
             "event_id": ruling.event_id,
@@ -141,13 +144,14 @@ def _render_refusal(refused: EventRefusal) -> dict[str, Any]:
     if refused.hint:
         error["hint"] = refused.hint
     if refused.current_revision is not None:
-        # The published contract has it here; the origin's clients look into details.
+        # The published contract has it here; clients of the original system look in
+        # details.
         error["current_revision"] = refused.current_revision
     return error
 
 
 LARGEST_PAYLOAD = 100_000
-"""Bytes a payload may have as JSON."""
+"""Most bytes a payload may have as JSON."""
 _FIELD_TYPES: dict[str, type] = {
     "run_id": str,
     "event_name": str,
@@ -158,19 +162,22 @@ _FIELD_TYPES: dict[str, type] = {
 }
 _TYPE_NAMES: dict[type, str] = {str: "text", int: "a whole number", dict: "a map"}
 LONGEST_KEY = 200
-"""Characters an idempotency key may have."""
+"""Most characters an idempotency key may have."""
 KEY_PATTERN = (
     r"^[^\u0000-\u0020\u007f-\u00a0]"
     r"([^\u0000-\u001f\u007f-\u009f]*[^\u0000-\u0020\u007f-\u00a0])?$"
 )
-"""The same rule as a regular expression that JSON Schemas can state: no control
-characters, and no space at either end, because an HTTP header cannot carry one."""
+"""The same rule as a regular expression that JSON Schemas can state.
+
+No control characters, and no space at either end, because an HTTP header cannot carry
+one.
+"""
 KEY_RULE = f"1 to {LONGEST_KEY} printable characters, without a space at either end"
 """What an idempotency key may be, in words."""
 
 
 def refuse_malformed(sent: Submission) -> EventRefusal | None:
-    """Why a request cannot be looked at; None if it can."""
+    """Refuse a request that cannot be processed; None if it can."""
     problem = _find_wrong_type(sent)
     if problem is not None:
         return refuse_payload(problem.path, problem.message)
@@ -190,14 +197,14 @@ def is_idempotency_key(text: str) -> bool:
     """Whether a text can be an idempotency key.
 
     Spreadsheets may take a printable text for a formula, so `saniwa gate export`
-    neutralizes keys; the log keeps them as they were sent.
+    neutralizes keys; the log stores them as they were sent.
     """
     fits = 0 < len(text) <= LONGEST_KEY and text.isprintable()
     return fits and not text.startswith(" ") and not text.endswith(" ")
 
 
 def _find_wrong_type(sent: Submission) -> SubmissionProblem | None:
-    """What is of the wrong kind: types say so only to those who look."""
+    """Find a field of the wrong type: type hints are not enforced at run time."""
     for name, kind in _FIELD_TYPES.items():
         if type(getattr(sent, name)) is not kind:
             return SubmissionProblem(f"/{name}", f"it must be {_TYPE_NAMES[kind]}")
@@ -207,7 +214,7 @@ def _find_wrong_type(sent: Submission) -> SubmissionProblem | None:
 def find_unwritable(
     value: Any, path: str, largest: int | None
 ) -> SubmissionProblem | None:
-    """Why a value cannot be kept as JSON that every reader takes; None if it can."""
+    """Say why a value cannot be stored as portable JSON; None if it can."""
     if not value:
         return None
     try:
@@ -224,7 +231,7 @@ def find_unwritable(
 
 
 def refuse_payload(path: str, told: str) -> EventRefusal:
-    """The refusal of a request for one thing in it."""
+    """Refuse a request because of one problem in it."""
     return EventRefusal(
         code="INVALID_PAYLOAD",
         message=f"what was sent cannot be taken: {path}: {told}",
@@ -234,14 +241,14 @@ def refuse_payload(path: str, told: str) -> EventRefusal:
 
 
 def digest_request(sent: Submission) -> str:
-    """What tells one request from another."""
+    """Compute a digest that tells one request from another."""
     claims = [_list_claim_parts(claim) for claim in sent.artifacts]
     told = [sent.event_name, sent.payload, claims, sent.approval_digest]
     return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def _list_claim_parts(claim: Claim) -> list[Any]:
-    """All that a claim says."""
+    """List everything a claim says."""
     said = [claim.type, claim.path, claim.url, claim.hash, claim.metadata]
     return said if claim.content is msgspec.UNSET else [*said, claim.content]
 
@@ -259,10 +266,10 @@ def _is_encodable(text: str) -> bool:
 def build_claims(
     paths: Sequence[str], artifacts: Iterable[Claim | Mapping[str, Any]]
 ) -> tuple[Claim, ...]:
-    """Claims from paths, and from claims or maps in the shape of claims.
+    """Build claims from paths, and from claims or mappings in the shape of claims.
 
     Raises:
-        msgspec.ValidationError: One of them is nothing of the kind.
+        msgspec.ValidationError: One of them is neither.
     """
     if isinstance(paths, str):
         raise msgspec.ValidationError("artifact_paths is a list of paths, not one text")

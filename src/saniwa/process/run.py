@@ -1,4 +1,4 @@
-"""Where a run stands: what its records come to, kept up record by record."""
+"""The state of a run, computed from its records one by one. Reads no log itself."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,55 +17,55 @@ class PersonDecision(msgspec.Struct, frozen=True, kw_only=True):
     event: str
     """`approve`, `reject` or `override_guard`."""
     by: str
-    """Who."""
+    """The person's name."""
     role: str
-    """In which role."""
+    """The role the person acted in."""
     reason: str
-    """Why, in their words; empty if they gave none."""
+    """The person's reason; empty if none was given."""
     revision: int
-    """The revision it made."""
+    """The revision of the decision."""
 
 
 class ProcessRun(msgspec.Struct, kw_only=True):
-    """A run at one revision. Whoever keeps the log moves it on; others only read."""
+    """A run at one revision. Only the log changes it; others read it."""
 
     run_id: str
     """The run."""
     opening: RunOpening
-    """The process and the definition it stands on."""
+    """The process and the definition it is on."""
     state: str
     """The state."""
     revision: int
     """How many events there were, the first included."""
     created: int
-    """When the run began, in milliseconds since 1970."""
+    """When the run started, in milliseconds since 1970."""
     updated: int
-    """When the last event was."""
+    """When the last event happened."""
     entered: int
-    """When the present state was entered; staying in it does not count."""
+    """When the current state was entered; an event that stays in it does not count."""
     variables: dict[str, Any] = {}
     """The run's variables."""
     artifacts: dict[str, dict[str, Artifact]] = {}
-    """The evidence, by kind and identity; handed in again as that, it replaces the older."""
+    """The evidence, by kind and identity; a new submission replaces the older one."""
     handed: dict[str, int] = {}
-    """The revision at which each artifact was handed in, by kind and identity."""
+    """The revision at which each artifact was submitted, by kind and identity."""
     entered_at: int = 1
-    """The revision at which the present state was entered."""
+    """The revision at which the current state was entered."""
     decided: PersonDecision | None = None
-    """What a person decided last."""
+    """The last decision of a person."""
     source: str = ""
     """The state before the last event."""
     hooks_done: int = 0
     """How many hooks of this revision have run."""
 
     def list_artifacts(self) -> Iterator[Artifact]:
-        """Every artifact, by kind, then in the order they were handed in."""
+        """Yield every artifact, by kind, then in the order of submission."""
         for kind in sorted(self.artifacts):
             yield from self.artifacts[kind].values()
 
     @classmethod
     def from_first_record(cls, run_id: str, record: EventRecord) -> "ProcessRun":
-        """Where a run stands after its first record."""
+        """Create a run from its first record."""
         assert record.opening is not None, "a run's first record says what it stands on"
         begun = cls(
             run_id=run_id,
@@ -83,7 +83,7 @@ class ProcessRun(msgspec.Struct, kw_only=True):
         return begun
 
     def apply_record(self, record: EventRecord) -> None:
-        """Take in the next record."""
+        """Apply the next record."""
         if record.state != self.state:
             self.state = record.state
             self.entered = record.at
@@ -102,23 +102,24 @@ class ProcessRun(msgspec.Struct, kw_only=True):
             self._add_artifacts(record.artifacts, record.revision)
 
     def apply_note(self, note: LogNote) -> None:
-        """Take in what happened beside the log."""
+        """Apply a note."""
         if note.hook >= 0 and note.revision == self.revision:
             self.hooks_done = max(self.hooks_done, note.hook + 1)
         if note.variables:
             self.variables = self.variables | note.variables
         if note.artifacts:
-            # After the state was entered, by a hook of entering it.
+            # Revision plus one: the hook ran after the state was entered, so its
+            # artifact counts as fresh.
             self._add_artifacts(note.artifacts, note.revision + 1)
 
     def is_fresh(self, artifact: Artifact) -> bool:
-        """Whether it was handed in since the present state was entered."""
+        """Whether it was submitted since the current state was entered."""
         return (
             self.handed.get(f"{artifact.type}:{artifact.identity}", 0) > self.entered_at
         )
 
     def is_sent_back(self, artifact: Artifact) -> bool:
-        """Whether it was there already when a person sent the run back last."""
+        """Whether it existed already when a person last sent the run back."""
         if self.decided is None or self.decided.event != REJECT:
             return False
         handed = self.handed.get(f"{artifact.type}:{artifact.identity}", 0)
@@ -153,17 +154,17 @@ class ProcessRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     process_id: str
     """Its process."""
     current_state: str
-    """Where it stands."""
+    """Its current state."""
     revision: int
     """How many events there were."""
     created_at: str
-    """When it began."""
+    """When it started."""
     updated_at: str
-    """When the last event was."""
+    """When the last event happened."""
 
 
 def summarize_run(standing: ProcessRun) -> ProcessRunSummary:
-    """The line of a run as it stands."""
+    """Summarize a run."""
     return ProcessRunSummary(
         run_id=standing.run_id,
         process_id=standing.opening.process_id,

@@ -1,7 +1,8 @@
-"""Payloads, variables and evidence held to their JSON Schemas.
+"""Validate payloads, variables and evidence against their JSON Schemas.
 
-No schema sends us anywhere, and none takes long: references stay inside it, patterns
-have no look-around and no back-references, so that their time grows with the text only.
+No schema causes a network request or a long computation: references stay inside it, and
+patterns have no look-around and no back-references, so that matching time grows with
+the text only.
 """
 
 import re
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
 
 MOST_PARTS = 10_000
-"""Schemas within a schema, each counted as often as references lead to it."""
+"""Most subschemas in a schema, each counted as often as references lead to it."""
 MOST_LOOPS = 1_000
-"""References that lead back into what they stand in, counted the same way."""
+"""Most references that lead back to an enclosing schema, counted the same way."""
 
 _SINGLE_KEYWORDS = (
     *("additionalItems", "additionalProperties", "contains", "contentSchema", "else"),
@@ -44,23 +45,23 @@ _PERCENT = re.compile(rb"%([0-9a-fA-F]{2})")
 
 
 class SchemaError(Exception):
-    """Why a schema is not taken, in one sentence."""
+    """Why a schema is not accepted, in one sentence."""
 
 
 class SchemaExtent(msgspec.Struct, frozen=True):
-    """What a schema comes to when its references are followed."""
+    """The size of a schema once its references are followed."""
 
     parts: int
-    """The schemas in it."""
+    """The number of schemas in it."""
     loops: int
-    """The references that lead back; each may be followed again at every level."""
+    """The number of references that lead back; each may repeat at every level."""
 
 
 def measure_schema(schema: object) -> SchemaExtent:
-    """What the schema comes to.
+    """Measure the schema.
 
     Raises:
-        SchemaError: A reference leads elsewhere or nowhere, or it comes to too much.
+        SchemaError: A reference leads outside or nowhere, or the schema is too large.
     """
     return _SchemaWalk(schema).measure(schema, 0)
 
@@ -146,35 +147,35 @@ def _decode_step(step: str) -> str:
 
 
 MOST_PROBLEMS = 20
-"""Problems told of one value."""
+"""Most problems reported about one value."""
 MOST_VALUES = 1_000_000
-"""Values within a value."""
+"""Most values inside a value."""
 LONGEST_MESSAGE = 300
-"""Letters one problem's message may have."""
+"""Most characters of one problem's message."""
 
 _MOST_WORK = 100_000
 _PATTERN_BYTES = 4 * 1024 * 1024
 _PLACEHOLDER = "\ufffc"
-# References are known to stay inside by now; should one slip through, there is nothing.
+# References have been checked to stay inside; if one slips through, nothing is loaded.
 _NO_RETRIEVAL: Callable[[str], Any] = dict[str, Any]().__getitem__
 _MISMATCH = "it does not fit its schema"
 
 
 class SchemaChecker:
-    """A schema that values can be held to.
+    """Validates values against one schema.
 
     Raises:
-        ProcessError: `INVALID_PROCESS` on first use, if `check_schema` has a complaint.
+        ProcessError: `INVALID_PROCESS` on first use, if `check_schema` finds a fault.
     """
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
 
     def find_problems(self, value: object) -> tuple[SubmissionProblem, ...]:
-        """What is wrong with a value, sorted by place; empty if it fits.
+        """List what is wrong with a value, sorted by location; empty if it is valid.
 
-        Where the value is large, or the schema leads back into itself many times, only
-        the first problem is told, or only that there is one.
+        For a large value, or a schema that refers back to itself many times, only the
+        first problem is reported, or only that there is one.
         """
         values, depth = _measure_value(value)
         if depth > DEEPEST or values > MOST_VALUES:
@@ -184,8 +185,8 @@ class SchemaChecker:
         try:
             if validator.is_valid(value):
                 return ()
-            # Whether it fits is told quickly whatever the schema; why it does not, is
-            # told for every way through the schema that leads to the same value.
+            # Validity is decided quickly for every schema; the reasons are computed for
+            # every path through the schema that leads to the same value.
             ways = max(1, reach.loops) ** depth
             if values * reach.parts * ways <= _MOST_WORK:
                 return _list_problems(validator.iter_errors(value))
@@ -209,7 +210,7 @@ class SchemaChecker:
 
 
 def check_schema(schema: object) -> str:
-    """Why nothing can be held to a schema; empty if all is well."""
+    """Say why a schema cannot be used; empty if it can."""
     try:
         _compile_schema(schema)
     except SchemaError as problem:
@@ -218,7 +219,8 @@ def check_schema(schema: object) -> str:
 
 
 def _compile_schema(schema: Any) -> "tuple[Validator, SchemaExtent]":
-    # Loaded late: it takes longer than a whole command, and many processes need none.
+    # Imported late: loading takes longer than a whole command, and many processes need
+    # no schema.
     import jsonschema_rs
 
     if not isinstance(schema, dict | bool):
@@ -285,7 +287,7 @@ def _render_pointer(path: list[str | int]) -> str:
 
 
 def _measure_value(value: object) -> tuple[int, int]:
-    """How many values there are in a value, and how deep it goes; counted only so far."""
+    """Count the values in a value and its depth; stops counting at the limits."""
     values, depth, level = 0, -1, [value]
     while level and depth <= DEEPEST and values <= MOST_VALUES:
         values, depth = values + len(level), depth + 1

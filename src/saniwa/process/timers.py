@@ -1,4 +1,7 @@
-"""Transitions that time takes: `after: 48h`."""
+"""Timed transitions: `after: 48h`.
+
+Nothing runs in the background: a timer fires when a caller ticks or sends an event.
+"""
 
 import msgspec
 
@@ -13,7 +16,7 @@ from saniwa.process.record import EventRecord
 from saniwa.process.run import ProcessRun
 
 MOST_FIRED = 100
-"""Transitions of one run that time takes in one go."""
+"""Most timed transitions of one run that are taken in one go."""
 
 
 class FiredTimer(msgspec.Struct, frozen=True):
@@ -22,11 +25,11 @@ class FiredTimer(msgspec.Struct, frozen=True):
     run_id: str
     """The run."""
     event: str
-    """What the log calls it."""
+    """Its name in the log."""
     from_state: str
-    """The state before."""
+    """The state before the transition."""
     to_state: str
-    """The state afterwards."""
+    """The state after the transition."""
     revision: int
     """Its revision."""
 
@@ -34,7 +37,7 @@ class FiredTimer(msgspec.Struct, frozen=True):
 def find_due_transitions(
     plan: ProcessPlan, standing: ProcessRun, now: int
 ) -> tuple[TransitionDefinition, ...]:
-    """The transitions whose time has come, the soonest first."""
+    """List the transitions that are due, the soonest first."""
     passed = now - standing.entered
     return tuple(way for way in plan.list_timers(standing.state) if way.after <= passed)
 
@@ -42,7 +45,7 @@ def find_due_transitions(
 def find_ready_transition(
     plan: ProcessPlan, standing: ProcessRun, now: int, facts: GuardFacts
 ) -> TransitionDefinition | None:
-    """The first that is due and whose guard holds."""
+    """Return the first transition that is due and whose guard holds."""
     for way in find_due_transitions(plan, standing, now):
         if not list_missing_guards(plan, way, facts):
             return way
@@ -50,9 +53,9 @@ def find_ready_transition(
 
 
 def compute_due_time(way: TransitionDefinition, standing: ProcessRun) -> int:
-    """When time took a transition: when it was due, and not when somebody noticed.
+    """Return when a timed transition was due, not when it was noticed.
 
-    So what is due after it counts from there, however late somebody looks.
+    Later timers count from that time, however late the run is looked at.
     """
     return max(standing.entered + way.after, standing.updated)
 
@@ -60,7 +63,7 @@ def compute_due_time(way: TransitionDefinition, standing: ProcessRun) -> int:
 def build_timer_record(
     way: TransitionDefinition, standing: ProcessRun, at: int, event_id: str
 ) -> EventRecord:
-    """The record of what time did."""
+    """Build the record of a timed transition."""
     return EventRecord(
         revision=standing.revision + 1,
         at=at,
@@ -81,10 +84,11 @@ def fire_due_timer(
     ids: Ids,
     left: int,
 ) -> EventRecord | None:
-    """Take the first transition whose time has come; None if there is none.
+    """Take the first transition that is due; None if there is none.
 
-    Of those `left` to be taken in one go, the last is taken now: states that time goes
-    round in for ever are caught up with, and not walked through one by one.
+    Of the `left` transitions that may be taken in one go, the last gets the current
+    time. So a cycle of timed states catches up with the present instead of being walked
+    through one by one.
 
     Raises:
         StoreError: It could not be written.

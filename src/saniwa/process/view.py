@@ -1,4 +1,7 @@
-"""A run as its visitors see it: where it stands, what is missing, what can be sent."""
+"""A run as its visitors see it: its state, what is missing, what can be sent.
+
+Read-only: nothing here changes a run.
+"""
 
 from copy import deepcopy
 from typing import Any, Literal
@@ -21,22 +24,22 @@ class RequiredArtifact(msgspec.Struct, frozen=True):
     type: str
     """The kind."""
     description: str
-    """Its author's words."""
+    """The author's description."""
     status: Literal["missing", "present"]
-    """Whether it is there, and as it was handed in."""
+    """Whether it exists and is unchanged since submission."""
 
 
 class DueTransition(msgspec.Struct, frozen=True):
     """A transition that time will take."""
 
     event: str
-    """What the log will call it."""
+    """Its name in the log."""
     to_state: str
-    """Where it leads."""
+    """The state it leads to."""
     due_at: str
     """When; ISO 8601."""
     overdue: bool
-    """Whether its time has come: the next event or `tick` takes it, if its guard holds."""
+    """Whether it is due: the next event or `tick` takes it, if its guard holds."""
 
 
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,46 +50,46 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     process_id: str
     """Its process."""
     process_version: str
-    """The edition it stands on."""
+    """The edition of the process it is on."""
     process_hash: str
     """That definition's hash."""
     current_state: str
     """The state."""
     current_state_prompt: str = ""
-    """What is to be done there."""
+    """The instructions for that state."""
     is_final: bool = False
     """Whether the run has ended."""
     revision: int
-    """What the next event must expect."""
+    """The revision the next event must expect."""
     context: dict[str, Any]
     """The run's variables."""
     missing_guards: tuple[MissingGuard, ...]
-    """What keeps transitions from here closed."""
+    """What keeps transitions from this state from being taken."""
     required_artifacts: tuple[RequiredArtifact, ...]
-    """The evidence the state asks for."""
+    """The evidence the state requires."""
     artifact_paths: tuple[str, ...] = ()
-    """Everything handed in so far."""
+    """Everything submitted so far."""
     allowed_events: tuple[str, ...]
-    """What this visitor may send from here, guards aside."""
+    """What this visitor may send from this state, apart from guards."""
     due: tuple[DueTransition, ...] = ()
-    """What time will do."""
+    """The timed transitions ahead."""
     created_at: str
-    """When the run began."""
+    """When the run started."""
     updated_at: str
-    """When the last event was."""
+    """When the last event happened."""
     artifact_base_path: str
-    """Where paths of artifacts lead from."""
+    """The folder that paths of artifacts are relative to."""
     last_decision: PersonDecision | None
-    """What a person decided last, and why."""
+    """The last decision of a person, and its reason."""
 
 
 class PossibleTransition(msgspec.Struct, frozen=True, kw_only=True):
     """One way an event could lead."""
 
     to_state: str
-    """Where."""
+    """The state it leads to."""
     guard: str = ""
-    """Its condition."""
+    """Its guard."""
     guard_status: Literal["satisfied", "unsatisfied", "no_guard"]
     """Whether it could be taken now."""
     missing_requirements: tuple[str, ...] = ()
@@ -99,11 +102,11 @@ class SendableEvent(msgspec.Struct, frozen=True, kw_only=True):
     event_name: str
     """The event."""
     description: str
-    """Its author's words."""
+    """The author's description."""
     payload_schema: Schema | None = None
-    """What its payload must look like."""
+    """The schema of its payload."""
     transitions: tuple[PossibleTransition, ...]
-    """Where it could lead."""
+    """The transitions it could take."""
     is_allowed: bool
     """Whether this visitor may send it."""
     blocked_reason: str = ""
@@ -121,7 +124,7 @@ def build_run_state(
     facts: GuardFacts,
     now: int,
 ) -> RunState:
-    """The run under the published names, as it is at a moment."""
+    """Build the published state of a run at a given time."""
     state = plan.get_state(standing.state)
     opening = standing.opening
     described = {kind.type: kind.description for kind in plan.process.artifacts}
@@ -174,7 +177,10 @@ def list_sendable_events(
     *,
     include_blocked: bool,
 ) -> tuple[SendableEvent, ...]:
-    """What can happen here; with `include_blocked` also what this visitor may not send."""
+    """List what can be sent now.
+
+    With `include_blocked`, also list what this visitor may not send.
+    """
     found = []
     for event in plan.process.events:
         ways = plan.find_transitions(standing.state, event.name)
@@ -210,7 +216,7 @@ def _list_allowed_events(
 
 
 def _can_override(plan: ProcessPlan, standing: ProcessRun, visitor: Visitor) -> bool:
-    """Whether there is something to put aside, and the visitor may."""
+    """Whether there is a guard to override, and the visitor may do it."""
     anything = any(True for _ in plan.list_outgoing(standing.state))
     return anything and plan.can_send(OVERRIDE, visitor)
 

@@ -1,4 +1,7 @@
-"""A definition as it was read, every part with its place; it may still be wrong."""
+"""A definition as it was read, every part with its location; it may still be wrong.
+
+`build_process` turns a draft without errors into a process.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,14 +32,14 @@ class PlacedPart(Generic[Part]):
     part: Part
     """The part."""
     path: KeyPath
-    """The way to it."""
+    """The path to it."""
     paths: Mapping[str, KeyPath] = field(default_factory=dict)
-    """The ways to its fields, by their published names."""
+    """The paths to its fields, by their published names."""
     malformed: frozenset[str] = frozenset()
-    """Fields that are written, and not as they should be: nobody knows what is meant."""
+    """Fields that are present but malformed, so that their meaning is unknown."""
 
     def find_path(self, name: str, *steps: int) -> KeyPath:
-        """The way to a field, or to an item of it; to the part where it is not written."""
+        """Return the path to a field or an item of it; if absent, to the part."""
         found = self.paths.get(name)
         if found is None or not steps:
             return found or self.path
@@ -48,45 +51,45 @@ class ProcessDraft:
     """All parts that could be read."""
 
     header: dict[str, Any]
-    """What is said of the whole, by published names."""
+    """The fields of the process itself, by published names."""
     paths: dict[str, KeyPath]
-    """Where each of these is said."""
+    """The path to each of these."""
     states: list[PlacedPart[StateDefinition]] = field(default_factory=list)
-    """In the author's order, as all parts."""
+    """In the author's order, like all parts."""
     events: list[PlacedPart[EventDefinition]] = field(default_factory=list)
     transitions: list[PlacedPart[TransitionDefinition]] = field(default_factory=list)
     guards: dict[str, PlacedPart[Guard]] = field(default_factory=dict)
     guard_names: frozenset[str] = frozenset()
-    """Guards that are written down, those included that could not be read."""
+    """The names of all guards, including those that could not be read."""
     artifacts: list[PlacedPart[ArtifactDefinition]] = field(default_factory=list)
     roles: list[PlacedPart[RoleDefinition]] = field(default_factory=list)
     unread: set[str] = field(default_factory=set)
-    """Kinds of parts of which none could be read: what they would be is not known."""
+    """Kinds of parts of which none could be read, so that nothing is known of them."""
     partial: set[str] = field(default_factory=set)
-    """Kinds of parts of which some could not be read, or none."""
+    """Kinds of parts of which some or all could not be read."""
 
     def has_parts(self, *kinds: str) -> bool:
-        """Whether parts of all these kinds could be read, all but a few."""
+        """Whether parts of all these kinds could be read, at least some of each."""
         return self.unread.isdisjoint(kinds)
 
     @property
     def initial_state(self) -> str:
-        """Where a run begins: as it is written, else in the first state."""
+        """The state a run starts in: the one named, else the first."""
         first = self.states[0].part.name if self.states else ""
         return str(self.header.get("initial_state", first))
 
     def find_path(self, name: str) -> KeyPath:
-        """The way to something said of the whole; to the document where it is not."""
+        """Return the path to a field of the process; if absent, to the document."""
         return self.paths.get(name, ())
 
 
 def enumerate_names(names: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Names with their places in a list; those that could not be read are left out."""
+    """Enumerate the names in a list; those that could not be read are left out."""
     return ((nth, name) for nth, name in enumerate(names) if name)
 
 
 def list_hooks(state: PlacedPart[StateDefinition]) -> Iterator[tuple[Hook, KeyPath]]:
-    """Every hook of a state, with the way to it."""
+    """Yield every hook of a state, with its path."""
     for field_, hooks in (
         ("on_enter", state.part.on_enter),
         ("on_exit", state.part.on_exit),
@@ -96,7 +99,7 @@ def list_hooks(state: PlacedPart[StateDefinition]) -> Iterator[tuple[Hook, KeyPa
 
 
 def build_process(draft: ProcessDraft) -> Process:
-    """The process of a draft in which nothing is wrong."""
+    """Build the process of a draft that has no errors."""
     header = draft.header
     return Process(
         process_id=header["process_id"],
@@ -116,18 +119,19 @@ def build_process(draft: ProcessDraft) -> Process:
 
 
 LONGEST_NAME = 100
-"""Letters a name may have."""
+"""Most characters a name may have."""
 
-# Letters that nobody sees or that turn the direction of others, and what parts paths.
+# Invisible characters, those that change the direction of writing, and the separator of
+# paths.
 _find_bad_character = re.compile(
     "[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff;]"
 ).search
-# A file's name and never a way: no separators, no drive, no hidden file.
+# A file's name and never a path: no separators, no drive, no hidden file.
 _match_file_name = re.compile(r"\w[\w.-]*( [\w.-]+)*").fullmatch
 
 
 def check_name(page: Findings, name: str, path: KeyPath, *, key: bool = False) -> bool:
-    """Whether the text can name something; a finding if not."""
+    """Whether the text can be a name; adds a finding if not."""
     why = _find_name_fault(name)
     if why:
         message = f"the name {quote_value(name)} {why}"
@@ -137,7 +141,7 @@ def check_name(page: Findings, name: str, path: KeyPath, *, key: bool = False) -
 
 
 def is_file_name(process_id: str) -> bool:
-    """Whether an id can be the name of a file, and leads nowhere else."""
+    """Whether an id can be a file name, and nothing but a file name."""
     return len(process_id) <= LONGEST_NAME and _match_file_name(process_id) is not None
 
 

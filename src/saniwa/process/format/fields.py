@@ -1,7 +1,7 @@
-"""Reads one mapping after the other: known keys, right types, usable names.
+"""Read one mapping at a time: known keys, right types, usable names.
 
 camelCase and snake_case are both read; a key that begins with `_` is the author's own.
-What the values refer to is looked at later, in `lint`.
+What the values refer to is checked later, in `lint`.
 """
 
 import re
@@ -18,11 +18,11 @@ _DURATION_HINT = (
     "write a number and its unit, such as '48h'; units are ms, s, m, h and d"
 )
 _NAME_KEYS = {"artifacts": "type", "transitions": "from"}
-"""What the items of a list begin with, where it is not their name."""
+"""The first key of a list's items, where it is not `name`."""
 
 
 def suggest_fix(key: str, wanted: str, value: Any) -> str:
-    """What to write under a key instead; empty where nothing is likelier than the rest."""
+    """Suggest what to write under a key instead; empty if no guess is likely."""
     if wanted in ("text", "a name"):
         return _suggest_text(key, value)
     if wanted.startswith("a list"):
@@ -33,7 +33,7 @@ def suggest_fix(key: str, wanted: str, value: Any) -> str:
 
 
 def suggest_event(name: str) -> str:
-    """How to write an event of which only the name stands there."""
+    """Show how to write an event that has only a name."""
     who = "reviewer" if name in DECISIONS else "agent"
     return (
         f"say who may send it: {{name: {truncate(name, 40)}, allowed_roles: [{who}]}}"
@@ -41,7 +41,7 @@ def suggest_event(name: str) -> str:
 
 
 def suggest_role(name: str) -> str:
-    """How to write a role of which only the name stands there."""
+    """Show how to write a role that has only a name."""
     return (
         f"say what it may send: {{name: {truncate(name, 40)}, allowed_events: [...]}}"
     )
@@ -90,7 +90,7 @@ HEADER_KEYS: KeyTypes = {
     "initial_context": "mapping",
     "context_schema": "schema",
 }
-"""What is said of the whole: at the top, or under `process`."""
+"""Fields of the process itself: at the top, or under `process`."""
 PART_KEYS: KeyTypes = {
     "states": "list",
     "events": "list",
@@ -173,9 +173,9 @@ HOOK_KEYS: Mapping[str, KeyTypes] = {
     "notify": {"type": "text", "via": "text", "url": "text", "message": "text"},
 }
 KEY_ALIASES = {"id": "process_id"}
-"""Other words for a key of the whole."""
+"""Other names of keys of the process itself."""
 NULLABLE_KEYS = frozenset({"value", "content"})
-"""Keys under which null says something; elsewhere it is the same as no key."""
+"""Keys whose null is a value; elsewhere null is the same as no key."""
 
 
 class _ValueCheck(NamedTuple):
@@ -206,7 +206,7 @@ VALUE_CHECKS: Mapping[str, _ValueCheck] = {
     ),
     "time": _ValueCheck("a time such as '48h'", lambda value: isinstance(value, str)),
 }
-"""What may stand under a key."""
+"""The check for each type of value."""
 
 
 _TEXT_LISTS = ("texts", "texts or all")
@@ -214,7 +214,7 @@ _CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class LocatedValue(NamedTuple):
-    """A value and the way to it."""
+    """A value and the path to it."""
 
     value: Any
     path: KeyPath
@@ -224,30 +224,30 @@ class ProcessFields(dict[str, LocatedValue]):
     """The well-formed fields of a mapping under their published names."""
 
     malformed: frozenset[str] = frozenset()
-    """Fields that are written, and not as they should be: their findings are told."""
+    """Fields that are present but malformed; their findings have been added."""
 
     def get_value(self, name: str, otherwise: Any = None) -> Any:
-        """The value of a field; something else where it is not written."""
+        """Return the value of a field, or `otherwise` if it is absent."""
         held = self.get(name)
         return otherwise if held is None else held.value
 
     def get_texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts as a tuple; empty where it is not written."""
+        """Return a list of texts as a tuple; empty if it is absent."""
         value = self.get_value(name, ())
         return (value,) if isinstance(value, str) else tuple(value)
 
     @property
     def paths(self) -> dict[str, KeyPath]:
-        """The ways to the fields."""
+        """The paths to the fields."""
         return {name: held.path for name, held in self.items()}
 
 
 def read_fields(
     page: Findings, value: Any, path: KeyPath, form: KeyTypes, owner: str
 ) -> ProcessFields | None:
-    """The fields of a mapping that are known and well-formed; findings for the rest.
+    """Read the known and well-formed fields of a mapping; add findings for the rest.
 
-    None for what is no mapping.
+    Returns None if `value` is not a mapping.
     """
     if not isinstance(value, dict):
         report_wrong_type(page, path, owner, "a mapping", value)
@@ -270,7 +270,7 @@ def read_fields(
                 continue
             malformed.add(name)
             if form[name] in _TEXT_LISTS and isinstance(inner, list):
-                # Its other items are looked at all the same, each at its place.
+                # The other items are still checked, each at its index.
                 found[name] = LocatedValue([_to_text(item) for item in inner], here)
     found.malformed = frozenset(malformed)
     return found
@@ -288,9 +288,9 @@ def require_fields(
     owner: str,
     **hints: str,
 ) -> bool:
-    """Whether all of these are written; a finding for each that is not.
+    """Whether all of these fields are present; adds a finding for each that is missing.
 
-    What is written but malformed has its finding already.
+    A field that is present but malformed has its finding already.
     """
     for name in names:
         if name not in found and name not in found.malformed:
@@ -300,7 +300,7 @@ def require_fields(
 
 
 def normalize_key(key: str, form: KeyTypes) -> str:
-    """The key as it is published: in snake_case and in our own words."""
+    """Return the published name of a key: snake_case, aliases resolved."""
     if key in form:
         return key
     name = to_snake_case(key)
@@ -309,7 +309,7 @@ def normalize_key(key: str, form: KeyTypes) -> str:
 
 
 def to_snake_case(key: str) -> str:
-    """The key in snake_case."""
+    """Convert the key to snake_case."""
     return _CAMEL_BOUNDARY.sub("_", key).lower()
 
 
@@ -330,7 +330,7 @@ def _report_unknown_key(
 
 
 def report_duplicate_key(page: Findings, path: KeyPath, key: str, first: str) -> None:
-    """Note that two keys say the same."""
+    """Report that two keys mean the same field."""
     message = f"the key {key!r} says again what {first!r} has said"
     page.add_error("DUPLICATE_KEY", message, path, key=True, hint="keep one of the two")
 
@@ -338,7 +338,7 @@ def report_duplicate_key(page: Findings, path: KeyPath, key: str, first: str) ->
 def check_value(
     page: Findings, value: Any, path: KeyPath, shape: str, key: str
 ) -> bool:
-    """Whether the value under a key has the shape; a finding if not."""
+    """Whether the value under a key has the right type; adds a finding if not."""
     check = VALUE_CHECKS[shape]
     if not check.fits(value):
         hint = suggest_fix(to_snake_case(key), check.wanted, value)
@@ -370,7 +370,7 @@ def _check_texts(page: Findings, items: list[Any], path: KeyPath) -> bool:
 def report_wrong_type(
     page: Findings, path: KeyPath, what: str, wanted: str, value: Any, *, hint: str = ""
 ) -> None:
-    """Note that something else stands where `wanted` should."""
+    """Report a value that is not a `wanted`."""
     message = f"{what} must be {wanted}, not {describe_type(value)}"
     page.add_error("WRONG_TYPE", message, path, hint=hint)
 
@@ -378,7 +378,7 @@ def report_wrong_type(
 def read_tag(
     page: Findings, value: Any, path: KeyPath, forms: Mapping[str, KeyTypes], owner: str
 ) -> str | None:
-    """What the mapping says it is; a finding if that is none of the known ones."""
+    """Return the mapping's `type`; add a finding if it is missing or unknown."""
     if not isinstance(value, dict):
         report_wrong_type(page, path, owner, "a mapping", value)
         return None

@@ -1,4 +1,8 @@
-"""Events, transitions, artifacts and roles, read from a definition."""
+"""Read the parts of a definition: states, events, transitions, artifacts, roles, hooks.
+
+Each reader reports what is malformed and reads the rest; references to other parts are
+checked in `lint`.
+"""
 
 import re
 from collections.abc import Callable
@@ -43,7 +47,7 @@ _find_duration_parts = re.compile(_DURATION_PART, re.ASCII).findall
 
 
 def parse_duration(text: str) -> int | None:
-    """The milliseconds a text names; None if it names no time.
+    """Parse a duration into milliseconds; None if the text is not a duration.
 
     Each unit at most once, in any order; from one millisecond to ten years.
     """
@@ -57,7 +61,7 @@ def parse_duration(text: str) -> int | None:
 
 
 LONGEST_ADDRESS = 2_000
-"""Letters the address of a webhook may have."""
+"""Most characters the URL of a webhook may have."""
 _CHANNELS = ("log", "webhook")
 _match_webhook_url = re.compile(
     r"https?://[^\s\x00-\x1f\x7f/?#@\\]+(?:[/?#][^\s\x00-\x1f\x7f\\]*)?", re.IGNORECASE
@@ -67,7 +71,7 @@ _match_webhook_url = re.compile(
 def read_hooks(
     page: Findings, items: list[Any], path: KeyPath
 ) -> list[tuple[Hook, KeyPath]]:
-    """The hooks of a list that could be read, each with the way to it."""
+    """Return the hooks of a list that could be read, each with its path."""
     ways = [(*path, nth) for nth in range(len(items))]
     read = [(_read_hook(page, items[nth], way), way) for nth, way in enumerate(ways)]
     return [(hook, way) for hook, way in read if hook is not None]
@@ -138,14 +142,14 @@ def _read_notify(page: Findings, found: ProcessFields, path: KeyPath) -> Hook | 
 
 
 EVIDENCE_FORMS = ("path", "inline", "url")
-"""The ways in which evidence is handed in."""
+"""The ways in which evidence can be submitted."""
 EVIDENCE_LOOKUPS = ("scenario_check", "run_log", "run_replay")
 """What the gate can look up about a report."""
 _MISSING_EVENT_HINT = "add 'event', or 'after' where time takes it"
 MOST_PARTS = 10_000
-"""Parts of one kind that a process may have."""
+"""Most parts of one kind that a process may have."""
 MOST_ROLES = 1_000
-"""Roles a process may have."""
+"""Most roles a process may have."""
 
 Part = TypeVar("Part")
 PartReader = Callable[[Findings, Any, KeyPath], PlacedPart[Part] | None]
@@ -154,7 +158,7 @@ PartReader = Callable[[Findings, Any, KeyPath], PlacedPart[Part] | None]
 def read_parts(
     page: Findings, items: list[Any], path: KeyPath, read: PartReader[Part], most: int
 ) -> list[PlacedPart[Part]] | None:
-    """The parts of a list that could be read; None where there are too many."""
+    """Return the parts of a list that could be read; None if there are too many."""
     if len(items) > most:
         page.add_error(
             "PROCESS_TOO_LARGE",
@@ -171,7 +175,7 @@ def read_parts(
 def read_event(
     page: Findings, value: Any, path: KeyPath
 ) -> PlacedPart[EventDefinition] | None:
-    """An event; of a plain text it is not known who may send it."""
+    """Read an event; a bare name is an error: it does not say who may send it."""
     if isinstance(value, str) and value:
         report_wrong_type(
             page, path, "an event", "a mapping", value, hint=suggest_event(value)
@@ -184,7 +188,8 @@ def read_event(
     require_fields(page, found, ("name", "allowed_roles"), path, "an event")
     if "name" not in found:
         return None
-    # Where nobody is named, that has been told; that nobody may send it need not be.
+    # A missing 'allowed_roles' has been reported; the wildcard avoids a second finding
+    # that no role may send the event.
     roles = (
         found.get_texts("allowed_roles") if "allowed_roles" in found else (WILDCARD,)
     )
@@ -200,7 +205,7 @@ def read_event(
 def read_transition(
     page: Findings, value: Any, path: KeyPath
 ) -> PlacedPart[TransitionDefinition] | None:
-    """A transition; one that time takes may leave out its event."""
+    """Read a transition; a timed one may leave out its event."""
     found = read_fields(page, value, path, fields.TRANSITION_KEYS, "a transition")
     if found is None:
         return None
@@ -208,7 +213,7 @@ def read_transition(
     wanted = ("from", "to") if timed else ("from", "event", "to")
     require_fields(page, found, wanted, path, "a transition", event=_MISSING_EVENT_HINT)
     roles = found.get_texts("allowed_roles") if "allowed_roles" in found else None
-    # What is missing is empty, and names nothing; the rest is looked at all the same.
+    # A missing field is empty and names nothing; the other fields are still checked.
     part = TransitionDefinition(
         source=found.get_value("from", ""),
         event=found.get_value("event", TIMEOUT if timed else ""),
@@ -232,14 +237,14 @@ def _read_delay(page: Findings, found: ProcessFields) -> int:
             hint="write numbers and units, such as '48h' or '1h30m'; "
             "units are ms, s, m, h and d",
         )
-    # It stays a transition that time takes, whatever its time will be.
+    # It stays a timed transition, whatever its duration will be.
     return time or 1
 
 
 def read_artifact(
     page: Findings, value: Any, path: KeyPath
 ) -> PlacedPart[ArtifactDefinition] | None:
-    """A kind of evidence; a plain text is the name of one about which no more is said."""
+    """Read a kind of evidence; a plain text is the name of a kind without details."""
     if isinstance(value, str):
         named = check_name(page, value, path)
         part = ArtifactDefinition(type=value)
@@ -296,7 +301,7 @@ def _read_lookup(page: Findings, found: ProcessFields) -> Any:
 def read_role(
     page: Findings, value: Any, path: KeyPath
 ) -> PlacedPart[RoleDefinition] | None:
-    """A role; of a plain text it is not known what it may send."""
+    """Read a role; a bare name is an error: it does not say what it may send."""
     if isinstance(value, str) and value:
         report_wrong_type(
             page, path, "a role", "a mapping", value, hint=suggest_role(value)
@@ -322,7 +327,7 @@ def read_role(
 
 
 def _make_bare_role(name: str) -> RoleDefinition:
-    """A role that may do all a role of its name could: what is missing is told once."""
+    """Make a role that may do all a role of its name could: no follow-up findings."""
     decides = name != "agent"
     return RoleDefinition(
         name=name,
@@ -335,7 +340,7 @@ def _make_bare_role(name: str) -> RoleDefinition:
 def read_state(
     page: Findings, value: Any, path: KeyPath
 ) -> PlacedPart[StateDefinition] | None:
-    """A state; a plain text is the name of one about which no more is said."""
+    """Read a state; a plain text is the name of a state without details."""
     if isinstance(value, str):
         named = check_name(page, value, path)
         return (

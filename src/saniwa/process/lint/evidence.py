@@ -1,4 +1,4 @@
-"""Kinds of evidence that are asked for and do not exist, or exist and are never asked for."""
+"""Check evidence: unknown and unused kinds, invalid schemas, unfit initial values."""
 
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -21,7 +21,7 @@ from saniwa.process.format.draft import (
 
 
 def check_evidence(page: Findings, draft: ProcessDraft) -> None:
-    """Note kinds, states and transitions that do not exist, and kinds nobody asks for."""
+    """Report unknown kinds, states and transitions, and kinds that nothing requires."""
     known = {placed.part.type for placed in draft.artifacts}
     kinds = known if draft.has_parts("artifacts") else None
     used = {
@@ -109,7 +109,7 @@ def _check_required_states(
 
 
 def _list_transition_names(draft: ProcessDraft) -> set[str]:
-    """Everything `required_for_transitions` may name."""
+    """List everything `required_for_transitions` may name."""
     found = {placed.part.event for placed in draft.transitions}
     for placed in draft.transitions:
         way = placed.part
@@ -132,7 +132,7 @@ def _check_required_transitions(
 
 
 def check_schemas(page: Findings, draft: ProcessDraft) -> None:
-    """Note both."""
+    """Report schemas that cannot be used, and initial values that do not fit theirs."""
     unsound = [
         path
         for schema, path in _list_schemas(draft)
@@ -157,7 +157,8 @@ def _list_schemas(draft: ProcessDraft) -> Iterator[tuple[Any, KeyPath]]:
 
 
 def _check_one_schema(page: Findings, schema: Any, path: KeyPath) -> bool:
-    # Takes longer to load than most definitions take to read, and most have no schema.
+    # Imported late: it takes longer to load than most definitions take to read, and
+    # most have no schema.
     from saniwa.process.schema import check_schema
 
     why = check_schema(schema)
@@ -172,7 +173,7 @@ def _check_one_schema(page: Findings, schema: Any, path: KeyPath) -> bool:
 
 
 def _check_first_values(page: Findings, draft: ProcessDraft) -> None:
-    """What the gate itself would say of a run that begins so."""
+    """Report what the gate itself would refuse in a run with these initial values."""
     from saniwa.process.guards import find_variable_problems
     from saniwa.process.plan import ProcessPlan
 

@@ -1,4 +1,4 @@
-"""Conditions that name nothing, contain themselves, or are never asked."""
+"""Check guards: unknown names, cycles, size, unused guards, unsettable variables."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -26,15 +26,15 @@ from saniwa.process.format.draft import (
 from saniwa.process.guards import STANDARD_VARIABLES
 
 DEEPEST_NESTING = 20
-"""Levels of guards within guards."""
+"""Most levels of guards within guards."""
 MOST_NESTED_GUARDS = 1_000
-"""Guards that one guard may come to ask, those asked twice counted twice."""
+"""Most guards that one guard may evaluate; one used twice counts twice."""
 
 _PlacedGuards = Mapping[str, PlacedPart[Guard]]
 
 
 def check_guards(page: Findings, draft: ProcessDraft) -> None:
-    """Note unknown names, guards within themselves, too large ones and unused ones."""
+    """Report unknown names, and cyclic, too large and unused guards."""
     guards = draft.guards
     kinds = {placed.part.type for placed in draft.artifacts}
     used: set[str] = set()
@@ -49,7 +49,7 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
         if draft.has_parts("artifacts"):
             _check_kind(page, placed, kinds)
     _check_nesting(page, guards)
-    # A transition that could not be read may be what asks.
+    # A transition that could not be read may be the one that uses the guard.
     malformed = {field for way in draft.transitions for field in way.malformed}
     if "transitions" in draft.partial or "guard" in malformed:
         return
@@ -65,12 +65,12 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
 
 
 def list_inner_guards(guard: Guard) -> tuple[str, ...]:
-    """The guards a guard asks."""
+    """List the guards that a guard refers to."""
     return tuple(name for _, name, _ in _list_references(guard))
 
 
 def _list_references(guard: Guard) -> list[tuple[str, str, tuple[int, ...]]]:
-    """Field, name and place in the field of every guard a guard asks."""
+    """List field, name and index in the field of every guard a guard refers to."""
     if isinstance(guard, AllGuard | AnyGuard):
         return [("guards", name, (nth,)) for nth, name in enumerate_names(guard.guards)]
     return [("guard", guard.guard, ())] if isinstance(guard, NotGuard) else []
@@ -129,7 +129,7 @@ def _check_nesting(page: Findings, guards: _PlacedGuards) -> None:
 def _measure_guard(
     page: Findings, name: str, guards: _PlacedGuards, sizes: dict[str, tuple[int, int]]
 ) -> tuple[int, int]:
-    """How deep a guard is and how many it asks; too large ones count as one outside."""
+    """Measure depth and size of a guard; one that is too large counts as one."""
     placed = guards[name]
     inner = [sizes.get(each, (0, 0)) for each in list_inner_guards(placed.part)]
     depth = 1 + max((deep for deep, _ in inner), default=0)
@@ -175,10 +175,10 @@ _SETTER_HINT = (
 
 
 def check_variables(page: Findings, draft: ProcessDraft) -> None:
-    """Note prompts and guards that ask for such variables."""
+    """Report prompts and guards that read variables no run can have."""
     _check_prompts(page, draft)
     schema = draft.header.get("context_schema", {})
-    # What a part that could not be read would have set is not known.
+    # What an unreadable part would have set is unknown.
     known = draft.partial.isdisjoint(
         ("context_schema", "events", "initial_context", "states")
     )
@@ -206,7 +206,7 @@ def check_variables(page: Findings, draft: ProcessDraft) -> None:
 
 
 def is_forbidden(schema: Schema | None, name: str) -> bool:
-    """Whether a schema closes a mapping to all names but its own, and this is none."""
+    """Whether a schema allows only the properties it names, and this is not one."""
     if not isinstance(schema, dict) or schema.get("additionalProperties") is not False:
         return False
     named = schema.get("properties", {})
@@ -236,10 +236,10 @@ def _check_prompts(page: Findings, draft: ProcessDraft) -> None:
 
 
 def _list_settable(draft: ProcessDraft) -> Iterator[str]:
-    """Every variable that a run may begin with, an event may set, or a hook sets.
+    """Yield every variable that a run may start with, an event may set, or a hook sets.
 
-    For a variable that a guard reads, the gate looks at the first level of a schema
-    only: see `weighing.variables`.
+    For a variable that a guard reads, the gate looks only at the first level of a
+    schema: see `process.guards.find_payload_problems`.
     """
     yield from STANDARD_VARIABLES
     yield from draft.header.get("initial_context", {})
@@ -263,7 +263,7 @@ def _list_hook_variables(draft: ProcessDraft) -> Iterator[str]:
 
 
 def _list_named_variables(draft: ProcessDraft) -> Iterator[str]:
-    """Every variable that a schema, a first value or a hook names."""
+    """Yield every variable that a schema, an initial value or a hook names."""
     yield from draft.header.get("initial_context", {})
     yield from _walk_properties(draft.header.get("context_schema"))
     for event in draft.events:
@@ -272,7 +272,7 @@ def _list_named_variables(draft: ProcessDraft) -> Iterator[str]:
 
 
 def _walk_properties(schema: Any) -> Iterator[str]:
-    """Names of properties anywhere in a schema: better one too many than a false word."""
+    """Yield property names anywhere in a schema: one too many beats a false warning."""
     waiting = [schema]
     while waiting:
         here = waiting.pop()

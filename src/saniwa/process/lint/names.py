@@ -1,4 +1,4 @@
-"""Names that stand twice, are taken, or belong to nothing."""
+"""Check names: duplicates, reserved and unknown names, and names that look alike."""
 
 import re
 import unicodedata
@@ -15,12 +15,12 @@ from saniwa.process.definition import (
 )
 from saniwa.process.format.draft import Part, PlacedPart, ProcessDraft, check_name
 
-# Capitals, by script: Cyrillic, Greek.
+# Capital letters, by script: Cyrillic, Greek.
 _CAPITAL_LOOKALIKES = str.maketrans(
     "АВЕЅІЈКМНОРСТУХԌԜѴ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "abesijkmhopctyxgwv" + "abezhikmnoptyx"
 )
-# Small ones, and those of scripts without them: Cyrillic, Greek, Armenian, Coptic,
-# Cherokee, Lisu, then what Unicode names in a way of its own, and digits.
+# Small letters, and letters of scripts without case: Cyrillic, Greek, Armenian, Coptic,
+# Cherokee, Lisu, then letters with irregular Unicode names, and digits.
 _SMALL_LOOKALIKES = str.maketrans(
     "аеѕіјорсухԁһԛԝѵгпи"
     "вкмнтєҽԑѡшԍӏ"
@@ -44,13 +44,13 @@ _match_latin_name = re.compile(
     r"(?:LATIN (?:SMALL LETTER|CAPITAL LETTER|LETTER SMALL CAPITAL)|INDICATOR SYMBOL LETTER)"
     r"(?: (?:BLACKLETTER|DOTLESS|INSULAR|SCRIPT|SMALL CAPITAL|TAILLESS))* ([A-Z])(?: WITH .*)?$"
 ).search
-# Not marks or formats to Unicode, and yet nobody sees them.
+# Unicode does not class these as marks or formats, and yet they are invisible.
 _INVISIBLE_CHARACTERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0_-")
 _INVISIBLE_CATEGORIES = frozenset({"Cf", "Cc", "Mn", "Me", "Zs", "Pd", "Pc"})
 
 
 def fold_lookalikes(name: str) -> str:
-    """The name as a hasty reader sees it; two with one shape are easily mistaken."""
+    """Fold a name to what a hasty reader sees; equal results are easily confused."""
     parted = unicodedata.normalize("NFKD", name).translate(_CAPITAL_LOOKALIKES)
     folded = unicodedata.normalize("NFKD", parted.casefold()).translate(
         _SMALL_LOOKALIKES
@@ -59,7 +59,7 @@ def fold_lookalikes(name: str) -> str:
 
 
 def _fold_letter(letter: str) -> str:
-    """What is seen of a letter: the Latin one it is made of, itself, or nothing."""
+    """Fold a letter: the Latin one it resembles, itself, or nothing if invisible."""
     if (
         letter in _INVISIBLE_CHARACTERS
         or unicodedata.category(letter) in _INVISIBLE_CATEGORIES
@@ -72,7 +72,7 @@ def _fold_letter(letter: str) -> str:
 
 
 def check_misleading_names(page: Findings, draft: ProcessDraft) -> None:
-    """Note events that look like a decision, and roles that look like a person's."""
+    """Report events that look like a decision, and roles that look like a person's."""
     decisions = {fold_lookalikes(name): name for name in sorted(DECISIONS)}
     people = {fold_lookalikes(name): name for name in sorted(PERSON_ROLES)}
     for event in draft.events:
@@ -108,7 +108,7 @@ _WILDCARD_HINT = "'*' stands for no state: write one transition for each"
 
 
 def check_names(page: Findings, draft: ProcessDraft) -> None:
-    """Note duplicates, reserved names, and transitions between what does not exist."""
+    """Report duplicates, reserved names, and transitions that name unknown parts."""
     _check_unique(page, draft.states, lambda p: p.name, "DUPLICATE_STATE_NAME", "state")
     _check_unique(page, draft.events, lambda p: p.name, "DUPLICATE_EVENT_NAME", "event")
     _check_unique(page, draft.roles, lambda p: p.name, "DUPLICATE_ROLE_NAME", "role")
@@ -188,7 +188,8 @@ def _check_transitions(page: Findings, draft: ProcessDraft) -> None:
                 )
                 page.add_error(code, message, placed.find_path(field), hint=hint)
         if way.after:
-            # Nobody sends it, so it needs no definition; yet it stands in the log.
+            # Only time triggers it, so it needs no definition; but its name is written
+            # in the log.
             if check_name(page, way.event, placed.find_path("event")):
                 _check_reserved(page, way.event, placed.find_path("event"))
         elif way.event and way.event not in events and draft.has_parts("events"):

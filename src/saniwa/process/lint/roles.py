@@ -1,4 +1,4 @@
-"""Roles that are named and do not exist, and stars among names."""
+"""Check roles: unknown names, wildcards, decisions by agents, unsendable events."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -21,13 +21,13 @@ from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_name
 
 
 def index_roles(draft: ProcessDraft) -> dict[str, RoleDefinition]:
-    """The roles of a draft, or the standard ones where it names none; the first counts."""
+    """Index a draft's roles, or the standard ones; the first of a name wins."""
     own = [placed.part for placed in draft.roles] or list(STANDARD_ROLES)
     return {role.name: role for role in reversed(own)}
 
 
 def check_roles(page: Findings, draft: ProcessDraft) -> None:
-    """Note unknown roles, unknown events of roles, and a star that stands with others."""
+    """Report unknown roles and events, and a wildcard beside other names."""
     known = index_roles(draft)
     listed: list[tuple[PlacedPart[object], tuple[str, ...]]] = [
         *((event, event.part.allowed_roles) for event in draft.events),
@@ -94,7 +94,7 @@ AGENT_ROLE = "agent"
 
 
 def check_approvals(page: Findings, draft: ProcessDraft) -> None:
-    """Note decisions that an agent's role, everybody or time could make."""
+    """Report decisions that an agent's role, every role or a timer could make."""
     roles = index_roles(draft)
     for event in draft.events:
         if event.part.name in DECISIONS:
@@ -162,7 +162,7 @@ def _check_agent_role(page: Findings, role: PlacedPart[RoleDefinition]) -> None:
 
 
 def check_senders(page: Findings, draft: ProcessDraft) -> None:
-    """Note all of these."""
+    """Report unsendable, ambiguous or unused events, and roles on timers."""
     if draft.has_parts("roles"):
         senders = _Senders(draft)
         _check_unsendable(page, draft, senders)
@@ -189,15 +189,15 @@ class _Senders:
         }
 
     def list_senders(self, event: str) -> frozenset[str]:
-        """Who may send an event."""
+        """Return the roles that may send an event."""
         return self._of.get(event, frozenset())
 
     def has_roles(self, names: tuple[str, ...]) -> bool:
-        """Whether all of these are roles; else that is what is wrong."""
+        """Whether all of these are roles; unknown ones are reported elsewhere."""
         return all(name in self.roles or name == WILDCARD for name in names)
 
     def list_transition_roles(self, way: TransitionDefinition) -> frozenset[str]:
-        """Who may take a transition."""
+        """Return the roles that may take a transition."""
         senders = self.list_senders(way.event)
         if way.allowed_roles is None or WILDCARD in way.allowed_roles:
             return senders
@@ -206,7 +206,7 @@ class _Senders:
     def _compute_senders(self, event: EventDefinition) -> frozenset[str]:
         granted = self._granted.get(event.name, frozenset[str]())
         if WILDCARD in event.allowed_roles:
-            # Mostly one set for all events: roles times events would be many.
+            # Mostly one set shared by all events: one per role and event would be many.
             both = self._everything | granted if granted else self._everything
         else:
             named = frozenset(event.allowed_roles)
@@ -233,7 +233,7 @@ def _check_unsendable(page: Findings, draft: ProcessDraft, senders: _Senders) ->
         if senders.list_senders(name) or (name in timed and name not in sent):
             continue
         if "allowed_roles" not in event.paths:
-            continue  # Nobody is named, and that has been told.
+            continue  # missing roles have been reported
         if senders.has_roles(event.part.allowed_roles):
             page.add_error(
                 "EVENT_UNSENDABLE",
@@ -318,7 +318,7 @@ def _check_unused_events(page: Findings, draft: ProcessDraft) -> None:
 
 
 def _check_timer_roles(page: Findings, draft: ProcessDraft) -> None:
-    """Roles on what time takes: whoever wrote them expects them to count."""
+    """Warn about roles on timed transitions: their author expects them to count."""
     for way in draft.transitions:
         if way.part.after and way.part.allowed_roles is not None:
             page.add_warning(

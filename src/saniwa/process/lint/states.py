@@ -1,4 +1,4 @@
-"""Hooks that would fail whenever they run, tell nobody anything, or call an address."""
+"""Check states: hooks that must fail, unreachable states, dead ends, tool names."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -30,11 +30,14 @@ from saniwa.process.lint.roles import AGENT_ROLE
 from saniwa.process.permissions import is_gate_tool
 
 MOST_HOOK_CHECKS = 1_000
-"""Hooks that are held to all first values together: each costs as much as those are."""
+"""Most hooks that are checked against all initial values.
+
+The cost of each check grows with the number of values.
+"""
 
 
 def check_hooks(page: Findings, draft: ProcessDraft) -> None:
-    """Note values that their schemas refuse, notes without a message, and webhooks."""
+    """Report values their schemas refuse, notes without a message, and webhooks."""
     weighed = _HookChecker(draft)
     for state in draft.states:
         for hook, path in list_hooks(state):
@@ -55,7 +58,7 @@ def check_hooks(page: Findings, draft: ProcessDraft) -> None:
 
 
 def _report_webhook(page: Findings, hook: NotifyHook, path: KeyPath) -> None:
-    """Say where a process sends notes: its reader may not expect that it sends any."""
+    """Report where a process sends notes: a reader may not expect any."""
     page.add_note(
         "WEBHOOK_ADDRESS",
         f"this process sends notes to {quote_value(redact_address(hook.url))}",
@@ -72,7 +75,7 @@ def _report_unfit_hook(page: Findings, path: KeyPath, why: str) -> None:
 
 
 class _HookChecker:
-    """What the gate would say of hooks, as far as it says so of every run."""
+    """Predicts what the gate would say of hooks, if it is the same in every run."""
 
     def __init__(self, draft: ProcessDraft) -> None:
         self._schema: Schema | None = draft.header.get("context_schema")
@@ -83,11 +86,12 @@ class _HookChecker:
         self._sound: dict[int, Any] = {}
 
     def find_variable_fault(self, hook: SetVariableHook) -> str:
-        """Why a variable can never be set so; empty if it can."""
+        """Say why a variable can never be set to this value; empty if it can."""
         name = hook.variable
         if is_forbidden(self._schema, name):
             return f"'context_schema' lets no run have the variable {quote_value(name)}"
-        # Refused alone and among the first values: no other variable is to blame.
+        # Refused both alone and among the initial values: no other variable is the
+        # cause.
         found = self._find_refusal({name: hook.value}, name)
         if not found or self._looks >= MOST_HOOK_CHECKS:
             return ""
@@ -97,7 +101,7 @@ class _HookChecker:
         return f"the variable {quote_value(name)} cannot be {quote_value(hook.value)}: {found}"
 
     def find_artifact_fault(self, hook: WriteArtifactHook) -> str:
-        """Why an artifact can never be written so; empty if it can."""
+        """Say why this artifact can never be written; empty if it can."""
         schema = self._kinds.get(hook.artifact_type)
         checker = None if schema is None else self._get_checker(schema)
         found = () if checker is None else checker.find_problems(hook.content)
@@ -134,7 +138,7 @@ class _HookChecker:
         return self._plan
 
     def _get_checker(self, schema: Schema) -> Any:
-        """What holds values to a schema; None for one that is none, which is told."""
+        """Return a schema's checker; None for an invalid schema, reported elsewhere."""
         from saniwa.process.schema import SchemaChecker, check_schema
 
         key = id(schema)
@@ -144,11 +148,11 @@ class _HookChecker:
 
 
 def check_reachability(page: Findings, draft: ProcessDraft) -> None:
-    """Note a process without an end, dead ends, lost states and ends that are left."""
+    """Report dead ends, unreachable states, and faulty final states."""
     if not draft.states:
         return
     finals = {placed.part.name for placed in draft.states if placed.part.is_final}
-    # Of these nobody knows whether they are final; that they are unclear is told.
+    # Whether these are final is unknown; the malformed field has been reported.
     unclear = {p.part.name for p in draft.states if "is_final" in p.malformed}
     onward, back = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for placed in draft.transitions:
@@ -158,7 +162,7 @@ def check_reachability(page: Findings, draft: ProcessDraft) -> None:
     _check_timer_loops(page, draft)
     ends = ((p.part.source, p.part.to) for p in draft.transitions)
     if "transitions" in draft.partial or not all(map(all, ends)):
-        return  # A transition that could not be read may lead to any of them.
+        return  # an unreadable transition may lead to any of them
     first = draft.initial_state
     if any(placed.part.name == first for placed in draft.states):
         _check_unreachable(page, draft, find_reachable([first], onward))
@@ -188,7 +192,7 @@ def _check_final_states(
 
 
 def _check_timer_loops(page: Findings, draft: ProcessDraft) -> None:
-    """What time takes must lead elsewhere: staying in a state does not begin it anew."""
+    """Report timed transitions from a state to itself: the timer never restarts."""
     for placed in draft.transitions:
         way = placed.part
         if way.after and way.source and way.source == way.to:
@@ -233,12 +237,12 @@ def _check_dead_ends(
 
 
 _EMIT_TOOL = "emit_event"
-"""The tool without which no agent moves a run."""
+"""The tool an agent needs to move a run."""
 _MCP_PREFIX = "mcp__"
 
 
 def check_tools(page: Findings, draft: ProcessDraft) -> None:
-    """Note names no tool can have, and states whose agent may not send its events."""
+    """Report impossible tool names, and states whose agent may not send its events."""
     sent_by_agents = {
         placed.part.name
         for placed in draft.events
@@ -274,7 +278,7 @@ def _check_emit_tool(
 def _covers_emit(name: str) -> bool:
     """Whether a rule denies the gate's tool under every server's name, or by its own.
 
-    `mcp__files__*` may be any server's tools, so it is left to its author.
+    `mcp__files__*` may be any server's tools, so that is the author's choice.
     """
     if not name.endswith(WILDCARD):
         return is_gate_tool(name) and name.endswith(_EMIT_TOOL)
