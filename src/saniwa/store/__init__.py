@@ -1,5 +1,5 @@
-"""What must last: runs and their turns, durable before they are acknowledged.
+"""Stores for runs, plays, experiment outcomes and gate logs.
 
-One module per backend; all pass the same contract suite. Knows nothing of how a run is
-conducted.
+One module per backend; all pass the same contract suite. What a store acknowledges is
+durable. Nothing here knows how a run is played.
 """

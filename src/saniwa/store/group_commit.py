@@ -1,8 +1,8 @@
-"""What was written into a SQLite file, made durable for many at once.
+"""Group commit for a SQLite file: one sync makes many commits durable.
 
-A commit that does not sync costs little; a sync costs the disk's time, whether it is for
-one commit or for a hundred. Whoever answers many people commits at once and tells them
-after the next sync.
+A commit that does not sync costs little; a sync costs the same disk time for one commit
+or a hundred. A server with many callers commits at once and answers them after the next
+sync.
 """
 
 import os
@@ -17,10 +17,10 @@ _WAL_SUFFIX: Final = "-wal"
 
 
 class GroupCommit:
-    """The commits of one file, and how many of them would survive a power cut."""
+    """The commits of one file, and how many of them are durable."""
 
     def __init__(self, file: Path, place: str) -> None:
-        """Nothing was written yet; `place` is how the file is named to people."""
+        """Start with nothing written; `place` is the file's name in messages."""
         self._file = file
         self._place = place
         self._count = self._durable = 0
@@ -29,11 +29,11 @@ class GroupCommit:
 
     @property
     def is_durable(self) -> bool:
-        """Whether all of it is durable."""
+        """Whether every commit is durable."""
         return self._count == self._durable
 
     def add_commit(self, *, durable: bool) -> None:
-        """One more commit; durable if it was synced by itself."""
+        """Count one more commit; `durable` if it was synced by itself."""
         with self._alone:
             self._count += 1
             if durable and self._count == self._durable + 1:
@@ -43,11 +43,12 @@ class GroupCommit:
         """Make everything durable that was committed before; may be called in a thread.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`; nobody may be told of what was written since.
+            StoreError: `TRACE_UNWRITABLE`; nothing written since may be acknowledged.
         """
         reached = self._count
         try:
-            # A system that could not write once forgets that it could not.
+            # After one failed sync, the operating system may report success for the
+            # next one although the data was lost.
             if self._failed:
                 raise OSError("the disk has failed before")
             self._sync_log()
@@ -58,7 +59,7 @@ class GroupCommit:
             self._durable = max(self._durable, reached)
 
     def _sync_log(self) -> None:
-        """Where the log is gone, everything has moved into the file, and was synced."""
+        """Sync the log; if there is none, SQLite has synced all into the file."""
         try:
             log = os.open(f"{self._file}{_WAL_SUFFIX}", os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -72,7 +73,7 @@ class GroupCommit:
             self._named = True
 
     def _sync_folder(self) -> None:
-        """The log's name must last as well."""
+        """Sync the folder, so that the log's name is durable too."""
         folder = os.open(self._file.parent, os.O_RDONLY | os.O_CLOEXEC)
         try:
             os.fsync(folder)

@@ -1,9 +1,8 @@
-"""JSON lines that last: appended, never edited, readable after any crash.
+"""Durable JSON lines: appended, never edited, readable after any crash.
 
-An entry is one line with its seal, written at once, and synced before it counts where it
-must last.
-What a crash leaves half-written at the end was never acknowledged; whoever opens the file
-to write cuts it off and tells of it.
+An entry is one line with its seal, written in one call, and synced before it counts
+where it must be durable. A line that a crash cut short was never acknowledged; opening
+the file for writing removes it and reports that.
 """
 
 import fcntl
@@ -24,7 +23,7 @@ _BLOCK: Final = 1 << 16
 
 
 def count_whole_bytes(fd: int, size: int) -> int:
-    """Bytes up to and with the last newline."""
+    """Count the bytes up to and including the last newline."""
     end = size
     while end > 0:
         start = max(end - _BLOCK, 0)
@@ -36,10 +35,10 @@ def count_whole_bytes(fd: int, size: int) -> int:
 
 
 def open_regular_file(path: Path, flags: int) -> int:
-    """An open file; a pipe is not waited for.
+    """Open a regular file; never waits for a pipe.
 
     Raises:
-        OSError: It cannot be opened, or is no regular file.
+        OSError: It cannot be opened, or is not a regular file.
     """
     fd = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
@@ -54,17 +53,17 @@ _SEAL_LENGTH: Final = 32
 
 
 def seal_line(entry: bytes) -> bytes:
-    """A JSON object in one line, with its seal."""
+    """Add a seal to a JSON object in one line."""
     if entry == b"{}":
         return entry
     return entry[:-1] + _SEAL_PREFIX + _compute_seal(entry) + _SEAL_SUFFIX
 
 
 def unseal_line(line: bytes) -> bytes:
-    """The object without its seal.
+    """Return the object without its seal.
 
     Raises:
-        ValueError: The seal says that something else was written.
+        ValueError: The seal does not match the content.
     """
     start = len(line) - len(_SEAL_SUFFIX) - _SEAL_LENGTH
     told = line[start : start + _SEAL_LENGTH]
@@ -81,16 +80,16 @@ def _compute_seal(entry: bytes) -> bytes:
 
 
 LONGEST_LINE: Final = 64_000_000
-"""Bytes of a line."""
+"""Most bytes of a line."""
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 _DECODER: Final = msgspec.json.Decoder(dict[str, Any])
 
 
 class JsonLinesFile:
-    """A file of JSON lines. Only one may write it at a time; anybody may read."""
+    """A file of JSON lines. One process may write at a time; any number may read."""
 
     def __init__(self, path: str | Path) -> None:
-        """Open nothing yet: the file is made by the first `append`."""
+        """Open nothing yet: the first `append` creates the file."""
         self._path = Path(path)
         self._fd = -1
         self._size = 0
@@ -99,12 +98,12 @@ class JsonLinesFile:
         """What was cut off on opening; `LOG_MENDED`, once."""
 
     def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
-        """Keep an entry; when this returns, it survives the end of this process.
+        """Append an entry; when this returns, it survives the end of this process.
 
-        A `lasting` one, and with it all before it, would survive a power cut.
+        A `lasting` entry, and all before it, also survives a power cut.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY` where somebody else writes it.
+            StoreError: `TRACE_UNWRITABLE`; `STORE_BUSY` if another process is writing.
         """
         line = seal_line(_ENCODER.encode(entry)) + b"\n"
         self.open()
@@ -116,7 +115,7 @@ class JsonLinesFile:
             raise self._make_unwritable_error(problem) from problem
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Every whole entry in order; none where there is no file yet.
+        """Yield every complete entry in order; none if there is no file yet.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
@@ -128,7 +127,7 @@ class JsonLinesFile:
                 raise self._make_corrupt_error(number, str(problem)) from problem
 
     def open(self) -> None:
-        """Make ready for writing: take the file, and cut off what was never finished.
+        """Prepare for writing: lock the file, and cut off an unfinished line.
 
         Raises:
             StoreError: `STORE_BUSY`, `TRACE_UNWRITABLE`.
@@ -145,7 +144,7 @@ class JsonLinesFile:
             raise self._make_unwritable_error(problem) from problem
 
     def _acquire(self) -> int:
-        """The file, held against everybody else who writes."""
+        """Open the file and lock it against other writers."""
         make_folder(self._path.parent)
         fd = open_regular_file(self._path, os.O_RDWR | os.O_CREAT)
         try:
@@ -158,10 +157,11 @@ class JsonLinesFile:
         return fd
 
     def close(self) -> None:
-        """Let go of the file; everything appended lasts. More than once is no mistake.
+        """Close the file; everything appended is durable. May be called more than once.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE` if what was not lasting yet cannot be made so.
+            StoreError: `TRACE_UNWRITABLE` if entries that were not lasting cannot be
+                synced.
         """
         self._closed = True
         if self._fd >= 0:
@@ -175,14 +175,15 @@ class JsonLinesFile:
 
     def _write(self, line: bytes, *, lasting: bool) -> None:
         try:
-            # One call: a reader sees the whole line or a part that no newline ends.
+            # One call: a reader sees the whole line, or a part without a newline at its
+            # end.
             written = os.pwrite(self._fd, line, self._size)
             if written != len(line):
                 raise OSError(0, f"only {written} of {len(line)} bytes were taken")
             if lasting:
                 os.fdatasync(self._fd)
         except OSError:
-            # What is not acknowledged must not be there for the next reader either.
+            # An entry that is not acknowledged must not be visible to the next reader.
             os.ftruncate(self._fd, self._size)
             raise
         self._size += len(line)
@@ -202,7 +203,7 @@ class JsonLinesFile:
                 size = LONGEST_LINE + 1
                 while line := stream.readline(size):
                     if not line.endswith(b"\n"):
-                        # The end of a write that was cut short, or is under way.
+                        # The end of a write that was cut short or is still under way.
                         if len(line) == size:
                             raise OSError(
                                 0, f"a line has more than {LONGEST_LINE} bytes"

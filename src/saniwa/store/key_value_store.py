@@ -1,8 +1,8 @@
-"""Small things kept by name, one file each: a story's place, its saves, what was seen.
+"""Small JSON values by name, one file each: a story's position, its saves.
 
-A file is replaced whole or not at all, and when `write_atomically` returns, it would survive a power
-cut. The name somebody gave stands inside the file; the file's own name is made of it and
-can lead nowhere else.
+A file is replaced as a whole or not at all, and is durable when `write_atomically`
+returns. The caller's name is stored inside the file; the file's own name is derived
+from it and cannot lead out of the folder.
 """
 
 import unicodedata
@@ -27,43 +27,43 @@ from saniwa.core.warm_decoders import warm_decoders
 from saniwa.store.lookup import check_save_name
 
 LARGEST_VALUE: Final = 8_000_000
-"""Bytes one file may have."""
+"""Most bytes one file may have."""
 _EXTENSION = ".json"
 _NAME_LENGTH = 40
 
 
 class _StoredValue(msgspec.Struct, frozen=True):
-    """What a file holds."""
+    """The content of a file."""
 
     name: str
-    """The name it is kept under."""
+    """The name it is stored under."""
     kept: msgspec.Raw
-    """The thing itself, which is JSON."""
+    """The value itself, as JSON."""
     seal: str = ""
-    """What name and thing come to; empty in files that were written before seals."""
+    """Seal over name and value; empty in files written before seals existed."""
 
 
 class KeyValueStore(Protocol):
-    """Keeps small JSON by name."""
+    """Stores small JSON values by name."""
 
     def put(self, name: str, content: bytes) -> None:
-        """Keep some JSON under a name; what was there before is replaced."""
+        """Store JSON under a name, replacing the previous value."""
         ...
 
     def get(self, name: str) -> bytes:
-        """What is kept under a name."""
+        """Return the value stored under a name."""
         ...
 
     def has(self, name: str) -> bool:
-        """Whether something is kept under a name."""
+        """Whether a value is stored under a name."""
         ...
 
     def drop(self, name: str) -> None:
-        """Keep it no longer."""
+        """Delete the value stored under a name."""
         ...
 
     def list_names(self) -> tuple[str, ...]:
-        """Every name something is kept under, in order."""
+        """List every name that has a value, sorted."""
         ...
 
 
@@ -71,19 +71,19 @@ class FolderKeyValueStore:
     """A folder of small JSON files."""
 
     def __init__(self, folder: Path) -> None:
-        """A shelf in a folder, which is made when something is put there.
+        """Use a folder, which the first `put` creates.
 
-        What a killed writer left there is cleared away.
+        Temporary files of a killed writer are removed.
         """
         self._folder = folder
         remove_abandoned_files(folder, SystemClock().now())
 
     def put(self, name: str, content: bytes) -> None:
-        """Keep some JSON under a name; what was there before is replaced.
+        """Store JSON under a name, replacing the previous value.
 
         Raises:
             StoreError: `SAVE_UNNAMED`; `STATE_TOO_LARGE` or `TRACE_UNWRITABLE`, and
-                then what was there before is still there.
+                then the previous value is unchanged.
         """
         path = self._build_path(name)
         sheet = _encode_value(name, content)
@@ -94,7 +94,7 @@ class FolderKeyValueStore:
             raise make_unwritable_error(path, problem) from problem
 
     def get(self, name: str) -> bytes:
-        """What is kept under a name.
+        """Return the value stored under a name.
 
         Raises:
             StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`, `STORE_UNREADABLE`.
@@ -105,7 +105,7 @@ class FolderKeyValueStore:
         return bytes(_read_value(path).kept)
 
     def has(self, name: str) -> bool:
-        """Whether something is kept under a name.
+        """Whether a value is stored under a name.
 
         Raises:
             StoreError: `SAVE_UNNAMED`.
@@ -113,7 +113,7 @@ class FolderKeyValueStore:
         return does_path_exist(self._build_path(name))
 
     def drop(self, name: str) -> None:
-        """Keep it no longer.
+        """Delete the value stored under a name.
 
         Raises:
             StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`, `TRACE_UNWRITABLE`.
@@ -128,7 +128,7 @@ class FolderKeyValueStore:
             raise make_unwritable_error(path, problem) from problem
 
     def list_names(self) -> tuple[str, ...]:
-        """Every name something is kept under, in order.
+        """List every name that has a value, sorted.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
@@ -144,14 +144,14 @@ class FolderKeyValueStore:
 
 
 class MemoryKeyValueStore:
-    """The same in memory, for as long as it lasts."""
+    """The same in memory, for the life of the process."""
 
     def __init__(self) -> None:
-        """An empty shelf."""
+        """Create an empty store."""
         self._sheets: dict[str, bytes] = {}
 
     def put(self, name: str, content: bytes) -> None:
-        """Keep some JSON under a name; what was there before is replaced.
+        """Store JSON under a name, replacing the previous value.
 
         Raises:
             StoreError: `SAVE_UNNAMED`, `STATE_TOO_LARGE`.
@@ -161,7 +161,7 @@ class MemoryKeyValueStore:
         self._sheets[checked] = content
 
     def get(self, name: str) -> bytes:
-        """What is kept under a name.
+        """Return the value stored under a name.
 
         Raises:
             StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`.
@@ -171,7 +171,7 @@ class MemoryKeyValueStore:
         return self._sheets[_check_name(name)]
 
     def has(self, name: str) -> bool:
-        """Whether something is kept under a name.
+        """Whether a value is stored under a name.
 
         Raises:
             StoreError: `SAVE_UNNAMED`.
@@ -179,7 +179,7 @@ class MemoryKeyValueStore:
         return _check_name(name) in self._sheets
 
     def drop(self, name: str) -> None:
-        """Keep it no longer.
+        """Delete the value stored under a name.
 
         Raises:
             StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`.
@@ -188,7 +188,7 @@ class MemoryKeyValueStore:
         del self._sheets[_check_name(name)]
 
     def list_names(self) -> tuple[str, ...]:
-        """Every name something is kept under, in order."""
+        """List every name that has a value, sorted."""
         return tuple(sorted(self._sheets))
 
 
@@ -212,13 +212,13 @@ def _normalize_name(name: str) -> str:
 
 
 def _build_file_name(name: str) -> str:
-    """A name to recognise it by, and a hash that tells it from all others."""
+    """Build a file name: a readable part, and a hash that makes it unique."""
     readable = "".join(c if c.isalnum() else "_" for c in name[:_NAME_LENGTH])
     return f"{readable}-{sha256(name.encode()).hexdigest()[:16]}{_EXTENSION}"
 
 
 def _encode_value(name: str, content: bytes) -> bytes:
-    """What a file is to hold; never more than could be read again."""
+    """Encode a file's content; refuses more than could be read again."""
     kept = _StoredValue(
         _normalize_name(name),
         msgspec.Raw(content),
@@ -258,7 +258,7 @@ def _read_value(path: Path) -> _StoredValue:
 
 
 def make_unwritable_error(path: Path, problem: OSError) -> StoreError:
-    """The error for a small file that could not be replaced."""
+    """Build the error for a small file that could not be replaced."""
     return StoreError(
         "TRACE_UNWRITABLE",
         f"{path.name!r} cannot be written: {problem.strerror}",

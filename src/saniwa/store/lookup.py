@@ -1,4 +1,4 @@
-"""Finding a run by what a person remembers of its id, and how places are told."""
+"""Find a run by part of its id, check names, and redact places for messages."""
 
 import re
 from collections.abc import Iterable
@@ -13,16 +13,16 @@ _PASSWORD_PATTERN = re.compile(r"(password\s*=\s*).*", re.IGNORECASE | re.DOTALL
 _MOST_NAMED = 5
 _SHORTEST_PART = 4
 LONGEST_NAME = 100
-"""Letters the name of a save may have."""
+"""Most characters the name of a save may have."""
 
 
 def is_storable_text(text: str) -> bool:
-    """Whether every backend can hold the text as a name: no NUL, no half characters."""
+    """Whether every backend can store the text: no NUL, no lone surrogates."""
     return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
 
 
 def redact_place(place: str | Path) -> str:
-    """The place as it may be told to people: without what may be a password."""
+    """Return the place as it may be shown to people: without a password."""
     told = str(place)
     before, _, after = told.partition(":")
     if "@" in after:
@@ -31,13 +31,13 @@ def redact_place(place: str | Path) -> str:
 
 
 def pick_run_id(text: str, run_ids: Iterable[str], place: str) -> str:
-    """The one run whose id is `text`, or begins or ends with it.
+    """Return the one run whose id is `text`, or begins or ends with it.
 
-    The `run-` in front may be left out. Fewer than four letters match nothing but a
-    whole id, so that a slip of the hand opens no stranger's run.
+    The leading `run-` may be left out. Fewer than four characters match only a complete
+    id, so that a typing mistake opens no other run.
 
     Raises:
-        StoreError: `RUN_NOT_FOUND`, or `RUN_AMBIGUOUS` when several would do.
+        StoreError: `RUN_NOT_FOUND`, or `RUN_AMBIGUOUS` if several match.
     """
     known = sorted(run_ids)
     if text in known:
@@ -58,7 +58,7 @@ def pick_run_id(text: str, run_ids: Iterable[str], place: str) -> str:
 
 
 def make_unknown_run_error(run_id: str, known: Iterable[str], place: str) -> StoreError:
-    """The error for a run that is not kept here; offers the nearest id."""
+    """Build the error for an unknown run; suggests the nearest id."""
     near = find_nearest(run_id, known)
     hint = f"did you mean {near!r}?" if near else "see which runs there are first"
     return StoreError(
@@ -71,7 +71,7 @@ def make_unknown_run_error(run_id: str, known: Iterable[str], place: str) -> Sto
 
 
 def make_run_exists_error(run_id: str, place: str) -> StoreError:
-    """The error for a second run under one id."""
+    """Build the error for a second run under one id."""
     return StoreError(
         "RUN_EXISTS",
         f"there is a run {quote_value(run_id)} already",

@@ -1,7 +1,7 @@
-"""Keeping runs for as long as this process lives: for tests and for trying things out.
+"""Runs in memory, for the life of the process: for tests and for trying things out.
 
-Keeps bytes, as the lasting stores do, so that what comes back is a record of its own.
-Seals nothing: there is no disk that could change a byte.
+Stores bytes, as the durable stores do, so that callers get a record of their own. Has
+no seals: there is no disk that could change a byte.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class MemoryRunStore:
         self._lock = Lock()
 
     def create(self, record: RunRecord) -> None:
-        """Keep a new run.
+        """Store a new run.
 
         Raises:
             StoreError: `RUN_EXISTS` if the id is taken.
@@ -38,7 +38,7 @@ class MemoryRunStore:
             self._turns[record.run_id] = []
 
     def append(self, run_id: str, turn: Turn) -> None:
-        """Keep a run's next turn.
+        """Store a run's next turn.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next.
@@ -53,7 +53,7 @@ class MemoryRunStore:
             kept.append(payload)
 
     def load_record(self, run_id: str) -> RunRecord:
-        """What the run began with.
+        """Return the record the run started with.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`.
@@ -62,7 +62,7 @@ class MemoryRunStore:
         return run_records.decode_record(run_id, self._records[run_id], _PLACE)
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """The run's turns from `start` on, one by one.
+        """Yield the run's turns from `start` on, one by one.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, at once.
@@ -77,7 +77,7 @@ class MemoryRunStore:
             number += 1
 
     def list_runs(self) -> Iterator[RunSummary]:
-        """One line for each run, in the order they were begun."""
+        """Yield a summary of each run, in the order they were started."""
         for run_id in list(self._records):
             record = self.load_record(run_id)
             yield RunSummary(
@@ -88,7 +88,7 @@ class MemoryRunStore:
             )
 
     def find_run(self, text: str) -> str:
-        """The one run whose id is, begins or ends with `text`.
+        """Return the one run whose id is, begins or ends with `text`.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
@@ -96,17 +96,18 @@ class MemoryRunStore:
         return lookup.pick_run_id(text, self._records, _PLACE)
 
     def save(self, save: RunSave) -> None:
-        """Keep a name for a point of a run; the same name moves.
+        """Store a name for a point of a run; an existing name moves to it.
 
         Raises:
-            StoreError: `RUN_NOT_FOUND`; `SAVE_UNNAMED` for a name that cannot be kept.
+            StoreError: `RUN_NOT_FOUND`; `SAVE_UNNAMED` for a name that cannot be
+                stored.
         """
         lookup.check_save_name(save.name, _PLACE)
         self._find_turns(save.run_id)
         self._saves[save.run_id, save.name] = save
 
     def list_saves(self, run_id: str) -> Iterator[RunSave]:
-        """The run's saves, in order of name.
+        """List the run's saves, sorted by name.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, at once.
@@ -116,7 +117,7 @@ class MemoryRunStore:
         return iter(sorted(found, key=lambda save: save.name))
 
     def close(self) -> None:
-        """Nothing to let go of; the runs stay until the store itself is gone."""
+        """Do nothing; the runs live as long as the store object."""
 
     def _find_turns(self, run_id: str) -> list[bytes]:
         kept = self._turns.get(run_id)

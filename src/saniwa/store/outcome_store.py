@@ -1,8 +1,9 @@
-"""Keeping cells in a folder, one file each: on this machine or on a shared disk.
+"""Outcomes of experiment cells: in a folder, one file each, or in memory.
 
-An outcome is written beside, synced, and then linked to its name: a link fails where there
-is a file already, so that of all writers on all machines exactly one wins, and no moment
-has half a file under a cell's name.
+The folder may be on this machine or on a shared disk. An outcome is written to a
+temporary file, synced, and then linked to its name. A link fails if there is a file
+already, so exactly one of all writers on all machines wins, and a cell's name never
+shows half a file.
 """
 
 import os
@@ -28,18 +29,18 @@ from saniwa.core.text import quote_value
 from saniwa.core.warm_decoders import warm_decoders
 
 LONGEST_KEY: Final = 200
-"""Bytes of a key: it becomes a file's name, with an ending."""
+"""Most bytes of a key: it becomes a file's name, with a suffix."""
 
 
 class _OutcomeHeader(msgspec.Struct, frozen=True):
-    """What every outcome says of itself."""
+    """The part of an outcome that names its cell."""
 
     key: str
-    """The cell it is of."""
+    """The cell it belongs to."""
 
 
 def check_key(key: str, place: str) -> None:
-    """Refuse a key that could lead elsewhere, hide, or be no file's name.
+    """Refuse a key that could lead elsewhere, hide, or not be a file name.
 
     Raises:
         StoreError: `NAME_UNUSABLE`.
@@ -57,7 +58,7 @@ def check_key(key: str, place: str) -> None:
 
 
 def check_outcome(key: str, kept: bytes, place: str) -> None:
-    """Refuse bytes that are not a whole outcome of this cell.
+    """Refuse bytes that are not a complete outcome of this cell.
 
     Raises:
         StoreError: `TRACE_CORRUPT`.
@@ -75,7 +76,7 @@ def check_outcome(key: str, kept: bytes, place: str) -> None:
 
 
 def make_corrupt_cell_error(key: str, why: str, place: str = "") -> StoreError:
-    """What is said of a cell whose outcome cannot be used, wherever that is seen."""
+    """Build the error for a cell whose outcome cannot be used."""
     return StoreError(
         "TRACE_CORRUPT",
         f"what is kept for the cell {quote_value(key)} cannot be used: {why}",
@@ -90,9 +91,9 @@ warm_decoders(_OutcomeHeader)
 
 
 EXPERIMENT_FILE: Final = ".experiment"
-"""The file that says whose cells these are: the fingerprint of a prepared plan."""
+"""The file that names the experiment of these cells: a prepared plan's fingerprint."""
 LARGEST_OUTCOME: Final = 256_000_000
-"""Bytes one outcome may have."""
+"""Most bytes one outcome may have."""
 _FILE_MODE: Final = 0o644
 _EXTENSION: Final = ".json"
 _MOST_TRIES: Final = 3
@@ -109,14 +110,14 @@ class FolderOutcomeStore:
         existing: bool = False,
         clock: Clock | None = None,
     ) -> None:
-        """The shelf in a folder, which is made where it is missing.
+        """Use a folder, which is created if it is missing.
 
         Args:
-            folder: Where the files lie.
-            experiment: The fingerprint of the prepared plan; a folder that holds cells
-                of another is refused. Empty: whichever it is.
-            existing: Make nothing: a folder that nobody marked for the experiment is not
-                the one that everybody shares.
+            folder: The folder of the files.
+            experiment: The fingerprint of the prepared plan; a folder with cells of
+                another experiment is refused. Empty: no check.
+            existing: Create nothing: a folder that is not marked for the experiment is
+                not the one that all workers share.
             clock: Tells how old leftovers are.
 
         Raises:
@@ -131,10 +132,11 @@ class FolderOutcomeStore:
         remove_abandoned_files(folder, (clock or SystemClock()).now())
 
     def keep(self, key: str, outcome: bytes) -> bool:
-        """Keep a cell's outcome durably; False where it has one already, which stays.
+        """Store a cell's outcome durably; False if it has one already, which stays.
 
         Raises:
-            StoreError: `NAME_UNUSABLE`; `TRACE_UNWRITABLE`, and then nothing was kept.
+            StoreError: `NAME_UNUSABLE`; `TRACE_UNWRITABLE`, and then nothing was
+                stored.
         """
         check_key(key, self.place)
         try:
@@ -143,7 +145,7 @@ class FolderOutcomeStore:
             raise self._make_unwritable_error(problem) from problem
 
     def discard(self, key: str, outcome: bytes) -> bool:
-        """Remove a cell's outcome durably; False where another is kept, or none.
+        """Remove a cell's outcome durably; False if another or none is stored.
 
         Only one process at a time may do so in a folder: between the comparison and the
         removal another could replace the file.
@@ -161,11 +163,11 @@ class FolderOutcomeStore:
         return True
 
     def get_outcome(self, key: str) -> bytes | None:
-        """What is kept for a cell; None where it is not finished.
+        """Return a cell's outcome; None if the cell is not finished.
 
         Raises:
             StoreError: `NAME_UNUSABLE`; `STORE_UNREADABLE`; `TRACE_CORRUPT` if the file
-                is torn, or is another cell's.
+                is incomplete, or is another cell's.
         """
         check_key(key, self.place)
         try:
@@ -178,7 +180,7 @@ class FolderOutcomeStore:
         return kept
 
     def list_keys(self) -> Iterator[str]:
-        """The cells that are finished, in order; the files are not opened.
+        """List the finished cells, sorted; opens no files.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
@@ -196,28 +198,29 @@ class FolderOutcomeStore:
         )
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is open."""
 
     def _link_outcome(
         self, name: str, outcome: bytes, times: int = _MOST_TRIES
     ) -> bool:
-        """Whether the name was free, and is now this outcome's."""
+        """Link the outcome to a name; False if the name was taken."""
         if len(outcome) > LARGEST_OUTCOME:
             raise OSError(0, f"it has more than {LARGEST_OUTCOME} bytes")
         try:
             kept = self._link_file(name, outcome)
         except FileNotFoundError:
-            # Somebody took us for dead: a machine that slept for a day.
+            # Another process removed our temporary file as abandoned: this machine may
+            # have slept for a day.
             if times == 1:
                 raise
             return self._link_outcome(name, outcome, times - 1)
-        # Also where another was first: it may not have come to its own sync.
+        # Also if another writer was first: it may not have synced yet.
         sync_folder(self._folder)
         return kept
 
     def _link_file(self, name: str, outcome: bytes) -> bool:
         with open_pending_file(self._folder) as new:
-            # Whoever reads them may be somebody else, on another machine.
+            # The reader may be another user on another machine.
             os.fchmod(new.file.fileno(), _FILE_MODE)
             new.write(outcome)
             new.sync()
@@ -293,7 +296,7 @@ class MemoryOutcomeStore:
         self._lock = Lock()
 
     def keep(self, key: str, outcome: bytes) -> bool:
-        """Keep a cell's outcome; False where it has one already, which stays.
+        """Store a cell's outcome; False if it has one already, which stays.
 
         Raises:
             StoreError: `NAME_UNUSABLE`.
@@ -306,7 +309,7 @@ class MemoryOutcomeStore:
             return True
 
     def discard(self, key: str, outcome: bytes) -> bool:
-        """Remove a cell's outcome; False where another is kept, or none.
+        """Remove a cell's outcome; False if another or none is stored.
 
         Raises:
             StoreError: `NAME_UNUSABLE`.
@@ -319,7 +322,7 @@ class MemoryOutcomeStore:
             return True
 
     def get_outcome(self, key: str) -> bytes | None:
-        """What is kept for a cell; None where it is not finished.
+        """Return a cell's outcome; None if the cell is not finished.
 
         Raises:
             StoreError: `NAME_UNUSABLE`.
@@ -328,8 +331,8 @@ class MemoryOutcomeStore:
         return self._outcomes.get(key)
 
     def list_keys(self) -> Iterator[str]:
-        """The cells that are finished, in order."""
+        """List the finished cells, sorted."""
         return iter(sorted(self._outcomes))
 
     def close(self) -> None:
-        """Nothing to let go of; the outcomes stay until the shelf itself is gone."""
+        """Do nothing; the outcomes live as long as the store object."""

@@ -1,4 +1,7 @@
-"""Keeping plays for as long as this process lives."""
+"""Records of plays: the interface, the checks all backends share, and memory storage.
+
+Records are opaque bytes here; what they mean is up to the caller.
+"""
 
 from threading import Lock
 from typing import Final, Protocol
@@ -11,13 +14,13 @@ from saniwa.core.text import quote_value
 from saniwa.store import lookup
 
 LONGEST_ID: Final = 200
-"""Letters an id may have."""
+"""Most characters an id may have."""
 LARGEST_RECORD: Final = 16_000_000
-"""Bytes one record may have."""
+"""Most bytes one record may have."""
 
 
 def is_usable_id(play_id: str) -> bool:
-    """Whether every keeper could hold a record under this id."""
+    """Whether every backend could store a record under this id."""
     return 0 < len(play_id) <= LONGEST_ID and play_id.isprintable()
 
 
@@ -38,7 +41,7 @@ def check_id(play_id: str, place: str) -> None:
 
 
 def check_start_id(after: str, place: str) -> None:
-    """Refuse a place in the order of ids that is none; empty is the very beginning.
+    """Refuse an invalid start id; an empty one means the beginning.
 
     Raises:
         StoreError: `NAME_UNUSABLE`.
@@ -67,7 +70,7 @@ def check_size(play_id: str, content: bytes, place: str) -> None:
 def make_record_conflict_error(
     play_id: str, after: int, current: int, place: str
 ) -> StoreError:
-    """The error for a record that does not stand where its writer believes."""
+    """Build the error for a record that is not at the revision its writer expects."""
     return StoreError(
         "REVISION_CONFLICT",
         f"run {quote_value(play_id)} stands at revision {current}, and not at {after}",
@@ -79,28 +82,28 @@ def make_record_conflict_error(
 
 
 class StoredPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """A record as it stands."""
+    """A record and its revision."""
 
     revision: int
     """1 when it is new; one more each time it is replaced."""
     content: bytes
-    """What was handed in, byte for byte."""
+    """The bytes as they were given."""
 
 
 class PlayRecords(Protocol):
-    """Records by id, in code-point order; each is replaced as a whole, or not at all."""
+    """Records by id, in code-point order; each is replaced as a whole or not at all."""
 
     def create(self, play_id: str, content: bytes) -> None:
-        """Keep a new record, durably, at revision 1.
+        """Store a new record, durably, at revision 1.
 
         Raises:
-            StoreError: `RUN_EXISTS` if the id is taken; `NAME_UNUSABLE` if it can be no
-                id; `TRACE_UNWRITABLE`, and then nothing was kept.
+            StoreError: `RUN_EXISTS` if the id is taken; `NAME_UNUSABLE` if it is
+                invalid; `TRACE_UNWRITABLE`, and then nothing was stored.
         """
         ...
 
     def get(self, play_id: str) -> StoredPlay | None:
-        """The record as it stands; None where there is none.
+        """Return the record; None if there is none.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_UNREACHABLE`, `STORE_BUSY`.
@@ -108,7 +111,7 @@ class PlayRecords(Protocol):
         ...
 
     def get_revision(self, play_id: str) -> int | None:
-        """Where the record stands, without its content; None where there is none.
+        """Return the record's revision without its content; None if there is none.
 
         Raises:
             StoreError: As for `get`.
@@ -119,22 +122,23 @@ class PlayRecords(Protocol):
         """Replace a record, durably; its revision is then `after` + 1.
 
         Raises:
-            StoreError: `REVISION_CONFLICT` if it does not stand at `after`;
-                `RUN_NOT_FOUND`; `TRACE_UNWRITABLE`, and then the old one stands.
+            StoreError: `REVISION_CONFLICT` if it is not at revision `after`;
+                `RUN_NOT_FOUND`; `TRACE_UNWRITABLE`, and then the old record is
+                unchanged.
         """
         ...
 
     def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:
-        """The first ids behind `after`, at most `limit` of them, in order.
+        """List the first ids after `after`, at most `limit` of them, in order.
 
         Raises:
-            StoreError: `NAME_UNUSABLE` if `after` can be no id; `STORE_UNREADABLE`,
-                `STORE_UNREACHABLE`, `STORE_BUSY`.
+            StoreError: `NAME_UNUSABLE` if `after` is not a valid id;
+                `STORE_UNREADABLE`, `STORE_UNREACHABLE`, `STORE_BUSY`.
         """
         ...
 
     def drop(self, play_id: str) -> None:
-        """Forget a record, durably; where there is none, nothing happens.
+        """Delete a record, durably; does nothing if there is none.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `STORE_UNREACHABLE`, `STORE_BUSY`.
@@ -142,7 +146,7 @@ class PlayRecords(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of what is held open; what was kept stays."""
+        """Release files and connections; stored records stay."""
         ...
 
 
@@ -157,7 +161,7 @@ class MemoryPlayRecords:
         self._lock = Lock()
 
     def create(self, play_id: str, content: bytes) -> None:
-        """Keep a new record at revision 1.
+        """Store a new record at revision 1.
 
         Raises:
             StoreError: `RUN_EXISTS`, `NAME_UNUSABLE`, `TRACE_UNWRITABLE`.
@@ -170,11 +174,11 @@ class MemoryPlayRecords:
             self._kept[play_id] = StoredPlay(revision=1, content=content)
 
     def get(self, play_id: str) -> StoredPlay | None:
-        """The record as it stands; None where there is none."""
+        """Return the record; None if there is none."""
         return self._kept.get(play_id)
 
     def get_revision(self, play_id: str) -> int | None:
-        """Where the record stands; None where there is none."""
+        """Return the record's revision; None if there is none."""
         kept = self._kept.get(play_id)
         return None if kept is None else kept.revision
 
@@ -194,10 +198,10 @@ class MemoryPlayRecords:
             self._kept[play_id] = StoredPlay(revision=after + 1, content=content)
 
     def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:
-        """The first ids behind `after`, at most `limit` of them, in order.
+        """List the first ids after `after`, at most `limit` of them, in order.
 
         Raises:
-            StoreError: `NAME_UNUSABLE` if `after` can be no id.
+            StoreError: `NAME_UNUSABLE` if `after` is not a valid id.
         """
         check_start_id(after, _PLACE)
         with self._lock:
@@ -206,9 +210,9 @@ class MemoryPlayRecords:
             )
 
     def drop(self, play_id: str) -> None:
-        """Forget a record; where there is none, nothing happens."""
+        """Delete a record; does nothing if there is none."""
         with self._lock:
             self._kept.pop(play_id, None)
 
     def close(self) -> None:
-        """Nothing to let go of; the records stay until the keeper itself is gone."""
+        """Do nothing; the records live as long as this object."""

@@ -1,4 +1,8 @@
-"""Connections to one database: as many as are needed at once, used again, renewed."""
+"""Connections to PostgreSQL: one per store or a pool, with errors translated.
+
+The only module that calls the driver `psycopg` to connect. Messages never contain a
+password.
+"""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -18,11 +22,11 @@ if TYPE_CHECKING:
 
 
 CONNECT_TIMEOUT = 10
-"""Seconds to wait for a server's first answer, where the address says nothing else."""
+"""Seconds to wait for a server's first answer, unless the URL says otherwise."""
 
 
 def load_psycopg() -> Any:
-    """The library that speaks to PostgreSQL, loaded only when somebody needs it.
+    """Import the PostgreSQL driver, only when it is needed.
 
     Raises:
         StoreError: `EXTRA_MISSING`.
@@ -38,18 +42,18 @@ def load_psycopg() -> Any:
 
 
 def connect_server(psycopg: Any, url: str, patience: int) -> "psycopg.Connection[Any]":
-    """A connection that commits every statement by itself, durably.
+    """Open a connection that commits every statement by itself, durably.
 
     Args:
-        psycopg: The library.
+        psycopg: The driver.
         url: `postgresql://user:password@host/database`.
         patience: Seconds to wait for the server's first answer.
 
     Raises:
         StoreError: `STORE_UNKNOWN`, `STORE_UNREACHABLE`.
     """
-    # The library quotes the address in what it says, and with it the password: it is
-    # heard, but neither repeated nor chained.
+    # The driver's messages quote the URL and with it the password, so they are neither
+    # repeated nor chained.
     if not lookup.is_storable_text(url):
         raise _make_address_error()
     try:
@@ -110,11 +114,11 @@ _KNOWN_CAUSES = {
     "resolve": ("its host is not known", "see whether the host is spelt right"),
     "translate host": ("its host is not known", "see whether the host is spelt right"),
 }
-"""What the library's words mean, in our own: its own may quote a password."""
+"""What the driver's messages mean, in our own words: its own may quote a password."""
 
 
 def make_postgres_error(code: str, problem: Exception, place: str) -> StoreError:
-    """What went wrong, in our words; `code` where the server does not say it better."""
+    """Translate a driver error; `code` applies if the server does not say more."""
     state = getattr(problem, "sqlstate", None) or ""
     known = next((v for k, v in _KNOWN_STATES.items() if state.startswith(k)), None)
     if known is None and not state and _is_connection_lost(problem, code):
@@ -132,7 +136,7 @@ def make_postgres_error(code: str, problem: Exception, place: str) -> StoreError
 
 
 def _is_connection_lost(problem: Exception, code: str) -> bool:
-    """Whether nobody answered; what was asked may have been done all the same."""
+    """Whether the connection was lost; the statement may have been executed."""
     return (
         isinstance(problem, load_psycopg().OperationalError)
         or code != "TRACE_UNWRITABLE"
@@ -140,10 +144,10 @@ def _is_connection_lost(problem: Exception, code: str) -> bool:
 
 
 def check_schema_version(version: int | None, newest: int, place: str) -> None:
-    """Refuse tables that this Saniwa cannot read.
+    """Refuse tables that this version of Saniwa cannot read.
 
     Raises:
-        StoreError: `STORE_UNREADABLE`; `STORE_TOO_NEW` if a later one made them.
+        StoreError: `STORE_UNREADABLE`; `STORE_TOO_NEW` if a later version made them.
     """
     if version is None or version < newest:
         raise make_foreign_database_error(
@@ -160,7 +164,7 @@ def check_schema_version(version: int | None, newest: int, place: str) -> None:
 
 
 def make_foreign_database_error(why: str, place: str) -> StoreError:
-    """The error for a database that holds no runs."""
+    """Build the error for a database that holds no runs."""
     return StoreError(
         "STORE_UNREADABLE",
         f"this is no database of runs: {why}",
@@ -192,14 +196,14 @@ _KNOWN_STATES = {
     "XX001": ("TRACE_CORRUPT", "bring the database back from a copy"),
     "XX002": ("TRACE_CORRUPT", "rebuild the database's indexes"),
 }
-"""What the beginnings of SQLSTATE codes mean to us."""
+"""What prefixes of SQLSTATE codes mean here."""
 
 
 _MOST_IDLE = 8
 
 
 class PooledConnection:
-    """One connection, lent to one thread at a time."""
+    """One connection, used by one thread at a time."""
 
     def __init__(self, server: "psycopg.Connection[Any]", troubles: Any) -> None:
         self._server = server
@@ -209,21 +213,21 @@ class PooledConnection:
 
     @property
     def is_broken(self) -> bool:
-        """Whether nothing more can be asked."""
+        """Whether the connection can no longer be used."""
         return self._abandoned or self._server.closed
 
     @property
     def is_reusable(self) -> bool:
-        """Whether somebody else may use it."""
+        """Whether another thread may use it next."""
         return not self.is_broken and self._server.info.transaction_status == 0
 
     def query(
         self, question: str, values: Mapping[str, Any], code: str = "STORE_UNREADABLE"
     ) -> list[Any]:
-        """Every row of the answer; what was written is committed.
+        """Return every row of the result; writes are committed.
 
         Raises:
-            StoreError: `code`, or what the server's complaint means to us.
+            StoreError: `code`, or the code that the server's error maps to.
         """
         try:
             return self._server.execute(question.encode(), dict(values)).fetchall()
@@ -231,10 +235,10 @@ class PooledConnection:
             raise make_postgres_error(code, problem, self.place) from problem
 
     def execute(self, statements: str) -> None:
-        """Some statements without an answer, all or none of them.
+        """Execute statements without a result, all or none of them.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`, or what the server's complaint means to us.
+            StoreError: `TRACE_UNWRITABLE`, or the code that the server's error maps to.
         """
         try:
             with self._server.transaction():
@@ -245,25 +249,26 @@ class PooledConnection:
             ) from problem
 
     def close(self) -> None:
-        """Hang up; the server lets go of all that was held."""
+        """Close the connection; the server releases its locks."""
         self._server.close()
 
     def abandon(self) -> None:
-        """Let go without a word to the server: after a fork the line is the parent's."""
+        """Drop the connection silently: after a fork it is the parent's."""
         self._abandoned = True
         if self._server.closed:
             return
-        # Whoever still speaks here, if only to say goodbye, speaks to nobody.
+        # Point the socket at /dev/null, so that even the driver's closing message does
+        # not reach the parent's server session.
         nobody = os.open(os.devnull, os.O_RDWR)
         os.dup2(nobody, self._server.fileno(), inheritable=False)
         os.close(nobody)
 
 
 class ConnectionPool:
-    """Lends connections, and keeps a few of those that come back."""
+    """Lends connections, and keeps a few of the returned ones."""
 
     def __init__(self, url: str, setup: str) -> None:
-        """Nothing is connected yet; each new connection begins with `setup`."""
+        """Connect to nothing yet; each new connection starts by executing `setup`."""
         self._psycopg = load_psycopg()
         self._url = url
         self._setup = setup
@@ -274,7 +279,7 @@ class ConnectionPool:
 
     @contextmanager
     def borrow(self) -> Iterator[PooledConnection]:
-        """A connection for as long as it is needed.
+        """Lend a connection for the duration of the block.
 
         Raises:
             StoreError: `STORE_UNKNOWN`, `STORE_UNREACHABLE`.
@@ -288,14 +293,14 @@ class ConnectionPool:
             self._return_connection(line)
 
     def close(self) -> None:
-        """Hang up on all that nobody uses; those in use follow when they come back."""
+        """Close all idle connections; those in use are closed on return."""
         with self._lock:
             idle, self._idle, self._open = self._idle, [], False
         for line in idle:
             line.close()
 
     def abandon(self) -> None:
-        """Let go of all, also those in use: a forked child connects for itself."""
+        """Drop all connections, also those in use: a forked child opens its own."""
         self._lock = Lock()
         made, self._made, self._idle = list(self._made), WeakSet(), []
         for line in made:
@@ -314,8 +319,8 @@ class ConnectionPool:
 
     def _return_connection(self, line: PooledConnection) -> None:
         with self._lock:
-            # One broken connection mostly means that the server went away: the others
-            # would each cost a caller an error.
+            # One broken connection mostly means that the server went away: each of the
+            # others would cost a caller an error.
             gone = self._idle if line.is_broken else []
             self._idle = [] if line.is_broken else self._idle
             keep = self._open and line.is_reusable and len(self._idle) < _MOST_IDLE
@@ -326,32 +331,32 @@ class ConnectionPool:
 
 
 class PostgresSchema(NamedTuple):
-    """Tables that belong together, and how they are known."""
+    """Tables that belong together, and the statements that handle them."""
 
     made: str
-    """Asks whether they are there."""
+    """Query: do the tables exist?"""
     make: str
-    """Makes them."""
+    """Statements that create them."""
     shape: str
-    """Asks for their version."""
+    """Query: what version are they?"""
     version: int
-    """The version that is written here."""
+    """The version that this code writes."""
 
 
 class OpenConnection(NamedTuple):
-    """A connection that is ready."""
+    """A connection to a database whose tables are ready."""
 
     server: "psycopg.Connection[Any]"
     """The connection."""
     place: str
-    """How the database is told, without a password."""
+    """The database's name in messages, without a password."""
 
 
 class PostgresTableStore:
-    """Keeps something in tables behind one connection, which is opened again when lost."""
+    """Base of stores with one connection, which is reopened when lost."""
 
     def __init__(self, url: str, patience: int, tables: PostgresSchema) -> None:
-        """Connect, and make the tables where they are missing.
+        """Connect, and create missing tables.
 
         Raises:
             StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
@@ -361,14 +366,14 @@ class PostgresTableStore:
         self._url = url
         self._patience = patience
         self._tables = tables
-        # Never the whole address: it may hold a password.
+        # Never the whole URL: it may contain a password.
         self.place = "postgresql:"
-        """How the database is told."""
+        """The database's name in messages."""
         self._open: psycopg.Connection[Any] | None = None
         self._connect()
 
     def close(self) -> None:
-        """Let go of the connection; what is asked later opens another."""
+        """Close the connection; a later query opens another."""
         if self._open is not None:
             self._open.close()
             self._open = None
@@ -381,7 +386,7 @@ class PostgresTableStore:
             return server.execute(question.encode(), values).fetchall()
         except (self._psycopg.Error, UnicodeError) as problem:
             if server.broken:
-                # Nobody said why: the connection itself was cut.
+                # The server gave no reason: the connection itself was cut.
                 code = "STORE_UNREADABLE"
                 self.close()
             raise make_postgres_error(code, problem, self.place) from problem
@@ -397,7 +402,7 @@ class PostgresTableStore:
 def open_connection(
     psycopg: ModuleType, url: str, patience: int, tables: PostgresSchema
 ) -> OpenConnection:
-    """A connection to a database that has these tables.
+    """Connect to a database and make sure that it has these tables.
 
     Raises:
         StoreError: `STORE_UNREACHABLE`, `TRACE_UNWRITABLE`, `STORE_TOO_NEW`.
@@ -420,7 +425,7 @@ def _prepare_tables(
     place: str,
 ) -> Any:
     try:
-        # A server may be set up to answer before a commit is on disk.
+        # A server may be configured to answer before a commit is on disk.
         server.execute("SET synchronous_commit = on")
         if server.execute(tables.made.encode()).fetchone() == (None,):
             with server.transaction():

@@ -1,7 +1,7 @@
-"""Keeping cells in PostgreSQL: for many machines that share no disk.
+"""Outcomes of experiment cells in PostgreSQL: for many machines that share no disk.
 
-A cell is one row under the experiment's fingerprint and the cell's key; the first that is
-committed stays. Needs the extra `postgres`, imported when a shelf is opened.
+A cell is one row under the experiment's fingerprint and the cell's key; the first one
+committed stays. Needs the extra `postgres`, imported when a store is opened.
 """
 
 import time
@@ -17,11 +17,11 @@ from saniwa.store.postgres_connection import (
 )
 
 SCHEMA_VERSION: Final = 1
-"""The shape of the tables below; tables of a later shape are not used."""
+"""Version of the tables below; tables of a later version are not used."""
 RETRY_PAUSES: Final = (0.0, 1.0, 3.0)
-"""Seconds before each further attempt, where the server went away."""
+"""Seconds before each further attempt, if the server went away."""
 
-# One lock for everybody who makes the tables: two at once would trip over each other.
+# One lock for all processes that create the tables: two at once would fail.
 _CREATE_TABLES: Final = """
 SELECT pg_advisory_xact_lock(53618);
 CREATE TABLE IF NOT EXISTS saniwa_cells_shape (version integer PRIMARY KEY);
@@ -66,13 +66,13 @@ class PostgresOutcomeStore(PostgresTableStore):
         pauses: Sequence[float] = RETRY_PAUSES,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Connect, and make the tables where they are missing.
+        """Connect, and create missing tables.
 
         Args:
             url: `postgresql://user:password@host/database`.
             experiment: The fingerprint of the prepared plan.
             patience: Seconds to wait for the server's first answer.
-            pauses: Seconds before each further attempt, where the server went away.
+            pauses: Seconds before each further attempt, if the server went away.
             sleep: Waits that long.
 
         Raises:
@@ -85,10 +85,10 @@ class PostgresOutcomeStore(PostgresTableStore):
         self._sleep = sleep
 
     def keep(self, key: str, outcome: bytes) -> bool:
-        """Keep a cell's outcome durably; False where it has one already, which stays.
+        """Store a cell's outcome durably; False if it has one already, which stays.
 
-        Where the server went away in the middle it is tried again, and then may find its
-        own first attempt: False, and kept all the same.
+        If the server goes away in the middle, this tries again and may find its own
+        first attempt: it then returns False although the outcome was stored.
 
         Raises:
             StoreError: `NAME_UNUSABLE`; `STORE_UNREACHABLE`, `STORE_BUSY`,
@@ -98,10 +98,11 @@ class PostgresOutcomeStore(PostgresTableStore):
         return bool(self._query(_INSERT, "TRACE_UNWRITABLE", key=key, outcome=outcome))
 
     def discard(self, key: str, outcome: bytes) -> bool:
-        """Remove a cell's outcome durably; False where another is kept, or none.
+        """Remove a cell's outcome durably; False if another or none is stored.
 
-        Where the server went away in the middle it is tried again, and then may find that
-        its own first attempt did it: False, and removed all the same.
+        If the server goes away in the middle, this tries again and may find that its
+        own first attempt succeeded: it then returns False although the outcome was
+        removed.
 
         Raises:
             StoreError: `NAME_UNUSABLE`; `STORE_UNREACHABLE`, `STORE_BUSY`,
@@ -111,11 +112,11 @@ class PostgresOutcomeStore(PostgresTableStore):
         return bool(self._query(_DELETE, "TRACE_UNWRITABLE", key=key, outcome=outcome))
 
     def get_outcome(self, key: str) -> bytes | None:
-        """What is kept for a cell; None where it is not finished.
+        """Return a cell's outcome; None if the cell is not finished.
 
         Raises:
             StoreError: `NAME_UNUSABLE`; `STORE_UNREACHABLE`, `STORE_BUSY`,
-                `STORE_UNREADABLE`; `TRACE_CORRUPT` if it is no outcome of the cell.
+                `STORE_UNREADABLE`; `TRACE_CORRUPT` if it is not an outcome of the cell.
         """
         check_key(key, self.place)
         for (kept,) in self._query(_SELECT_OUTCOME, "STORE_UNREADABLE", key=key):
@@ -124,7 +125,7 @@ class PostgresOutcomeStore(PostgresTableStore):
         return None
 
     def list_keys(self) -> Iterator[str]:
-        """The cells that are finished, in order.
+        """List the finished cells, sorted.
 
         Raises:
             StoreError: `STORE_UNREACHABLE`, `STORE_BUSY`, `STORE_UNREADABLE`.
@@ -132,7 +133,7 @@ class PostgresOutcomeStore(PostgresTableStore):
         return iter([key for (key,) in self._query(_SELECT_KEYS, "STORE_UNREADABLE")])
 
     def _query(self, question: str, code: str, **values: Any) -> list[Any]:
-        """The answer; asked again on a new connection where the server went away."""
+        """Execute a query; retry on a new connection if the server went away."""
         given = {"experiment": self._experiment, **values}
         for pause in self._pauses:
             try:

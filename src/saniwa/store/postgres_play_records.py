@@ -1,8 +1,8 @@
-"""Keeping plays in PostgreSQL: for several servers on many machines.
+"""Records of plays in PostgreSQL: for several servers on many machines.
 
-A record is replaced by one statement that checks its revision, committed to disk before
-`put` returns. A server that went away and came back is connected to again. Needs the
-extra `postgres`, imported when a keeper is opened.
+A record is replaced by one statement that checks its revision, and is on disk before
+`put` returns. A lost connection is reopened. Needs the extra `postgres`, imported when
+the records are opened.
 """
 
 from threading import RLock
@@ -25,9 +25,9 @@ from saniwa.store.postgres_connection import (
 )
 
 SCHEMA_VERSION: Final = 1
-"""The shape of the tables below; tables of a later shape are not used."""
+"""Version of the tables below; tables of a later version are not used."""
 
-# One lock for everybody who makes the tables: two at once would trip over each other.
+# One lock for all processes that create the tables: two at once would fail.
 _CREATE_TABLES: Final = """
 SELECT pg_advisory_xact_lock(53619);
 CREATE TABLE IF NOT EXISTS saniwa_plays_shape (version integer PRIMARY KEY);
@@ -62,7 +62,7 @@ class PostgresPlayRecords(PostgresTableStore):
     """The table `saniwa_plays` of a database."""
 
     def __init__(self, url: str, *, patience: int = CONNECT_TIMEOUT) -> None:
-        """Connect, and make the tables where they are missing.
+        """Connect, and create missing tables.
 
         Args:
             url: `postgresql://user:password@host/database`.
@@ -76,7 +76,7 @@ class PostgresPlayRecords(PostgresTableStore):
         self._alone = RLock()
 
     def create(self, play_id: str, content: bytes) -> None:
-        """Keep a new record, durably, at revision 1.
+        """Store a new record, durably, at revision 1.
 
         Raises:
             StoreError: `RUN_EXISTS`, `NAME_UNUSABLE`, `STORE_UNREACHABLE`,
@@ -89,7 +89,7 @@ class PostgresPlayRecords(PostgresTableStore):
             raise lookup.make_run_exists_error(play_id, self.place)
 
     def get(self, play_id: str) -> StoredPlay | None:
-        """The record as it stands; None where there is none.
+        """Return the record; None if there is none.
 
         Raises:
             StoreError: `STORE_UNREACHABLE`, `STORE_BUSY`, `STORE_UNREADABLE`.
@@ -101,7 +101,7 @@ class PostgresPlayRecords(PostgresTableStore):
         return None
 
     def get_revision(self, play_id: str) -> int | None:
-        """Where the record stands, without its content; None where there is none.
+        """Return the record's revision without its content; None if there is none.
 
         Raises:
             StoreError: `STORE_UNREACHABLE`, `STORE_BUSY`, `STORE_UNREADABLE`.
@@ -116,8 +116,9 @@ class PostgresPlayRecords(PostgresTableStore):
 
         Raises:
             StoreError: `REVISION_CONFLICT`, `RUN_NOT_FOUND`, `STORE_BUSY`,
-                `TRACE_UNWRITABLE`, and then the old one stands; `STORE_UNREACHABLE`, and
-                then only looking again tells whether it was replaced.
+                `TRACE_UNWRITABLE`, and then the old record is unchanged;
+                `STORE_UNREACHABLE`, and then only reading it again shows whether it was
+                replaced.
         """
         check_size(play_id, content, self.place)
         new = StoredPlay(revision=after + 1, content=content)
@@ -125,11 +126,11 @@ class PostgresPlayRecords(PostgresTableStore):
             raise self._make_refusal(play_id, after)
 
     def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:
-        """The first ids behind `after`, at most `limit` of them, in order.
+        """List the first ids after `after`, at most `limit` of them, in order.
 
         Raises:
-            StoreError: `NAME_UNUSABLE` if `after` can be no id; `STORE_UNREACHABLE`,
-                `STORE_BUSY`, `STORE_UNREADABLE`.
+            StoreError: `NAME_UNUSABLE` if `after` is not a valid id;
+                `STORE_UNREACHABLE`, `STORE_BUSY`, `STORE_UNREADABLE`.
         """
         check_start_id(after, self.place)
         found = self._query(
@@ -138,7 +139,7 @@ class PostgresPlayRecords(PostgresTableStore):
         return tuple(each for (each,) in found)
 
     def drop(self, play_id: str) -> None:
-        """Forget a record, durably; where there is none, nothing happens.
+        """Delete a record, durably; does nothing if there is none.
 
         Raises:
             StoreError: `STORE_UNREACHABLE`, `STORE_BUSY`, `TRACE_UNWRITABLE`.
@@ -147,7 +148,7 @@ class PostgresPlayRecords(PostgresTableStore):
             self._query(_DELETE, "TRACE_UNWRITABLE", id=play_id)
 
     def _is_written(self, statement: str, play_id: str, new: StoredPlay) -> bool:
-        """Whether it was written, also where the server's word for it was lost."""
+        """Whether it was written, even if the server's first answer was lost."""
         with self._alone:
             values = {"id": play_id, "content": new.content, "after": new.revision - 1}
             try:
@@ -156,12 +157,12 @@ class PostgresPlayRecords(PostgresTableStore):
                 if problem.code != "STORE_UNREACHABLE":
                     raise
             self.close()
-            # The first attempt may have arrived: then the second finds it done.
+            # The first attempt may have succeeded: then the second finds it done.
             again = self._query_once(statement, "TRACE_UNWRITABLE", values)
             return bool(again) or self.get(play_id) == new
 
     def _query(self, question: str, code: str, **values: Any) -> list[Any]:
-        """The answer; asked once more on a new connection if the server went away."""
+        """Execute a query; retry once on a new connection if the server went away."""
         with self._alone:
             try:
                 return self._query_once(question, code, values)

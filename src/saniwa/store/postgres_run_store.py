@@ -1,9 +1,9 @@
-"""Keeping runs in PostgreSQL: for many machines.
+"""Runs in PostgreSQL: for many machines.
 
-A turn is one statement that checks the next number and that the run still ends as it was
-left, writes, and is committed to disk before `append` returns. A server that went away
-and came back is connected to again: what was asked is asked once more, what was to be
-written is not. Needs the extra `postgres`, imported when a store is opened.
+Appending a turn is one statement. It checks the next number and that the run's last row
+confirms its head, writes, and is on disk before `append` returns. A lost connection is
+reopened: a query is then repeated, a write is not. Needs the extra `postgres`, imported
+when a store is opened.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import psycopg
 
 
-# One lock for everybody who makes the tables: two at once would trip over each other.
+# One lock for all processes that create the tables: two at once would fail.
 CREATE_TABLES = """
 SELECT pg_advisory_xact_lock(53616);
 CREATE TABLE IF NOT EXISTS saniwa_shape (version integer PRIMARY KEY);
@@ -66,7 +66,7 @@ _LAST_SEAL = """COALESCE(
     (SELECT t.seal FROM saniwa_turns AS t WHERE t.run_id = h.run_id
      ORDER BY t.number DESC LIMIT 1),
     (SELECT r.seal FROM saniwa_runs AS r WHERE r.run_id = h.run_id))"""
-# The head is moved only from the number and the seal that the rows bear out. Two writers
+# The head is moved only from the number and the seal that the rows confirm. Two writers
 # of one number meet at the head: one waits, and then finds another number there.
 INSERT_TURN = f"""
 WITH moved AS (
@@ -93,15 +93,16 @@ SELECT LEAST(%(start)s, h.count), CASE WHEN LEAST(%(start)s, h.count) = 0
         AND t.number = LEAST(%(start)s, h.count) - 1) END
 FROM saniwa_heads AS h WHERE h.run_id = %(run)s
 """
-# One statement, so that head and turns are of one moment.
+# One statement, so that head and turns are from the same moment.
 _SELECT_TURNS = """
 SELECT h.count, h.seal, t.number, t.seal, t.turn
 FROM saniwa_heads AS h LEFT JOIN saniwa_turns AS t
   ON t.run_id = h.run_id AND t.number >= %(number)s
 WHERE h.run_id = %(run)s ORDER BY t.number LIMIT %(most)s
 """
-# Transactions are numbered as they come, whatever a clock says; rows are never changed.
-# Runs that were brought here from a copy have come at once: there the clock has to do.
+# Transaction numbers follow the order of arrival, whatever a clock says; rows are never
+# changed. Runs restored from a copy all arrived in one transaction: there the clock
+# decides.
 _SELECT_RUNS = """
 SELECT run_id, scenario_id, created, line,
   (SELECT h.count FROM saniwa_heads AS h WHERE h.run_id = r.run_id),
@@ -144,11 +145,11 @@ POSTGRES_RUN_QUERIES = SqlRunQueries(
     record=_SELECT_RECORD,
     saves=_SELECT_SAVES,
 )
-"""What the ledger asks, in this dialect."""
+"""The queries of `SqlRunStore`, in this dialect."""
 
 
 SCHEMA_VERSION = 1
-"""The shape of the tables below; a database of a later shape is not opened."""
+"""Version of the tables above; a database of a later version is not opened."""
 
 
 class PostgresRunStore(SqlRunStore):
@@ -163,12 +164,12 @@ class PostgresRunStore(SqlRunStore):
         mode: Literal["create", "existing", "read"] = "create",
         patience: int = CONNECT_TIMEOUT,
     ) -> None:
-        """Connect, and make the tables where they are missing.
+        """Connect, and create missing tables.
 
         Args:
             url: `postgresql://user:password@host/database`.
-            mode: `create` makes the tables where there are none; `existing` and `read`
-                refuse, and `read` never writes.
+            mode: `create` creates missing tables; `existing` and `read` refuse, and
+                `read` never writes.
             patience: Seconds to wait for the server's first answer.
 
         Raises:
@@ -177,15 +178,15 @@ class PostgresRunStore(SqlRunStore):
         """
         self._psycopg = load_psycopg()
         self._url, self._mode, self._patience = url, mode, patience
-        # One connection for all threads: a transaction is nobody else's to look into.
+        # One connection for all threads: no other thread may see into a transaction.
         self._alone = RLock()
         self._bound = False
-        # Never the whole address: it may hold a password.
+        # Never the whole URL: it may contain a password.
         self.place = "postgresql:"
         self._server = self._connect()
 
     def create(self, record: RunRecord) -> None:
-        """Keep a new run, durably.
+        """Store a new run, durably.
 
         Raises:
             StoreError: `RUN_EXISTS` if the id is taken; `STORE_UNREACHABLE`,
@@ -207,14 +208,14 @@ class PostgresRunStore(SqlRunStore):
             raise lookup.make_run_exists_error(run_id, self.place)
 
     def append(self, run_id: str, turn: Turn) -> None:
-        """Keep a run's next turn; when this returns, it is committed.
+        """Store a run's next turn; when this returns, it is committed.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next;
-                `TRACE_CORRUPT` if the run no longer ends as it was left; `STORE_BUSY`,
+                `TRACE_CORRUPT` if the run's end was changed from outside; `STORE_BUSY`,
                 `TRACE_UNWRITABLE` if it could not be written; `STORE_UNREACHABLE` if
-                the server went away, and then only reading the run again tells whether
-                the turn was kept.
+                the server went away, and then only reading the run again shows whether
+                the turn was stored.
         """
         if not lookup.is_storable_text(run_id):
             raise lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
@@ -231,11 +232,11 @@ class PostgresRunStore(SqlRunStore):
             )
 
     def save(self, save: RunSave) -> None:
-        """Keep a name for a point of a run, durably; the same name moves.
+        """Store a name for a point of a run, durably; an existing name moves to it.
 
         Raises:
-            StoreError: `RUN_NOT_FOUND`; `SAVE_UNNAMED` for a name that cannot be kept;
-                `STORE_UNREACHABLE`, `STORE_BUSY`, `TRACE_UNWRITABLE`.
+            StoreError: `RUN_NOT_FOUND`; `SAVE_UNNAMED` for a name that cannot be
+                stored; `STORE_UNREACHABLE`, `STORE_BUSY`, `TRACE_UNWRITABLE`.
         """
         lookup.check_save_name(save.name, self.place)
         run_id = save.run_id
@@ -253,7 +254,7 @@ class PostgresRunStore(SqlRunStore):
             self._execute(INSERT_SAVE, values)
 
     def close(self) -> None:
-        """Let go of the connection; what is asked later opens another."""
+        """Close the connection; a later query opens another."""
         self._server.close()
 
     def _connect(self) -> "psycopg.Connection[Any]":
@@ -268,7 +269,7 @@ class PostgresRunStore(SqlRunStore):
 
     def _prepare(self, server: "psycopg.Connection[Any]") -> None:
         with self._translate_errors("TRACE_UNWRITABLE"):
-            # A server may be set up to answer before a commit is on disk.
+            # A server may be configured to answer before a commit is on disk.
             server.execute("SET synchronous_commit = on")
             if self._mode == "read":
                 server.execute("SET default_transaction_read_only = on")
@@ -285,7 +286,7 @@ class PostgresRunStore(SqlRunStore):
         check_schema_version(shape[0] if shape else None, SCHEMA_VERSION, self.place)
 
     def _query(self, question: str, values: Mapping[str, Any]) -> list[Any]:
-        """The rows of the answer; asked once more if the server went away."""
+        """Return the rows of a query; repeat it once if the server went away."""
         with self._alone:
             try:
                 return self._execute(question, values)
@@ -295,7 +296,7 @@ class PostgresRunStore(SqlRunStore):
             return self._execute(question, values)
 
     def _execute(self, statement: str, values: Mapping[str, Any]) -> list[Any]:
-        """The rows of the answer, on a new connection where the last was cut."""
+        """Return the rows of a statement, on a new connection if the last was cut."""
         with self._alone:
             if self._server.closed and not self._bound:
                 self._server = self._connect()
@@ -305,7 +306,7 @@ class PostgresRunStore(SqlRunStore):
 
     @contextmanager
     def _begin_transaction(self) -> Iterator[None]:
-        """All that is written inside is committed at its end, or nothing of it."""
+        """Commit everything written inside the block at its end, or nothing."""
         with self._alone:
             if self._server.closed:
                 self._server = self._connect()

@@ -1,8 +1,8 @@
-"""How records become bytes, and how a changed byte is noticed.
+"""Records of runs: how they are encoded as bytes, and how changed bytes are detected.
 
-Every row carries a seal: the SHA-256 of the seal before it, of where it stands and of
-what it says. Seals notice accidents and careless hands, not a forger, who can compute
-them as well as we can.
+Every row has a seal: the SHA-256 of the seal before it, of its position and of its
+content. Seals detect accidents and careless edits, not a forger, who can compute them
+just as well.
 """
 
 import hashlib
@@ -19,14 +19,14 @@ from saniwa.turn.record import Turn
 class _StoredRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 ):
-    """Kept records are written in camelCase."""
+    """Base of stored records, which are written in camelCase."""
 
 
 class RunRecord(_StoredRecord, frozen=True):
-    """Everything needed to play a run again from nothing: a run owns its conditions.
+    """Everything needed to replay a run from nothing: a run owns its conditions.
 
-    The scenario and the books are kept whole, so that a file edited later changes no
-    run that has begun.
+    The scenario and the rulebooks are stored completely, so that editing a file later
+    changes no run that has started.
     """
 
     run_id: str
@@ -38,19 +38,19 @@ class RunRecord(_StoredRecord, frozen=True):
     scenario_hash: str
     """Its published hash."""
     world_hash: str
-    """The published hash of the world it opened with."""
+    """The published hash of the world it started with."""
     books: tuple[dict[str, Any], ...]
     """The rulebook's layers as documents, lowest first."""
     actor_id: str
-    """Whom the player plays."""
+    """The actor the player plays."""
     language: str = "en"
-    """The language it is told in."""
+    """The language of the narration."""
     seed: int = 0
-    """Where chance starts, for whatever asks for it."""
+    """The seed for everything random."""
     created: int = 0
     """Milliseconds since 1970."""
     version: str = ""
-    """The Saniwa version that opened it."""
+    """The Saniwa version that created it."""
 
 
 class RunSummary(_StoredRecord, frozen=True):
@@ -59,7 +59,7 @@ class RunSummary(_StoredRecord, frozen=True):
     run_id: str
     """The run."""
     scenario_id: str
-    """What it plays."""
+    """The scenario it plays."""
     created: int
     """Milliseconds since 1970."""
     turns: int
@@ -67,7 +67,7 @@ class RunSummary(_StoredRecord, frozen=True):
 
 
 class RunSave(_StoredRecord, frozen=True):
-    """A name for a point in a run, to come back to."""
+    """A name for a point in a run, to return to."""
 
     run_id: str
     """The run."""
@@ -80,7 +80,7 @@ class RunSave(_StoredRecord, frozen=True):
 
 
 RECORD_NUMBER = -1
-"""The number that stands for a run's record, before its first turn."""
+"""The number of a run's record in error reports and seals, before its first turn."""
 
 _ENCODE = msgspec.json.Encoder().encode
 _TURN_DECODER = msgspec.json.Decoder(Turn)
@@ -88,35 +88,35 @@ _RECORD_DECODER = msgspec.json.Decoder(RunRecord)
 
 
 def encode_position(run_id: str, number: int) -> bytes:
-    """Where a row stands, as its seal sees it."""
+    """Encode a row's position for its seal."""
     return f"{run_id}\n{number}\n".encode()
 
 
 def compute_row_seal(before: bytes, run_id: str, number: int, payload: bytes) -> bytes:
-    """32 bytes that fit this payload at this place after that seal only."""
+    """Compute 32 bytes that fit only this payload, position and previous seal."""
     return hashlib.sha256(before + encode_position(run_id, number) + payload).digest()
 
 
 def seal_record(run_id: str, payload: bytes) -> bytes:
-    """The seal of a run's record: the one its first turn follows."""
+    """Compute the seal of a run's record, which its first turn follows."""
     return compute_row_seal(b"", run_id, RECORD_NUMBER, payload)
 
 
 def seal_summary(run_id: str, scenario_id: str, created: int) -> bytes:
-    """The seal of what a list says about a run."""
+    """Compute the seal of a run's summary."""
     return hashlib.sha256(_ENCODE([run_id, scenario_id, created])).digest()
 
 
 def seal_saves(saves: Iterable[RunSave]) -> bytes:
-    """The seal of all saves of a run together; none of them goes missing unnoticed."""
+    """Compute one seal over all saves of a run, so that a missing one is noticed."""
     return hashlib.sha256(_ENCODE(sorted(saves, key=lambda s: s.name))).digest()
 
 
 def encode_record(record: Turn | RunRecord) -> bytes:
-    """The record as the bytes that are kept.
+    """Encode the record as the bytes that are stored.
 
     Raises:
-        StoreError: `TRACE_UNWRITABLE` for values that JSON has no text for.
+        StoreError: `TRACE_UNWRITABLE` for values that JSON cannot express.
     """
     try:
         return _ENCODE(record)
@@ -129,10 +129,10 @@ def encode_record(record: Turn | RunRecord) -> bytes:
 
 
 def decode_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
-    """The turn in the bytes that were kept.
+    """Decode a stored turn.
 
     Raises:
-        StoreError: `TRACE_CORRUPT` if they are no turn, or another one.
+        StoreError: `TRACE_CORRUPT` if the bytes are not a turn, or another one.
     """
     try:
         turn = _TURN_DECODER.decode(payload)
@@ -150,10 +150,10 @@ def decode_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
 
 
 def decode_record(run_id: str, payload: bytes, place: str) -> RunRecord:
-    """The record in the bytes that were kept.
+    """Decode a stored record.
 
     Raises:
-        StoreError: `TRACE_CORRUPT` if they are no record, or another run's.
+        StoreError: `TRACE_CORRUPT` if the bytes are not a record, or another run's.
     """
     try:
         record = _RECORD_DECODER.decode(payload)
@@ -171,7 +171,7 @@ def decode_record(run_id: str, payload: bytes, place: str) -> RunRecord:
 def make_corrupt_run_error(
     run_id: str, number: int, place: str, why: str
 ) -> StoreError:
-    """The error for a turn or record that is not what was written."""
+    """Build the error for a turn or record that is not what was written."""
     which = f"turn {number + 1}" if number >= 0 else "the record"
     return StoreError(
         "TRACE_CORRUPT",
@@ -183,7 +183,7 @@ def make_corrupt_run_error(
 
 
 def make_corrupt_saves_error(run_id: str, place: str) -> StoreError:
-    """The error for saves that are not what was written."""
+    """Build the error for saves that are not what was written."""
     return StoreError(
         "TRACE_CORRUPT",
         f"the saves of run {run_id!r} are not what was written",
@@ -196,7 +196,7 @@ def make_corrupt_saves_error(run_id: str, place: str) -> StoreError:
 def make_turn_conflict_error(
     run_id: str, number: int, current: int, place: str = ""
 ) -> StoreError:
-    """The error for a turn that does not carry the next number."""
+    """Build the error for a turn that does not have the next number."""
     return StoreError(
         "REVISION_CONFLICT",
         f"run {run_id!r} has {current} turns, so turn {number + 1} cannot be added",

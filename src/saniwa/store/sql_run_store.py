@@ -1,8 +1,8 @@
-"""Reading runs out of tables, and believing only what is borne out.
+"""Read runs from SQL tables, and trust only what the seals confirm.
 
-What one table says another must bear out: a run its head, the head its last turn, each
-turn the seal of the one before. Every database reads by this; each brings its own
-dialect and its own way of writing.
+Each table is checked against another: a run against its head, the head against the last
+turn, each turn against the seal of the one before. All SQL backends read with this
+class; each has its own dialect and its own way of writing.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,14 +16,14 @@ from saniwa.turn.record import Turn
 
 
 class TurnLink(NamedTuple):
-    """One row of a reading: a turn, and the run's head as it stood at that moment."""
+    """One row of a query: a turn, and the run's head at that moment."""
 
     turns: int
-    """How many turns the head says there are."""
+    """How many turns there are, by the head."""
     head: bytes
-    """The seal the head says the last of them has."""
+    """The seal of the last turn, by the head."""
     number: int | None
-    """The turn; None where no turn is left to read."""
+    """The turn's number; None if no turn remains."""
     seal: bytes | None
     """The turn's own seal."""
     payload: bytes | None
@@ -31,10 +31,10 @@ class TurnLink(NamedTuple):
 
 
 class TurnChain:
-    """A reading of one run, from some turn to its end."""
+    """Reads one run, from a given turn to its end, and checks every seal."""
 
     def __init__(self, run_id: str, place: str, number: int, before: bytes) -> None:
-        """Stand before turn `number`, whose predecessor has the seal `before`."""
+        """Start before turn `number`, whose predecessor has the seal `before`."""
         self._run_id = run_id
         self._place = place
         self._number = number
@@ -43,10 +43,10 @@ class TurnChain:
     def read_turns(
         self, page: Callable[[int], Sequence[Sequence[object]]]
     ) -> Iterator[Turn]:
-        """The turns to the end; `page` gives some rows (see `TurnLink`) from a number on.
+        """Yield the turns to the end; `page` returns `TurnLink` rows from a number on.
 
         Raises:
-            StoreError: `TRACE_CORRUPT` on reaching what is not what was written.
+            StoreError: `TRACE_CORRUPT` on reaching a turn that is not what was written.
         """
         while True:
             links = [TurnLink(*values) for values in page(self._number)]  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ _SAVE_TYPES = (bytes, _Text, _Int, _Int)
 
 
 class SqlRunQueries(NamedTuple):
-    """What is asked of the tables, in one dialect; values go in by name."""
+    """The queries of a store, in one dialect; parameters are named."""
 
     head: str
     """By `run`: count and seal of the head, then those of the last row."""
@@ -108,13 +108,13 @@ class SqlRunQueries(NamedTuple):
     turns: str
     """By `run`, `number` and `most`: count and head, then each turn."""
     runs: str
-    """Every run, oldest first: its line, its count, its rows."""
+    """Every run, oldest first: its summary, its count, its rows."""
     lost: str
     """Runs that have a head and nothing else."""
     ids: str
     """The id of every run."""
     known: str
-    """By `run`: whether it is there, and whether it left a trace."""
+    """By `run`: whether it exists, and whether traces of it exist."""
     record: str
     """By `run`: its record and the record's seal."""
     saves: str
@@ -122,18 +122,18 @@ class SqlRunQueries(NamedTuple):
 
 
 class SqlRunStore:
-    """The reading half of a store of tables."""
+    """The reading half of a store in SQL tables."""
 
     place: str
-    """What the store is called in front of people; never a password."""
+    """The store's name in messages; never contains a password."""
     _questions: SqlRunQueries
 
     def _query(self, question: str, values: Mapping[str, Any]) -> list[Any]:
-        """The rows of the answer."""
+        """Return the rows of a query."""
         raise NotImplementedError
 
     def load_record(self, run_id: str) -> RunRecord:
-        """What the run began with.
+        """Return the record the run started with.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, `STORE_UNREACHABLE`.
@@ -153,7 +153,7 @@ class SqlRunStore:
         return run_records.decode_record(run_id, payload, self.place)
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """The run's turns from `start` on, a few at a time in memory.
+        """Yield the run's turns from `start` on, with only a few in memory.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, at once; `TRACE_CORRUPT` on reaching a turn
@@ -174,19 +174,19 @@ class SqlRunStore:
         raise self._make_headless_error(run_id)
 
     def _read_page(self, run_id: str, number: int) -> list[Any]:
-        # Page by page: a reading left open would keep a file from being written to once
-        # another process has written.
+        # Page by page: an open read transaction would keep this connection from writing
+        # to the file once another process has written.
         turns = self._questions.turns
         return self._read_rows(
             turns, _TURN_TYPES, run=run_id, number=number, most=_PAGE_SIZE
         )
 
     def list_runs(self) -> Iterator[RunSummary]:
-        """One line for each run, in the order they were begun.
+        """Yield a summary of each run, in the order they were started.
 
         Raises:
-            StoreError: `TRACE_CORRUPT` if a run is missing or has other turns than it
-                should.
+            StoreError: `TRACE_CORRUPT` if a run is missing or has the wrong number of
+                turns.
         """
         for (lost,) in self._read_rows(self._questions.lost, (str,)):
             raise run_records.make_corrupt_run_error(
@@ -208,7 +208,7 @@ class SqlRunStore:
             )
 
     def find_run(self, text: str) -> str:
-        """The one run whose id is, begins or ends with `text`.
+        """Return the one run whose id is, begins or ends with `text`.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
@@ -216,7 +216,7 @@ class SqlRunStore:
         return lookup.pick_run_id(text, self._list_ids(), self.place)
 
     def list_saves(self, run_id: str) -> Iterator[RunSave]:
-        """The run's saves, in order of name.
+        """List the run's saves, sorted by name.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, at once.
@@ -235,7 +235,7 @@ class SqlRunStore:
         return iter(saves)
 
     def _read_head(self, run_id: str) -> tuple[int, bytes]:
-        """How many turns the run has, and the seal of the last."""
+        """Return how many turns the run has, and the seal of the last."""
         self._check_exists(run_id)
         asked = self._read_rows(self._questions.head, _HEAD_TYPES, run=run_id)
         for count, head, rows, last in asked:
@@ -262,7 +262,7 @@ class SqlRunStore:
     def _read_rows(
         self, question: str, shape: tuple[Any, ...], **values: Any
     ) -> list[Any]:
-        """The rows, each value of the kind it was written as."""
+        """Return the rows, after checking the type of each value."""
         rows = self._query(question, values)
         for found in rows:
             if not all(map(isinstance, found, shape)):

@@ -1,6 +1,6 @@
-"""One SQLite file of ours: opened or made, marked, synced, and never half written.
+"""One SQLite file of ours: opened or created, identified, synced, never half written.
 
-Several processes may share it. What SQLite complains of is told in our own words.
+Several processes may share it. SQLite's errors are translated to store errors.
 """
 
 import os
@@ -20,7 +20,7 @@ from saniwa.store.group_commit import GroupCommit
 
 
 def make_sqlite_error(code: str, problem: Exception, place: str) -> StoreError:
-    """What went wrong, in our words; `code` where SQLite does not say it better."""
+    """Translate a SQLite error; `code` applies if SQLite does not say more."""
     number = getattr(problem, "sqlite_errorcode", 0)
     known = _KNOWN_ERRORS.get(number) or _KNOWN_ERRORS.get(number & 0xFF)
     code, hint = known or (code, "see whether the file and its folder can be used")
@@ -35,7 +35,7 @@ def make_sqlite_error(code: str, problem: Exception, place: str) -> StoreError:
 
 
 def make_read_only_folder_error(problem: Exception, place: str) -> StoreError:
-    """The error for a store in whose folder nothing may be made."""
+    """Build the error for a store in whose folder no file can be created."""
     return StoreError(
         "TRACE_UNWRITABLE",
         f"nothing can be written beside the store, which opening it needs: {problem}",
@@ -56,14 +56,14 @@ _KNOWN_ERRORS: Final = {
     sqlite3.SQLITE_FULL: _FULL,
     sqlite3.SQLITE_READONLY: _FULL,
     sqlite3.SQLITE_IOERR_WRITE: _FULL,
-    # Even looking needs room: SQLite keeps an index of its log beside the file.
+    # Even reading needs disk space: SQLite keeps an index of its log beside the file.
     sqlite3.SQLITE_IOERR_SHMSIZE: _FULL,
     sqlite3.SQLITE_CORRUPT: ("TRACE_CORRUPT", "bring the file back from a copy"),
     sqlite3.SQLITE_NOTADB: (
         "STORE_UNREADABLE",
         "this is no file of runs; name another",
     ),
-    # Only opening a file is bounded; see `sqlite_schema.limit_steps`.
+    # Only opening a file is limited; see `sqlite_schema.limit_steps`.
     sqlite3.SQLITE_INTERRUPT: (
         "STORE_UNREADABLE",
         "its schema is too large to be one of ours; name another file",
@@ -73,7 +73,7 @@ _KNOWN_ERRORS: Final = {
         "see whether the file and its folder exist",
     ),
 }
-"""What SQLite's refusals mean; the rest is decided by what we were doing."""
+"""What SQLite's errors mean; for the others the current operation decides."""
 
 
 BUSY_TIMEOUT = 5.0
@@ -85,20 +85,20 @@ _URI_MODES = {"create": "rwc", "existing": "rw", "read": "ro"}
 
 
 class SqliteFileSchema(NamedTuple):
-    """What a file says of itself, and what is made in an empty one."""
+    """How a file identifies itself, and the tables created in an empty one."""
 
     mark: int
     """SQLite's application id of such files."""
     version: int
-    """The shape of the tables; a file of a later shape is not opened."""
+    """The version of the tables; a file of a later version is not opened."""
     tables: tuple[str, ...]
-    """The statements that make them."""
+    """The statements that create them."""
     holds: str
-    """What is in such a file, as people say it."""
+    """What is in such a file, in words for messages."""
 
 
 class SqliteFile:
-    """An open file of one shape."""
+    """An open file of one schema."""
 
     def __init__(
         self,
@@ -109,17 +109,17 @@ class SqliteFile:
         patience: float = BUSY_TIMEOUT,
         together: bool = False,
     ) -> None:
-        """Open the file, or make it.
+        """Open the file, or create it.
 
         Args:
             path: The file.
-            shape: What it must be.
-            mode: `create` makes the file where there is none; `existing` and `read`
-                refuse, and `read` never writes. Neither does `existing` where
-                nothing may be made in the file's folder.
+            shape: The schema it must have.
+            mode: `create` creates a missing file; `existing` and `read` refuse, and
+                `read` never writes. Neither does `existing` if no file can be created
+                in the folder.
             patience: Seconds to wait for another process that is writing.
-            together: Whether what is written becomes durable by `sync` alone, for
-                whoever waits for that before telling anybody.
+            together: Whether writes become durable only by `sync`, for callers that
+                wait for it before they acknowledge anything.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
@@ -128,15 +128,15 @@ class SqliteFile:
         self.place = lookup.redact_place(path)
         self._path = Path(path).absolute()
         self.written = GroupCommit(self._path, self.place)
-        """What was written, and whether it is durable."""
+        """The commits so far, and whether they are durable."""
         self._shape = shape
         self._together = together
         self._version = 0
-        # Until it is prepared there may be none.
+        # None until prepared: the file may not exist yet.
         self._file: tuple[int, int] | None = None
-        # One connection for all threads: a transaction is nobody else's to look into.
+        # One connection for all threads: no other thread may see into a transaction.
         self._alone = RLock()
-        # Before SQLite looks: it would throw away the log beside an empty file.
+        # Before SQLite opens the file: it would delete the log beside an empty one.
         if sqlite_schema.is_empty_file(self._path):
             raise self._make_foreign_error(
                 "it is empty", "bring it back from a copy, or remove it"
@@ -164,7 +164,7 @@ class SqliteFile:
     def query(
         self, question: str, values: Mapping[str, Any] | Sequence[Any] = ()
     ) -> list[Any]:
-        """The rows of the answer.
+        """Return the rows of a query.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
@@ -176,7 +176,7 @@ class SqliteFile:
         return rows
 
     def read_data_version(self) -> int:
-        """A number that is another one once any other connection has committed anything.
+        """Return a number that changes when any other connection has committed.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
@@ -187,21 +187,21 @@ class SqliteFile:
         return number
 
     def peek_data_version(self) -> int:
-        """The same inside `begin_transaction`, where nobody else can commit."""
+        """Return the same in `begin_transaction`, where no other process can commit."""
         (number,) = self._open.execute("PRAGMA data_version").fetchone()
         return int(number)
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
-        """What SQLite says itself; inside `begin_transaction`, which tells its complaints."""
+        """Execute a statement in `begin_transaction`, which translates its errors."""
         return self._open.execute(statement, values)
 
     @contextmanager
     def begin_transaction(self) -> Iterator[None]:
-        """All that is written inside becomes durable at its end, or nothing of it.
+        """Make everything written inside the block durable at its end, or nothing.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY`, `TRACE_CORRUPT`;
-                `STORE_UNREADABLE` where the file is no longer what lies at its place.
+                `STORE_UNREADABLE` if another file, or none, is now at its path.
         """
         with self._alone:
             try:
@@ -217,11 +217,11 @@ class SqliteFile:
                     self._open.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Let go of the file; everything acknowledged is in it."""
+        """Close the file; everything acknowledged is in it."""
         self._open.close()
 
     def _count_foreign_commits(self) -> None:
-        """What another process has committed may not last yet, and is about to be told."""
+        """Count another process's commit: it is about to be read, maybe unsynced."""
         if not self._together:
             return
         version = self.peek_data_version()
@@ -230,10 +230,10 @@ class SqliteFile:
             self.written.add_commit(durable=False)
 
     def _check_in_place(self) -> None:
-        """See that whoever opens the place next finds this file.
+        """Check that the next process to open the path finds this file.
 
-        Looked at last, before anybody is told: what is only in a file that was moved away
-        is lost with this process.
+        Checked last, before anything is acknowledged: data that is only in a file that
+        was moved away is lost with this process.
         """
         if self._file not in (None, _identify_file(self._path)):
             raise StoreError(
@@ -244,9 +244,10 @@ class SqliteFile:
             )
 
     def _check_schema(self) -> None:
-        """See that the tables are ours, before any of them is asked.
+        """Check that the tables are ours, before any of them is queried.
 
-        A stranger's file may have a view in place of a table, and a view can run for ever.
+        A file from a stranger may have a view in place of a table, and a view can run
+        forever.
         """
         with self._alone, self._translate_errors("STORE_UNREADABLE"):
             fault = sqlite_schema.find_schema_fault(self._open, self._shape.tables)
@@ -254,7 +255,7 @@ class SqliteFile:
             raise self._make_foreign_error(fault)
 
     def _check_whole(self) -> None:
-        """See that the file ends where a page does: SQLite reads what is missing as zeros."""
+        """Check that the file ends with a page: SQLite reads missing bytes as 0."""
         with self._translate_errors("STORE_UNREADABLE"):
             (page,) = self._open.execute("PRAGMA page_size").fetchone()
         if sqlite_schema.is_truncated(self._path, page):
@@ -289,17 +290,19 @@ class SqliteFile:
     def _make_tables(self) -> tuple[int, int, int]:
         tries = _MOST_TRIES
         while not self._enable_wal(last=tries == 0):
-            # For that, SQLite waits for nobody; for a lock to write it does.
+            # SQLite does not wait for other processes when it changes the journal mode;
+            # it does wait for a write lock.
             with self.begin_transaction():
                 tries -= 1
         with self.begin_transaction():
-            # Somebody else may have made it between our looking and our lock.
+            # Another process may have created the tables between our check and our
+            # lock.
             if self._read_header() == _EMPTY:
                 self._create_tables(self._open)
             return self._read_header()
 
     def _fill_new_file(self, made: sqlite3.Connection) -> None:
-        """Make a file that nobody else knows of yet what it has to be."""
+        """Set up a new file that no other process knows of yet."""
         made.execute("PRAGMA journal_mode = WAL")
         made.execute("PRAGMA synchronous = FULL")
         made.execute("BEGIN")
@@ -313,7 +316,7 @@ class SqliteFile:
         made.execute(f"PRAGMA user_version = {self._shape.version}")
 
     def _enable_wal(self, *, last: bool) -> bool:
-        """Switch to a write-ahead log; False while somebody else is in the way."""
+        """Switch to a write-ahead log; False while another process prevents it."""
         try:
             self._open.execute("PRAGMA journal_mode = WAL")
         except sqlite3.Error as problem:
@@ -324,7 +327,7 @@ class SqliteFile:
         return True
 
     def _read_identity(self) -> tuple[int, int, int]:
-        """Mark, version and number of tables, all of one moment."""
+        """Read application id, version and number of tables, all from one moment."""
         with self._alone, self._translate_errors("STORE_UNREADABLE"):
             self._open.execute("BEGIN")
             try:
@@ -374,7 +377,7 @@ class SqliteFile:
 
 
 def _identify_file(path: Path) -> tuple[int, int] | None:
-    """What tells a file from every other that may come to its place; None if none is there."""
+    """Return device and inode of the file at a path; None if there is none."""
     try:
         found = path.stat()
     except OSError:
@@ -383,11 +386,11 @@ def _identify_file(path: Path) -> tuple[int, int] | None:
 
 
 def _build_uri(path: Path, mode: str) -> str:
-    """How SQLite is told to open a file.
+    """Build the URI that tells SQLite how to open a file.
 
-    Where nothing may be made beside it, SQLite opens no log; a file without one is whole
-    by itself, and is only read. Where a log is left, it is needed, and SQLite has to say
-    whether it can do without making anything.
+    If nothing can be created beside the file, SQLite cannot open a log. A file without
+    a log is complete by itself and is opened read-only. If there is a log, it is
+    needed, and SQLite has to decide whether it can read it without creating anything.
     """
     settled = is_file(path) and not does_path_exist(path.with_name(f"{path.name}-wal"))
     if mode != "create" and settled and not _is_writable(path.parent):

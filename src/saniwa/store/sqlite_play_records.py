@@ -1,8 +1,8 @@
-"""Keeping plays in one SQLite file, beside the file of runs: for one machine.
+"""Records of plays in one SQLite file, beside the file of runs: for one machine.
 
-A record is replaced by one statement that checks its revision, synced to disk before
-`put` returns, and sealed, so that nobody is told what was not written. Several processes
-may share the file.
+A record is replaced by one statement that checks its revision, is synced to disk before
+`put` returns, and is sealed, so that altered content is never returned. Several
+processes may share the file.
 """
 
 from hashlib import sha256
@@ -27,16 +27,17 @@ from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema
 _SEAL_PREFIX: Final = b"\0seal1 "
 _SEAL_LENGTH: Final = 32
 _UNSEALED_PREFIX: Final = b"{"
-"""How every record began before there were seals; no flipped bit makes a mark of it."""
+"""First byte of records without a seal; no flipped bit makes it a seal's.
+"""
 
 
 def seal_record(play_id: str, revision: int, content: bytes) -> bytes:
-    """A record as it is kept."""
+    """Encode a record with its seal."""
     return _SEAL_PREFIX + _compute_seal(play_id, revision, content) + content
 
 
 def unseal_record(play_id: str, revision: int, kept: bytes, place: str) -> bytes:
-    """A record as it was handed in; one from before there were seals is taken as it is.
+    """Return a record without its seal; one from before seals existed is not checked.
 
     Raises:
         StoreError: `TRACE_CORRUPT`.
@@ -64,7 +65,7 @@ def _compute_seal(play_id: str, revision: int, content: bytes) -> bytes:
 APPLICATION_ID: Final = 0x53616E50
 """SQLite's application id of our files: "SanP"."""
 SCHEMA_VERSION: Final = 1
-"""The shape of the table below; a file of a later shape is not opened."""
+"""Version of the table below; a file of a later version is not opened."""
 
 _CREATE_TABLE: Final = """
 CREATE TABLE plays (
@@ -94,12 +95,12 @@ class SqlitePlayRecords:
         patience: float = BUSY_TIMEOUT,
         together: bool = False,
     ) -> None:
-        """Open the file, or make it.
+        """Open the file, or create it.
 
         Args:
             path: The file.
             patience: Seconds to wait for another process that is writing.
-            together: Whether what is kept becomes durable by `written.sync` alone.
+            together: Whether writes become durable only by `written.sync`.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
@@ -110,10 +111,10 @@ class SqlitePlayRecords:
         )
         self.place = self._file.place
         self.written = self._file.written
-        """What was written, and whether it is durable."""
+        """The commits so far, and whether they are durable."""
 
     def create(self, play_id: str, content: bytes) -> None:
-        """Keep a new record, durably, at revision 1.
+        """Store a new record, durably, at revision 1.
 
         Raises:
             StoreError: `RUN_EXISTS`, `NAME_UNUSABLE`, `STORE_BUSY`, `TRACE_UNWRITABLE`.
@@ -124,7 +125,7 @@ class SqlitePlayRecords:
             raise lookup.make_run_exists_error(play_id, self.place)
 
     def get(self, play_id: str) -> StoredPlay | None:
-        """The record as it stands; None where there is none.
+        """Return the record; None if there is none.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
@@ -137,7 +138,7 @@ class SqlitePlayRecords:
         return None
 
     def get_revision(self, play_id: str) -> int | None:
-        """Where the record stands, without its content; None where there is none.
+        """Return the record's revision without its content; None if there is none.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
@@ -152,7 +153,7 @@ class SqlitePlayRecords:
 
         Raises:
             StoreError: `REVISION_CONFLICT`, `RUN_NOT_FOUND`, `STORE_BUSY`,
-                `TRACE_UNWRITABLE`, and then the old one stands.
+                `TRACE_UNWRITABLE`, and then the old record is unchanged.
         """
         check_size(play_id, content, self.place)
         whole = seal_record(play_id, after + 1, content)
@@ -162,11 +163,11 @@ class SqlitePlayRecords:
             raise self._make_refusal(play_id, after)
 
     def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:
-        """The first ids behind `after`, at most `limit` of them, in order.
+        """List the first ids after `after`, at most `limit` of them, in order.
 
         Raises:
-            StoreError: `NAME_UNUSABLE` if `after` can be no id; `STORE_UNREADABLE`,
-                `STORE_BUSY`, `TRACE_CORRUPT`.
+            StoreError: `NAME_UNUSABLE` if `after` is not a valid id;
+                `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
         """
         check_start_id(after, self.place)
         found = self._file.query(_SELECT_IDS, (after, max(limit, 0)))
@@ -181,7 +182,7 @@ class SqlitePlayRecords:
         return ids
 
     def drop(self, play_id: str) -> None:
-        """Forget a record, durably; where there is none, nothing happens.
+        """Delete a record, durably; does nothing if there is none.
 
         Raises:
             StoreError: `STORE_BUSY`, `TRACE_UNWRITABLE`.
@@ -190,7 +191,7 @@ class SqlitePlayRecords:
             self._execute_write(_DELETE, play_id)
 
     def close(self) -> None:
-        """Let go of the file; everything acknowledged is in it."""
+        """Close the file; everything acknowledged is in it."""
         self._file.close()
 
     def _execute_write(self, statement: str, *values: object) -> bool:
@@ -205,6 +206,6 @@ class SqlitePlayRecords:
 
 
 def _is_ordered(ids: tuple[Any, ...]) -> bool:
-    """Whether they are ids, each behind the one before: nothing else was ever kept."""
+    """Whether these are valid ids in ascending order: nothing else was ever stored."""
     named = all(isinstance(each, str) and is_usable_id(each) for each in ids[1:])
     return named and all(first < second for first, second in pairwise(ids))

@@ -1,8 +1,9 @@
-"""Keeping runs in one SQLite file: the default, for one machine.
+"""Runs in one SQLite file: the default, for one machine.
 
-A turn is one transaction, synced to disk before `append` returns: it checks that the
-turn carries the next number and that the run still ends as it was left. Several
-processes may share the file. What is read is borne out or refused, never guessed.
+Appending a turn is one transaction, synced to disk before `append` returns: it checks
+that the turn has the next number and that the run's last row confirms its head.
+Several processes may share the file. What is read is confirmed by seals or refused,
+never guessed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,8 @@ RUN_TABLES = (
   run_id TEXT PRIMARY KEY, scenario_id TEXT NOT NULL, created INTEGER NOT NULL,
   line BLOB NOT NULL, seal BLOB NOT NULL, record INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID""",
-    # Apart: a search by run would read the whole of every record on its way.
+    # A separate table: a search by run would otherwise read every complete record on
+    # its way.
     """CREATE TABLE records (
   id INTEGER PRIMARY KEY, record BLOB NOT NULL
 ) STRICT""",
@@ -45,7 +47,7 @@ INSERT_RUN = """
 INSERT INTO runs VALUES (?, ?, ?, ?, ?, last_insert_rowid()) ON CONFLICT DO NOTHING
 """
 INSERT_HEAD = "INSERT INTO heads VALUES (?, 0, ?, ?) ON CONFLICT DO NOTHING"
-# What the head says beside what the last row says; the record's seal where no turn is.
+# The head's values beside those of the last row; the record's seal if there is no turn.
 _SELECT_HEAD = """
 SELECT heads.count, heads.seal, COALESCE(last.number + 1, 0), COALESCE(last.seal,
   (SELECT seal FROM runs WHERE run_id = :run))
@@ -53,7 +55,7 @@ FROM heads LEFT JOIN turns AS last ON last.run_id = :run
 WHERE heads.run_id = :run ORDER BY last.number DESC LIMIT 1
 """
 INSERT_TURN = "INSERT INTO turns VALUES (?, ?, ?, ?)"
-# Only from the number and the seal that the rows bear out.
+# Only from the number and the seal that the rows confirm.
 UPDATE_HEAD = """
 UPDATE heads SET count = ?2 + 1, seal = ?3 WHERE run_id = ?1 AND count = ?2 AND seal = ?4
 AND ?4 = COALESCE(
@@ -67,13 +69,13 @@ SELECT MIN(:start, count), CASE WHEN MIN(:start, count) = 0
   ELSE (SELECT seal FROM turns WHERE run_id = :run AND number = MIN(:start, count) - 1) END
 FROM heads WHERE run_id = :run
 """
-# One statement, so that head and turns are of one moment.
+# One statement, so that head and turns are from the same moment.
 _SELECT_TURNS = """
 SELECT heads.count, heads.seal, turns.number, turns.seal, turns.turn
 FROM heads LEFT JOIN turns ON turns.run_id = :run AND turns.number >= :number
 WHERE heads.run_id = :run ORDER BY turns.number LIMIT :most
 """
-# Records are numbered as they come, whatever a clock says.
+# Record numbers follow the order of arrival, whatever a clock says.
 _SELECT_RUNS = """
 SELECT run_id, scenario_id, created, line,
   (SELECT count FROM heads WHERE heads.run_id = runs.run_id),
@@ -111,13 +113,13 @@ SQLITE_RUN_QUERIES = SqlRunQueries(
     record=_SELECT_RECORD,
     saves=_SELECT_SAVES,
 )
-"""What the ledger asks, in this dialect."""
+"""The queries of `SqlRunStore`, in this dialect."""
 
 
 APPLICATION_ID = 0x53616E69
 """SQLite's application id of our files: "Sani"."""
 SCHEMA_VERSION = 1
-"""The shape of the tables below; a file of a later shape is not opened."""
+"""Version of the tables above; a file of a later version is not opened."""
 
 _FILE_SCHEMA = SqliteFileSchema(
     mark=APPLICATION_ID, version=SCHEMA_VERSION, tables=tuple(RUN_TABLES), holds="runs"
@@ -126,14 +128,14 @@ _MOST_REMEMBERED = 1_000
 
 
 class _RunEnd(NamedTuple):
-    """A run as we left it."""
+    """The end of a run as this store last wrote it."""
 
     number: int
     """The number of its next turn."""
     seal: bytes
-    """The seal of the last."""
+    """The seal of the last turn."""
     others: int
-    """What others had committed by then, as `SqliteFile.read_data_version` counts it."""
+    """The `SqliteFile.read_data_version` at that time."""
 
 
 class SqliteRunStore(SqlRunStore):
@@ -149,20 +151,20 @@ class SqliteRunStore(SqlRunStore):
         patience: float = BUSY_TIMEOUT,
         together: bool = False,
     ) -> None:
-        """Open the file, or make it.
+        """Open the file, or create it.
 
         Args:
             path: The file.
-            mode: `create` makes the file where there is none; `existing` and `read`
-                refuse, and `read` never writes.
+            mode: `create` creates a missing file; `existing` and `read` refuse, and
+                `read` never writes.
             patience: Seconds to wait for another process that is writing.
-            together: Whether what is kept becomes durable by `written.sync` alone.
+            together: Whether writes become durable only by `written.sync`.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        # The latest last; changed by whoever keeps a turn, one at a time.
+        # Most recently written last; changed only under `_keeping`.
         self._left = dict[str, _RunEnd]()
         self._keeping = RLock()
         self._file = SqliteFile(
@@ -170,10 +172,10 @@ class SqliteRunStore(SqlRunStore):
         )
         self.place = self._file.place
         self.written = self._file.written
-        """What was written, and whether it is durable."""
+        """The commits so far, and whether they are durable."""
 
     def create(self, record: RunRecord) -> None:
-        """Keep a new run, durably.
+        """Store a new run, durably.
 
         Raises:
             StoreError: `RUN_EXISTS` if the id is taken; `STORE_BUSY`,
@@ -192,18 +194,18 @@ class SqliteRunStore(SqlRunStore):
                 raise lookup.make_run_exists_error(run_id, self.place)
 
     def append(self, run_id: str, turn: Turn) -> None:
-        """Keep a run's next turn; when this returns, it is on the disk.
+        """Store a run's next turn; when this returns, it is on the disk.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next;
-                `TRACE_CORRUPT` if the run no longer ends as it was left; `STORE_BUSY`,
+                `TRACE_CORRUPT` if the run's end was changed from outside; `STORE_BUSY`,
                 `TRACE_UNWRITABLE` if it could not be written. Nothing was written then.
         """
         number, payload = turn.number, run_records.encode_record(turn)
         before = self._find_previous_seal(run_id, number)
         sealed = run_records.compute_row_seal(before, run_id, number, payload)
         with self._keeping:
-            # Until this has gone well, only the file can say how the run stands.
+            # Until this has succeeded, only the file knows the run's end.
             self._left.pop(run_id, None)
             with self._file.begin_transaction():
                 if not self._execute(UPDATE_HEAD, (run_id, number, sealed, before)):
@@ -216,13 +218,14 @@ class SqliteRunStore(SqlRunStore):
             self._remember_end(run_id, _RunEnd(number + 1, sealed, others))
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """The run's turns from `start` on; see `SqlRunStore`.
+        """Yield the run's turns from `start` on; see `SqlRunStore`.
 
         Raises:
             StoreError: As there.
         """
         left = self._left.get(run_id)
-        # Where we wrote last, and nobody else anything since, there is nothing more.
+        # If this store wrote last and no other process has committed since, there is
+        # nothing more to read.
         if (
             left
             and left.number == start
@@ -237,8 +240,9 @@ class SqliteRunStore(SqlRunStore):
             self._left.pop(next(iter(self._left)), None)
 
     def _find_previous_seal(self, run_id: str, number: int) -> bytes:
-        """The seal that turn `number` follows, if that is the run's next."""
-        # Where we left the run ourselves we need not look; writing checks it anyway.
+        """Return the seal that turn `number` follows, if that is the run's next."""
+        # If this store wrote the run's end, no query is needed; the write checks it
+        # anyway.
         left = self._left.get(run_id)
         if left is not None and left.number == number:
             return left.seal
@@ -250,11 +254,11 @@ class SqliteRunStore(SqlRunStore):
         return head
 
     def save(self, save: RunSave) -> None:
-        """Keep a name for a point of a run, durably; the same name moves.
+        """Store a name for a point of a run, durably; an existing name moves to it.
 
         Raises:
-            StoreError: `RUN_NOT_FOUND`; `SAVE_UNNAMED` for a name that cannot be kept;
-                `STORE_BUSY`, `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
+            StoreError: `RUN_NOT_FOUND`; `SAVE_UNNAMED` for a name that cannot be
+                stored; `STORE_BUSY`, `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
         lookup.check_save_name(save.name, self.place)
         run_id = save.run_id
@@ -266,7 +270,7 @@ class SqliteRunStore(SqlRunStore):
             )
 
     def close(self) -> None:
-        """Let go of the file; everything acknowledged is in it."""
+        """Close the file; everything acknowledged is in it."""
         self._file.close()
 
     def _query(self, question: str, values: Mapping[str, Any]) -> list[Any]:

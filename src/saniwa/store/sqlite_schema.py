@@ -1,8 +1,8 @@
-"""Whether a SQLite file has the schema it must have, and nothing that runs by itself.
+"""Check that a SQLite file has the expected schema, and nothing that runs by itself.
 
-A file may come from a stranger. A view in place of a table would run any query under our
-questions, and a trigger would change what we write. So the schema is compared before the
-first question, with a bound on the work that this takes.
+A file may come from a stranger. A view in place of a table would run any query inside
+ours, and a trigger would change what we write. So the schema is compared before the
+first query, with a limit on the work that this takes.
 """
 
 import os
@@ -16,36 +16,37 @@ from typing import Any, Final, NamedTuple
 from saniwa.core import atomic_files
 
 _FILE_MODE: Final = 0o644
-"""As SQLite makes its files."""
+"""The mode with which SQLite creates its files."""
 
 
 def is_empty_file(path: Path) -> bool:
-    """Whether a file is there that holds nothing at all."""
+    """Whether a file exists and is empty."""
     with suppress(OSError):
         return path.is_file() and path.stat().st_size == 0
     return False
 
 
 def is_truncated(path: Path, page: int) -> bool:
-    """Whether a file ends within a page, which no log beside it could make whole."""
+    """Whether a file ends within a page and has no log that could complete it."""
     with suppress(OSError):
         torn = path.stat().st_size % page
-        # Asked second: who is killed while a page goes from the log to the file leaves both.
+        # Checked second: a process killed while it moves a page from the log to the
+        # file leaves both.
         return bool(torn) and not _has_content(path.with_name(f"{path.name}-wal"))
     return False
 
 
 def make_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
-    """Make a file and give it its name, durably, unless somebody was first.
+    """Create a file and give it its name, durably, unless another process was first.
 
-    Where this cannot be done nothing is left, and whoever opens the file hears why: or
-    makes it in its place, on a disk that knows no second name for a file.
+    If this fails, nothing remains, and the code that opens the file reports why, or
+    creates the file in place, on a file system without hard links.
     """
     with (
         suppress(OSError, sqlite3.Error),
         atomic_files.open_pending_file(path.parent, _FILE_MODE) as new,
     ):
-        # Closing a file gives up the locks that SQLite has on it by any other name.
+        # Closing a file gives up the locks that SQLite has on it under any other name.
         new.file.close()
         beside = path.with_name(new.name)
         with closing(sqlite3.connect(beside, isolation_level=None)) as made:
@@ -59,11 +60,12 @@ def _has_content(log: Path) -> bool:
 
 
 MOST_STEPS: Final = 200_000
-"""Steps of SQLite's machine for opening a file; a schema of ours takes a few hundred."""
+"""Most steps of SQLite's machine for opening a file; ours take a few hundred.
+"""
 LONGEST_STATEMENT: Final = 100_000
-"""Characters of a statement, those of the schema included."""
+"""Most characters of a statement, those of the schema included."""
 LARGEST_VALUE: Final = 256 * 1024 * 1024
-"""Bytes of one value in a file."""
+"""Most bytes of one value in a file."""
 _STEPS_PER_CALL: Final = 1_000
 _SELECT_SCHEMA: Final = "SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema"
 
@@ -72,19 +74,20 @@ class SqliteSchemaEntry(NamedTuple):
     """One table, index, view or trigger."""
 
     type: str
-    """Which of these."""
+    """Which of these it is."""
     name: str
     """Its name."""
     table: str
     """The table it belongs to."""
     page: int
-    """Where its rows are; 0 for what has none of its own, such as a virtual table."""
+    """The page of its rows; 0 if it has none of its own, such as a virtual table."""
     sql: str
-    """The statement that made it; empty for an index that SQLite made by itself."""
+    """The statement that created it; empty for SQLite's automatic indexes.
+    """
 
 
 def restrict_connection(connection: sqlite3.Connection) -> None:
-    """Let nothing in the schema of a file call functions, and bound its sizes."""
+    """Keep a file's schema from calling functions, and limit sizes."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, LONGEST_STATEMENT)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
     connection.execute("PRAGMA trusted_schema = OFF")
@@ -93,7 +96,7 @@ def restrict_connection(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def limit_steps(connection: sqlite3.Connection) -> Iterator[None]:
-    """Interrupt what is asked inside after `MOST_STEPS` steps."""
+    """Interrupt queries inside the block after `MOST_STEPS` steps."""
     left = MOST_STEPS // _STEPS_PER_CALL
 
     def count() -> bool:
@@ -111,10 +114,10 @@ def limit_steps(connection: sqlite3.Connection) -> Iterator[None]:
 def find_schema_fault(
     connection: sqlite3.Connection, statements: tuple[str, ...]
 ) -> str:
-    """What is wrong with the schema of a file; empty if nothing is.
+    """Say what is wrong with the schema of a file; empty if nothing is.
 
-    The tables must be those that the statements make, without an index beside them. Other
-    ordinary tables, such as those of a backup program, are never asked and may stay.
+    The tables must be those that the statements create, without further indexes. Other
+    ordinary tables, such as those of a backup program, are never queried and may stay.
 
     Raises:
         sqlite3.Error: The schema cannot be read.

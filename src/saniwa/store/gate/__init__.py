@@ -1,1 +1,4 @@
-"""How a gate lasts: its runs in files, PostgreSQL or memory, its evidence, its people."""
+"""The gate's storage: runs in files, PostgreSQL or memory, evidence, and people.
+
+Decisions are made in `saniwa.process`; this package implements its ports.
+"""

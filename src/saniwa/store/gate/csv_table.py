@@ -1,4 +1,7 @@
-"""A run's published table: the six columns, made from the record and nothing else."""
+"""A run's published CSV table: six columns, derived from the journal alone.
+
+The journal is the truth: a table can be completed from it, and never corrects it.
+"""
 
 import os
 import re
@@ -16,13 +19,13 @@ from saniwa.store.gate.log_files import FileIdentity
 
 _BATCH = 1 << 20
 _LONGEST_TORN_ROW = 1 << 21
-"""Bytes at the end that could be one torn row."""
+"""Most bytes at the end that could be one torn row."""
 
 
 def repair_table(path: Path, rows: Callable[[], Iterator[bytes]]) -> tuple[int, str]:
-    """Make a table what the rows say; how large it is then, and what was done.
+    """Make a table match the rows; return its new size, and what was repaired.
 
-    What was done is empty where it was right.
+    The description is empty if nothing was.
 
     Raises:
         StoreError: `LOG_DIVERGED`, and nothing was changed.
@@ -44,10 +47,10 @@ def repair_table(path: Path, rows: Callable[[], Iterator[bytes]]) -> tuple[int, 
 
 
 def _count_valid_bytes(fd: int, rows: Iterable[bytes], path: Path) -> int:
-    """How many bytes of a table are right.
+    """Count the bytes of a table that are right.
 
-    What follows the right ones is what a crash can have left: a piece of a row, or NULs
-    where rows should be.
+    Only what a crash can leave may follow them: a piece of a row, or NULs in place of
+    rows.
 
     Raises:
         StoreError: `LOG_DIVERGED`: it is anything else.
@@ -67,7 +70,7 @@ def _count_valid_bytes(fd: int, rows: Iterable[bytes], path: Path) -> int:
 
 
 def _is_unfinished(there: bytes, row: bytes) -> bool:
-    """Whether bytes are the row as far as they go, or NUL where they are not."""
+    """Whether the bytes are a beginning of the row, or the row with NULs in it."""
     if row.startswith(there):
         return True
     return b"\0" in there and all(a in (b, 0) for a, b in zip(there, row, strict=False))
@@ -82,7 +85,7 @@ def _check_torn_row(fd: int, at: int, path: Path, number: int) -> None:
 
 
 def _write_rows(fd: int, rows: Iterable[bytes], right: int) -> int:
-    """Write all the rows that begin at a byte or after it; how large that makes it."""
+    """Write the rows that start at or after byte `right`; return the table's size."""
     at = 0
     batch = bytearray()
     os.lseek(fd, right, os.SEEK_SET)
@@ -114,11 +117,11 @@ _HEADER_BYTES = HEADER.encode()
 _find_special = re.compile(r'[",\r\n]').search
 _FIXED_WIDTH = len("2026-01-01T00:00:00Z,,,,,\r\n")
 _LATEST_TIME = 32_503_680_000_000
-"""The year 3000, in milliseconds; until then a moment has as many letters as now."""
+"""The year 3000, in milliseconds; until then every timestamp has the same length."""
 
 
 def render_rows(entries: Iterable[LogEntry]) -> Iterator[bytes]:
-    """The lines of the table that belongs to the entries, the header first."""
+    """Yield the lines of the table for the entries, the header first."""
     yield _HEADER_BYTES
     for entry in entries:
         if isinstance(entry, EventRecord):
@@ -126,7 +129,7 @@ def render_rows(entries: Iterable[LogEntry]) -> Iterator[bytes]:
 
 
 def compute_row_size(entry: LogEntry) -> int:
-    """Bytes the entry's row has, mostly told without making it; a note has none."""
+    """Compute the bytes of the entry's row, mostly without rendering; 0 for a note."""
     if type(entry) is not EventRecord:
         return 0
     key, width = entry.key, _compute_width(entry.state, entry.event)
@@ -138,16 +141,16 @@ def compute_row_size(entry: LogEntry) -> int:
 
 @lru_cache(maxsize=256)
 def _compute_width(state: str, event: str) -> int:
-    """Bytes of both in a row that needs no quotes for them; else 0."""
+    """Return the bytes of both if a row needs no quotes for them; else 0."""
     both = state + event
     return 0 if _find_special(both) else len(both.encode())
 
 
 class RunCsvTable:
-    """An open table; it knows how large it ought to be."""
+    """An open table that knows the size it should have."""
 
     def __init__(self, path: Path, report: Callable[[Finding], None]) -> None:
-        """A run's table, which is opened when it is looked at."""
+        """Create the table of a run; the file is opened on first use."""
         self.path = path
         self._report = report
         self._fd = -1
@@ -156,10 +159,10 @@ class RunCsvTable:
         self._unsynced = 0
         self._unsynced_bytes = 0
         self.size = len(_HEADER_BYTES)
-        """Bytes it ought to have."""
+        """The bytes it should have."""
 
     def is_complete(self) -> bool:
-        """Whether it is as large as it ought to be, and a power cut left no holes in it.
+        """Whether it has the size it should have, and no holes from a power cut.
 
         Raises:
             OSError: It cannot be opened.
@@ -167,11 +170,12 @@ class RunCsvTable:
         known = self._place is not None and self._place.is_recently_in_place()
         if not known and not self._open():
             return False
-        # `fstat` would tell as well, and cost half a sync (see `place`).
+        # `fstat` would do as well, but costs half as much as a sync (see
+        # `FileIdentity`).
         return os.lseek(self._fd, 0, os.SEEK_END) == self.size and not self._holed
 
     def has_more(self) -> bool:
-        """Whether it is larger than it ought to be.
+        """Whether it is larger than it should be.
 
         Raises:
             OSError: It cannot be opened.
@@ -179,9 +183,10 @@ class RunCsvTable:
         return self._open() and os.lseek(self._fd, 0, os.SEEK_END) > self.size
 
     def append(self, row: bytes) -> None:
-        """Add the row of a record that is kept.
+        """Append the row of a stored record.
 
-        A row that cannot be added now is added on the next opening, and that is said.
+        A row that cannot be written now is reported, and added the next time the run is
+        opened.
         """
         self.size += len(row)
         self._unsynced += 1
@@ -195,9 +200,9 @@ class RunCsvTable:
             self._report(log_files.make_late_row_finding(self.path, problem))
 
     def repair(self, rows: Callable[[], Iterator[bytes]]) -> str:
-        """Make it what the rows say, if a crash can have left it as it is.
+        """Make it match the rows, if a crash can have left it as it is.
 
-        Returns what was done; empty if it was right.
+        Returns what was repaired; empty if nothing was.
 
         Raises:
             StoreError: `LOG_DIVERGED`, and nothing was changed.
@@ -209,15 +214,15 @@ class RunCsvTable:
         return done
 
     def close(self) -> None:
-        """Make its rows last, and let go."""
+        """Sync its rows, and close it."""
         if self._fd >= 0:
-            # The rows are made from a record that lasts: they can be made again.
+            # The rows are derived from a durable journal: they can be made again.
             with suppress(OSError):
                 self._sync()
             self.abandon()
 
     def abandon(self) -> None:
-        """Let go, and change nothing."""
+        """Close it without changing anything."""
         if self._fd >= 0:
             os.close(self._fd)
         self._fd, self._place = -1, None

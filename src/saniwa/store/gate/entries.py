@@ -1,4 +1,7 @@
-"""How a run's records and notes become bytes, and the errors every run log shares."""
+"""Encode and chain a run's records and notes; errors that all gate logs share.
+
+Backends store the bytes; nothing here opens a file or a connection.
+"""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
@@ -23,17 +26,17 @@ from saniwa.process.record import (
 from saniwa.process.run import ProcessRun
 
 LARGEST_ENTRY = 1_000_000
-"""Bytes a record may have; what is larger belongs into a file that it names."""
+"""Most bytes of a record; larger content belongs in a file that the record names."""
 
 _ENCODE = msgspec.json.Encoder().encode
 _ENTRY_DECODER: msgspec.json.Decoder[LogEntry] = msgspec.json.Decoder(LogEntry)
 
 
 def encode_entry(entry: LogEntry) -> bytes:
-    """The entry as the bytes that are kept and sealed.
+    """Encode the entry as the bytes that are stored and sealed.
 
     Raises:
-        StoreError: `TRACE_UNWRITABLE` for values that JSON has no text for;
+        StoreError: `TRACE_UNWRITABLE` for values that JSON cannot express;
             `RECORD_TOO_LARGE`.
     """
     try:
@@ -50,12 +53,12 @@ def encode_entry(entry: LogEntry) -> bytes:
 
 
 def render_new_row(entry: LogEntry) -> bytes:
-    """The entry's row of the published table; a note has none.
+    """Render the entry's row of the published table; empty for a note.
 
-    Made before anything is written: what has no row is not kept.
+    Called before anything is written: an entry without a valid row is not stored.
 
     Raises:
-        StoreError: `TRACE_UNWRITABLE` for a moment that no calendar has.
+        StoreError: `TRACE_UNWRITABLE` for a time outside the calendar.
     """
     try:
         return render_stored_row(entry)
@@ -68,10 +71,10 @@ def render_new_row(entry: LogEntry) -> bytes:
 
 
 def render_stored_row(entry: LogEntry) -> bytes:
-    """The row of an entry that was kept; a note has none.
+    """Render the row of a stored entry; empty for a note.
 
     Raises:
-        ValueError: Its moment is in no calendar.
+        ValueError: Its time is outside the calendar.
     """
     try:
         if type(entry) is EventRecord:
@@ -83,10 +86,10 @@ def render_stored_row(entry: LogEntry) -> bytes:
 
 
 def decode_entry(body: bytes) -> LogEntry:
-    """The entry in the bytes that were kept.
+    """Decode a stored entry.
 
     Raises:
-        msgspec.DecodeError: They are no entry.
+        msgspec.DecodeError: The bytes are not an entry.
     """
     try:
         return _ENTRY_DECODER.decode(body)
@@ -97,7 +100,7 @@ def decode_entry(body: bytes) -> LogEntry:
 def apply_entry(
     standing: ProcessRun | None, run_id: str, entry: LogEntry
 ) -> ProcessRun:
-    """Where the run stands with one entry more.
+    """Return the run with one more entry applied.
 
     Raises:
         ValueError: The entry cannot follow; says why.
@@ -114,7 +117,7 @@ def apply_entry(
 
 
 def check_next_entry(revision: int, entry: LogEntry) -> None:
-    """See whether an entry may follow a revision; 0 before the first.
+    """Check that an entry may follow a revision; 0 before the first.
 
     Raises:
         ValueError: It may not; says why.
@@ -126,7 +129,7 @@ def check_next_entry(revision: int, entry: LogEntry) -> None:
 
 
 def copy_run(standing: ProcessRun) -> ProcessRun:
-    """The same for somebody who only reads, while the log may move on."""
+    """Copy a run for a reader, while the log may change the original."""
     artifacts = {kind: dict(pieces) for kind, pieces in standing.artifacts.items()}
     return msgspec.structs.replace(
         standing,
@@ -137,7 +140,7 @@ def copy_run(standing: ProcessRun) -> ProcessRun:
 
 
 def make_too_large_error(size: int) -> StoreError:
-    """The error for a record that is too large to keep."""
+    """Build the error for a record that is too large to store."""
     return StoreError(
         "RECORD_TOO_LARGE",
         f"the record would have {size} bytes, and at most {LARGEST_ENTRY} are kept",
@@ -149,7 +152,7 @@ def make_too_large_error(size: int) -> StoreError:
 def make_revision_conflict_error(
     run_id: str, record: EventRecord, current: int, place: str
 ) -> StoreError:
-    """The error for a record that does not carry the next revision."""
+    """Build the error for a record that does not have the next revision."""
     return StoreError(
         "REVISION_CONFLICT",
         f"run {run_id!r} stands at revision {current}, "
@@ -162,7 +165,7 @@ def make_revision_conflict_error(
 
 
 def make_key_used_error(run_id: str, key: str, revision: int, place: str) -> StoreError:
-    """The error for a second event under one key; who replays asks for the first."""
+    """Build the error for a second event under one key; a replay returns the first."""
     return StoreError(
         "IDEMPOTENCY_CONFLICT",
         f"run {run_id!r} keeps revision {revision} under the key {quote_value(key)} already",
@@ -173,7 +176,7 @@ def make_key_used_error(run_id: str, key: str, revision: int, place: str) -> Sto
 
 
 def make_lock_timeout_error(run_id: str, patience: float, place: str) -> StoreError:
-    """The error for a run that somebody else holds for too long."""
+    """Build the error for a run that another process or thread locks for too long."""
     return StoreError(
         "LOCK_TIMEOUT",
         f"run {run_id!r} was held by somebody else for {patience:g} seconds",
@@ -185,7 +188,7 @@ def make_lock_timeout_error(run_id: str, patience: float, place: str) -> StoreEr
 
 
 def make_uncertain_error(run_id: str, why: str, place: str) -> StoreError:
-    """The error for an event of which nobody knows whether it was kept."""
+    """Build the error for an event that may or may not have been stored."""
     return StoreError(
         "LOG_UNCERTAIN",
         f"nobody knows whether the event of run {run_id!r} was kept: {why}",
@@ -199,7 +202,7 @@ def make_uncertain_error(run_id: str, why: str, place: str) -> StoreError:
 def make_corrupt_entry_error(
     run_id: str, number: int, why: str, place: str
 ) -> StoreError:
-    """The error for an entry, counted from 1, that is not what was written."""
+    """Build the error for an entry, counted from 1, that is not what was written."""
     return StoreError(
         "TRACE_CORRUPT",
         f"entry {number} of run {run_id!r} is not what was written: {why}",
@@ -210,7 +213,7 @@ def make_corrupt_entry_error(
 
 
 def make_definition_error(hash: str, why: str, place: str) -> StoreError:
-    """The error for a definition that cannot be had."""
+    """Build the error for a definition that is missing or unreadable."""
     return StoreError(
         "DEFINITION_MISSING",
         f"the definition {hash!r} {why}",
@@ -221,14 +224,14 @@ def make_definition_error(hash: str, why: str, place: str) -> StoreError:
 
 
 class EntryLink(NamedTuple):
-    """One entry as it is kept, with what helps to find it."""
+    """One entry as it is stored, with its index values."""
 
     number: int
-    """Its place among the run's records and notes, from 1."""
+    """Its number among the run's records and notes, from 1."""
     revision: int
     """The revision it belongs to."""
     mark: bytes | None
-    """What its idempotency key is found by; None where it has no key."""
+    """The hash its idempotency key is found by; None if it has no key."""
     seal: bytes
     """Covers its bytes and the seal before it."""
     body: bytes
@@ -236,7 +239,7 @@ class EntryLink(NamedTuple):
 
 
 def hash_key(key: str) -> bytes | None:
-    """What a key is found by; None for no key, and for text that nobody can have kept."""
+    """Hash a key for lookup; None for no key, and for text that cannot be stored."""
     try:
         return hashlib.sha256(key.encode()).digest() if key else None
     except UnicodeEncodeError:
@@ -244,19 +247,19 @@ def hash_key(key: str) -> bytes | None:
 
 
 class EntryChain:
-    """A reading or a writing of one run, at some place."""
+    """Reads or writes the entries of one run in order, and checks their seals."""
 
     def __init__(
         self, run_id: str, place: str, number: int = 0, before: bytes | None = None
     ) -> None:
-        """Stand behind entry `number`, whose seal is `before`; else before the first."""
+        """Start after entry `number` with seal `before`; else before the first."""
         self.run_id = run_id
         self.number = number
         self.seal = compute_first_seal(run_id) if before is None else before
         self._place = place
 
     def build_link(self, entry: LogEntry) -> EntryLink:
-        """The entry as the link that would come next.
+        """Build the link that stores the entry next.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`.
@@ -272,10 +275,11 @@ class EntryChain:
         )
 
     def follow_link(self, link: EntryLink) -> LogEntry:
-        """Go on to the next link, and say what it holds.
+        """Advance to the next link, and return its entry.
 
         Raises:
-            StoreError: `TRACE_CORRUPT`: it is not what was written; the chain stays.
+            StoreError: `TRACE_CORRUPT`: it is not what was written; the chain does not
+                move.
         """
         number = self.number + 1
         if link.number != number:
@@ -292,7 +296,7 @@ class EntryChain:
         return entry
 
     def check_end(self, number: int, sealed: bytes) -> None:
-        """See whether the run ends here, as its row says.
+        """Check that the run ends here, as its row says.
 
         Raises:
             StoreError: `TRACE_CORRUPT`.
@@ -305,7 +309,7 @@ class EntryChain:
             self.raise_corrupt(self.number, "the run's row knows it otherwise")
 
     def raise_corrupt(self, number: int, why: str) -> NoReturn:
-        """Stop at an entry.
+        """Report an entry as corrupt.
 
         Raises:
             StoreError: `TRACE_CORRUPT`.
@@ -320,7 +324,7 @@ def _hash_entry_key(entry: LogEntry) -> bytes | None:
 def find_missing_definitions(
     entries: Iterable[LogEntry], definition: Callable[[str], Process]
 ) -> Iterator[Finding]:
-    """The definitions a run stands or stood on that cannot be had any more.
+    """Report the definitions a run uses or used that cannot be loaded any more.
 
     Raises:
         StoreError: The entries cannot be read.
@@ -339,7 +343,7 @@ def find_missing_definitions(
 
 
 def to_finding(problem: StoreError) -> Finding:
-    """An error that stopped a reading, as something that was found."""
+    """Turn an error that stopped a reading into a finding."""
     return Finding(
         code=problem.code,
         message=problem.message,

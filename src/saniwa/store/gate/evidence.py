@@ -1,4 +1,7 @@
-"""Evidence in files: opened once, inside its folder, and told by its hash."""
+"""Evidence in files: each opened once, inside its folder, and identified by its hash.
+
+Never follows links below its folders, never fetches a URL, and refuses key files.
+"""
 
 import errno
 import hashlib
@@ -46,7 +49,7 @@ from saniwa.process.evidence_paths import (
 from saniwa.process.ports import EvidenceError
 
 SECRET_SCAN_BYTES: Final = 64 * 1024
-"""Bytes from the start of a file that are searched."""
+"""Bytes from the start of a file that are searched for secrets."""
 _SECRET_NAMES: Final = frozenset({"people.json", "badge.key", "id_rsa", "id_ed25519"})
 _SECRET_EXTENSIONS: Final = frozenset(
     {".key", ".pem", ".p12", ".pfx", ".credential", ".token"}
@@ -59,11 +62,11 @@ _LONGEST_CREDENTIAL: Final = 5_000
 
 
 def find_secret(path: str, head: bytes, known_names: Collection[str] = ()) -> str:
-    """Why a file may hold a secret; empty if nothing says so.
+    """Say why a file may hold a secret; empty if nothing indicates one.
 
-    The answer reads on after the file's name. `known_names` are the people of the gate:
-    a single line `NAME:TEXT` with one of their names is taken for a credential. Whether
-    the text is the right secret is not checked, so that nobody can try secrets here.
+    The answer continues the file's name. `known_names` are the people of the gate: a
+    single line `NAME:TEXT` with one of their names is taken for a credential. Whether
+    the text is the right secret is not checked, so that secrets cannot be guessed here.
     """
     name = PurePosixPath(path).name.lower()
     if name in _SECRET_NAMES or PurePosixPath(name).suffix in _SECRET_EXTENSIONS:
@@ -88,17 +91,17 @@ _IS_IRREGULAR = "is no regular file"
 
 
 class UnfitEvidenceError(Exception):
-    """What is wrong with a file; reads on after its name: `is not there`."""
+    """What is wrong with a file; continues its name: `is not there`."""
 
 
 @contextmanager
 def open_evidence(top: Path, steps: Sequence[str]) -> Iterator[int]:
-    """A regular file as a descriptor, closed afterwards.
+    """Open a regular file as a descriptor, closed afterwards.
 
     `top` is ours and may be reached through links; nothing below it may.
 
     Raises:
-        UnfitError: There is no such file, or it is not one we open.
+        UnfitEvidenceError: There is no such file, or it is not one that may be opened.
     """
     try:
         with open_folder_path(top, steps[:-1], _open_folder) as here:
@@ -112,7 +115,7 @@ def open_evidence(top: Path, steps: Sequence[str]) -> Iterator[int]:
 
 
 def _open_file(here: int, name: str) -> int:
-    # Looked at before it is opened: opening some devices is already doing something.
+    # Checked before it is opened: opening some devices already has an effect.
     _check_kind(_stat_file(here, name))
     handle = _open_step(here, name, open_inside)
     try:
@@ -164,7 +167,7 @@ def _explain_os_error(problem: OSError) -> str:
 
 
 def _find_lookalike(here: int, name: str) -> str:
-    """A file whose name looks the same: people cannot see what differs."""
+    """Name a file whose name looks the same: people cannot see the difference."""
     for form in ("NFC", "NFD"):
         other = unicodedata.normalize(form, name)
         if other != name and _exists(here, other):
@@ -181,27 +184,27 @@ def _exists(here: int, name: str) -> bool:
 
 
 LARGEST_FILE = 64 * 1024 * 1024
-"""Bytes a file may have."""
+"""Most bytes a file may have."""
 
 _CHUNK = 256 * 1024
 
 
 class FileDigest(msgspec.Struct, frozen=True):
-    """What was read."""
+    """What was read from a file."""
 
     hash: str
     """SHA-256 in hex."""
     size: int
     """How many bytes."""
     head: bytes = b""
-    """The first of them, as many as were asked for."""
+    """The first bytes, as many as were requested."""
 
 
 def digest_file(handle: int, head: int = 0) -> FileDigest:
-    """What an open file holds, with its first `head` bytes.
+    """Hash an open file, and return its first `head` bytes too.
 
     Raises:
-        UnfitError: It is empty or too large, or changed while it was read.
+        UnfitEvidenceError: It is empty or too large, or changed while it was read.
     """
     state = os.fstat(handle)
     if state.st_size == 0:
@@ -221,8 +224,8 @@ def _stamp_file(state: os.stat_result) -> tuple[int, int, int]:
 def _read_file(handle: int, size: int, head: int) -> FileDigest:
     sha, kept, total = hashlib.sha256(), bytearray(), 0
     try:
-        # One more than there should be, so that a file that grows is noticed and one
-        # that never ends is left.
+        # Read one byte more than expected, so that a growing file is noticed and an
+        # endless one is not read forever.
         while total <= size and (
             chunk := os.read(handle, min(_CHUNK, size + 1 - total))
         ):
@@ -237,23 +240,24 @@ def _read_file(handle: int, size: int, head: int) -> FileDigest:
 
 
 LARGEST_DOCUMENT = 1024 * 1024
-"""Bytes of a document that are read for what they say."""
+"""Most bytes of a document that are parsed."""
 
 _MARKDOWN_EXTENSIONS = (".md", ".markdown")
 
 
 def is_document(path: str) -> bool:
-    """Whether a file's name says that it can be read for what it says."""
+    """Whether a file's name says that it can be parsed."""
     return _get_extension(path) in (*FORMATS, *_MARKDOWN_EXTENSIONS)
 
 
 def read_document_values(path: str, size: int, head: bytes) -> Any:
-    """What a document of `size` bytes says, from its first `LARGEST_DOCUMENT` bytes.
+    """Parse a document of `size` bytes, from its first `LARGEST_DOCUMENT` bytes.
 
-    `msgspec.UNSET` if it is Markdown without front matter.
+    Returns `msgspec.UNSET` if it is Markdown without front matter.
 
     Raises:
-        UnfitError: It is broken, with line and column, or too large to be read.
+        UnfitEvidenceError: It is broken, with line and column, or too large to be
+            parsed.
     """
     ending = _get_extension(path)
     if ending in _MARKDOWN_EXTENSIONS:
@@ -264,12 +268,12 @@ def read_document_values(path: str, size: int, head: bytes) -> Any:
 
 
 def read_text_front_matter(text: str) -> Any:
-    """What stands between the `---` at the top of a text and the next one.
+    """Parse the text between the `---` at the top of a text and the next one.
 
-    `msgspec.UNSET` if there is none at the top.
+    Returns `msgspec.UNSET` if there is none at the top.
 
     Raises:
-        UnfitError: It is broken, with line and column, or never ends.
+        UnfitEvidenceError: It is broken, with line and column, or never ends.
     """
     try:
         return read_front_matter(text)
@@ -278,10 +282,10 @@ def read_text_front_matter(text: str) -> Any:
 
 
 def read_inline_values(content: Any) -> Any:
-    """What inline evidence says.
+    """Return the values that inline evidence states.
 
     Raises:
-        UnfitError: It has front matter that is broken, or never ends.
+        UnfitEvidenceError: It has front matter that is broken, or never ends.
     """
     try:
         return read_inline_evidence(content)
@@ -302,7 +306,7 @@ def _read_values(read: Callable[[], Document]) -> Any:
 
 
 def _decode_text(head: bytes, *, cut: bool) -> str:
-    # A letter cut in two at the end of what was read is no mistake of its author.
+    # A character cut in two at the end of the read part is not the author's mistake.
     try:
         return getincrementaldecoder("utf-8")().decode(head, final=not cut)
     except UnicodeDecodeError as problem:
@@ -315,20 +319,20 @@ def _get_extension(path: str) -> str:
 
 
 LARGEST_INLINE = 256 * 1024
-"""Bytes that may be handed in without a file."""
+"""Most bytes of inline content."""
 
 _match_hash = re.compile(r"[0-9a-f]{64}", re.IGNORECASE).fullmatch
 
 
 class FolderEvidenceInspection(msgspec.Struct, frozen=True):
-    """What was seen in a thing that was handed in."""
+    """The result of inspecting submitted evidence."""
 
     hash: str
     """SHA-256 of the bytes, in hex."""
     size: int
     """How many bytes."""
     plain: Any = msgspec.UNSET
-    """What it says, as JSON values; `msgspec.UNSET` where it is no document."""
+    """The content as JSON values; `msgspec.UNSET` if it is not a document."""
 
 
 class FolderEvidenceReader:
@@ -341,11 +345,11 @@ class FolderEvidenceReader:
     def inspect(
         self, run_id: str, folder: str, claim: Claim, *, read: bool
     ) -> FolderEvidenceInspection:
-        """Open what is claimed once, and tell what is there.
+        """Open the claimed content once, and report what it is.
 
         Raises:
-            EvidenceError: It leads out of the folder, is no regular file, is empty, is too
-                large, is a key file, or is not what the claim says.
+            EvidenceError: It leads out of the folder, is not a regular file, is empty,
+                is too large, is a key file, or does not match the claim.
         """
         seen = self._inspect_claim(run_id, folder, claim, read=read)
         if claim.hash and claim.hash.lower() != seen.hash:
@@ -356,14 +360,13 @@ class FolderEvidenceReader:
         return seen
 
     def locate_folder(self, run_id: str, folder: str) -> str:
-        """Where a run's paths lead from, as somebody here would write it."""
+        """Return the folder a run's paths are relative to, as a user would write it."""
         return str(self._root / folder if folder else self._artifacts / run_id)
 
     def find_fault(self, folder: str, artifact: Artifact) -> str:
-        """What has happened to an artifact since it was handed in; empty if nothing has.
+        """Say what happened to an artifact since submission; empty if nothing did.
 
-        Reads on after the artifact's name. Of an address nothing is known: nobody
-        fetches it.
+        Continues the artifact's name. Always empty for a URL, which is never fetched.
         """
         if artifact.url:
             return ""
@@ -374,12 +377,11 @@ class FolderEvidenceReader:
         return "" if now == artifact.hash else "has changed since it was handed in"
 
     def read_content(self, folder: str, artifact: Artifact) -> bytes:
-        """The bytes of an artifact, if they are still what was handed in.
+        """Return the bytes of an artifact, if they are unchanged since submission.
 
         Raises:
-            UnfitError: They are not, or cannot be read; or nobody has them: it was only
-                told where it is; or they are a key file's. Reads on after the artifact's
-                name.
+            UnfitEvidenceError: They changed or cannot be read; or only a URL was
+                submitted; or they are a key file's. Continues the artifact's name.
         """
         if artifact.url:
             raise UnfitEvidenceError("lies somewhere else, and was never fetched")
@@ -401,7 +403,7 @@ class FolderEvidenceReader:
         return found.head
 
     def list_known_names(self) -> Collection[str]:
-        """The names of the gate's people, whose credentials are never evidence."""
+        """Return the gate's people, whose credentials are never evidence."""
         return ()
 
     def _check_no_secret(self, path: str, head: bytes) -> None:
@@ -475,7 +477,7 @@ def _inspect_inline(content: Any, *, read: bool) -> FolderEvidenceInspection:
 
 
 def _encode_content(content: Any) -> bytes:
-    """What is hashed of a content: a text as it is, anything else as sorted JSON."""
+    """Encode content for hashing: a text as it is, anything else as sorted JSON."""
     try:
         make_document(content)
         written = (

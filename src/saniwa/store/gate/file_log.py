@@ -1,4 +1,8 @@
-"""Keeping a gate's runs in files: any number of threads and processes, one machine."""
+"""A gate's runs in files: for any number of threads and processes on one machine.
+
+Also creates a run's files and audits them; single runs are read and written through
+`run_lock`.
+"""
 
 import hashlib
 import os
@@ -33,7 +37,7 @@ def audit_files(
     definition: Callable[[str], Process],
     patience: float,
 ) -> Iterator[Finding]:
-    """What is wrong with a run's record, its table and the definitions it stands on.
+    """Yield what is wrong with a run's journal, its table and its definitions.
 
     Others may go on writing; they wait only while the newest lines are read.
 
@@ -61,7 +65,7 @@ def audit_files(
 
 
 class _FileAudit:
-    """One way through a run's record with its table beside it."""
+    """One pass through a run's journal, comparing its table."""
 
     def __init__(
         self, run_id: str, folders: GateFolders, fd: int, patience: float
@@ -77,9 +81,10 @@ class _FileAudit:
         self._rows = _TableRows(folders, run_id)
 
     def read_entries(self) -> Iterator[LogEntry]:
-        """Every entry that is what was written; what is not is noted on the way."""
+        """Yield every valid entry; faults are collected on the way."""
         try:
-            # What has its row is settled; what has none may be under way just now.
+            # An entry that has its row is settled; one without a row may be in
+            # progress.
             yield from self._read_through(
                 self._rows.measure_table(self._fd, self._lock_journal)
             )
@@ -109,7 +114,7 @@ class _FileAudit:
             yield entry
 
     def _check_end(self) -> None:
-        """What stands after the last line, in the record and in the table."""
+        """Check what follows the last line, in the journal and in the table."""
         reading = SealedLineReader(self._fd, *self._place)
         if torn := reading.count_torn_bytes():
             self._report_corrupt(f"{torn} bytes are no whole line")
@@ -131,12 +136,12 @@ class _FileAudit:
 
 
 class _TableRows:
-    """The table, row by row beside the record."""
+    """The table, compared row by row with the journal."""
 
     def __init__(self, folders: GateFolders, run_id: str) -> None:
         self._path = folders.locate_table(run_id)
         self.at = 0
-        """Bytes that the rows so far should have."""
+        """The bytes that the rows so far should have."""
         self._number = 0
         self._found: Finding | None = None
         try:
@@ -148,14 +153,14 @@ class _TableRows:
         self.compare(HEADER.encode())
 
     def measure_table(self, journal: int, wait: Callable[[], None]) -> int:
-        """Bytes of the table at a moment when nobody is writing."""
+        """Return the table's size at a moment when no process is writing."""
         wait()
         size = os.fstat(self._fd).st_size if self._fd >= 0 else 0
         locks.release_lock(journal)
         return size
 
     def compare(self, row: bytes) -> None:
-        """See whether the next row is there; a note has none."""
+        """Compare the next row; a note has none."""
         if not row:
             return
         self._number += 1
@@ -169,7 +174,7 @@ class _TableRows:
             self._found = self._make_diverged_finding("the row is another")
 
     def finish(self) -> list[Finding]:
-        """What was found, and whether there is more than there should be."""
+        """Return the finding, if any, including bytes beyond the last row."""
         if self._found is None and self._fd >= 0:
             size = os.fstat(self._fd).st_size
             if size > self.at:
@@ -179,7 +184,7 @@ class _TableRows:
         return [self._found] if self._found is not None else []
 
     def close(self) -> None:
-        """Let go."""
+        """Close the table."""
         if self._fd >= 0:
             os.close(self._fd)
 
@@ -195,10 +200,10 @@ _NEW_FILE_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL
 def create_run_files(
     folders: GateFolders, run_id: str, body: bytes, row: bytes
 ) -> None:
-    """Write a run's first record and its table, durably: both, or there is no run.
+    """Write a run's first record and its table, durably: both or neither.
 
-    The record comes first, under its name only when it is whole: who sees the name sees a
-    run. Where a crash leaves no table, it is made on the first opening.
+    The journal comes first, and gets its name only when it is complete: a process that
+    sees the name sees a run. If a crash leaves no table, the next opening creates it.
 
     Raises:
         StoreError: `RUN_EXISTS`, `TRACE_UNWRITABLE`, `STORE_UNREADABLE`.
@@ -223,9 +228,9 @@ def create_run_files(
 def _name_files(
     new: atomic_files.PendingFile, journal: Path, table: Path, rows: bytes
 ) -> None:
-    """Give a record its name, and make its table; neither, where one cannot be."""
+    """Give a journal its name, and create its table; neither, if one fails."""
     fd = new.file.fileno()
-    # Whoever comes upon the name waits for the table, instead of making it as well.
+    # A process that finds the name waits for the table, instead of creating it as well.
     assert locks.try_lock(fd, locks.EXCLUSIVE), "nobody knows the file yet"
     try:
         new.link(journal.name)
@@ -241,7 +246,7 @@ def _name_files(
 
 def _remove_files(journal: Path, table: Path) -> None:
     table.unlink(missing_ok=True)
-    # Else a power cut could leave the table of a run that never was.
+    # Otherwise a power cut could leave the table of a run that never existed.
     with suppress(OSError):
         atomic_files.sync_folder(table.parent)
     journal.unlink(missing_ok=True)
@@ -258,9 +263,9 @@ def _make_table(path: Path, content: bytes) -> None:
 
 
 LOCK_TIMEOUT = 10.0
-"""Seconds to wait for a run that somebody else holds."""
+"""Seconds to wait for a run that another process or thread has locked."""
 MOST_OPEN_RUNS = 64
-"""Runs whose files are kept open."""
+"""Most runs whose files stay open."""
 
 
 class FileGateLog:
@@ -273,7 +278,7 @@ class FileGateLog:
         patience: float = LOCK_TIMEOUT,
         clock: Clock | None = None,
     ) -> None:
-        """A log in these folders, which are made when the first run begins."""
+        """Create a log in these folders, which are made when the first run starts."""
         self._folders = folders
         self._patience = patience
         self._clock = clock or SystemClock()
@@ -281,11 +286,11 @@ class FileGateLog:
         self._opening = Lock()
         self._uses = count(1)
         self.repairs: list[Finding] = []
-        """What crashes had left unfinished and was put right; the doors show it."""
+        """Repairs of files that a crash left unfinished; user interfaces show them."""
         _OPEN_LOGS.add(self)
 
     def create(self, run_id: str, record: EventRecord, process: Process) -> None:
-        """Begin a run: its first record, and the definition it stands on; durable.
+        """Start a run with its first record and its definition; durable.
 
         Raises:
             StoreError: `RUN_EXISTS`, `RUN_ID_UNUSABLE`; it could not be written.
@@ -300,7 +305,7 @@ class FileGateLog:
         create_run_files(self._folders, run_id, body, row)
 
     def lock_run(self, run_id: str) -> FileGateRunWriter:
-        """Hold a run alone; others wait, and those who wait too long are told.
+        """Lock a run; other callers wait, and fail when they have waited too long.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
@@ -310,7 +315,7 @@ class FileGateLog:
         return hold
 
     def load_run(self, run_id: str) -> ProcessRun:
-        """Where a run stands now; only to be read.
+        """Return a run as it is now; read-only.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
@@ -318,9 +323,9 @@ class FileGateLog:
         return self.lock_run(run_id).read_run()
 
     def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
-        """Records and notes in the order they were written, as a stream.
+        """Stream records and notes in the order they were written.
 
-        Only those of revisions beyond `after`.
+        Only those of revisions greater than `after`.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, at once; the log cannot be trusted.
@@ -329,13 +334,13 @@ class FileGateLog:
         return stream_entries(self._folders.locate_journal(run_id), run_id, span, after)
 
     def list_runs(self) -> Iterator[str]:
-        """The ids of all runs, oldest first."""
+        """List the ids of all runs, oldest first."""
         return iter(run_files.list_run_ids(self._folders))
 
     def find_faults(self, run_id: str) -> tuple[Finding, ...]:
-        """What is wrong with how a run is kept, from its first byte to its last.
+        """Check how a run is stored, from its first byte to its last.
 
-        Reads everything and mends nothing.
+        Reads everything and repairs nothing.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`.
@@ -347,7 +352,7 @@ class FileGateLog:
         )
 
     def store_definition(self, process: Process) -> None:
-        """Keep a definition under its hash; durable.
+        """Store a definition under its hash; durable.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`.
@@ -363,10 +368,10 @@ class FileGateLog:
             raise log_files.make_unwritable_error(path, problem) from problem
 
     def load_definition(self, hash: str) -> Process:
-        """The definition with that hash.
+        """Return the definition with that hash.
 
         Raises:
-            StoreError: `DEFINITION_MISSING`: it is not kept here, or not as it was.
+            StoreError: `DEFINITION_MISSING`: it is not stored here, or has changed.
         """
         place = str(self._folders.definitions)
         if not is_hash(hash):
@@ -384,14 +389,14 @@ class FileGateLog:
             raise entries.make_definition_error(hash, str(problem), place) from problem
 
     def close(self) -> None:
-        """Let go of whatever is held open; the log can still be used afterwards."""
+        """Close all files; the log can still be used afterwards."""
         with self._opening:
             holds, self._holds = list(self._holds.values()), {}
         for hold in holds:
             hold.close()
 
     def abandon(self) -> None:
-        """Let go without a trace: a forked child shares its parent's locks."""
+        """Close all files unchanged: a forked child shares its parent's locks."""
         self._opening = Lock()
         for hold in self._holds.values():
             hold.abandon()

@@ -1,6 +1,6 @@
-"""A run's record on disk: one sealed line for each entry, synced before it counts.
+"""A run's journal on disk: one sealed line for each entry, synced before it counts.
 
-A writer that stays makes room beforehand, as empty lines, and writes into it: the file
+A writer that stays preallocates space, as empty lines, and writes into it: the file
 does not grow with each event, and the disk has half as much to sync.
 """
 
@@ -22,54 +22,55 @@ _SEAL_OPEN = b'{"seal":"'
 _SEAL_CLOSE = b'",'
 _BODY_START = len(_SEAL_OPEN) + 64 + len(_SEAL_CLOSE)
 LONGEST_LINE = LARGEST_ENTRY + _BODY_START
-"""Bytes a line may have, its end included."""
+"""Most bytes a line may have, its newline included."""
 _FIRST_CHUNK = 1 << 12
 _CHUNK = 1 << 20
 _OBJECT_DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def seal_line(before: bytes, body: bytes) -> tuple[bytes, bytes]:
-    """The seal of an entry's JSON, and its line."""
+    """Return the seal of an entry's JSON, and its line."""
     sealed = compute_seal(before, body)
     return sealed, b'{"seal":"%b",%b\n' % (sealed.hex().encode(), body[1:])
 
 
 def extract_body(line: bytes) -> bytes:
-    """The entry's JSON in a line without its end; the seal is not looked at."""
+    """Return the JSON in a line without its newline; does not check the seal."""
     return b"{" + line[_BODY_START:]
 
 
 def check_line(before: bytes, line: bytes) -> bytes:
-    """The seal of a line without its end; empty if it does not follow `before`."""
+    """Return a line's seal; empty if the line does not follow `before`."""
     found = sha256(before + b"{" + line[_BODY_START:]).digest()
     head = b'{"seal":"%b",' % found.hex().encode()
     return found if line.startswith(head) else b""
 
 
 class SealedLineReader:
-    """One way through a file of sealed lines, as far as they fit one another."""
+    """Reads sealed lines in order, as long as each follows the one before."""
 
     def __init__(self, fd: int, end: int, seal: bytes) -> None:
-        """Stand at a byte of the open file, after the line that has the seal.
+        """Start at a byte of the open file, after the line that has the seal.
 
-        At the first byte, the seal is `start_of` the run.
+        At the first byte, the seal is the run's `compute_first_seal`.
         """
         self._fd = fd
         self.end = end
-        """The byte after the last line that fitted."""
+        """The byte after the last valid line."""
         self.seal = seal
         """The seal of that line."""
         self.unended = False
-        """Whether that line lacks nothing but its end."""
+        """Whether that line only lacks its newline."""
         self.clean = True
         """Whether the next line is empty or there is none."""
 
     def __iter__(self) -> Iterator[tuple[int, bytes, bytes]]:
-        """Start, seal before and JSON of each line, up to the first that does not fit."""
+        """Yield start, previous seal and JSON of each line up to the first invalid."""
         end, before = self.end, self.seal
         for lines in self._read_batches():
             for line in lines:
-                # `check_line`, written out: a hundred thousand calls are a tenth of a second.
+                # `check_line`, written out: a hundred thousand calls take a tenth of a
+                # second.
                 body = b"{" + line[_BODY_START:]
                 found = sha256(before + body).digest()
                 if line[:_BODY_START] != b'{"seal":"%b",' % found.hex().encode():
@@ -81,14 +82,14 @@ class SealedLineReader:
                 end, before = self.end, found
 
     def _read_batches(self) -> Iterator[list[bytes]]:
-        """The lines, many at a time; an empty one where there is room for lines."""
+        """Yield the lines in batches; an empty line marks preallocated space."""
         rest = b""
         at, chunk = self.end, _FIRST_CHUNK
         while piece := os.pread(self._fd, chunk, at):
             at += len(piece)
             chunk = min(chunk << 4, _CHUNK)
             text = rest + piece
-            # Room for lines is thousands of empty ones, and the first says it all.
+            # Preallocated space is thousands of empty lines, and the first says it all.
             full = text.rstrip(b"\n")
             lines = full.split(b"\n")
             ends = len(text) - len(full)
@@ -101,11 +102,11 @@ class SealedLineReader:
             yield [rest]
 
     def count_torn_bytes(self) -> int:
-        """Bytes after the last line, if they are anything but room for lines; else 0.
+        """Count the bytes after the last line; 0 if they are only preallocated space.
 
         Raises:
-            ValueError: There is a whole line among them, which does not fit: this is no
-                accident of writing.
+            ValueError: There is a complete line among them that does not fit: no
+                interrupted write leaves that.
         """
         at, torn, rest = self.end, False, b""
         while piece := os.pread(self._fd, _CHUNK, at):
@@ -124,7 +125,7 @@ class SealedLineReader:
 
 
 def find_line_number(fd: int, at: int) -> int:
-    """Which line of the open file, from 1, starts at a byte."""
+    """Return the number of the line, from 1, that starts at a byte of the open file."""
     number, place = 1, 0
     while place < at and (piece := os.pread(fd, min(_CHUNK, at - place), place)):
         number += piece.count(b"\n")
@@ -133,7 +134,7 @@ def find_line_number(fd: int, at: int) -> int:
 
 
 def _is_torn(line: bytes) -> bool:
-    """Whether there is something in the line; what is whole is no torn line."""
+    """Whether the line is a torn write; a complete line raises `ValueError`."""
     if not line:
         return False
     line = line.strip(b"\0")
@@ -151,20 +152,20 @@ def _is_object(line: bytes) -> bool:
 
 
 PREALLOCATION = b"\n" * (1 << 18)
-"""What is put at the end beforehand."""
+"""The empty lines that are written at the end as preallocated space."""
 _LINE_END = b"\n"
 _EMPTY_LINES = b"\n\n"
 _APPENDS_BEFORE_PREALLOCATION = 16
-"""Lines after which a writer is taken for one that stays."""
+"""Lines after which a writer counts as one that stays."""
 _USUAL_LINE_LENGTH = 4096
-"""Bytes that most lines do not have."""
+"""Bytes within which most lines end."""
 
 
 class RunJournal:
-    """An open record; it knows how far it has been read, not what it says."""
+    """An open journal; it knows how far it has been read, not what it says."""
 
     def __init__(self, path: Path, run_id: str) -> None:
-        """Open a run's record, for reading only where nothing else is allowed.
+        """Open a run's journal, read-only if nothing else is allowed.
 
         Raises:
             FileNotFoundError: There is none.
@@ -179,16 +180,16 @@ class RunJournal:
         self.end = 0
         self.seal = compute_first_seal(run_id)
         self.synced = 0
-        """The byte up to which everything is known to last."""
+        """The byte up to which everything is known to be durable."""
         self._room = 0
         self._added = 0
 
     def is_in_place(self) -> bool:
-        """Whether the open file still has the name, and nobody has put less into it."""
+        """Whether the path still leads to the open file, and it was not shortened."""
         return self._place.is_in_place() and self._has_expected_end()
 
     def has_more(self) -> bool:
-        """Whether somebody has written since; one look at one byte."""
+        """Whether another process has written since; reads a single byte."""
         beyond = os.pread(self.fd, 1, self.end)
         if not beyond:
             self._room = 0
@@ -199,7 +200,7 @@ class RunJournal:
         return False
 
     def is_unchanged(self) -> bool:
-        """Whether it is in place and nobody has written since; the same, at once."""
+        """Whether it is in place and no other process has written; one read."""
         if not self._place.is_recently_in_place():
             return False
         around = os.pread(self.fd, 2, self.end - 1)
@@ -210,18 +211,18 @@ class RunJournal:
         return self.end == 0 or os.pread(self.fd, 1, self.end - 1) != b""
 
     def open_reader(self) -> SealedLineReader:
-        """A way through what has not been read yet."""
+        """Return a reader of the lines not read yet."""
         return SealedLineReader(self.fd, self.end, self.seal)
 
     def move_to(self, end: int, seal: bytes) -> None:
-        """Stand after the line that ends here and has this seal."""
+        """Move to the end of the line that ends here and has this seal."""
         self.end, self.seal = end, seal
 
     def append(self, body: bytes) -> int:
-        """Write an entry's JSON as the next line, and sync it; where it starts.
+        """Write an entry's JSON as the next line, sync it, and return its start.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`, and nothing was kept; `LOG_UNCERTAIN`.
+            StoreError: `TRACE_UNWRITABLE`, and nothing was stored; `LOG_UNCERTAIN`.
         """
         seal, line = seal_line(self.seal, body)
         start = self.end
@@ -243,7 +244,7 @@ class RunJournal:
         return start
 
     def sync_foreign_lines(self) -> None:
-        """Make last whatever was read, if somebody else wrote it and may have died.
+        """Sync lines of another process, which may have died before its sync.
 
         Raises:
             StoreError: `LOG_UNCERTAIN`.
@@ -253,25 +254,26 @@ class RunJournal:
             self.synced = self.end
 
     def read_line(self, start: int) -> bytes:
-        """The line that starts at a byte, without its end."""
+        """Return the line that starts at a byte, without its newline."""
         line = os.pread(self.fd, _USUAL_LINE_LENGTH, start)
         if b"\n" not in line:
             line = os.pread(self.fd, LONGEST_LINE, start)
         return line.partition(b"\n")[0]
 
     def truncate(self) -> None:
-        """Take away whatever stands after the last line, for good.
+        """Remove everything after the last line, durably.
 
         Raises:
             OSError: It cannot be cut.
         """
         os.ftruncate(self.fd, self.end)
         self._room = 0
-        # Else a power cut could leave its first half before the next line's second.
+        # Otherwise a power cut could leave its first half before the next line's
+        # second.
         os.fdatasync(self.fd)
 
     def finish_line(self) -> None:
-        """Give the last line the end it lacks.
+        """Write the newline that the last line lacks.
 
         Raises:
             OSError: It cannot be written.
@@ -279,8 +281,8 @@ class RunJournal:
         os.pwrite(self.fd, b"\n", self.end - 1)
 
     def close(self) -> None:
-        """Take back the room that was not used, if nobody is writing; let go."""
-        # Room that stays is in nobody's way.
+        """Free unused preallocated space, if no process is writing; close the file."""
+        # Space that remains does no harm.
         with suppress(OSError):
             if (
                 self._room > 0
@@ -293,7 +295,7 @@ class RunJournal:
         self.abandon()
 
     def abandon(self) -> None:
-        """Let go, and change nothing: after a fork the file belongs to the parent."""
+        """Close the file without changing it: after a fork it belongs to the parent."""
         os.close(self.fd)
 
     def _sync(self) -> None:
@@ -308,7 +310,7 @@ class RunJournal:
             ) from problem
 
     def _preallocate(self) -> None:
-        # Without room it is only slower.
+        # Without preallocated space, writing is only slower.
         try:
             os.pwrite(self.fd, PREALLOCATION, self.end)
             os.fdatasync(self.fd)
@@ -322,13 +324,13 @@ class RunJournal:
 def stream_entries(
     path: Path, run_id: str, span: tuple[int, bytes, int], after: int = 0
 ) -> Iterator[LogEntry]:
-    """The entries of a run between two bytes of its record, of revisions beyond `after`.
+    """Yield the entries in a span of a run's journal, of revisions after `after`.
 
-    The span is the first byte, the seal before it and the last byte. Where the seal does
-    not fit (an index told it), the record is read from its beginning.
+    The span is the first byte, the seal before it and the last byte. If the seal, which
+    may come from an index, does not fit, the journal is read from its beginning.
 
     Raises:
-        StoreError: `TRACE_CORRUPT`, `STORE_UNREADABLE`, on reaching what is wrong.
+        StoreError: `TRACE_CORRUPT`, `STORE_UNREADABLE`, on reaching the fault.
     """
     try:
         fd = log_files.open_for_reading(path)

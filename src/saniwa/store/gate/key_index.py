@@ -1,8 +1,8 @@
-"""What saves reading a long record again: a point to go on from, and where each key stands.
+"""The index of a run's journal: a checkpoint to continue from, and positions of keys.
 
-One file, written whole, with its own hash in front: it is what was written, and could
-have been written by us, or it is thrown away and made again from the record. Keys stand
-in it as hashes, in order; whether a line really has the key is seen in the record.
+One file, written as a whole, with its own hash in front. An index that is damaged or
+does not match the journal is discarded and made again. Keys are stored as hashes,
+sorted; whether a line really has the key is checked in the journal.
 """
 
 import hashlib
@@ -22,54 +22,54 @@ from saniwa.store.gate import journal as store_journal
 from saniwa.store.gate.journal import RunJournal
 
 LARGEST_INDEX = 1 << 30
-"""Bytes an index may have."""
+"""Most bytes an index may have."""
 _VERSION = 1
 _DIGEST = 32
 _WIDTH = 8
 _FARTHEST = 1 << 48
-"""Bytes that no record has."""
+"""More bytes than any journal has."""
 
 RevisionMark = tuple[int, int, bytes]
 """A revision, the byte where its line starts, and the seal before it."""
 
 
 class IndexCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in a record, and where the run stood there."""
+    """A position in a journal, and the run's state there."""
 
     start: int
-    """Where the line before it starts."""
+    """Where the line before the position starts."""
     before: bytes
     """The seal before that line."""
     end: int
-    """Where that line ends: the place."""
+    """Where that line ends: the position."""
     seal: bytes
     """That line's seal."""
     size: int
-    """Bytes the table ought to have there."""
+    """The bytes the table should have there."""
     count: int
-    """Lines up to there."""
+    """The number of lines up to there."""
 
 
 class IndexSnapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """What was known of a run's record when its index was written."""
+    """What was known of a run's journal when its index was written."""
 
     version: int = _VERSION
-    """How it is written."""
+    """The version of the format."""
     run_id: str
     """The run."""
     point: IndexCheckpoint
-    """The place it goes up to."""
+    """The position it goes up to."""
     standing: bytes
-    """Where the run stood, as JSON."""
+    """The run at that position, as JSON."""
     marks: list[RevisionMark]
-    """Places to begin reading at, in order."""
+    """Positions to start reading at, in order."""
     hashes: bytes
-    """The hashes of all keys, in order; eight bytes each."""
+    """The hashes of all keys, sorted; eight bytes each."""
     starts: bytes
     """Where the line of each starts; eight bytes each."""
 
     def decode_run(self) -> ProcessRun:
-        """Where the run stood; a new one each time.
+        """Decode the run; returns a new object each time.
 
         Raises:
             msgspec.DecodeError: It was written by another version.
@@ -78,15 +78,15 @@ class IndexSnapshot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HashedKeys:
-    """The keys of an index, ready for looking up."""
+    """The keys of an index, ready for lookups."""
 
     def __init__(self, hashes: bytes, starts: bytes) -> None:
-        """The two columns of an index; nothing is copied."""
+        """Use the two columns of an index; nothing is copied."""
         self._hashes = memoryview(hashes).cast("Q")
         self._starts = memoryview(starts).cast("Q")
 
     def find_starts(self, key: str) -> Sequence[int]:
-        """Where lines start that may have the key: mostly none or one."""
+        """Return the starts of lines that may have the key: mostly none or one."""
         wanted = _hash_key(key)
         first = last = bisect_left(self._hashes, wanted)
         while last < len(self._hashes) and self._hashes[last] == wanted:
@@ -94,11 +94,11 @@ class HashedKeys:
         return self._starts[first:last].tolist()
 
     def merge_keys(self, fresh: Iterable[tuple[str, int]]) -> tuple[bytes, bytes]:
-        """The hashes and the starts with some keys more."""
+        """Return the hashes and the starts with new keys merged in."""
         pairs = sorted([(_hash_key(key), start) for key, start in fresh])
         if self._hashes:
             known = zip(self._hashes, self._starts, strict=True)
-            # Two rows in order, end to end: sorting them is no more than merging.
+            # Two sorted lists, end to end: sorting them costs no more than merging.
             pairs = sorted([*known, *pairs])
         hashes = array("Q", [hash for hash, _ in pairs])
         starts = array("Q", [start for _, start in pairs])
@@ -106,7 +106,7 @@ class HashedKeys:
 
 
 def read_index(path: Path, run_id: str) -> IndexSnapshot | None:
-    """The index in a file; None if there is none, or it is not what was written."""
+    """Read the index in a file; None if it is missing or damaged."""
     try:
         content = read_small_file(path, LARGEST_INDEX)
     except OSError:
@@ -123,7 +123,7 @@ def read_index(path: Path, run_id: str) -> IndexSnapshot | None:
 
 
 def _is_consistent(index: IndexSnapshot) -> bool:
-    """Whether everything in it leads to some place before its point."""
+    """Whether every position in it is before its checkpoint."""
     point, size = index.point, len(index.hashes)
     if not 0 <= point.start < point.end < _FARTHEST or min(point.size, point.count) < 0:
         return False
@@ -137,7 +137,7 @@ def _is_consistent(index: IndexSnapshot) -> bool:
 
 
 def write_index(path: Path, index: IndexSnapshot) -> None:
-    """Put an index in place of the one before; nothing is lost if it does not last.
+    """Replace the index file; not synced, because it can be made again.
 
     Raises:
         OSError: It cannot be written.
@@ -167,17 +167,19 @@ warm_decoders(IndexSnapshot)
 
 
 _WRITE_ON_CLOSE = (1000, 16)
-"""Lines worth the writing when a run is let go of; or that part of what is known."""
+"""New lines after which the index is written on closing; or a fraction of all.
+"""
 _WRITE_WHILE_OPEN = (4096, 4)
-"""The same for a writer that stays: the larger the index, the rarer it is written."""
+"""The same for a writer that stays: a larger index is written more rarely.
+"""
 _MARK_INTERVAL = 1000
 
 
 class KeyIndex:
-    """What is known of one run's keys, and where reading can begin."""
+    """The known keys of one run, and positions where reading can start."""
 
     def __init__(self, path: Path, run_id: str) -> None:
-        """Nothing is known yet."""
+        """Create an index that knows nothing yet."""
         self._path = path
         self._run_id = run_id
         self._keys: HashedKeys | None = None
@@ -189,7 +191,7 @@ class KeyIndex:
         self._last = self._first
 
     def load(self, journal: RunJournal) -> tuple[IndexCheckpoint, ProcessRun] | None:
-        """Read the index; the point to go on from, if the record bears it out."""
+        """Load the index; return checkpoint and run, if the journal confirms them."""
         found = read_index(self._path, self._run_id)
         if found is None or not _is_confirmed(journal, found.point):
             return None
@@ -204,11 +206,11 @@ class KeyIndex:
         return found.point, standing
 
     def make_empty(self) -> "KeyIndex":
-        """One of the same run that knows nothing yet."""
+        """Return an empty index of the same run."""
         return KeyIndex(self._path, self._run_id)
 
     def add_entry(self, entry: LogEntry, start: int, before: bytes) -> None:
-        """Take in the newest line."""
+        """Add the newest line."""
         self._count += 1
         self._last = (start, before)
         if type(entry) is EventRecord:
@@ -218,24 +220,24 @@ class KeyIndex:
                 self._marks.append((entry.revision, start, before))
 
     def find_starts(self, key: str) -> Sequence[int]:
-        """Where lines start that may have the key: mostly none or one."""
+        """Return the starts of lines that may have the key: mostly none or one."""
         start = self._fresh.get(key)
         if start is not None:
             return (start,)
         return () if self._keys is None else self._keys.find_starts(key)
 
     def find_position(self, revision: int) -> tuple[int, bytes]:
-        """A byte not beyond where a revision starts, and the seal before it."""
+        """Return a position at or before a revision's start, and the seal before it."""
         near = (mark[1:] for mark in reversed(self._marks) if mark[0] <= revision)
         return next(near, self._first)
 
     def is_outdated(self, *, leaving: bool) -> bool:
-        """Whether so much is not in the index that it should be written."""
+        """Whether enough lines are missing from the file that it should be written."""
         least, part = _WRITE_ON_CLOSE if leaving else _WRITE_WHILE_OPEN
         return self._count >= max(least, self._known // part)
 
     def write(self, journal: RunJournal, standing: ProcessRun, size: int) -> None:
-        """Write the index, up to where the run stands.
+        """Write the index, up to the run's current end.
 
         Raises:
             OSError: It cannot be written.
@@ -270,7 +272,7 @@ class KeyIndex:
 
 
 def _is_confirmed(journal: RunJournal, point: IndexCheckpoint) -> bool:
-    """Whether the record has the line that the point stands after."""
+    """Whether the journal has the line that the checkpoint follows."""
     line = journal.read_line(point.start)
     ends = point.start + len(line) + 1 == point.end
     return ends and store_journal.check_line(point.before, line) == point.seal

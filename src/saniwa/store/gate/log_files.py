@@ -1,4 +1,4 @@
-"""The errors that only files can have, and what is told of a mended one."""
+"""Files of a gate: folders, opening, identity, and the errors only files can have."""
 
 import os
 import re
@@ -13,15 +13,16 @@ from saniwa.core.findings import Finding, SourceLocation
 
 
 def open_file(path: Path, flags: int = 0) -> tuple[int, OSError | None]:
-    """A file opened for reading and writing; for reading alone where no more is allowed.
+    """Open a file for reading and writing; read-only if nothing else is allowed.
 
-    Says also why it cannot be written; None if it can.
+    Also returns why it cannot be written; None if it can.
 
     Raises:
         FileNotFoundError: There is none.
         OSError: It cannot even be read.
     """
-    # Without noting when it was read, which costs a write; only its owner may ask for it.
+    # Without recording the access time, which costs a write; only the owner may request
+    # that.
     for more in (os.O_RDWR | os.O_NOATIME, os.O_RDWR):
         try:
             return os.open(path, more | flags), None
@@ -33,10 +34,10 @@ def open_file(path: Path, flags: int = 0) -> tuple[int, OSError | None]:
 
 
 def open_for_reading(path: Path) -> int:
-    """A file opened for reading.
+    """Open a file for reading.
 
     Raises:
-        OSError: It cannot be read: it is a folder, a pipe, or not there.
+        OSError: It cannot be read: it is a folder, a pipe, or missing.
     """
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -48,10 +49,10 @@ def open_for_reading(path: Path) -> int:
 
 
 def write_all(fd: int, content: bytes) -> None:
-    """Write at the file's end (or wherever it stands), all of it.
+    """Write all the content at the file's current position.
 
     Raises:
-        OSError: It took only a part.
+        OSError: Only a part was written.
     """
     written = os.write(fd, content)
     if written != len(content):
@@ -65,20 +66,20 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class GateFolders(msgspec.Struct, frozen=True, kw_only=True):
-    """The folders of one gate; those that are missing are made when they are needed."""
+    """The folders of one gate; missing ones are created when they are needed."""
 
     runs: Path
     """The published tables, one CSV for each run."""
     metadata: Path
-    """The records, one file of JSON lines for each run."""
+    """The journals, one file of JSON lines for each run."""
     definitions: Path
     """Definitions by their hash."""
     index: Path
-    """What only saves time; may be removed at any moment."""
+    """Indexes, which only save time; may be removed at any moment."""
 
     @classmethod
     def from_root(cls, root: Path) -> "GateFolders":
-        """The folders in their usual places under one root, such as `.state_gate`."""
+        """Build the usual folders under one root, such as `.state_gate`."""
         return cls(
             runs=root / "runs",
             metadata=root / "metadata",
@@ -87,24 +88,24 @@ class GateFolders(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def locate_table(self, run_id: str) -> Path:
-        """A run's published table."""
+        """Return the path of a run's published table."""
         return self.runs / f"{run_id}.csv"
 
     def locate_journal(self, run_id: str) -> Path:
-        """A run's record."""
+        """Return the path of a run's journal."""
         return self.metadata / f"{run_id}.jsonl"
 
     def locate_index(self, run_id: str) -> Path:
-        """A run's index."""
+        """Return the path of a run's index."""
         return self.index / f"{run_id}.index"
 
     def locate_definition(self, hash: str) -> Path:
-        """The definition with that hash."""
+        """Return the path of the definition with that hash."""
         return self.definitions / f"{hash}.json"
 
 
 def is_run_id(text: str) -> bool:
-    """Whether the text is `run-` and a UUIDv7, so that it can name a file of ours."""
+    """Whether the text is `run-` and a UUIDv7, so that it is safe as a file name."""
     return _RUN_ID.fullmatch(text) is not None
 
 
@@ -115,19 +116,21 @@ def is_hash(text: str) -> bool:
 
 _NO_TIME = (0, 0, 0)
 _FRESH_NS = 50_000_000
-"""Nanoseconds within which two changes of a folder may bear the same time."""
+"""Nanoseconds within which two changes of a folder may have the same timestamp."""
 
 
 TRUSTED_NS = 2_000_000
-"""Nanoseconds for which a writer that stays need not look again. Who puts a backup in
-place of a file loses what was written since, and by this much longer."""
+"""Nanoseconds for which a writer that stays need not check again.
+
+If a backup replaces a file, what was written since is lost, and up to this much longer.
+"""
 
 
 class FileIdentity:
-    """The name of an open file."""
+    """Whether an open file is still the one at its path."""
 
     def __init__(self, path: Path, fd: int) -> None:
-        """The name under which the file was opened."""
+        """Remember the path under which the file was opened."""
         self._folder = str(path.parent)
         self._path = path
         seen = os.fstat(fd)
@@ -137,11 +140,11 @@ class FileIdentity:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the folder's own time is enough to tell, for as long as it stays."""
+        """Whether the folder's timestamp is enough to decide, until it changes."""
         return self._moment != _NO_TIME
 
     def is_in_place(self) -> bool:
-        """Whether the name still leads to the open file."""
+        """Whether the path still leads to the open file."""
         try:
             seen = os.stat(self._folder)  # noqa: PTH116 - at every event
         except FileNotFoundError:
@@ -150,7 +153,7 @@ class FileIdentity:
         return moment == self._moment or self._matches_identity(moment)
 
     def is_recently_in_place(self) -> bool:
-        """The same; but what held a moment ago is not looked at again."""
+        """The same, but a recent positive answer is not checked again."""
         now = time.monotonic_ns()
         if now < self._trusted:
             return True
@@ -160,7 +163,7 @@ class FileIdentity:
         return True
 
     def _matches_identity(self, moment: tuple[int, int, int]) -> bool:
-        # The folder was asked first: what changes meanwhile is seen the next time.
+        # The folder was checked first: a change in between is seen the next time.
         settled = SystemClock().now() * 1_000_000 - moment[0] > _FRESH_NS
         self._moment = moment if settled else _NO_TIME
         try:
@@ -171,7 +174,7 @@ class FileIdentity:
 
 
 def make_unwritable_error(path: Path, problem: OSError) -> StoreError:
-    """The error for a file that could not be written."""
+    """Build the error for a file that could not be written."""
     return StoreError(
         "TRACE_UNWRITABLE",
         f"{path.name!r} cannot be written: {problem.strerror}",
@@ -182,7 +185,7 @@ def make_unwritable_error(path: Path, problem: OSError) -> StoreError:
 
 
 def make_unreadable_error(path: Path, problem: OSError) -> StoreError:
-    """The error for a file that could not be read."""
+    """Build the error for a file that could not be read."""
     return StoreError(
         "STORE_UNREADABLE",
         f"{path.name!r} cannot be read: {problem.strerror}",
@@ -192,7 +195,7 @@ def make_unreadable_error(path: Path, problem: OSError) -> StoreError:
 
 
 def make_corrupt_line_error(path: Path, line: int, why: str) -> StoreError:
-    """The error for a line of a record that is not what was written."""
+    """Build the error for a line of a journal that is not what was written."""
     return StoreError(
         "TRACE_CORRUPT",
         f"line {line} of {path.name!r} is not what was written: {why}",
@@ -203,7 +206,7 @@ def make_corrupt_line_error(path: Path, line: int, why: str) -> StoreError:
 
 
 def make_diverged_error(path: Path, line: int, why: str) -> StoreError:
-    """The error for a table that says what no record says."""
+    """Build the error for a table that differs from its journal."""
     return StoreError(
         "LOG_DIVERGED",
         f"line {line} of {path.name!r} is not what the record says: {why}",
@@ -214,7 +217,7 @@ def make_diverged_error(path: Path, line: int, why: str) -> StoreError:
 
 
 def make_missing_journal_error(run_id: str, table: Path, journal: Path) -> StoreError:
-    """The error for a run of which only the table is left."""
+    """Build the error for a run that has a table and no journal."""
     return StoreError(
         "RECORDS_MISSING",
         f"run {run_id!r} has its table, but its record {journal.name!r} is missing",
@@ -225,7 +228,7 @@ def make_missing_journal_error(run_id: str, table: Path, journal: Path) -> Store
 
 
 def make_run_id_error(run_id: str) -> StoreError:
-    """The error for an id that cannot name a run's files."""
+    """Build the error for an id that cannot name a run's files."""
     return StoreError(
         "RUN_ID_UNUSABLE",
         f"{run_id[:60]!r} cannot be a run's id",
@@ -234,7 +237,7 @@ def make_run_id_error(run_id: str) -> StoreError:
 
 
 def make_repair_finding(path: Path, what: str) -> Finding:
-    """What is told of a file that a crash had left unfinished."""
+    """Build the finding for a repaired file that a crash left unfinished."""
     return Finding(
         code="LOG_MENDED",
         severity="warning",
@@ -245,7 +248,7 @@ def make_repair_finding(path: Path, what: str) -> Finding:
 
 
 def make_late_row_finding(path: Path, problem: OSError) -> Finding:
-    """What is told of a table that could not take the row of a kept event."""
+    """Build the finding for a table that could not take a stored event's row."""
     return Finding(
         code="LOG_BEHIND",
         severity="warning",
@@ -256,7 +259,7 @@ def make_late_row_finding(path: Path, problem: OSError) -> Finding:
 
 
 def make_missing_rows_finding(path: Path, line: int) -> Finding:
-    """What is told of a table that ends before its record does."""
+    """Build the finding for a table that ends before its journal does."""
     return Finding(
         code="LOG_BEHIND",
         severity="warning",

@@ -1,7 +1,7 @@
-"""Keeping a gate's runs for as long as this program lives: for tests and for trying out.
+"""A gate's runs in memory, for the life of the process: for tests and experiments.
 
-Keeps bytes, as the lasting logs do, so that what comes back is an entry of its own.
-Seals nothing: there is no disk that could change a byte.
+Stores bytes, as the durable logs do, so that callers get an entry of their own. Has no
+seals: there is no disk that could change a byte.
 """
 
 from collections.abc import Iterator
@@ -22,21 +22,21 @@ from saniwa.store.gate import entries
 
 _PLACE = "memory:"
 LOCK_TIMEOUT = 10.0
-"""Seconds to wait for a run that somebody else holds."""
+"""Seconds to wait for a run that another thread has locked."""
 
 
 class MemoryGateLog:
-    """Runs and definitions in plain dictionaries; any number of threads may share it."""
+    """Runs and definitions in plain dictionaries; safe to share between threads."""
 
     def __init__(self, *, patience: float = LOCK_TIMEOUT) -> None:
-        """An empty log that waits `patience` seconds for a run that is held."""
+        """Create an empty log that waits `patience` seconds for a locked run."""
         self._patience = patience
         self._runs: dict[str, _MemoryRunWriter] = {}
         self._definitions: dict[str, bytes] = {}
         self._lock = Lock()
 
     def create(self, run_id: str, record: EventRecord, process: Process) -> None:
-        """Begin a run: its first record, and the definition it stands on.
+        """Start a run with its first record and its definition.
 
         Raises:
             StoreError: `RUN_EXISTS`; `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`.
@@ -52,7 +52,7 @@ class MemoryGateLog:
 
     @contextmanager
     def lock_run(self, run_id: str) -> Iterator["_MemoryRunWriter"]:
-        """Hold a run alone; others wait, and those who wait too long are told.
+        """Lock a run; other threads wait, and fail when they have waited too long.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`.
@@ -66,7 +66,7 @@ class MemoryGateLog:
             run.held.release()
 
     def load_run(self, run_id: str) -> ProcessRun:
-        """Where a run stands now; only to be read.
+        """Return a run as it is now; read-only.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`.
@@ -74,7 +74,7 @@ class MemoryGateLog:
         return self._find_run(run_id).snapshot_run()
 
     def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
-        """Records and notes in the order they were written, of revisions beyond `after`.
+        """Stream records and notes of revisions after `after`, in the order written.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, at once.
@@ -82,11 +82,11 @@ class MemoryGateLog:
         return self._find_run(run_id).read_entries(after)
 
     def list_runs(self) -> Iterator[str]:
-        """The ids of all runs, oldest first."""
+        """List the ids of all runs, oldest first."""
         return iter(sorted(self._runs))
 
     def find_faults(self, run_id: str) -> tuple[Finding, ...]:
-        """What is wrong with how a run is kept: definitions that are not here.
+        """Report definitions of a run that are missing.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`.
@@ -98,11 +98,11 @@ class MemoryGateLog:
         )
 
     def store_definition(self, process: Process) -> None:
-        """Keep a definition under its hash."""
+        """Store a definition under its hash."""
         self._definitions[hash_process(process)] = encode_process(process)
 
     def load_definition(self, hash: str) -> Process:
-        """The definition with that hash.
+        """Return the definition with that hash.
 
         Raises:
             StoreError: `DEFINITION_MISSING`.
@@ -113,7 +113,7 @@ class MemoryGateLog:
         return decode_process(content)
 
     def close(self) -> None:
-        """Nothing to let go of; the runs stay until the log itself is gone."""
+        """Do nothing; the runs live as long as the log object."""
 
     def _find_run(self, run_id: str) -> "_MemoryRunWriter":
         run = self._runs.get(run_id)
@@ -123,33 +123,33 @@ class MemoryGateLog:
 
 
 class _MemoryRunWriter:
-    """One run, and the passage through it."""
+    """One run, and the writer for it."""
 
     def __init__(self, run_id: str, body: bytes) -> None:
         self.held = Lock()
         self._run_id = run_id
         self._bodies = [body]
         self._starts = [0]
-        """Where each revision's record stands among the bodies."""
+        """The index of each revision's record among the bodies."""
         first = entries.decode_entry(body)
         self._standing = entries.apply_entry(None, run_id, first)
         assert isinstance(first, EventRecord), "a run begins with an event"
         self._places = {first.key: 0} if first.key else {}
-        # Apart from `held`: a reader never waits for a passage to end.
+        # Separate from `held`: a reader never waits for a writer to finish.
         self._changing = Lock()
 
     @property
     def run(self) -> ProcessRun:
-        """Where the run stands."""
+        """The current run."""
         return self._standing
 
     def snapshot_run(self) -> ProcessRun:
-        """Where the run stands, for somebody who does not hold it."""
+        """Return a copy of the run, for a reader without the lock."""
         with self._changing:
             return entries.copy_run(self._standing)
 
     def find_by_key(self, key: str) -> EventRecord | None:
-        """The event that was accepted under an idempotency key."""
+        """Return the event that was accepted under an idempotency key."""
         place = self._places.get(key)
         if place is None:
             return None
@@ -158,7 +158,7 @@ class _MemoryRunWriter:
         return found
 
     def append(self, record: EventRecord) -> None:
-        """Keep the run's next event."""
+        """Store the run's next event."""
         current = self._standing.revision
         if record.revision != current + 1:
             raise entries.make_revision_conflict_error(
@@ -171,11 +171,11 @@ class _MemoryRunWriter:
         self._append_entry(record)
 
     def append_note(self, note: LogNote) -> None:
-        """Keep a note beside the log."""
+        """Store a note beside the log."""
         self._append_entry(note)
 
     def read_entries(self, after: int) -> Iterator[LogEntry]:
-        """The run's entries of revisions beyond `after`."""
+        """Yield the run's entries of revisions after `after`."""
         place = self._starts[min(max(after, 0), len(self._starts) - 1)]
         while place < len(self._bodies):
             entry = entries.decode_entry(self._bodies[place])

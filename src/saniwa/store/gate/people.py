@@ -1,7 +1,7 @@
-"""Who may come to a gate as a person: names, roles, and secrets nobody can read back.
+"""The people of a gate: names, roles, and secrets that cannot be read back.
 
-The boundary is the file. Whoever can write it can make himself a person, so an agent that
-runs as the same user must be given another door than this folder.
+The boundary is the file. Any process that can write it can add itself as a person, so
+an agent that runs as the same user must not have access to this folder.
 """
 
 import hashlib
@@ -26,48 +26,49 @@ from saniwa.core.warm_decoders import warm_decoders
 from saniwa.store.key_value_store import make_unwritable_error
 
 LARGEST_PEOPLE_FILE = 1_000_000
-"""Bytes the file may have."""
+"""Most bytes the file may have."""
 _OWNER_ONLY = 0o600
 _KEY_BYTES = 32
 
 
 class GatePerson(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who may come with a secret."""
+    """A person who can authenticate with a secret."""
 
     name: str
-    """What records call this person."""
+    """The person's name in records."""
     role: str
-    """The role this person has, at every door."""
+    """The person's role, in every interface."""
     salt: str
-    """Makes equal secrets look different; hex."""
+    """Makes equal secrets hash differently; hex."""
     hash: str
-    """What scrypt makes of the secret; hex."""
+    """The scrypt hash of the secret; hex."""
     added_at: str
-    """When; ISO 8601."""
+    """When the person was added; ISO 8601."""
 
 
 class FormerPerson(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who may come no longer, but whose decisions stay."""
+    """A person who was removed, but whose decisions remain valid."""
 
     name: str
-    """What records call this person."""
+    """The person's name in records."""
     key: str
-    """What marks are confirmed with; opens no door; hex."""
+    """The key that verifies old signatures; cannot authenticate; hex."""
 
 
 class PeopleFile(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the file holds."""
+    """The content of the file."""
 
     people: tuple[GatePerson, ...] = ()
-    """Everybody, in the order they came."""
+    """All people, in the order they were added."""
     former: tuple[FormerPerson, ...] = ()
-    """Those who were removed, in the order they went."""
+    """Removed people, in the order they were removed."""
 
 
 def read_people(path: Path) -> PeopleFile:
-    """What the file holds; nobody where there is none.
+    """Read the file; without a file the list is empty.
 
-    A link that leads nowhere is no empty list: whoever is first needs nobody to vouch.
+    A dangling link is an error and not an empty list, because the first person is added
+    without a voucher.
 
     Raises:
         StoreError: `STORE_UNREADABLE`.
@@ -108,7 +109,7 @@ def _find_dangling_link(path: Path) -> Path | None:
 
 
 def write_people(path: Path, sheet: PeopleFile) -> None:
-    """Replace what the file holds; only its owner can read it.
+    """Replace the file's content; only its owner can read it.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`.
@@ -122,7 +123,7 @@ def write_people(path: Path, sheet: PeopleFile) -> None:
 
 @contextmanager
 def lock_people(path: Path) -> Iterator[None]:
-    """Nobody else changes the file meanwhile: two who add somebody lose nobody.
+    """Lock the file, so that of two concurrent additions neither is lost.
 
     Raises:
         StoreError: `LOCK_TIMEOUT`, `TRACE_UNWRITABLE`.
@@ -153,29 +154,29 @@ _SIGNATURE_PURPOSE = b"saniwa decision"
 
 
 class PersonSigner:
-    """A person who has shown a secret (see `People.known`), and can put marks."""
+    """Signs as a person who has authenticated (see `People.authenticate`)."""
 
     def __init__(self, person: GatePerson) -> None:
-        """The marks of this person."""
+        """Derive the signing key of this person."""
         self._key = _derive_key(person)
 
     def sign(self, message: bytes) -> str:
-        """A mark that only this person's secret makes for this message; hex."""
+        """Return a signature that only this person can make for the message; hex."""
         return _compute_signature(self._key, message)
 
 
 class PeopleSignatureVerifier:
-    """Knows a gate's people, and what they signed with before."""
+    """Verifies signatures of a gate's current and former people."""
 
     def __init__(self, path: Path) -> None:
-        """The people in a file, which is read whenever somebody asks."""
+        """Use the people in a file, which is read at every call."""
         self._path = path
 
     def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:
-        """Whether the mark is that person's; None if nobody ever had that name here.
+        """Whether the signature is that person's; None for an unknown name.
 
-        Whoever was removed still answers for old marks, and whoever was added again has
-        another secret: a mark counts that was made with any of them.
+        A removed person's old signatures remain valid, and a person who was added again
+        has a new secret: a signature made with any of them counts.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
@@ -193,7 +194,7 @@ class PeopleSignatureVerifier:
 
 
 def retire_person(person: GatePerson) -> FormerPerson:
-    """What is kept of a person who is removed: enough to confirm marks, no more."""
+    """Return what stays of a removed person: enough to verify signatures, no more."""
     return FormerPerson(name=person.name, key=_derive_key(person).hex())
 
 
@@ -206,7 +207,7 @@ def _compute_signature(key: bytes, message: bytes) -> str:
 
 
 def make_credential_error(path: Path) -> ProcessError:
-    """The error for a credential that is nobody's; it tells no more than that."""
+    """Build the error for an invalid credential; it says no more than that."""
     return ProcessError(
         "CREDENTIAL_REFUSED",
         "nobody is known here by this name and secret",
@@ -216,7 +217,7 @@ def make_credential_error(path: Path) -> ProcessError:
 
 
 def make_voucher_missing_error(path: Path) -> ProcessError:
-    """The error for a change that nobody vouches for."""
+    """Build the error for a change without a voucher."""
     return ProcessError(
         "CREDENTIAL_REFUSED",
         "somebody is known here already, and only a person changes who is",
@@ -227,7 +228,7 @@ def make_voucher_missing_error(path: Path) -> ProcessError:
 
 
 def make_agent_voucher_error(voucher: GatePerson, path: Path) -> ProcessError:
-    """The error for a change that an agent vouches for."""
+    """Build the error for a change that an agent vouches for."""
     return ProcessError(
         "CREDENTIAL_REFUSED",
         f"{quote_value(voucher.name)} has the role 'agent', and an agent vouches for nobody",
@@ -238,7 +239,7 @@ def make_agent_voucher_error(voucher: GatePerson, path: Path) -> ProcessError:
 
 
 def make_agents_only_error() -> ProcessError:
-    """The error for a change after which nobody could make another."""
+    """Build the error for a change after which no person could make another."""
     return ProcessError(
         "PERSON_UNUSABLE",
         "only agents would be known here, and nobody could add or remove anybody",
@@ -247,7 +248,7 @@ def make_agents_only_error() -> ProcessError:
 
 
 def make_agent_secret_error(person: GatePerson) -> ProcessError:
-    """The error for an agent that would change its secret."""
+    """Build the error for an agent that tries to change its secret."""
     return ProcessError(
         "PERSON_UNUSABLE",
         f"{quote_value(person.name)} has the role 'agent', and only people change their secret",
@@ -256,7 +257,7 @@ def make_agent_secret_error(person: GatePerson) -> ProcessError:
 
 
 def make_same_secret_error() -> ProcessError:
-    """The error for a new secret that is the old one."""
+    """Build the error for a new secret that equals the old one."""
     return ProcessError(
         "PERSON_UNUSABLE",
         "the new passphrase is the same as the old one",
@@ -265,7 +266,7 @@ def make_same_secret_error() -> ProcessError:
 
 
 def make_name_taken_error(name: str) -> ProcessError:
-    """The error for a name that is given."""
+    """Build the error for a name that is taken."""
     return ProcessError(
         "PERSON_EXISTS",
         f"there is a person {quote_value(name)} already",
@@ -276,7 +277,7 @@ def make_name_taken_error(name: str) -> ProcessError:
 def make_unknown_person_error(
     name: str, people: tuple[GatePerson, ...]
 ) -> ProcessError:
-    """The error for a name that is not given, with the nearest one."""
+    """Build the error for an unknown name, with the nearest one."""
     names = [each.name for each in people]
     known = f"there is: {', '.join(names)}" if names else "nobody is known here yet"
     return ProcessError(
@@ -287,11 +288,11 @@ def make_unknown_person_error(
 
 
 SHORTEST_SECRET = 12
-"""Characters a new passphrase must have; older ones go on to work."""
+"""Fewest characters of a new passphrase; older, shorter ones still work."""
 LONGEST_SECRET = 1_000
-"""Letters a passphrase may have."""
+"""Most characters of a passphrase."""
 LONGEST_NAME = 60
-"""Letters a name or a role may have."""
+"""Most characters of a name or a role."""
 _SALT_BYTES = 16
 _TOKEN_BYTES = 32
 _DUMMY_SALT = bytes(_SALT_BYTES)
@@ -299,18 +300,18 @@ _AGENT_ROLE = "agent"
 
 
 class SecretSource(Protocol):
-    """Gives bytes that nobody could guess."""
+    """Draws bytes that cannot be guessed."""
 
     def draw_bytes(self, count: int) -> bytes:
-        """So many new bytes."""
+        """Return `count` new bytes."""
         ...
 
 
 class SystemSecretSource:
-    """The machine's own source of chance."""
+    """The operating system's random source."""
 
     def draw_bytes(self, count: int) -> bytes:
-        """So many new bytes, from the kernel."""
+        """Return `count` new bytes from the kernel."""
         return os.urandom(count)
 
 
@@ -318,12 +319,12 @@ class People:
     """The people of one gate, in one file."""
 
     def __init__(self, path: Path, chance: SecretSource | None = None) -> None:
-        """The people in a file; nobody yet where there is none."""
+        """Use the people in a file; without a file there are none yet."""
         self.path = path
         self._chance = chance or SystemSecretSource()
 
     def list_people(self) -> tuple[GatePerson, ...]:
-        """Everybody, by name.
+        """List all people, sorted by name.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
@@ -331,9 +332,9 @@ class People:
         return tuple(sorted(read_people(self.path).people, key=lambda each: each.name))
 
     def authenticate(self, credential: str) -> GatePerson:
-        """The person whose `NAME:SECRET` this is.
+        """Return the person that a `NAME:SECRET` belongs to.
 
-        An unknown name and a wrong secret look and cost the same.
+        An unknown name and a wrong secret give the same error and take the same time.
 
         Raises:
             ProcessError: `CREDENTIAL_REFUSED`.
@@ -348,18 +349,18 @@ class People:
         return found
 
     def make_token(self) -> str:
-        """A secret nobody could guess, for somebody who need not remember it."""
+        """Make a random secret, for a person who need not remember it."""
         return self._chance.draw_bytes(_TOKEN_BYTES).hex()
 
     def add(
         self, name: str, role: str, secret: str, *, at: str, by: str | None = None
     ) -> GatePerson:
-        """Let somebody in from now on. Only the first needs nobody to vouch.
+        """Add a person. Only the first is added without a voucher.
 
         Raises:
-            ProcessError: `PERSON_UNUSABLE`, `PERSON_EXISTS`; `CREDENTIAL_REFUSED` where
-                `by` is nobody's credential or an agent's, or is missing though there is
-                somebody.
+            ProcessError: `PERSON_UNUSABLE`, `PERSON_EXISTS`; `CREDENTIAL_REFUSED` if
+                `by` is an invalid credential or an agent's, or is missing although
+                there are people.
             StoreError: It could not be read or written.
         """
         _check_person(name, role, secret)
@@ -380,11 +381,11 @@ class People:
         return person
 
     def remove(self, name: str, *, by: str | None = None) -> GatePerson:
-        """Let somebody in no longer; what was decided stays in the records.
+        """Remove a person; their decisions stay in the records.
 
         Raises:
-            ProcessError: `PERSON_UNKNOWN`, `CREDENTIAL_REFUSED`; `PERSON_UNUSABLE` where
-                only agents would be left.
+            ProcessError: `PERSON_UNKNOWN`, `CREDENTIAL_REFUSED`; `PERSON_UNUSABLE` if
+                only agents would remain.
             StoreError: It could not be read or written.
         """
         with lock_people(self.path):
@@ -398,13 +399,13 @@ class People:
         return gone
 
     def change_secret(self, name: str, secret: str, new: str) -> GatePerson:
-        """Give somebody another secret who knows the one of now.
+        """Give a person who knows the current secret a new one.
 
-        What was decided with the old one stays confirmed.
+        Decisions signed with the old one stay verifiable.
 
         Raises:
-            ProcessError: `CREDENTIAL_REFUSED`; `PERSON_UNUSABLE` for an agent, and for a
-                new secret that is too short, too long or the same.
+            ProcessError: `CREDENTIAL_REFUSED`; `PERSON_UNUSABLE` for an agent, and for
+                a new secret that is too short, too long or the same.
             StoreError: It could not be read or written.
         """
         with lock_people(self.path):
@@ -426,7 +427,7 @@ class People:
         return changed
 
     def check_voucher(self, by: str | None) -> None:
-        """See whether somebody may add or remove people, before more is asked.
+        """Check that a credential may add or remove people, before asking for more.
 
         Raises:
             ProcessError: `CREDENTIAL_REFUSED`, as `add` would.

@@ -1,10 +1,10 @@
-"""Keeping a gate's runs in PostgreSQL: for many machines.
+"""A gate's runs in PostgreSQL: for many machines.
 
-A passage holds the run by an advisory lock of its connection, which outlasts a commit and
-ends with the connection, however that ends. So every entry is one statement, committed to
-disk before `append` returns, and the run stays held for the notes that follow. The lock
-only keeps others waiting: a statement moves a run on only from where its writer saw it
-end. Behind a pooler, connections must be lent for a whole visit, not for a transaction.
+A writer locks the run by an advisory lock of its connection, which outlasts a commit
+and ends with the connection, however that ends. So every entry is one statement, on
+disk before `append` returns, and the run stays locked for the notes that follow. The
+lock only keeps others waiting: a statement advances a run only from the end that its
+writer saw. A connection pooler must lend connections per session, not per transaction.
 
 Needs the extra `postgres`, imported when a log is opened.
 """
@@ -41,14 +41,14 @@ from saniwa.store.postgres_connection import (
 )
 
 SCHEMA_VERSION = 1
-"""The shape of the tables; a database of a later shape is not opened."""
+"""Version of the tables; a database of a later version is not opened."""
 LOCK_TIMEOUT = 10.0
-"""Seconds to wait for a run that somebody else holds."""
+"""Seconds to wait for a run that another process or thread has locked."""
 _MOST_CACHED = 256
 
 
 class PostgresGateLog:
-    """The tables `saniwa_gate_…` of one database; any number of threads may share it."""
+    """The tables `saniwa_gate_…` of one database; safe to share between threads."""
 
     def __init__(
         self,
@@ -57,13 +57,14 @@ class PostgresGateLog:
         mode: Literal["create", "existing", "read"] = "create",
         patience: float = LOCK_TIMEOUT,
     ) -> None:
-        """Connect, and make the tables where they are missing.
+        """Connect, and create missing tables.
 
         Args:
             url: `postgresql://user:password@host/database`.
-            mode: `create` makes the tables where there are none; `existing` and `read`
-                refuse, and `read` never writes.
-            patience: Seconds to wait for a run that somebody else holds.
+            mode: `create` creates missing tables; `existing` and `read` refuse, and
+                `read` never writes.
+            patience: Seconds to wait for a run that another process or thread has
+                locked.
 
         Raises:
             StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
@@ -83,11 +84,11 @@ class PostgresGateLog:
             raise
 
     def create(self, run_id: str, record: EventRecord, process: Process) -> None:
-        """Begin a run: its first record, and the definition it stands on; durable.
+        """Start a run with its first record and its definition; durable.
 
         Raises:
             StoreError: `RUN_EXISTS`; `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`;
-                `STORE_UNREACHABLE`, and then only reading tells whether it was kept.
+                `STORE_UNREACHABLE`, and then only reading shows whether it was stored.
         """
         link = EntryChain(run_id, self.place).build_link(record)
         values = {"run": run_id, **link._asdict(), **_encode_definition(process)}
@@ -97,7 +98,7 @@ class PostgresGateLog:
 
     @contextmanager
     def lock_run(self, run_id: str) -> Iterator[PostgresGateRunWriter]:
-        """Hold a run alone; others wait, and those who wait too long are told.
+        """Lock a run; other callers wait, and fail when they have waited too long.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`, `TRACE_CORRUPT`,
@@ -111,7 +112,7 @@ class PostgresGateLog:
             yield PostgresGateRunWriter(run_id, fold, line)
 
     def load_run(self, run_id: str) -> ProcessRun:
-        """Where a run stands now; only to be read.
+        """Return a run as it is now; read-only.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, `STORE_UNREACHABLE`.
@@ -124,24 +125,24 @@ class PostgresGateLog:
                 return entries.copy_run(fold.run)
 
     def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
-        """Records and notes in the order they were written, of revisions beyond `after`.
+        """Stream records and notes of revisions after `after`, in the order written.
 
         Raises:
-            StoreError: `RUN_NOT_FOUND`, at once; `TRACE_CORRUPT` on reaching what is not
-                what was written; `STORE_UNREACHABLE`.
+            StoreError: `RUN_NOT_FOUND`, at once; `TRACE_CORRUPT` on reaching an entry
+                that is not what was written; `STORE_UNREACHABLE`.
         """
         self._check_exists(run_id)
         return self._open_reader(run_id).read_entries(max(after, 0))
 
     def list_runs(self) -> Iterator[str]:
-        """The ids of all runs, oldest first."""
+        """List the ids of all runs, oldest first."""
         return iter(self._list_ids())
 
     def find_faults(self, run_id: str) -> tuple[Finding, ...]:
-        """What is wrong with how a run is kept, from its first entry to its last.
+        """Check how a run is stored, from its first entry to its last.
 
-        Names the first 20 entries that are not what was written, and the definitions
-        that are not here.
+        Names the first 20 entries that are not what was written, and missing
+        definitions.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `STORE_UNREACHABLE`.
@@ -153,7 +154,7 @@ class PostgresGateLog:
         return tuple(found)
 
     def store_definition(self, process: Process) -> None:
-        """Keep a definition under its hash; durable.
+        """Store a definition under its hash; durable.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `STORE_UNREACHABLE`.
@@ -166,10 +167,10 @@ class PostgresGateLog:
             )
 
     def load_definition(self, hash: str) -> Process:
-        """The definition with that hash.
+        """Return the definition with that hash.
 
         Raises:
-            StoreError: `DEFINITION_MISSING`: it is not kept here, or not as it was.
+            StoreError: `DEFINITION_MISSING`: it is not stored here, or has changed.
         """
         kept = (
             self._query(postgres_run.SELECT_DEFINITION, {"hash": hash})
@@ -190,11 +191,11 @@ class PostgresGateLog:
             raise entries.make_definition_error(hash, why, self.place) from problem
 
     def close(self) -> None:
-        """Let go of the connections; everything acknowledged is committed."""
+        """Close the connections; everything acknowledged is committed."""
         self._lines.close()
 
     def abandon(self) -> None:
-        """Let go without a trace: a forked child shares its parent's connections."""
+        """Drop the connections silently: a forked child shares its parent's."""
         self._lock = Lock()
         self._folds = OrderedDict()
         self._lines.abandon()
@@ -210,7 +211,7 @@ class PostgresGateLog:
                 run_id, self._patience, self.place
             ) from problem
         except BaseException:
-            # Whoever was interrupted cannot know whether the lock was given.
+            # After an interruption it is unknown whether the lock was granted.
             line.close()
             raise
         try:
@@ -275,7 +276,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def _build_setup(mode: str, patience: float) -> str:
-    # A server may be set up to answer before a commit is on disk.
+    # A server may be configured to answer before a commit is on disk.
     setup = "SET synchronous_commit = on;"
     setup += f"SET lock_timeout = {max(1, int(patience * 1000))};"
     if mode == "read":
@@ -298,13 +299,14 @@ def _release_lock(run_id: str, line: PooledConnection) -> None:
     try:
         line.query(postgres_run.UNLOCK_RUN, {"lock": _compute_lock_id(run_id)})
     except StoreError:
-        # The lock ends with the connection. To raise would make an event that was
-        # acknowledged look like one that was not kept.
+        # The lock ends with the connection. Raising would make an acknowledged event
+        # look like one that was not stored.
         line.close()
 
 
 def _compute_lock_id(run_id: str) -> int:
-    # Advisory locks are numbers of 64 bits; two runs of one number only wait in vain.
+    # Advisory locks are 64-bit numbers; two runs with the same number only wait for
+    # each other needlessly.
     digest = hashlib.sha256(b"saniwa gate\n" + run_id.encode()).digest()
     return int.from_bytes(digest[:8], "big", signed=True)
 

@@ -1,4 +1,7 @@
-"""Writing to one run in a PostgreSQL database, while nobody else can."""
+"""One gate run in PostgreSQL: the statements, reading with seals, and writing locked.
+
+Locks and connections are the business of `postgres_log`.
+"""
 
 from collections.abc import Callable, Iterator
 from threading import Lock
@@ -21,9 +24,9 @@ from saniwa.store.gate.entries import EntryChain, EntryLink, hash_key
 from saniwa.store.postgres_connection import PooledConnection
 
 KEYS_INDEX = "saniwa_gate_keys"
-"""The index that keeps a key from being given twice in a run."""
+"""The index that keeps a key from being used twice in a run."""
 
-# One lock for everybody who makes the tables: two at once would trip over each other.
+# One lock for all processes that create the tables: two at once would fail.
 CREATE_TABLES = f"""
 SELECT pg_advisory_xact_lock(53617);
 CREATE TABLE IF NOT EXISTS saniwa_gate_shape (version integer PRIMARY KEY);
@@ -67,8 +70,8 @@ WITH defined AS ({INSERT_DEFINITION}), begun AS (
 INSERT INTO saniwa_gate_entries (run_id, number, revision, mark, seal, body)
 SELECT run_id, 1, %(revision)s, %(mark)s, %(seal)s, %(body)s FROM begun RETURNING 1
 """
-# The run is moved only from where the writer saw it end, and only if its last entry
-# bears that out: also a writer whose lock was lost with its connection harms nothing.
+# The run is advanced only from the end that the writer saw, and only if its last entry
+# confirms it: so even a writer whose lock was lost with its connection does no harm.
 INSERT_ENTRY = """
 WITH moved AS (
   UPDATE saniwa_gate_runs AS r SET number = r.number + 1, seal = %(seal)s
@@ -84,17 +87,17 @@ FROM moved RETURNING 1
 LOCK_RUN = "SELECT pg_advisory_lock(%(lock)s)"
 UNLOCK_RUN = "SELECT pg_advisory_unlock(%(lock)s)"
 
-# One statement, so that the run's row and its entries are of one moment. A page ends at
-# a number and not after so many rows: else a server that guesses wrong sorts the rest of
-# the run for every page.
+# One statement, so that the run's row and its entries are from the same moment. A page
+# ends at a number and not after so many rows: otherwise a server that plans badly sorts
+# the rest of the run for every page.
 SELECT_ENTRIES = """
 SELECT r.number, r.seal, e.number, e.revision, e.mark, e.seal, e.body
 FROM saniwa_gate_runs AS r LEFT JOIN saniwa_gate_entries AS e
   ON e.run_id = r.run_id AND e.number > %(number)s AND e.number <= %(until)s
 WHERE r.run_id = %(run)s ORDER BY e.number
 """
-# The entry behind which a reading begins. A revision's event comes before its notes, but
-# a note may come late: so what follows is looked for, not what went before.
+# The entry after which a reading starts. A revision's event comes before its notes, but
+# a note may come late: so the query looks for what follows, not for what went before.
 SELECT_START = """
 SELECT e.number - 1, (SELECT b.seal FROM saniwa_gate_entries AS b
                       WHERE b.run_id = e.run_id AND b.number = e.number - 1)
@@ -126,7 +129,7 @@ RETURNING 1
 
 
 Query = Callable[[str, dict[str, Any]], list[Any]]
-"""Asks the database a question."""
+"""Executes a query."""
 PAGE_SIZE = 200
 """Entries read at once: few enough that the largest ones fit into memory."""
 _MOST_FAULTS = 20
@@ -135,12 +138,12 @@ _MOST_FAULTS = 20
 def read_pages(
     ask: Query, run_id: str, number: int
 ) -> Iterator[tuple[tuple[int, bytes], EntryLink | None]]:
-    """The links behind entry `number`, and None behind the last; nothing for no run.
+    """Yield the links after entry `number`, then None; nothing for an unknown run.
 
-    Each comes with how the run ends: how many entries it has, and the seal of the last.
+    Each comes with the run's end: the number of its entries, and the seal of the last.
 
     Raises:
-        StoreError: The server cannot be asked.
+        StoreError: The server cannot be queried.
     """
     while True:
         until = number + PAGE_SIZE
@@ -149,14 +152,14 @@ def read_pages(
             if row[2] is not None:
                 yield (row[0], row[1]), EntryLink(*row[2:])
         number = until
-        # What the run's row says is believed only as far as there are entries.
+        # The count in the run's row is trusted only as far as there are entries.
         if not rows or rows[0][2] is None or rows[-1][0] < number:
             yield from (((row[0], row[1]), None) for row in rows[-1:])
             return
 
 
 class PostgresRunReader:
-    """One run, to be read from any place to its end."""
+    """Reads one run from any entry to its end."""
 
     def __init__(self, run_id: str, place: str, ask: Query) -> None:
         self._run_id = run_id
@@ -164,13 +167,14 @@ class PostgresRunReader:
         self._ask = ask
 
     def read_entries(self, after: int) -> Iterator[LogEntry]:
-        """The entries of revisions beyond `after`.
+        """Yield the entries of revisions after `after`.
 
         Raises:
-            StoreError: `TRACE_CORRUPT` on reaching what is not what was written; the
-                server cannot be asked.
+            StoreError: `TRACE_CORRUPT` on reaching an entry that is not what was
+                written; the server cannot be queried.
         """
-        # From the first entry on, the rows need not say where to begin.
+        # The first entry's predecessor is known, so no query is needed to find the
+        # start.
         asked = {"run": self._run_id, "after": after}
         first = [(0, compute_first_seal(self._run_id))]
         starts = self._ask(SELECT_START, asked) if after > 0 else first
@@ -187,10 +191,10 @@ class PostgresRunReader:
                 yield entry
 
     def read_valid_entries(self, found: list[Finding]) -> Iterator[LogEntry]:
-        """The entries that can be read; what is wrong with others is added to `found`.
+        """Yield the entries that can be read; add findings for the others to `found`.
 
         Raises:
-            StoreError: The server cannot be asked.
+            StoreError: The server cannot be queried.
         """
         chain = EntryChain(self._run_id, self._place)
         revision = 0
@@ -222,14 +226,14 @@ class PostgresRunReader:
 
 
 SNAPSHOT_INTERVAL = 1000
-"""After so many entries, where a run stands is written down anew."""
+"""After this many entries a new snapshot of the run is written."""
 
 _ENCODE = msgspec.json.Encoder().encode
 _RUN_DECODER = msgspec.json.Decoder(ProcessRun)
 
 
 class PostgresRunState:
-    """Where a run stands, moved on by whatever was added since; shared by threads."""
+    """The state of a run, advanced by newly added entries; shared by threads."""
 
     def __init__(self, run_id: str, place: str) -> None:
         self.chain = EntryChain(run_id, place)
@@ -241,15 +245,15 @@ class PostgresRunState:
 
     @property
     def run(self) -> ProcessRun:
-        """Where the run stands."""
+        """The current run."""
         assert self._standing is not None, "caught up before it is asked"
         return self._standing
 
     def catch_up(self, line: PooledConnection) -> bool:
-        """Take in what was added since; False if there is no such run.
+        """Apply what was added since; False if there is no such run.
 
         Raises:
-            StoreError: `TRACE_CORRUPT`; the server cannot be asked.
+            StoreError: `TRACE_CORRUPT`; the server cannot be queried.
         """
         if self._standing is None:
             self._load_snapshot(line)
@@ -263,7 +267,7 @@ class PostgresRunState:
         return known
 
     def apply_link(self, link: EntryLink) -> LogEntry:
-        """Move on by one entry.
+        """Apply one entry.
 
         Raises:
             StoreError: `TRACE_CORRUPT`.
@@ -276,10 +280,10 @@ class PostgresRunState:
         return entry
 
     def store_snapshot(self, line: PooledConnection) -> None:
-        """Keep where the run stands, where reading it anew would have become long.
+        """Store a snapshot of the run, if reading it from the last one would take long.
 
         Raises:
-            StoreError: The server cannot be asked.
+            StoreError: The server cannot be queried.
         """
         if self.chain.number - self._written < SNAPSHOT_INTERVAL:
             return
@@ -297,8 +301,8 @@ class PostgresRunState:
         for number, before, sealed, body in line.query(
             SELECT_SNAPSHOT, {"run": self._run_id}
         ):
-            # What does not fit the entry it was made at is of no use: the entries
-            # themselves are read instead, from the first.
+            # A snapshot that does not fit the entry it was made at is ignored: all
+            # entries are read instead, from the first.
             if compute_seal(before, body) != sealed:
                 continue
             try:
@@ -310,11 +314,11 @@ class PostgresRunState:
 
 
 _UNIQUE_VIOLATION = "23505"
-"""How the server says that something would be there twice."""
+"""The SQLSTATE of a duplicate key."""
 
 
 class PostgresGateRunWriter:
-    """A run that this connection holds alone."""
+    """A run that this connection has locked."""
 
     def __init__(
         self, run_id: str, fold: PostgresRunState, line: PooledConnection
@@ -325,14 +329,14 @@ class PostgresGateRunWriter:
 
     @property
     def run(self) -> ProcessRun:
-        """Where the run stands, everything written so far included."""
+        """The run with everything written so far."""
         return self._fold.run
 
     def find_by_key(self, key: str) -> EventRecord | None:
-        """The event that was accepted under an idempotency key.
+        """Return the event that was accepted under an idempotency key.
 
         Raises:
-            StoreError: `TRACE_CORRUPT`; the server cannot be asked.
+            StoreError: `TRACE_CORRUPT`; the server cannot be queried.
         """
         mark = hash_key(key)
         if mark is None:
@@ -349,11 +353,11 @@ class PostgresGateRunWriter:
         return None
 
     def append(self, record: EventRecord) -> None:
-        """Keep the run's next event; when this returns, it is committed to disk.
+        """Store the run's next event; when this returns, it is committed to disk.
 
         Raises:
             StoreError: `REVISION_CONFLICT`, `IDEMPOTENCY_CONFLICT`; `TRACE_CORRUPT` if
-                the run no longer ends as it was left; `TRACE_UNWRITABLE`,
+                the run's end was changed from outside; `TRACE_UNWRITABLE`,
                 `RECORD_TOO_LARGE`; `LOG_UNCERTAIN` if the connection was lost.
         """
         current = self.run.revision
@@ -364,7 +368,7 @@ class PostgresGateRunWriter:
         self._append_entry(record)
 
     def append_note(self, note: LogNote) -> None:
-        """Keep a note beside the log; when this returns, it is committed to disk.
+        """Store a note beside the log; when this returns, it is committed to disk.
 
         Raises:
             StoreError: As `append` does.
@@ -407,7 +411,7 @@ class PostgresGateRunWriter:
             ) from problem
 
     def _raise_conflict(self, entry: LogEntry) -> None:
-        """Say why nothing was written: the lock was lost, or the last entry was."""
+        """Raise why nothing was written: the lock was lost, or the last entry."""
         before = self._fold.chain.number
         self._fold.catch_up(self._line)
         if before == self._fold.chain.number or isinstance(entry, LogNote):

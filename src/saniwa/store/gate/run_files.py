@@ -1,4 +1,7 @@
-"""The files of one run as one thing: what is read, mended and written while it is held."""
+"""The files of one run as a unit: read, repaired and written while the run is locked.
+
+Takes no lock itself: see `run_lock`.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -24,7 +27,7 @@ from saniwa.store.gate.log_files import GateFolders, is_run_id
 
 
 class RunFiles:
-    """A run's record, table and index, open; whoever uses them holds the lock."""
+    """A run's journal, table and index, open; the caller holds the lock."""
 
     def __init__(
         self,
@@ -36,7 +39,7 @@ class RunFiles:
         """Open a run's files; nothing is read yet.
 
         Raises:
-            FileNotFoundError: There is no record.
+            FileNotFoundError: There is no journal.
             OSError: It cannot be opened.
         """
         self.run_id = run_id
@@ -46,12 +49,12 @@ class RunFiles:
         self._table = RunCsvTable(folders.locate_table(run_id), report)
         self._recall = KeyIndex(folders.locate_index(run_id), run_id)
         self.standing: ProcessRun | None = None
-        """Where the run stands; None before it is read, and where there is no run."""
+        """The current run; None before it is read, and if there is no run."""
         self._torn = 0
         self._unended = False
 
     def is_unchanged(self) -> bool:
-        """Whether everything is as it was left here, so that nothing has to be read."""
+        """Whether nothing changed since the last use and nothing must be read."""
         return (
             self.standing is not None
             and not self._torn
@@ -61,7 +64,7 @@ class RunFiles:
         )
 
     def catch_up(self) -> bool:
-        """Take in what others have written; False if something is left to mend.
+        """Apply what other processes have written; False if something needs repair.
 
         Raises:
             StoreError: `TRACE_CORRUPT`.
@@ -80,7 +83,7 @@ class RunFiles:
             ) from problem
 
     def repair(self) -> None:
-        """Put right what a crash has left; only for who is alone.
+        """Repair what a crash has left; requires the exclusive lock.
 
         Raises:
             StoreError: `LOG_DIVERGED`; `TRACE_UNWRITABLE`.
@@ -96,8 +99,9 @@ class RunFiles:
                     self.journal.path, f"{torn} bytes of a torn line were cut"
                 )
             if not self._table.is_complete():
-                # A row is written only when its line lasts, whoever wrote the line; and
-                # whoever began the run may have died before its name did.
+                # A row is written only when its line is durable, whichever process
+                # wrote the line; and the process that started the run may have died
+                # before the file's name was durable.
                 self.journal.sync_foreign_lines()
                 atomic_files.sync_folder(self.journal.path.parent)
                 done = self._table.repair(lambda: render_rows(self._read_entries()))
@@ -108,10 +112,10 @@ class RunFiles:
             ) from problem
 
     def append(self, entry: LogEntry) -> None:
-        """Keep the next entry, durably, and its row.
+        """Store the next entry, durably, and its row.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`, and nothing was kept;
+            StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`, and nothing was stored;
                 `LOG_UNCERTAIN`.
         """
         standing, journal = self.standing, self.journal
@@ -127,7 +131,7 @@ class RunFiles:
             standing.apply_note(entry)
 
     def find_by_key(self, key: str) -> EventRecord | None:
-        """The event under a key, made to last if it was somebody else's.
+        """Return the event under a key, after syncing it if another process wrote it.
 
         Raises:
             StoreError: `LOG_UNCERTAIN`; `TRACE_CORRUPT`.
@@ -137,7 +141,8 @@ class RunFiles:
         except StoreError as problem:
             if problem.code != "TRACE_CORRUPT":
                 raise
-            # The index was wrong, or the record has changed since: the record tells.
+            # The index was wrong, or the journal has changed since: the journal
+            # decides.
             self._rebuild_index()
             found = self._search_key(key)
         if found is not None:
@@ -145,11 +150,11 @@ class RunFiles:
         return found
 
     def find_position(self, revision: int) -> tuple[int, bytes]:
-        """A byte not beyond where a revision starts, and the seal before it."""
+        """Return a position at or before a revision's start, and the seal before it."""
         return self._recall.find_position(revision)
 
     def write_index(self, *, leaving: bool = False) -> None:
-        """Write the index, if much has come since it was written; only when alone."""
+        """Write the index if it is outdated; requires the exclusive lock."""
         if self.standing is None or not self._recall.is_outdated(leaving=leaving):
             return
         # Without an index, opening takes longer, and that is all.
@@ -157,12 +162,12 @@ class RunFiles:
             self._recall.write(self.journal, self.standing, self._table.size)
 
     def close(self) -> None:
-        """Make everything last, and let go."""
+        """Sync everything, and close the files."""
         self._table.close()
         self.journal.close()
 
     def abandon(self) -> None:
-        """Let go, and change nothing."""
+        """Close the files without changing them."""
         self._table.abandon()
         self.journal.abandon()
 
@@ -178,7 +183,8 @@ class RunFiles:
         reading = self.journal.open_reader()
         self._apply_lines(reading)
         try:
-            # Only a power cut leaves bytes beyond empty ones, and none is survived.
+            # Only a power cut leaves bytes beyond empty lines, and no process survives
+            # one: so only a first reading has to look for them.
             self._torn = (
                 0 if reading.clean and not thoroughly else reading.count_torn_bytes()
             )
@@ -192,10 +198,10 @@ class RunFiles:
         self.journal.move_to(reading.end, reading.seal)
 
     def _has_torn_row(self) -> bool:
-        """Whether the table goes on beyond the last line that is whole.
+        """Whether the table goes on beyond the last complete line.
 
-        A row is written only when its line lasts, so no crash leaves a torn line with a
-        row: the line was acknowledged, and something has changed it since.
+        A row is written only when its line is durable, so no crash leaves a torn line
+        with a row: the line was acknowledged, and something has changed it since.
         """
         try:
             return self._table.has_more()
@@ -210,7 +216,8 @@ class RunFiles:
         try:
             for start, before, body in reading:
                 entry = unpack(body)
-                # The ordinary case of `fold`, for a hundred thousand of them.
+                # The ordinary case of `apply_entry`, inlined for runs of a hundred
+                # thousand entries.
                 if standing and type(entry) is EventRecord:
                     if entry.revision != standing.revision + 1:
                         entries.check_next_entry(standing.revision, entry)
@@ -237,7 +244,7 @@ class RunFiles:
         return None
 
     def _rebuild_index(self) -> None:
-        """Take every key from the record itself, if it is what it was."""
+        """Read every key from the journal itself, if it is unchanged."""
         journal, made = self.journal, self._recall.make_empty()
         reading, start = (
             SealedLineReader(journal.fd, 0, compute_first_seal(self.run_id)),
@@ -271,7 +278,7 @@ class RunFiles:
             ) from problem
 
     def _read_entries(self) -> Iterator[LogEntry]:
-        """Everything in the record that has been read."""
+        """Yield all entries of the journal that have been read."""
         reading = SealedLineReader(self.journal.fd, 0, compute_first_seal(self.run_id))
         for _, _, body in reading:
             yield entries.decode_entry(body)
@@ -279,7 +286,7 @@ class RunFiles:
                 return
 
     def _report_repair(self, path: Path, done: str) -> None:
-        """Say what was mended: to whoever is here, and in the record."""
+        """Report a repair: to the caller, and in the journal."""
         if not done or self.standing is None:
             return
         finding = log_files.make_repair_finding(path, done)
@@ -298,7 +305,7 @@ class RunFiles:
 
 
 def list_run_ids(folders: GateFolders) -> list[str]:
-    """The ids of all runs, oldest first: those with a table, or with a first record.
+    """List the ids of all runs, oldest first: those with a table or a first record.
 
     Raises:
         StoreError: `STORE_UNREADABLE`.
@@ -312,12 +319,13 @@ def list_run_ids(folders: GateFolders) -> list[str]:
 
 
 def make_absent_error(run_id: str, folders: GateFolders) -> StoreError:
-    """The error for a run that has no record: there is none, or only its table is left.
+    """Build the error for a run without a journal: it is unknown, or only has a table.
 
-    One that began after it was asked for was not there.
+    A run that started after the request counts as unknown.
     """
-    # A record comes before its table and goes after it: who sees a table, then no
-    # record, then the table still, has met no beginning and no failed one.
+    # A journal is created before its table and removed after it. So a table, then no
+    # journal, then still the table cannot be a run that is just starting or failed to
+    # start.
     if (
         is_run_id(run_id)
         and is_present(folders.locate_table(run_id))
@@ -333,10 +341,10 @@ def make_absent_error(run_id: str, folders: GateFolders) -> StoreError:
 
 
 def is_present(path: Path) -> bool:
-    """Whether something has the name.
+    """Whether the path exists.
 
     Raises:
-        StoreError: `STORE_UNREADABLE`: its folder cannot be asked.
+        StoreError: `STORE_UNREADABLE`: its folder cannot be read.
     """
     try:
         return path.exists()
@@ -345,7 +353,7 @@ def is_present(path: Path) -> bool:
 
 
 def _has_first_line(journal: Path, run_id: str) -> bool:
-    """Whether a record has a whole first line."""
+    """Whether a journal has a complete first line."""
     try:
         fd = log_files.open_for_reading(journal)
         try:

@@ -1,4 +1,8 @@
-"""Taking a run's files and letting go of them: the locks around one run."""
+"""Locks around the files of one run, and the writer that uses them.
+
+A run is locked twice: between threads by a lock in memory, between processes by a file
+lock on its journal.
+"""
 
 import time
 from collections.abc import Callable
@@ -17,7 +21,7 @@ from saniwa.store.gate.run_files import RunFiles
 
 
 class RunLock:
-    """A run's files, opened when they are first needed; one thread at a time has them."""
+    """A run's files, opened on first use; used by one thread at a time."""
 
     def __init__(
         self,
@@ -28,9 +32,9 @@ class RunLock:
         clock: Clock,
         report: Callable[[Finding], None],
     ) -> None:
-        """A run that nobody holds yet; nothing is opened."""
+        """Create an unlocked run; nothing is opened."""
         self.used = 0
-        """When it was last asked for; counted by the log."""
+        """When it was last requested; counted by the log."""
         self._run_id = run_id
         self._folders = folders
         self._patience = patience
@@ -41,7 +45,7 @@ class RunLock:
         self._dropped = False
 
     def close(self) -> None:
-        """Let go of the files; who holds the run lets go of them when done."""
+        """Close the files; if the run is locked, they are closed on release."""
         self._dropped = True
         if self._turn.acquire(blocking=False):
             try:
@@ -50,13 +54,13 @@ class RunLock:
                 self._turn.release()
 
     def abandon(self) -> None:
-        """Let go of everything and change nothing: what a forked child does."""
+        """Close the files without changing them, as a forked child must."""
         if self._files is not None:
             self._files.abandon()
         self._files = None
 
     def _try_acquire(self) -> bool:
-        """Take a run that is open, free and as it was left; mostly all there is to do."""
+        """Lock a run that is open, free and unchanged: the usual, fast case."""
         files = self._files
         if files is None or not self._turn.acquire(blocking=False):
             return False
@@ -64,7 +68,7 @@ class RunLock:
             if files is self._files and self._try_lock_files(files):
                 return True
         except OSError:
-            # The long way, from the beginning, says what is wrong.
+            # The slow path, from the beginning, reports what is wrong.
             self._drop_files()
         except BaseException:
             self._drop_files()
@@ -89,7 +93,7 @@ class RunLock:
         try:
             self._prepare(kind, until)
         except BaseException as problem:
-            # Whatever was under way: the files are read again before they are used.
+            # Whatever was in progress: the files are read again before they are used.
             self._drop_files()
             self._turn.release()
             if isinstance(problem, OSError):
@@ -102,7 +106,7 @@ class RunLock:
         whole = files.catch_up()
         if files.standing is None:
             raise self._make_absent_error()
-        # Where nothing may be written, a reader takes what is whole.
+        # If nothing can be written, a reader uses the complete part.
         if not whole and files.journal.writable:
             self._repair(until)
 
@@ -133,7 +137,7 @@ class RunLock:
             self._turn.release()
 
     def _leave_files(self) -> None:
-        """Write the index if nobody else is there, and let go of the files."""
+        """Write the index if no other process has the lock, and close the files."""
         files = self._files
         if files is None:
             return
@@ -174,10 +178,10 @@ class RunLock:
 
 
 class FileGateRunWriter(RunLock):
-    """A run of one log, for one thread at a time."""
+    """Writes to a run of one log, for one thread at a time."""
 
     _free = ""
-    """The key that was last found to be nobody's."""
+    """The key that was last found to be unused."""
 
     def __enter__(self) -> Self:
         if not self._try_acquire():
@@ -194,13 +198,13 @@ class FileGateRunWriter(RunLock):
 
     @property
     def run(self) -> ProcessRun:
-        """Where the run stands, everything written so far included; only to be read."""
+        """The run with everything written so far; read-only."""
         assert self._files is not None, "a run that is held is open"
         assert self._files.standing is not None, "a run that is held has been read"
         return self._files.standing
 
     def find_by_key(self, key: str) -> EventRecord | None:
-        """The event that was accepted under an idempotency key; it lasts.
+        """Return the event that was accepted under an idempotency key; it is durable.
 
         Raises:
             StoreError: `LOG_UNCERTAIN`; the log cannot be trusted.
@@ -212,11 +216,11 @@ class FileGateRunWriter(RunLock):
         return found
 
     def append(self, record: EventRecord) -> None:
-        """Keep the run's next event; when this returns, it would survive a power cut.
+        """Store the run's next event; it is durable when this returns.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`, `REVISION_CONFLICT` or
-                `IDEMPOTENCY_CONFLICT`, and nothing was kept; `LOG_UNCERTAIN`.
+                `IDEMPOTENCY_CONFLICT`, and nothing was stored; `LOG_UNCERTAIN`.
         """
         current = self.run.revision
         if record.revision != current + 1:
@@ -232,7 +236,7 @@ class FileGateRunWriter(RunLock):
         self._append_entry(record)
 
     def append_note(self, note: LogNote) -> None:
-        """Keep a note beside the log, durably.
+        """Store a note beside the log, durably.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`; `LOG_UNCERTAIN`.
@@ -240,7 +244,7 @@ class FileGateRunWriter(RunLock):
         self._append_entry(note)
 
     def read_run(self) -> ProcessRun:
-        """Where the run stands, for somebody who does not hold it.
+        """Return a copy of the run, for a reader that does not hold the lock.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
@@ -252,9 +256,9 @@ class FileGateRunWriter(RunLock):
             self._release()
 
     def find_span(self, after: int) -> tuple[int, bytes, int]:
-        """A byte to read from, the seal before it; the byte to which the record is whole.
+        """Return a byte to read from, the seal before it, and the journal's valid end.
 
-        The place to read from is not beyond the revision that follows `after`.
+        The byte is at or before the revision that follows `after`.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
@@ -275,6 +279,6 @@ class FileGateRunWriter(RunLock):
                 self._drop_files()
             raise
         except BaseException:
-            # Interrupted: only the file knows how far this came.
+            # Interrupted: only the file knows how far the write got.
             self._drop_files()
             raise

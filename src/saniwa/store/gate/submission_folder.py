@@ -1,8 +1,9 @@
-"""Files that come with an event: theirs if it is accepted, as if never written if not.
+"""Files that come with an event: stored if it is accepted, undone if it is refused.
 
-What a file replaces is kept beside it until the gate has ruled. A crash in between leaves
-a note; whoever hands in next asks the log what became of that event, and settles it first.
-A file that somebody has changed since, or that the log holds as evidence, is left alone.
+What a file replaces is backed up beside it until the gate has ruled. A crash in between
+leaves a note; the next submission asks the log what became of that event, and settles
+it first. A file that was changed since, or that the log has as evidence, is not
+touched.
 """
 
 import fcntl
@@ -29,11 +30,11 @@ from saniwa.process.ports import EvidenceError, LogLocker
 from saniwa.process.ruling import EventAcceptance, Ruling
 
 LARGEST_SUBMITTED_FILE = 10_000_000
-"""Bytes of one file."""
+"""Most bytes of one file."""
 
 
 class FolderWriter:
-    """Files below one folder, which is made when the first is written."""
+    """Writes files below one folder, which is created with the first file."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -43,7 +44,7 @@ class FolderWriter:
 
         Raises:
             EvidenceError: The path leads elsewhere, through a link, or to no file; the
-                content is too large; or the system says no.
+                content is too large; or the operating system refuses.
         """
         steps = split_file_path(path)
         if len(content) > LARGEST_SUBMITTED_FILE:
@@ -76,25 +77,25 @@ def _is_irregular(here: int, name: str) -> bool:
 
 
 BACKUP_FOLDER = ".handing"
-"""The folder, inside the run's, of what files have replaced."""
+"""The folder, inside the run's, of backups of replaced files."""
 _NOTE_FILE = "note.json"
 _LOCK_FILE = "lock"
 _LOCK_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class _SubmittedFile(msgspec.Struct, frozen=True):
-    """One file that is handed in."""
+    """One file that is submitted."""
 
     path: str
-    """Where it lies."""
+    """Its path."""
     hash: str
-    """What it holds."""
+    """The hash of its content."""
     aside: str = ""
-    """Where what it replaced is kept; empty where nothing was there."""
+    """The name of the backup of what it replaced; empty if there was nothing."""
 
 
 class _SubmissionNote(msgspec.Struct, frozen=True):
-    """What is being handed in."""
+    """The submission in progress."""
 
     attempt: str
     """The event's key."""
@@ -103,7 +104,7 @@ class _SubmissionNote(msgspec.Struct, frozen=True):
 
 
 class DiskSubmissionFolder:
-    """Hands in files with events, in one run's folder."""
+    """Submits files with events, in one run's folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -116,12 +117,12 @@ class DiskSubmissionFolder:
         submit: Callable[[], Ruling],
         holding: LogLocker,
     ) -> Ruling:
-        """Write the files, send the event, and take them back if it is refused.
+        """Write the files, send the event, and undo the files if it is refused.
 
         Raises:
             EvidenceError: A file cannot be written; then none of them is.
-            StoreError: The log could not be read or written; what was written is settled
-                by whoever hands in next.
+            StoreError: The log could not be read or written; the next submission
+                settles what was written.
         """
         files = {_check_path(path): content for path, content in files.items()}
         with self._lock_folder():
@@ -143,7 +144,7 @@ class DiskSubmissionFolder:
             return ruling
 
     def settle(self, holding: LogLocker) -> None:
-        """Settle what a crash has left open, if anything.
+        """Settle a submission that a crash interrupted, if there is one.
 
         Raises:
             EvidenceError: The note cannot be read.
@@ -154,7 +155,7 @@ class DiskSubmissionFolder:
                 self._settle_note(holding)
 
     def read(self, path: str, most: int) -> bytes | None:
-        """The first `most` bytes of a file in the folder; None where there is none.
+        """Return the first `most` bytes of a file in the folder; None if there is none.
 
         Raises:
             EvidenceError: The path leads elsewhere, through a link, or to no file.
@@ -197,7 +198,7 @@ class DiskSubmissionFolder:
             self._restore_files(note, holding)
 
     def _restore_files(self, note: _SubmissionNote, holding: LogLocker) -> None:
-        """As if the files had never been written; what is no longer ours is left alone."""
+        """Undo the written files; those that changed since are not touched."""
         with holding() as log:
             for file in note.files:
                 if self._is_unchanged(file) and not log.has_evidence(
@@ -207,7 +208,7 @@ class DiskSubmissionFolder:
         self._remove_backup(note)
 
     def _is_unchanged(self, file: _SubmittedFile) -> bool:
-        """Whether there lies what was written, and nothing that came since."""
+        """Whether the file still has the content that was written."""
         try:
             content = self._read_content(file.path)
         except EvidenceError:
@@ -224,7 +225,7 @@ class DiskSubmissionFolder:
             self._bench.write_file(file.path, old)
 
     def _remove_backup(self, note: _SubmissionNote) -> None:
-        # The note first: what was set aside is nothing without it.
+        # The note first: the backups mean nothing without it.
         for name in (_NOTE_FILE, *(file.aside for file in note.files if file.aside)):
             self._remove_file(f"{BACKUP_FOLDER}/{name}")
 
@@ -253,7 +254,7 @@ class DiskSubmissionFolder:
 
     def _remove_file(self, path: str) -> None:
         steps = split_file_path(path)
-        # What cannot be removed is no file of ours, or not there.
+        # What cannot be removed is missing, or not ours.
         with (
             suppress(OSError),
             open_folder_path(self._folder, steps[:-1], open_folder_inside) as here,
@@ -262,7 +263,7 @@ class DiskSubmissionFolder:
 
     @contextmanager
     def _lock_folder(self) -> Iterator[None]:
-        """One hands in at a time: two would take back each other's files."""
+        """Lock the folder: two submissions at once would undo each other's files."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with open_folder_path(
