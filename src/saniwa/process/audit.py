@@ -63,8 +63,8 @@ def find_event_faults(
         if bool(plan.get_lookup(artifact.type)) != bool(artifact.checked):
             yield f"{quote_value(artifact.place)} is not looked up as its kind asks"
     if not _is_possible(plan, before, record):
-        told = f"{quote_value(record.event)} as {quote_value(record.role)}"
-        yield f"{told} does not lead there from {quote_value(before.state)} on this evidence"
+        sent = f"{quote_value(record.event)} as {quote_value(record.role)}"
+        yield f"{sent} does not lead there from {quote_value(before.state)} on this evidence"
 
 
 def find_migration_faults(
@@ -217,8 +217,8 @@ class RunAudit:
                 record, f"revision {before.revision + 1} comes next"
             )
         if record.source != before.state:
-            told = f"the run stood in {quote_value(before.state)}, not {quote_value(record.source)}"
-            yield self._make_record_finding(record, told)
+            message = f"the run stood in {quote_value(before.state)}, not {quote_value(record.source)}"
+            yield self._make_record_finding(record, message)
         if record.at < before.updated:
             yield self._make_clock_finding(before, record)
         if record.event in DECISIONS or record.event == MIGRATED:
@@ -381,8 +381,8 @@ def verify_run(audit: RunAudit, log: GateLog, evidence: EvidenceReader) -> Repor
     except StoreError as problem:
         if problem.code == "RUN_NOT_FOUND":
             raise
-        told = {each.code for each in found}
-        found += [] if problem.code in told else [_to_finding(problem)]
+        codes = {each.code for each in found}
+        found += [] if problem.code in codes else [_to_finding(problem)]
     if audit.standing is not None:
         found += _find_divergence(audit.standing, log)
         folder = audit.standing.opening.folder

@@ -117,8 +117,8 @@ def list_missing_guards(
         guards: Mapping[str, Any] = plan.process.guards
         why = explain_guard_failure(way.guard, guards, facts)
         if why:
-            told = getattr(guards.get(way.guard), "description", "")
-            found.append(MissingGuard(way.guard, told or way.description, why))
+            description = getattr(guards.get(way.guard), "description", "")
+            found.append(MissingGuard(way.guard, description or way.description, why))
     return tuple(found)
 
 
@@ -135,11 +135,11 @@ def _take_transition(
         if not found:
             return AllowedTransition(way.to, sent.payload)
         lacking += (each for each in found if each not in lacking)
-    told = "; ".join(each.current_status for each in lacking)
+    reasons = "; ".join(each.current_status for each in lacking)
     who = plan.list_allowed_roles(sent.event_name, standing.state)
     return EventRefusal(
         code="GUARD_FAILED",
-        message=f"{quote_value(sent.event_name)} needs more evidence: {told}",
+        message=f"{quote_value(sent.event_name)} needs more evidence: {reasons}",
         hint=f"hand in what is missing, then send it again; {_describe_senders(who)}",
         current_revision=standing.revision,
         missing_guards=tuple(lacking),
@@ -168,11 +168,11 @@ def _find_payload_problems(
 def _refuse_bad_payload(
     standing: ProcessRun, problems: tuple[SubmissionProblem, ...]
 ) -> EventRefusal:
-    told = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
+    reasons = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
     return EventRefusal(
         code="INVALID_PAYLOAD",
-        message=f"what was sent cannot be taken: {told}{more}",
+        message=f"what was sent cannot be taken: {reasons}{more}",
         hint="mend what is named and send it again",
         current_revision=standing.revision,
         validation_errors=problems,
@@ -211,11 +211,15 @@ def _refuse_no_transition(
 
 def _describe_possible_events(plan: ProcessPlan, standing: ProcessRun) -> str:
     names = sorted({way.event for way in plan.list_outgoing(standing.state)})
-    told = [
+    descriptions = [
         f"{name} ({_describe_senders(plan.list_allowed_roles(name, standing.state))})"
         for name in names
     ]
-    return f"possible here: {', '.join(told)}" if told else "nothing can happen here"
+    return (
+        f"possible here: {', '.join(descriptions)}"
+        if descriptions
+        else "nothing can happen here"
+    )
 
 
 def _describe_senders(roles: tuple[str, ...]) -> str:
@@ -297,10 +301,10 @@ def _override_guard(
     )
     if named != OVERRIDE:
         if named in DECISIONS:
-            told = SubmissionProblem(
+            problem = SubmissionProblem(
                 "/payload/event", "a decision cannot be overridden"
             )
-            return _refuse_bad_payload(standing, (told,))
+            return _refuse_bad_payload(standing, (problem,))
         ways = plan.find_transitions(standing.state, named)
     if not ways:
         return _refuse_no_transition(plan, standing, named, visitor)

@@ -259,9 +259,9 @@ def _build_artifact(
             f"a {quote_value(kind)} is handed in as {' or '.join(forms)}"
         )
     checker = plan.get_artifact_checker(kind)
-    asked = plan.has_field_guard(kind)
+    needs_fields = plan.has_field_guard(kind)
     subject = plan.get_lookup(kind)
-    read = checker is not None or asked or bool(subject)
+    read = checker is not None or needs_fields or bool(subject)
     sight = evidence.inspect(stamp.run_id, stamp.folder, claim, read=read)
     if checker is not None:
         _check_against_schema(kind, claim, sight, checker.find_problems(sight.plain))
@@ -275,7 +275,7 @@ def _build_artifact(
         hash=sight.hash,
         size=sight.size,
         held_to=plan.digest_schema(kind),
-        fields=list_fields(sight.plain) if asked else (),
+        fields=list_fields(sight.plain) if needs_fields else (),
         checked=_look_up_report(kind, subject, sight, lookup) if subject else "",
         metadata=claim.metadata,
         created_at=stamp.at,
@@ -311,11 +311,11 @@ def _check_against_schema(
             f"a {quote_value(kind)} has a schema: hand it in itself, for nobody fetches it"
         )
     if sight.plain is msgspec.UNSET:
-        told = "it is no JSON, no YAML and no Markdown with front matter"
-        raise EvidenceError(f"a {quote_value(kind)} has a schema, and {told}")
+        reason = "it is no JSON, no YAML and no Markdown with front matter"
+        raise EvidenceError(f"a {quote_value(kind)} has a schema, and {reason}")
     if problems:
-        told = "; ".join(f"{p.path or '/'}: {p.message}" for p in problems[:3])
-        raise EvidenceError(f"it is not what a {quote_value(kind)} must be: {told}")
+        reason = "; ".join(f"{p.path or '/'}: {p.message}" for p in problems[:3])
+        raise EvidenceError(f"it is not what a {quote_value(kind)} must be: {reason}")
 
 
 def _build_pointer(claims: Sequence[Claim], number: int) -> str:

@@ -151,7 +151,7 @@ class Gate:
         self._ids = ids or TimeOrderedIds()
         self._hooks = HookRunner(log, self.clock, messenger)
         self._plans = PlanCache(log)
-        self._clerk = EventHandler(
+        self._handler = EventHandler(
             log,
             evidence,
             visitor,
@@ -211,7 +211,7 @@ class Gate:
             StoreError: The log could not be read or written.
         """
         try:
-            return self._clerk.submit(sent)
+            return self._handler.submit(sent)
         except StoreError as problem:
             if problem.code != "RUN_NOT_FOUND":
                 raise

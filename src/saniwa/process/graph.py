@@ -31,8 +31,8 @@ def _build_edges(process: Process, ids: dict[str, str]) -> tuple[Edge, ...]:
         ends = (ids[way.source], ids[way.to], bool(way.after))
         labels.setdefault(ends, {})[label_transition(way, senders)] = None
     return tuple(
-        Edge(start, end, "timer" if timed else "event", tuple(said))
-        for (start, end, timed), said in labels.items()
+        Edge(start, end, "timer" if timed else "event", tuple(texts))
+        for (start, end, timed), texts in labels.items()
     )
 
 
@@ -40,11 +40,11 @@ def label_transition(
     way: TransitionDefinition, senders: Mapping[str, tuple[str, ...]]
 ) -> str:
     """Label a transition: `submit [guard] (roles)`, or `after 48h [guard]`."""
-    said = f"after {render_duration(way.after)}" if way.after else way.event
+    label = f"after {render_duration(way.after)}" if way.after else way.event
     if way.guard:
-        said += f" [{way.guard}]"
+        label += f" [{way.guard}]"
     roles = () if way.after else _list_roles(way, senders)
-    return f"{said} ({', '.join(roles)})" if roles else said
+    return f"{label} ({', '.join(roles)})" if roles else label
 
 
 def _list_roles(
@@ -63,8 +63,8 @@ def render_duration(milliseconds: int) -> str:
     """Render a duration as an author would write it: `48h`, `1h30m`."""
     if milliseconds % 3_600_000 == 0 and milliseconds < 7 * 86_400_000:
         return f"{milliseconds // 3_600_000}h"
-    said = ""
+    text = ""
     for unit, size in _UNITS:
         number, milliseconds = divmod(milliseconds, size)
-        said += f"{number}{unit}" if number else ""
-    return said
+        text += f"{number}{unit}" if number else ""
+    return text

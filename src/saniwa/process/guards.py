@@ -122,8 +122,8 @@ class GuardFacts:
         needed = f"{wanted} artifacts of kind" if wanted > 1 else "an artifact of kind"
         has = f" with {', '.join(fields)}" if fields else ""
         count = f", {len(found)} there" if wanted > 1 else ""
-        told = f"needs {needed} {quote_value(kind)}{has}{count}"
-        return "; ".join([told, *short, *spoilt, *self._describe_untyped()])
+        need = f"needs {needed} {quote_value(kind)}{has}{count}"
+        return "; ".join([need, *short, *spoilt, *self._describe_untyped()])
 
     def _is_fresh(self, artifact: Artifact) -> bool:
         return artifact in self._brought or self._standing.is_fresh(artifact)
@@ -158,11 +158,11 @@ def explain_guard_failure(
                 guard, facts.variables.get(guard.variable, _ABSENT)
             )
         case AllGuard():
-            told = (
+            reasons = (
                 explain_guard_failure(each, guards, facts, depth + 1)
                 for each in guard.guards
             )
-            return "; ".join(why for why in told if why)
+            return "; ".join(why for why in reasons if why)
         case AnyGuard():
             return _explain_any(guard, guards, facts, depth)
         case NotGuard():
@@ -174,13 +174,15 @@ def explain_guard_failure(
 def _explain_any(
     guard: AnyGuard, guards: Mapping[str, Guard], facts: GuardFacts, depth: int
 ) -> str:
-    told = []
+    reasons = []
     for each in guard.guards:
         why = explain_guard_failure(each, guards, facts, depth + 1)
         if not why:
             return ""
-        told.append(why)
-    return "one of these: " + " | ".join(told) if told else "no guard is named in it"
+        reasons.append(why)
+    return (
+        "one of these: " + " | ".join(reasons) if reasons else "no guard is named in it"
+    )
 
 
 def _explain_not(
@@ -193,10 +195,10 @@ def _explain_not(
     before = len(facts.doubts)
     if explain_guard_failure(guard.guard, guards, facts, depth + 1):
         doubts = ", ".join(map(quote_value, facts.doubts[before:]))
-        told = (
+        message = (
             f"whether {quote_value(guard.guard)} holds cannot be told: {doubts} changed"
         )
-        return told if doubts else ""
+        return message if doubts else ""
     return f"the guard {quote_value(guard.guard)} must not hold, and it does"
 
 
@@ -291,8 +293,8 @@ def _find_name_problems(
         yield SubmissionProblem(where, f"a run has at most {MOST_VARIABLES} variables")
     for name in variables:
         if len(name) > LONGEST_NAME or not name.isprintable():
-            told = f"a name has at most {LONGEST_NAME} letters, all of them visible"
-            yield SubmissionProblem(f"{where}/{quote_value(name)}", told)
+            message = f"a name has at most {LONGEST_NAME} letters, all of them visible"
+            yield SubmissionProblem(f"{where}/{quote_value(name)}", message)
             return
 
 
@@ -337,10 +339,10 @@ def build_first_variables(
 
 
 def _make_variables_error(problems: Sequence[SubmissionProblem]) -> ProcessError:
-    told = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
+    reasons = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
     return ProcessError(
         "INVALID_CONTEXT",
-        f"a run cannot begin with these variables: {told}",
+        f"a run cannot begin with these variables: {reasons}",
         hint="mend what is named, or leave it out",
         details={"validation_errors": [msgspec.to_builtins(p) for p in problems]},
     )

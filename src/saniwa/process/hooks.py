@@ -86,7 +86,7 @@ class HookRunner:
     def _send_webhook(
         self, standing: ProcessRun, hook: NotifyHook, note: LogNote
     ) -> LogNote:
-        told = {
+        body = {
             "run_id": standing.run_id,
             "process_id": standing.opening.process_id,
             "from_state": standing.source,
@@ -97,7 +97,7 @@ class HookRunner:
         if self._messenger is None:
             return _mark_failed(note, "webhook: this door sends none")
         try:
-            self._messenger.send(hook.url, orjson.dumps(told))
+            self._messenger.send(hook.url, orjson.dumps(body))
         except OSError as problem:
             return _mark_failed(note, f"webhook {_extract_host(hook.url)}: {problem}")
         done = f"webhook {_extract_host(hook.url)}: delivered"
@@ -106,9 +106,9 @@ class HookRunner:
 
 def _set_variable(hook: SetVariableHook, note: LogNote) -> LogNote:
     """Set the author's value, replacing any value that senders have set."""
-    told = f"set_variable: {hook.variable}"
+    message = f"set_variable: {hook.variable}"
     return msgspec.structs.replace(
-        note, message=told, variables={hook.variable: hook.value}
+        note, message=message, variables={hook.variable: hook.value}
     )
 
 
@@ -119,8 +119,8 @@ def _write_artifact(
     checker = plan.get_artifact_checker(hook.artifact_type)
     wrong = checker.find_problems(content) if checker is not None else ()
     if wrong:
-        told = f"{wrong[0].path or '/'}: {wrong[0].message}"
-        return _mark_failed(note, f"write_artifact: {hook.artifact_type}: {told}")
+        message = f"{wrong[0].path or '/'}: {wrong[0].message}"
+        return _mark_failed(note, f"write_artifact: {hook.artifact_type}: {message}")
     text = (
         content.encode()
         if isinstance(content, str)
@@ -138,8 +138,8 @@ def _write_artifact(
         created_at=format_timestamp(note.at),
         created_by=_HOOK_AUTHOR,
     )
-    told = f"write_artifact: {artifact.place}"
-    return msgspec.structs.replace(note, message=told, artifacts=(artifact,))
+    message = f"write_artifact: {artifact.place}"
+    return msgspec.structs.replace(note, message=message, artifacts=(artifact,))
 
 
 def _extract_host(url: str) -> str:

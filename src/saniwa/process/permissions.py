@@ -81,9 +81,9 @@ def check_permission(state: StateDefinition, tool: str) -> Permission:
         return Permission("allow")
     if is_gate_tool(tool):
         return Permission(None)
-    told = ", ".join(named.allowed[:20]) or "none is allowed"
+    allowed = ", ".join(named.allowed[:20]) or "none is allowed"
     return Permission(
-        "deny", f"{quote_value(tool)} is not among the tools {here}: {told}"
+        "deny", f"{quote_value(tool)} is not among the tools {here}: {allowed}"
     )
 
 

@@ -47,22 +47,22 @@ class ProcessPlan:
         self.roles = {role.name: role for role in list_roles(process)}
         self.kinds = frozenset(kind.type for kind in process.artifacts)
         self.has_hooks = any(s.on_enter or s.on_exit for s in process.states)
-        self._ways: dict[tuple[str, str], list[TransitionDefinition]] = {}
+        self._transitions: dict[tuple[str, str], list[TransitionDefinition]] = {}
         self._timers: dict[str, list[TransitionDefinition]] = {}
-        self._open: dict[
+        self._open_transitions: dict[
             tuple[str, str, Visitor], tuple[TransitionDefinition, ...]
         ] = {}
-        self._needs: dict[TransitionDefinition, tuple[str, ...]] = {}
-        self._marks: dict[str, str] = {}
+        self._required_kinds: dict[TransitionDefinition, tuple[str, ...]] = {}
+        self._schema_digests: dict[str, str] = {}
         self._checkers: dict[str, SchemaChecker | None] = {}
         for way in process.transitions:
             if way.after:
                 self._timers.setdefault(way.source, []).append(way)
             else:
-                self._ways.setdefault((way.source, way.event), []).append(way)
+                self._transitions.setdefault((way.source, way.event), []).append(way)
         for timers in self._timers.values():
             timers.sort(key=lambda each: each.after)
-        for ways in self._ways.values():
+        for ways in self._transitions.values():
             # Guarded transitions first, in the author's order; then those without a
             # guard.
             ways.sort(key=lambda each: not each.guard)
@@ -80,11 +80,11 @@ class ProcessPlan:
         self, state: str, event: str
     ) -> Sequence[TransitionDefinition]:
         """Return the transitions an event could take, in order of preference."""
-        return self._ways.get((state, event), ())
+        return self._transitions.get((state, event), ())
 
     def list_outgoing(self, state: str) -> Iterator[TransitionDefinition]:
         """Yield every transition out of a state that an event can trigger."""
-        for (source, _), ways in self._ways.items():
+        for (source, _), ways in self._transitions.items():
             if source == state:
                 yield from ways
 
@@ -96,13 +96,13 @@ class ProcessPlan:
         self, state: str, event: str, visitor: Visitor
     ) -> tuple[TransitionDefinition, ...]:
         """Return the transitions the visitor may take; empty if it may not send."""
-        asked = (state, event, visitor)
-        found = self._open.get(asked)
+        cache_key = (state, event, visitor)
+        found = self._open_transitions.get(cache_key)
         if found is None:
             ways = self.find_transitions(state, event)
             may = self.can_send(event, visitor)
             found = tuple(w for w in ways if may and _allows_role(w, visitor.role))
-            self._open[asked] = found
+            self._open_transitions[cache_key] = found
         return found
 
     def can_send(self, event: str, visitor: Visitor) -> bool:
@@ -145,9 +145,9 @@ class ProcessPlan:
         These are the kinds its state requires, if the transition leaves the state, and
         the kinds that are required for this transition.
         """
-        found = self._needs.get(way)
+        found = self._required_kinds.get(way)
         if found is None:
-            found = self._needs[way] = self._compute_required_kinds(way)
+            found = self._required_kinds[way] = self._compute_required_kinds(way)
         return found
 
     def _compute_required_kinds(self, way: TransitionDefinition) -> tuple[str, ...]:
@@ -187,12 +187,12 @@ class ProcessPlan:
 
     def digest_schema(self, kind: str) -> str:
         """Digest a kind's schema, to detect changes; empty if it has none."""
-        mark = self._marks.get(kind)
+        mark = self._schema_digests.get(kind)
         if mark is None:
             schema = self._find_schema(kind)
-            told = b"" if schema is None else orjson.dumps(schema, option=_SORTED)
-            mark = hashlib.sha256(told).hexdigest()[:16] if told else ""
-            self._marks[kind] = mark
+            encoded = b"" if schema is None else orjson.dumps(schema, option=_SORTED)
+            mark = hashlib.sha256(encoded).hexdigest()[:16] if encoded else ""
+            self._schema_digests[kind] = mark
         return mark
 
     def _find_schema(self, kind: str) -> Schema | None:

@@ -66,8 +66,8 @@ _LINT_CHECKS = (
 
 def lint_draft(page: Findings, draft: ProcessDraft) -> None:
     """Add a finding for everything that is wrong with a draft."""
-    for look in _LINT_CHECKS:
-        look(page, draft)
+    for check in _LINT_CHECKS:
+        check(page, draft)
 
 
 LARGEST_COUNT = 1_000_000
@@ -258,8 +258,8 @@ def read_draft(page: Findings) -> ProcessDraft:
     _check_id(page, header)
     draft = ProcessDraft(
         {
-            name: held.value
-            for name, held in header.items()
+            name: located.value
+            for name, located in header.items()
             if name in fields.HEADER_KEYS
         },
         header.paths,
@@ -290,13 +290,13 @@ def _read_parts(
     read: parts.PartReader[Part],
     most: int,
 ) -> list[PlacedPart[Part]]:
-    held = top.get(name)
-    if held is None:
+    located = top.get(name)
+    if located is None:
         return []
-    found = parts.read_parts(page, held.value, held.path, read, most)
+    found = parts.read_parts(page, located.value, located.path, read, most)
     if found is None:
         draft.unread.add(name)
-    if found is None or len(found) < len(held.value):
+    if found is None or len(found) < len(located.value):
         draft.partial.add(name)
     return found or []
 
@@ -304,11 +304,11 @@ def _read_parts(
 def _read_header(page: Findings, top: ProcessFields) -> ProcessFields:
     """Return the fields of the process itself: from the top and under `process`."""
     merged = ProcessFields(top)
-    held = top.get("process")
-    if held is None:
+    located = top.get("process")
+    if located is None:
         return merged
     inner = (
-        read_fields(page, held.value, held.path, fields.HEADER_KEYS, "'process'")
+        read_fields(page, located.value, located.path, fields.HEADER_KEYS, "'process'")
         or ProcessFields()
     )
     for name, each in inner.items():
@@ -337,12 +337,12 @@ def _check_required(
 
 
 def _check_id(page: Findings, header: ProcessFields) -> None:
-    held = header.get("process_id")
-    if held is not None and not is_file_name(held.value):
+    located = header.get("process_id")
+    if located is not None and not is_file_name(located.value):
         page.add_error(
             "NAME_UNUSABLE",
-            f"{quote_value(held.value)} cannot be the name of a file",
-            held.path,
+            f"{quote_value(located.value)} cannot be the name of a file",
+            located.path,
             hint="a process is found by its file's name: letters, digits, '_' and '-'",
         )
 
@@ -350,8 +350,8 @@ def _check_id(page: Findings, header: ProcessFields) -> None:
 def _list_keys(value: Any) -> set[str]:
     if not isinstance(value, dict):
         return set()
-    said = {to_snake_case(key) for key, inner in value.items() if inner is not None}
-    return said | {fields.KEY_ALIASES[key] for key in said if key in fields.KEY_ALIASES}
+    keys = {to_snake_case(key) for key, inner in value.items() if inner is not None}
+    return keys | {fields.KEY_ALIASES[key] for key in keys if key in fields.KEY_ALIASES}
 
 
 def _check_numbers(page: Findings) -> None:

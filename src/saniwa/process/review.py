@@ -26,7 +26,7 @@ def build_signature_message(run_id: str, record: EventRecord) -> bytes:
     """
     approval = record.approval
     opening = record.opening
-    told = {
+    fields = {
         "run_id": run_id,
         "revision": record.revision,
         "from": record.source,
@@ -37,7 +37,7 @@ def build_signature_message(run_id: str, record: EventRecord) -> bytes:
         "definition": opening.definition if opening is not None else "",
         "shown": approval.digest if approval is not None else "",
     }
-    return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
 
 
 def sign_record(run_id: str, record: EventRecord, signer: Signer | None) -> EventRecord:
@@ -149,8 +149,8 @@ def digest_review(standing: ProcessRun) -> str:
         "context": standing.variables,
         "evidence": [[a.type, a.place, a.hash] for a in standing.list_artifacts()],
     }
-    told = orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(told).hexdigest()
+    encoded = orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(encoded).hexdigest()
 
 
 def _build_reviewed_artifact(

@@ -133,9 +133,9 @@ def _render_refusal(refused: EventRefusal) -> dict[str, Any]:
     if refused.current_revision is not None:
         details["current_revision"] = refused.current_revision
     for name in ("missing_guards", "validation_errors", "who_may"):
-        told = getattr(refused, name)
-        if told:
-            details[name] = [msgspec.to_builtins(each) for each in told]
+        values = getattr(refused, name)
+        if values:
+            details[name] = [msgspec.to_builtins(each) for each in values]
     error: dict[str, Any] = {
         "code": refused.code,
         "message": refused.message,
@@ -243,14 +243,14 @@ def refuse_payload(path: str, told: str) -> EventRefusal:
 def digest_request(sent: Submission) -> str:
     """Compute a digest that tells one request from another."""
     claims = [_list_claim_parts(claim) for claim in sent.artifacts]
-    told = [sent.event_name, sent.payload, claims, sent.approval_digest]
-    return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    parts = [sent.event_name, sent.payload, claims, sent.approval_digest]
+    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def _list_claim_parts(claim: Claim) -> list[Any]:
     """List everything a claim says."""
-    said = [claim.type, claim.path, claim.url, claim.hash, claim.metadata]
-    return said if claim.content is msgspec.UNSET else [*said, claim.content]
+    parts = [claim.type, claim.path, claim.url, claim.hash, claim.metadata]
+    return parts if claim.content is msgspec.UNSET else [*parts, claim.content]
 
 
 def _is_encodable(text: str) -> bool:

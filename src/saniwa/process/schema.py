@@ -69,20 +69,20 @@ def measure_schema(schema: object) -> SchemaExtent:
 class _SchemaWalk:
     def __init__(self, root: object) -> None:
         self.root = root
-        self._open: set[int] = set()
+        self._in_progress: set[int] = set()
         self._known: dict[int, SchemaExtent] = {}
 
     def measure(self, schema: object, depth: int) -> SchemaExtent:
         if not isinstance(schema, dict):
             return SchemaExtent(1, 0)
-        if id(schema) in self._open:
+        if id(schema) in self._in_progress:
             return SchemaExtent(1, 1)
         if id(schema) not in self._known:
             if depth > DEEPEST:
                 raise SchemaError(f"it nests deeper than {DEEPEST} levels")
-            self._open.add(id(schema))
+            self._in_progress.add(id(schema))
             self._known[id(schema)] = self._measure_children(schema, depth)
-            self._open.remove(id(schema))
+            self._in_progress.remove(id(schema))
         return self._known[id(schema)]
 
     def _measure_children(self, schema: dict[str, Any], depth: int) -> SchemaExtent:

@@ -73,8 +73,10 @@ def _suggest_list(key: str, value: Any) -> str:
     first = next(iter(value), "") if isinstance(value, dict) else ""
     if not first:
         return ""
-    said = _NAME_KEYS.get(key, "name")
-    item = f"- {said}: {truncate(first, 40)}" if said != "from" else "- from: …"
+    first_key = _NAME_KEYS.get(key, "name")
+    item = (
+        f"- {first_key}: {truncate(first, 40)}" if first_key != "from" else "- from: …"
+    )
     return f"write a list, each item under a '-' of its own: '{item}'"
 
 
@@ -228,8 +230,8 @@ class ProcessFields(dict[str, LocatedValue]):
 
     def get_value(self, name: str, otherwise: Any = None) -> Any:
         """Return the value of a field, or `otherwise` if it is absent."""
-        held = self.get(name)
-        return otherwise if held is None else held.value
+        located = self.get(name)
+        return otherwise if located is None else located.value
 
     def get_texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts as a tuple; empty if it is absent."""
@@ -239,7 +241,7 @@ class ProcessFields(dict[str, LocatedValue]):
     @property
     def paths(self) -> dict[str, KeyPath]:
         """The paths to the fields."""
-        return {name: held.path for name, held in self.items()}
+        return {name: located.path for name, located in self.items()}
 
 
 def read_fields(

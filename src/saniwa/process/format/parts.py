@@ -227,13 +227,13 @@ def read_transition(
 
 
 def _read_delay(page: Findings, found: ProcessFields) -> int:
-    held = found.get("after")
-    time = None if held is None else parse_duration(held.value)
-    if held is not None and time is None:
+    located = found.get("after")
+    time = None if located is None else parse_duration(located.value)
+    if located is not None and time is None:
         page.add_error(
             "DURATION_UNUSABLE",
-            f"{quote_value(held.value)} is no time from 1 ms to ten years",
-            held.path,
+            f"{quote_value(located.value)} is no time from 1 ms to ten years",
+            located.path,
             hint="write numbers and units, such as '48h' or '1h30m'; "
             "units are ms, s, m, h and d",
         )
@@ -267,12 +267,12 @@ def read_artifact(
 def _read_forms(
     page: Findings, found: ProcessFields
 ) -> tuple[Literal["path", "inline", "url"], ...]:
-    said = found.get_texts("forms")
-    if "forms" in found and not said:
+    forms = found.get_texts("forms")
+    if "forms" in found and not forms:
         message = "'forms' names none, so nothing of this kind could be handed in"
         hint = f"name some of {', '.join(EVIDENCE_FORMS)}, or leave it out"
         page.add_error("FIELD_MISSING", message, found["forms"].path, hint=hint)
-    for nth, name in enumerate_names(said):
+    for nth, name in enumerate_names(forms):
         if name not in EVIDENCE_FORMS:
             page.add_error(
                 "UNKNOWN_VALUE",
@@ -281,7 +281,7 @@ def _read_forms(
                 hint=page.suggest_nearest(name, EVIDENCE_FORMS)
                 or f"write some of {', '.join(EVIDENCE_FORMS)}",
             )
-    return cast(tuple[Literal["path", "inline", "url"], ...], said)
+    return cast(tuple[Literal["path", "inline", "url"], ...], forms)
 
 
 def _read_lookup(page: Findings, found: ProcessFields) -> Any:
@@ -368,8 +368,8 @@ def read_state(
 def _read_state_hooks(
     page: Findings, found: ProcessFields, name: str, paths: dict[str, KeyPath]
 ) -> tuple[Hook, ...]:
-    held = found.get(name)
-    hooks = [] if held is None else read_hooks(page, held.value, held.path)
+    located = found.get(name)
+    hooks = [] if located is None else read_hooks(page, located.value, located.path)
     paths.update((f"{name}[{nth}]", path) for nth, (_, path) in enumerate(hooks))
     return tuple(hook for hook, _ in hooks)
 
@@ -377,11 +377,13 @@ def _read_state_hooks(
 def _read_permissions(
     page: Findings, found: ProcessFields, paths: dict[str, KeyPath]
 ) -> ToolPermissions | None:
-    held = found.get("tool_permissions")
-    if held is None:
+    located = found.get("tool_permissions")
+    if located is None:
         return None
     owner = "'tool_permissions'"
-    named = read_fields(page, held.value, held.path, fields.TOOL_PERMISSION_KEYS, owner)
+    named = read_fields(
+        page, located.value, located.path, fields.TOOL_PERMISSION_KEYS, owner
+    )
     assert named is not None, "its shape was looked at before"
     paths.update((f"tool_permissions.{key}", path) for key, path in named.paths.items())
     return ToolPermissions(

@@ -43,8 +43,8 @@ def check_evidence(page: Findings, draft: ProcessDraft) -> None:
             _check_required_states(page, placed, states)
         if draft.has_parts("transitions"):
             _check_required_transitions(page, placed, ways)
-        asked = _is_required(placed.part) or placed.part.type in used
-        if all_read and not asked:
+        is_used = _is_required(placed.part) or placed.part.type in used
+        if all_read and not is_used:
             page.add_warning(
                 "ARTIFACT_UNUSED",
                 f"nothing asks for artifacts of kind {quote_value(placed.part.type)}",

@@ -133,10 +133,10 @@ def _measure_guard(
     placed = guards[name]
     inner = [sizes.get(each, (0, 0)) for each in list_inner_guards(placed.part)]
     depth = 1 + max((deep for deep, _ in inner), default=0)
-    asked = 1 + sum(many for _, many in inner)
-    if depth <= DEEPEST_NESTING and asked <= MOST_NESTED_GUARDS:
-        return depth, asked
-    what = f"{depth} levels" if depth > DEEPEST_NESTING else f"{asked} guards"
+    size = 1 + sum(many for _, many in inner)
+    if depth <= DEEPEST_NESTING and size <= MOST_NESTED_GUARDS:
+        return depth, size
+    what = f"{depth} levels" if depth > DEEPEST_NESTING else f"{size} guards"
     most = DEEPEST_NESTING if depth > DEEPEST_NESTING else MOST_NESTED_GUARDS
     page.add_error(
         "GUARD_TOO_LARGE",

@@ -38,16 +38,16 @@ The cost of each check grows with the number of values.
 
 def check_hooks(page: Findings, draft: ProcessDraft) -> None:
     """Report values their schemas refuse, notes without a message, and webhooks."""
-    weighed = _HookChecker(draft)
+    checker = _HookChecker(draft)
     for state in draft.states:
         for hook, path in list_hooks(state):
             if isinstance(hook, NotifyHook) and hook.via == "webhook":
                 _report_webhook(page, hook, path)
             match hook:
                 case SetVariableHook():
-                    _report_unfit_hook(page, path, weighed.find_variable_fault(hook))
+                    _report_unfit_hook(page, path, checker.find_variable_fault(hook))
                 case WriteArtifactHook():
-                    _report_unfit_hook(page, path, weighed.find_artifact_fault(hook))
+                    _report_unfit_hook(page, path, checker.find_artifact_fault(hook))
                 case NotifyHook(message=""):
                     page.add_warning(
                         "FIELD_MISSING",
@@ -81,9 +81,9 @@ class _HookChecker:
         self._schema: Schema | None = draft.header.get("context_schema")
         self._first: Mapping[str, Any] = draft.header.get("initial_context", {})
         self._kinds = {each.part.type: each.part.schema for each in draft.artifacts}
-        self._looks = 0
+        self._check_count = 0
         self._plan: Any = None
-        self._sound: dict[int, Any] = {}
+        self._checkers: dict[int, Any] = {}
 
     def find_variable_fault(self, hook: SetVariableHook) -> str:
         """Say why a variable can never be set to this value; empty if it can."""
@@ -93,9 +93,9 @@ class _HookChecker:
         # Refused both alone and among the initial values: no other variable is the
         # cause.
         found = self._find_refusal({name: hook.value}, name)
-        if not found or self._looks >= MOST_HOOK_CHECKS:
+        if not found or self._check_count >= MOST_HOOK_CHECKS:
             return ""
-        self._looks += 1
+        self._check_count += 1
         if not self._find_refusal({**self._first, name: hook.value}, name):
             return ""
         return f"the variable {quote_value(name)} cannot be {quote_value(hook.value)}: {found}"
@@ -107,8 +107,8 @@ class _HookChecker:
         found = () if checker is None else checker.find_problems(hook.content)
         if not found:
             return ""
-        told = f"{found[0].path or '/'}: {found[0].message}"
-        return f"the content is not what a {quote_value(hook.artifact_type)} must be: {told}"
+        reason = f"{found[0].path or '/'}: {found[0].message}"
+        return f"the content is not what a {quote_value(hook.artifact_type)} must be: {reason}"
 
     def _find_refusal(self, variables: Mapping[str, Any], name: str) -> str:
         from saniwa.process.guards import find_variable_problems
@@ -142,9 +142,11 @@ class _HookChecker:
         from saniwa.process.schema import SchemaChecker, check_schema
 
         key = id(schema)
-        if key not in self._sound:
-            self._sound[key] = None if check_schema(schema) else SchemaChecker(schema)
-        return self._sound[key]
+        if key not in self._checkers:
+            self._checkers[key] = (
+                None if check_schema(schema) else SchemaChecker(schema)
+            )
+        return self._checkers[key]
 
 
 def check_reachability(page: Findings, draft: ProcessDraft) -> None:
@@ -308,8 +310,10 @@ def _check_tool_names(
 def _suggest_tool_name(name: str) -> str:
     tool = name.partition("(")[0].strip()
     if tool != name.strip() or ")" in name:
-        told = "what a tool is used for is not looked at"
-        return f"write the tool alone, {quote_value(tool)}: {told}" if tool else told
+        reason = "what a tool is used for is not looked at"
+        return (
+            f"write the tool alone, {quote_value(tool)}: {reason}" if tool else reason
+        )
     if WILDCARD in name[:-1]:
         return "a '*' stands only at the end, for all tools that begin so"
     return "" if name == name.strip() else "take the blanks at its ends out"
