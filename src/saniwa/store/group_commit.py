@@ -24,8 +24,8 @@ class GroupCommit:
         self._file = file
         self._place = place
         self._count = self._durable = 0
-        self._named = self._failed = False
-        self._alone = Lock()
+        self._folder_synced = self._failed = False
+        self._lock = Lock()
 
     @property
     def is_durable(self) -> bool:
@@ -34,7 +34,7 @@ class GroupCommit:
 
     def add_commit(self, *, durable: bool) -> None:
         """Count one more commit; `durable` if it was synced by itself."""
-        with self._alone:
+        with self._lock:
             self._count += 1
             if durable and self._count == self._durable + 1:
                 self._durable = self._count
@@ -55,7 +55,7 @@ class GroupCommit:
         except OSError as problem:
             self._failed = True
             raise self._make_unwritable_error(problem) from problem
-        with self._alone:
+        with self._lock:
             self._durable = max(self._durable, reached)
 
     def _sync_log(self) -> None:
@@ -68,9 +68,9 @@ class GroupCommit:
             os.fdatasync(log)
         finally:
             os.close(log)
-        if not self._named:
+        if not self._folder_synced:
             self._sync_folder()
-            self._named = True
+            self._folder_synced = True
 
     def _sync_folder(self) -> None:
         """Sync the folder, so that the log's name is durable too."""

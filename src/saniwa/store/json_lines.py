@@ -66,11 +66,11 @@ def unseal_line(line: bytes) -> bytes:
         ValueError: The seal does not match the content.
     """
     start = len(line) - len(_SEAL_SUFFIX) - _SEAL_LENGTH
-    told = line[start : start + _SEAL_LENGTH]
+    seal = line[start : start + _SEAL_LENGTH]
     if not line.endswith(_SEAL_SUFFIX) or not line[:start].endswith(_SEAL_PREFIX):
         return line
     entry = line[: start - len(_SEAL_PREFIX)] + b"}"
-    if told != _compute_seal(entry):
+    if seal != _compute_seal(entry):
         raise ValueError("its seal is not that of its words")
     return entry
 
@@ -190,12 +190,12 @@ class JsonLinesFile:
 
     def _repair(self, fd: int) -> int:
         size = os.fstat(fd).st_size
-        whole = count_whole_bytes(fd, size)
-        if whole < size:
-            os.ftruncate(fd, whole)
+        complete = count_whole_bytes(fd, size)
+        if complete < size:
+            os.ftruncate(fd, complete)
             os.fsync(fd)
-            self.repairs.append(self._make_repair_finding(size - whole))
-        return whole
+            self.repairs.append(self._make_repair_finding(size - complete))
+        return complete
 
     def _read_lines(self) -> Iterator[bytes]:
         try:

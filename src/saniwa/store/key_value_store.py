@@ -86,10 +86,10 @@ class FolderKeyValueStore:
                 then the previous value is unchanged.
         """
         path = self._build_path(name)
-        sheet = _encode_value(name, content)
+        encoded = _encode_value(name, content)
         try:
             make_folder(self._folder)
-            write_atomically(self._folder, path.name, sheet)
+            write_atomically(self._folder, path.name, encoded)
         except OSError as problem:
             raise make_unwritable_error(path, problem) from problem
 
@@ -148,7 +148,7 @@ class MemoryKeyValueStore:
 
     def __init__(self) -> None:
         """Create an empty store."""
-        self._sheets: dict[str, bytes] = {}
+        self._values: dict[str, bytes] = {}
 
     def put(self, name: str, content: bytes) -> None:
         """Store JSON under a name, replacing the previous value.
@@ -158,7 +158,7 @@ class MemoryKeyValueStore:
         """
         checked = _check_name(name)
         _encode_value(name, content)
-        self._sheets[checked] = content
+        self._values[checked] = content
 
     def get(self, name: str) -> bytes:
         """Return the value stored under a name.
@@ -168,7 +168,7 @@ class MemoryKeyValueStore:
         """
         if not self.has(name):
             raise _make_missing_error(name, self.list_names())
-        return self._sheets[_check_name(name)]
+        return self._values[_check_name(name)]
 
     def has(self, name: str) -> bool:
         """Whether a value is stored under a name.
@@ -176,7 +176,7 @@ class MemoryKeyValueStore:
         Raises:
             StoreError: `SAVE_UNNAMED`.
         """
-        return _check_name(name) in self._sheets
+        return _check_name(name) in self._values
 
     def drop(self, name: str) -> None:
         """Delete the value stored under a name.
@@ -185,11 +185,11 @@ class MemoryKeyValueStore:
             StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`.
         """
         self.get(name)
-        del self._sheets[_check_name(name)]
+        del self._values[_check_name(name)]
 
     def list_names(self) -> tuple[str, ...]:
         """List every name that has a value, sorted."""
-        return tuple(sorted(self._sheets))
+        return tuple(sorted(self._values))
 
 
 def _check_name(name: str) -> str:
@@ -198,11 +198,11 @@ def _check_name(name: str) -> str:
 
 
 def _make_missing_error(name: str, names: tuple[str, ...]) -> StoreError:
-    there = f"there is: {', '.join(names)}" if names else "nothing was saved"
+    saved = f"there is: {', '.join(names)}" if names else "nothing was saved"
     return StoreError(
         "SAVE_NOT_FOUND",
         f"there is no save {name!r} of this story",
-        hint=suggest_nearest(name, names) or there,
+        hint=suggest_nearest(name, names) or saved,
         details={"save": name, "saves": list(names)},
     )
 
@@ -219,19 +219,19 @@ def _build_file_name(name: str) -> str:
 
 def _encode_value(name: str, content: bytes) -> bytes:
     """Encode a file's content; refuses more than could be read again."""
-    kept = _StoredValue(
+    value = _StoredValue(
         _normalize_name(name),
         msgspec.Raw(content),
         _compute_seal(_normalize_name(name), content),
     )
-    sheet = msgspec.json.encode(kept)
-    if len(sheet) > LARGEST_VALUE:
+    encoded = msgspec.json.encode(value)
+    if len(encoded) > LARGEST_VALUE:
         raise StoreError(
             "STATE_TOO_LARGE",
             f"what is to be kept as {name!r} has more than {LARGEST_VALUE} bytes",
             hint="let the story remember less; what was kept before is still there",
         )
-    return sheet
+    return encoded
 
 
 def _compute_seal(name: str, content: bytes) -> str:
@@ -244,10 +244,10 @@ def _read_value(path: Path) -> _StoredValue:
             content = stream.read(LARGEST_VALUE + 1)
         if len(content) > LARGEST_VALUE:
             raise ValueError(f"it has more than {LARGEST_VALUE} bytes")
-        sheet = msgspec.json.decode(content, type=_StoredValue)
-        if sheet.seal and sheet.seal != _compute_seal(sheet.name, bytes(sheet.kept)):
+        value = msgspec.json.decode(content, type=_StoredValue)
+        if value.seal and value.seal != _compute_seal(value.name, bytes(value.kept)):
             raise ValueError("it is not what was written")
-        return sheet
+        return value
     except (OSError, ValueError, msgspec.DecodeError, RecursionError) as problem:
         raise StoreError(
             "STORE_UNREADABLE",

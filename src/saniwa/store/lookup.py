@@ -23,11 +23,11 @@ def is_storable_text(text: str) -> bool:
 
 def redact_place(place: str | Path) -> str:
     """Return the place as it may be shown to people: without a password."""
-    told = str(place)
-    before, _, after = told.partition(":")
+    text = str(place)
+    before, _, after = text.partition(":")
     if "@" in after:
-        told = f"{before}:…@{after.rpartition('@')[2]}"
-    return _PASSWORD_PATTERN.sub(r"\1…", told)
+        text = f"{before}:…@{after.rpartition('@')[2]}"
+    return _PASSWORD_PATTERN.sub(r"\1…", text)
 
 
 def pick_run_id(text: str, run_ids: Iterable[str], place: str) -> str:

@@ -45,12 +45,12 @@ class MemoryRunStore:
         """
         payload = run_records.encode_record(turn)
         with self._lock:
-            kept = self._find_turns(run_id)
-            if turn.number != len(kept):
+            turns = self._find_turns(run_id)
+            if turn.number != len(turns):
                 raise run_records.make_turn_conflict_error(
-                    run_id, turn.number, len(kept), _PLACE
+                    run_id, turn.number, len(turns), _PLACE
                 )
-            kept.append(payload)
+            turns.append(payload)
 
     def load_record(self, run_id: str) -> RunRecord:
         """Return the record the run started with.
@@ -70,10 +70,10 @@ class MemoryRunStore:
         return self._decode_turns(run_id, self._find_turns(run_id), max(start, 0))
 
     def _decode_turns(
-        self, run_id: str, kept: list[bytes], number: int
+        self, run_id: str, turns: list[bytes], number: int
     ) -> Iterator[Turn]:
-        while number < len(kept):
-            yield run_records.decode_turn(run_id, number, kept[number], _PLACE)
+        while number < len(turns):
+            yield run_records.decode_turn(run_id, number, turns[number], _PLACE)
             number += 1
 
     def list_runs(self) -> Iterator[RunSummary]:
@@ -120,10 +120,10 @@ class MemoryRunStore:
         """Do nothing; the runs live as long as the store object."""
 
     def _find_turns(self, run_id: str) -> list[bytes]:
-        kept = self._turns.get(run_id)
-        if kept is None:
+        turns = self._turns.get(run_id)
+        if turns is None:
             raise self._make_unknown_error(run_id)
-        return kept
+        return turns
 
     def _make_unknown_error(self, run_id: str) -> StoreError:
         return lookup.make_unknown_run_error(run_id, self._records, _PLACE)

@@ -171,13 +171,13 @@ class FolderOutcomeStore:
         """
         check_key(key, self.place)
         try:
-            kept = self._read_file(key + _EXTENSION)
+            outcome = self._read_file(key + _EXTENSION)
         except FileNotFoundError:
             return None
         except OSError as problem:
             raise self._make_unreadable_error(key + _EXTENSION, problem) from problem
-        check_outcome(key, kept, self.place)
-        return kept
+        check_outcome(key, outcome, self.place)
+        return outcome
 
     def list_keys(self) -> Iterator[str]:
         """List the finished cells, sorted; opens no files.
@@ -207,7 +207,7 @@ class FolderOutcomeStore:
         if len(outcome) > LARGEST_OUTCOME:
             raise OSError(0, f"it has more than {LARGEST_OUTCOME} bytes")
         try:
-            kept = self._link_file(name, outcome)
+            linked = self._link_file(name, outcome)
         except FileNotFoundError:
             # Another process removed our temporary file as abandoned: this machine may
             # have slept for a day.
@@ -216,7 +216,7 @@ class FolderOutcomeStore:
             return self._link_outcome(name, outcome, times - 1)
         # Also if another writer was first: it may not have synced yet.
         sync_folder(self._folder)
-        return kept
+        return linked
 
     def _link_file(self, name: str, outcome: bytes) -> bool:
         with open_pending_file(self._folder) as new:

@@ -157,7 +157,7 @@ class MemoryPlayRecords:
     """Records in a dictionary."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, StoredPlay] = {}
+        self._plays: dict[str, StoredPlay] = {}
         self._lock = Lock()
 
     def create(self, play_id: str, content: bytes) -> None:
@@ -169,18 +169,18 @@ class MemoryPlayRecords:
         check_id(play_id, _PLACE)
         check_size(play_id, content, _PLACE)
         with self._lock:
-            if play_id in self._kept:
+            if play_id in self._plays:
                 raise lookup.make_run_exists_error(play_id, _PLACE)
-            self._kept[play_id] = StoredPlay(revision=1, content=content)
+            self._plays[play_id] = StoredPlay(revision=1, content=content)
 
     def get(self, play_id: str) -> StoredPlay | None:
         """Return the record; None if there is none."""
-        return self._kept.get(play_id)
+        return self._plays.get(play_id)
 
     def get_revision(self, play_id: str) -> int | None:
         """Return the record's revision; None if there is none."""
-        kept = self._kept.get(play_id)
-        return None if kept is None else kept.revision
+        stored = self._plays.get(play_id)
+        return None if stored is None else stored.revision
 
     def put(self, play_id: str, content: bytes, *, after: int) -> None:
         """Replace a record; its revision is then `after` + 1.
@@ -190,12 +190,14 @@ class MemoryPlayRecords:
         """
         check_size(play_id, content, _PLACE)
         with self._lock:
-            kept = self._kept.get(play_id)
-            if kept is None:
-                raise lookup.make_unknown_run_error(play_id, self._kept, _PLACE)
-            if kept.revision != after:
-                raise make_record_conflict_error(play_id, after, kept.revision, _PLACE)
-            self._kept[play_id] = StoredPlay(revision=after + 1, content=content)
+            stored = self._plays.get(play_id)
+            if stored is None:
+                raise lookup.make_unknown_run_error(play_id, self._plays, _PLACE)
+            if stored.revision != after:
+                raise make_record_conflict_error(
+                    play_id, after, stored.revision, _PLACE
+                )
+            self._plays[play_id] = StoredPlay(revision=after + 1, content=content)
 
     def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:
         """List the first ids after `after`, at most `limit` of them, in order.
@@ -206,13 +208,13 @@ class MemoryPlayRecords:
         check_start_id(after, _PLACE)
         with self._lock:
             return tuple(
-                sorted(each for each in self._kept if each > after)[: max(limit, 0)]
+                sorted(each for each in self._plays if each > after)[: max(limit, 0)]
             )
 
     def drop(self, play_id: str) -> None:
         """Delete a record; does nothing if there is none."""
         with self._lock:
-            self._kept.pop(play_id, None)
+            self._plays.pop(play_id, None)
 
     def close(self) -> None:
         """Do nothing; the records live as long as this object."""

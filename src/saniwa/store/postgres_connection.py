@@ -64,8 +64,8 @@ def connect_server(psycopg: Any, url: str, patience: int) -> "psycopg.Connection
     try:
         return psycopg.connect(autocommit=True, **patient)  # type: ignore[no-any-return]
     except (psycopg.Error, UnicodeError, ValueError, OSError) as problem:
-        told = _make_unreachable_error(str(problem))
-    raise told
+        error = _make_unreachable_error(str(problem))
+    raise error
 
 
 def _make_address_error() -> StoreError:
@@ -78,9 +78,9 @@ def _make_address_error() -> StoreError:
     )
 
 
-def _make_unreachable_error(said: str) -> StoreError:
+def _make_unreachable_error(message: str) -> StoreError:
     why, hint = next(
-        (v for k, v in _KNOWN_CAUSES.items() if k in said.lower()), _UNKNOWN_CAUSE
+        (v for k, v in _KNOWN_CAUSES.items() if k in message.lower()), _UNKNOWN_CAUSE
     )
     return StoreError(
         "STORE_UNREACHABLE",
@@ -124,10 +124,10 @@ def make_postgres_error(code: str, problem: Exception, place: str) -> StoreError
     if known is None and not state and _is_connection_lost(problem, code):
         known = _SERVER_AWAY
     code, hint = known or (code, "see whether the database can be used")
-    told = str(problem).strip().split("\n")[0]
+    reason = str(problem).strip().split("\n")[0]
     return StoreError(
         code,
-        f"the store cannot go on: {told or type(problem).__name__}",
+        f"the store cannot go on: {reason or type(problem).__name__}",
         where=SourceLocation(file=place),
         hint=hint,
         recoverable=code in ("STORE_BUSY", "STORE_UNREACHABLE"),
@@ -259,9 +259,9 @@ class PooledConnection:
             return
         # Point the socket at /dev/null, so that even the driver's closing message does
         # not reach the parent's server session.
-        nobody = os.open(os.devnull, os.O_RDWR)
-        os.dup2(nobody, self._server.fileno(), inheritable=False)
-        os.close(nobody)
+        devnull = os.open(os.devnull, os.O_RDWR)
+        os.dup2(devnull, self._server.fileno(), inheritable=False)
+        os.close(devnull)
 
 
 class ConnectionPool:

@@ -119,9 +119,9 @@ class PostgresOutcomeStore(PostgresTableStore):
                 `STORE_UNREADABLE`; `TRACE_CORRUPT` if it is not an outcome of the cell.
         """
         check_key(key, self.place)
-        for (kept,) in self._query(_SELECT_OUTCOME, "STORE_UNREADABLE", key=key):
-            check_outcome(key, kept, self.place)
-            return bytes(kept)
+        for (outcome,) in self._query(_SELECT_OUTCOME, "STORE_UNREADABLE", key=key):
+            check_outcome(key, outcome, self.place)
+            return bytes(outcome)
         return None
 
     def list_keys(self) -> Iterator[str]:

@@ -73,7 +73,7 @@ class PostgresPlayRecords(PostgresTableStore):
                 `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
         """
         super().__init__(url, patience, _SCHEMA)
-        self._alone = RLock()
+        self._lock = RLock()
 
     def create(self, play_id: str, content: bytes) -> None:
         """Store a new record, durably, at revision 1.
@@ -149,7 +149,7 @@ class PostgresPlayRecords(PostgresTableStore):
 
     def _is_written(self, statement: str, play_id: str, new: StoredPlay) -> bool:
         """Whether it was written, even if the server's first answer was lost."""
-        with self._alone:
+        with self._lock:
             values = {"id": play_id, "content": new.content, "after": new.revision - 1}
             try:
                 return bool(self._query_once(statement, "TRACE_UNWRITABLE", values))
@@ -163,7 +163,7 @@ class PostgresPlayRecords(PostgresTableStore):
 
     def _query(self, question: str, code: str, **values: Any) -> list[Any]:
         """Execute a query; retry once on a new connection if the server went away."""
-        with self._alone:
+        with self._lock:
             try:
                 return self._query_once(question, code, values)
             except StoreError as problem:
@@ -173,7 +173,7 @@ class PostgresPlayRecords(PostgresTableStore):
             return self._query_once(question, code, values)
 
     def _make_refusal(self, play_id: str, after: int) -> StoreError:
-        kept = self.get(play_id)
-        if kept is None:
+        stored = self.get(play_id)
+        if stored is None:
             return lookup.make_unknown_run_error(play_id, self.list_ids(), self.place)
-        return make_record_conflict_error(play_id, after, kept.revision, self.place)
+        return make_record_conflict_error(play_id, after, stored.revision, self.place)

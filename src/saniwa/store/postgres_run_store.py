@@ -179,7 +179,7 @@ class PostgresRunStore(SqlRunStore):
         self._psycopg = load_psycopg()
         self._url, self._mode, self._patience = url, mode, patience
         # One connection for all threads: no other thread may see into a transaction.
-        self._alone = RLock()
+        self._lock = RLock()
         self._bound = False
         # Never the whole URL: it may contain a password.
         self.place = "postgresql:"
@@ -287,7 +287,7 @@ class PostgresRunStore(SqlRunStore):
 
     def _query(self, question: str, values: Mapping[str, Any]) -> list[Any]:
         """Return the rows of a query; repeat it once if the server went away."""
-        with self._alone:
+        with self._lock:
             try:
                 return self._execute(question, values)
             except StoreError:
@@ -297,7 +297,7 @@ class PostgresRunStore(SqlRunStore):
 
     def _execute(self, statement: str, values: Mapping[str, Any]) -> list[Any]:
         """Return the rows of a statement, on a new connection if the last was cut."""
-        with self._alone:
+        with self._lock:
             if self._server.closed and not self._bound:
                 self._server = self._connect()
             with self._translate_errors("STORE_UNREADABLE"):
@@ -307,7 +307,7 @@ class PostgresRunStore(SqlRunStore):
     @contextmanager
     def _begin_transaction(self) -> Iterator[None]:
         """Commit everything written inside the block at its end, or nothing."""
-        with self._alone:
+        with self._lock:
             if self._server.closed:
                 self._server = self._connect()
             with self._translate_errors("TRACE_UNWRITABLE"), self._server.transaction():

@@ -139,8 +139,8 @@ class SqlRunStore:
             StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, `STORE_UNREACHABLE`.
         """
         self._check_exists(run_id)
-        asked = self._read_rows(self._questions.record, (_Bytes, bytes), run=run_id)
-        ((payload, sealed),) = asked
+        rows = self._read_rows(self._questions.record, (_Bytes, bytes), run=run_id)
+        ((payload, sealed),) = rows
         if payload is None:
             raise run_records.make_corrupt_run_error(
                 run_id, run_records.RECORD_NUMBER, self.place, "it is missing"
@@ -161,10 +161,10 @@ class SqlRunStore:
         """
         self._check_exists(run_id)
         first = min(max(start, 0), _LAST_TURN)
-        asked = self._read_rows(
+        rows = self._read_rows(
             self._questions.start, (int, _Bytes), run=run_id, start=first
         )
-        for number, before in asked:
+        for number, before in rows:
             if before is None:
                 raise run_records.make_corrupt_run_error(
                     run_id, number - 1, self.place, "it is missing"
@@ -192,8 +192,8 @@ class SqlRunStore:
             raise run_records.make_corrupt_run_error(
                 lost, run_records.RECORD_NUMBER, self.place, "it is missing"
             )
-        asked = self._read_rows(self._questions.runs, _RUN_TYPES)
-        for run_id, name, created, line, count, rows in asked:
+        found = self._read_rows(self._questions.runs, _RUN_TYPES)
+        for run_id, name, created, line, count, rows in found:
             if run_records.seal_summary(run_id, name, created) != line:
                 why = "its bytes have changed since"
                 raise run_records.make_corrupt_run_error(
@@ -237,8 +237,8 @@ class SqlRunStore:
     def _read_head(self, run_id: str) -> tuple[int, bytes]:
         """Return how many turns the run has, and the seal of the last."""
         self._check_exists(run_id)
-        asked = self._read_rows(self._questions.head, _HEAD_TYPES, run=run_id)
-        for count, head, rows, last in asked:
+        found = self._read_rows(self._questions.head, _HEAD_TYPES, run=run_id)
+        for count, head, rows, last in found:
             if (count, head) == (rows, last):
                 return count, head
             raise self._make_count_error(run_id, count, rows)
@@ -247,13 +247,13 @@ class SqlRunStore:
     def _check_exists(self, run_id: str) -> None:
         if not lookup.is_storable_text(run_id):
             raise lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
-        asked = self._read_rows(self._questions.known, (int, int), run=run_id)
-        ((kept, traced),) = asked
-        if not kept and traced:
+        rows = self._read_rows(self._questions.known, (int, int), run=run_id)
+        ((exists, traced),) = rows
+        if not exists and traced:
             raise run_records.make_corrupt_run_error(
                 run_id, run_records.RECORD_NUMBER, self.place, "it is missing"
             )
-        if not kept:
+        if not exists:
             raise lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
 
     def _list_ids(self) -> list[str]:

@@ -135,7 +135,7 @@ class SqliteFile:
         # None until prepared: the file may not exist yet.
         self._file: tuple[int, int] | None = None
         # One connection for all threads: no other thread may see into a transaction.
-        self._alone = RLock()
+        self._lock = RLock()
         # Before SQLite opens the file: it would delete the log beside an empty one.
         if sqlite_schema.is_empty_file(self._path):
             raise self._make_foreign_error(
@@ -169,7 +169,7 @@ class SqliteFile:
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
         """
-        with self._alone, self._translate_errors("STORE_UNREADABLE"):
+        with self._lock, self._translate_errors("STORE_UNREADABLE"):
             rows = self._open.execute(question, values).fetchall()
             self._count_foreign_commits()
         self._check_in_place()
@@ -181,7 +181,7 @@ class SqliteFile:
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
         """
-        with self._alone, self._translate_errors("STORE_UNREADABLE"):
+        with self._lock, self._translate_errors("STORE_UNREADABLE"):
             number = self.peek_data_version()
         self._check_in_place()
         return number
@@ -203,7 +203,7 @@ class SqliteFile:
             StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY`, `TRACE_CORRUPT`;
                 `STORE_UNREADABLE` if another file, or none, is now at its path.
         """
-        with self._alone:
+        with self._lock:
             try:
                 self._open.execute("BEGIN IMMEDIATE")
                 yield
@@ -249,7 +249,7 @@ class SqliteFile:
         A file from a stranger may have a view in place of a table, and a view can run
         forever.
         """
-        with self._alone, self._translate_errors("STORE_UNREADABLE"):
+        with self._lock, self._translate_errors("STORE_UNREADABLE"):
             fault = sqlite_schema.find_schema_fault(self._open, self._shape.tables)
         if fault:
             raise self._make_foreign_error(fault)
@@ -320,15 +320,15 @@ class SqliteFile:
         try:
             self._open.execute("PRAGMA journal_mode = WAL")
         except sqlite3.Error as problem:
-            told = self._make_error("TRACE_UNWRITABLE", problem)
-            if last or told.code != "STORE_BUSY":
-                raise told from problem
+            error = self._make_error("TRACE_UNWRITABLE", problem)
+            if last or error.code != "STORE_BUSY":
+                raise error from problem
             return False
         return True
 
     def _read_identity(self) -> tuple[int, int, int]:
         """Read application id, version and number of tables, all from one moment."""
-        with self._alone, self._translate_errors("STORE_UNREADABLE"):
+        with self._lock, self._translate_errors("STORE_UNREADABLE"):
             self._open.execute("BEGIN")
             try:
                 return self._read_header()

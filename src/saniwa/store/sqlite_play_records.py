@@ -133,8 +133,8 @@ class SqlitePlayRecords:
         if not is_usable_id(play_id):
             return None
         for revision, content in self._file.query(_SELECT, (play_id,)):
-            whole = unseal_record(play_id, revision, content, self.place)
-            return StoredPlay(revision=revision, content=whole)
+            unsealed = unseal_record(play_id, revision, content, self.place)
+            return StoredPlay(revision=revision, content=unsealed)
         return None
 
     def get_revision(self, play_id: str) -> int | None:
@@ -156,9 +156,9 @@ class SqlitePlayRecords:
                 `TRACE_UNWRITABLE`, and then the old record is unchanged.
         """
         check_size(play_id, content, self.place)
-        whole = seal_record(play_id, after + 1, content)
+        sealed = seal_record(play_id, after + 1, content)
         if not is_usable_id(play_id) or not self._execute_write(
-            _UPDATE, whole, play_id, after
+            _UPDATE, sealed, play_id, after
         ):
             raise self._make_refusal(play_id, after)
 
@@ -199,10 +199,10 @@ class SqlitePlayRecords:
             return self._file.execute(statement, values).rowcount == 1
 
     def _make_refusal(self, play_id: str, after: int) -> StoreError:
-        kept = self.get(play_id)
-        if kept is None:
+        stored = self.get(play_id)
+        if stored is None:
             return lookup.make_unknown_run_error(play_id, self.list_ids(), self.place)
-        return make_record_conflict_error(play_id, after, kept.revision, self.place)
+        return make_record_conflict_error(play_id, after, stored.revision, self.place)
 
 
 def _is_ordered(ids: tuple[Any, ...]) -> bool:

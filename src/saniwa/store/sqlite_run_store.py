@@ -164,9 +164,9 @@ class SqliteRunStore(SqlRunStore):
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        # Most recently written last; changed only under `_keeping`.
-        self._left = dict[str, _RunEnd]()
-        self._keeping = RLock()
+        # Most recently written last; changed only under `_append_lock`.
+        self._run_ends = dict[str, _RunEnd]()
+        self._append_lock = RLock()
         self._file = SqliteFile(
             path, _FILE_SCHEMA, mode=mode, patience=patience, together=together
         )
@@ -184,10 +184,10 @@ class SqliteRunStore(SqlRunStore):
         run_id, payload = record.run_id, run_records.encode_record(record)
         line = run_records.seal_summary(run_id, record.scenario_id, record.created)
         sealed = run_records.seal_record(run_id, payload)
-        kept = (run_id, record.scenario_id, record.created, line, sealed)
+        row = (run_id, record.scenario_id, record.created, line, sealed)
         with self._file.begin_transaction():
             self._execute(INSERT_RECORD, (payload,))
-            done = self._execute(INSERT_RUN, kept)
+            done = self._execute(INSERT_RUN, row)
             if not done or not self._execute(
                 INSERT_HEAD, (run_id, sealed, run_records.seal_saves(()))
             ):
@@ -204,9 +204,9 @@ class SqliteRunStore(SqlRunStore):
         number, payload = turn.number, run_records.encode_record(turn)
         before = self._find_previous_seal(run_id, number)
         sealed = run_records.compute_row_seal(before, run_id, number, payload)
-        with self._keeping:
+        with self._append_lock:
             # Until this has succeeded, only the file knows the run's end.
-            self._left.pop(run_id, None)
+            self._run_ends.pop(run_id, None)
             with self._file.begin_transaction():
                 if not self._execute(UPDATE_HEAD, (run_id, number, sealed, before)):
                     count, _ = self._read_head(run_id)
@@ -223,7 +223,7 @@ class SqliteRunStore(SqlRunStore):
         Raises:
             StoreError: As there.
         """
-        left = self._left.get(run_id)
+        left = self._run_ends.get(run_id)
         # If this store wrote last and no other process has committed since, there is
         # nothing more to read.
         if (
@@ -235,15 +235,15 @@ class SqliteRunStore(SqlRunStore):
         return super().read_turns(run_id, start)
 
     def _remember_end(self, run_id: str, left: _RunEnd) -> None:
-        self._left[run_id] = left
-        if len(self._left) > _MOST_REMEMBERED:
-            self._left.pop(next(iter(self._left)), None)
+        self._run_ends[run_id] = left
+        if len(self._run_ends) > _MOST_REMEMBERED:
+            self._run_ends.pop(next(iter(self._run_ends)), None)
 
     def _find_previous_seal(self, run_id: str, number: int) -> bytes:
         """Return the seal that turn `number` follows, if that is the run's next."""
         # If this store wrote the run's end, no query is needed; the write checks it
         # anyway.
-        left = self._left.get(run_id)
+        left = self._run_ends.get(run_id)
         if left is not None and left.number == number:
             return left.seal
         count, head = self._read_head(run_id)

@@ -48,10 +48,10 @@ def make_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     ):
         # Closing a file gives up the locks that SQLite has on it under any other name.
         new.file.close()
-        beside = path.with_name(new.name)
-        with closing(sqlite3.connect(beside, isolation_level=None)) as made:
+        temporary = path.with_name(new.name)
+        with closing(sqlite3.connect(temporary, isolation_level=None)) as made:
             fill(made)
-        os.link(beside, path)
+        os.link(temporary, path)
         atomic_files.sync_folder(path.parent)
 
 

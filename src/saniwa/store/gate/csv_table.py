@@ -58,10 +58,10 @@ def _count_valid_bytes(fd: int, rows: Iterable[bytes], path: Path) -> int:
     at = right = 0
     number = 0
     for number, row in enumerate(rows, 1):
-        there = os.pread(fd, len(row), at)
-        if there == row:
+        found = os.pread(fd, len(row), at)
+        if found == row:
             right += len(row) if right == at else 0
-        elif not _is_unfinished(there, row):
+        elif not _is_unfinished(found, row):
             _check_torn_row(fd, at, path, number)
             return right
         at += len(row)
@@ -69,11 +69,11 @@ def _count_valid_bytes(fd: int, rows: Iterable[bytes], path: Path) -> int:
     return right
 
 
-def _is_unfinished(there: bytes, row: bytes) -> bool:
+def _is_unfinished(found: bytes, row: bytes) -> bool:
     """Whether the bytes are a beginning of the row, or the row with NULs in it."""
-    if row.startswith(there):
+    if row.startswith(found):
         return True
-    return b"\0" in there and all(a in (b, 0) for a, b in zip(there, row, strict=False))
+    return b"\0" in found and all(a in (b, 0) for a, b in zip(found, row, strict=False))
 
 
 def _check_torn_row(fd: int, at: int, path: Path, number: int) -> None:

@@ -222,7 +222,7 @@ def _stamp_file(state: os.stat_result) -> tuple[int, int, int]:
 
 
 def _read_file(handle: int, size: int, head: int) -> FileDigest:
-    sha, kept, total = hashlib.sha256(), bytearray(), 0
+    sha, first, total = hashlib.sha256(), bytearray(), 0
     try:
         # Read one byte more than expected, so that a growing file is noticed and an
         # endless one is not read forever.
@@ -230,13 +230,13 @@ def _read_file(handle: int, size: int, head: int) -> FileDigest:
             chunk := os.read(handle, min(_CHUNK, size + 1 - total))
         ):
             sha.update(chunk)
-            kept += chunk[: max(0, head - len(kept))]
+            first += chunk[: max(0, head - len(first))]
             total += len(chunk)
     except OSError as problem:
         raise UnfitEvidenceError(f"cannot be read: {problem.strerror}") from problem
     if total != size:
         raise UnfitEvidenceError("changed while it was read")
-    return FileDigest(sha.hexdigest(), size, bytes(kept))
+    return FileDigest(sha.hexdigest(), size, bytes(first))
 
 
 LARGEST_DOCUMENT = 1024 * 1024
@@ -310,8 +310,8 @@ def _decode_text(head: bytes, *, cut: bool) -> str:
     try:
         return getincrementaldecoder("utf-8")().decode(head, final=not cut)
     except UnicodeDecodeError as problem:
-        told = f"cannot be read: byte {problem.start} is not UTF-8"
-        raise UnfitEvidenceError(told) from problem
+        reason = f"cannot be read: byte {problem.start} is not UTF-8"
+        raise UnfitEvidenceError(reason) from problem
 
 
 def _get_extension(path: str) -> str:

@@ -164,11 +164,11 @@ class _TableRows:
         if not row:
             return
         self._number += 1
-        there = os.pread(self._fd, len(row), self.at) if self._fd >= 0 else b""
+        found = os.pread(self._fd, len(row), self.at) if self._fd >= 0 else b""
         self.at += len(row)
-        if there == row or self._found is not None:
+        if found == row or self._found is not None:
             return
-        if row.startswith(there):
+        if row.startswith(found):
             self._found = log_files.make_missing_rows_finding(self._path, self._number)
         else:
             self._found = self._make_diverged_finding("the row is another")

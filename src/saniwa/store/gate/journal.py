@@ -362,7 +362,7 @@ def _stream_entries(
     except msgspec.DecodeError as problem:
         why = str(problem)
     if 0 < start == good:
-        whole = (0, compute_first_seal(run_id), end)
-        yield from _stream_entries(fd, path, run_id, whole, after)
+        everything = (0, compute_first_seal(run_id), end)
+        yield from _stream_entries(fd, path, run_id, everything, after)
         return
     raise log_files.make_corrupt_line_error(path, find_line_number(fd, good), why)

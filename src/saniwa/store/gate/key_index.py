@@ -144,12 +144,12 @@ def write_index(path: Path, index: IndexSnapshot) -> None:
     """
     body = msgspec.msgpack.encode(index)
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(f".{os.getpid()}.tmp")
+    temporary = path.with_suffix(f".{os.getpid()}.tmp")
     try:
-        beside.write_bytes(hashlib.sha256(body).digest() + body)
-        beside.replace(path)
+        temporary.write_bytes(hashlib.sha256(body).digest() + body)
+        temporary.replace(path)
     except OSError:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 

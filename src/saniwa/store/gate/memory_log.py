@@ -186,11 +186,11 @@ class _MemoryRunWriter:
     def _append_entry(self, entry: LogEntry) -> None:
         body = entries.encode_entry(entry)
         entries.render_new_row(entry)
-        kept = entries.decode_entry(body)
+        stored = entries.decode_entry(body)
         with self._changing:
             if isinstance(entry, EventRecord):
                 self._starts.append(len(self._bodies))
                 if entry.key:
                     self._places[entry.key] = len(self._bodies)
             self._bodies.append(body)
-            self._standing = entries.apply_entry(self._standing, self._run_id, kept)
+            self._standing = entries.apply_entry(self._standing, self._run_id, stored)

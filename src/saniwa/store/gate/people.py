@@ -74,10 +74,10 @@ def read_people(path: Path) -> PeopleFile:
         StoreError: `STORE_UNREADABLE`.
     """
     try:
-        sheet = msgspec.json.decode(
+        content = msgspec.json.decode(
             read_small_file(path, LARGEST_PEOPLE_FILE), type=PeopleFile
         )
-        _check_people(sheet)
+        _check_people(content)
     except FileNotFoundError as problem:
         if (link := _find_dangling_link(path)) is not None:
             raise _make_unreadable_error(
@@ -92,13 +92,15 @@ def read_people(path: Path) -> PeopleFile:
         ) from problem
     except (ValueError, RecursionError) as problem:
         raise _make_unreadable_error(path, str(problem)) from problem
-    return sheet
+    return content
 
 
-def _check_people(sheet: PeopleFile) -> None:
-    for each in sheet.people:
+def _check_people(content: PeopleFile) -> None:
+    for each in content.people:
         bytes.fromhex(each.salt)
-    keys = [each.hash for each in sheet.people] + [each.key for each in sheet.former]
+    keys = [each.hash for each in content.people] + [
+        each.key for each in content.former
+    ]
     if any(len(bytes.fromhex(key)) != _KEY_BYTES for key in keys):
         raise ValueError(f"a hash has not {_KEY_BYTES} bytes")
 
@@ -108,13 +110,13 @@ def _find_dangling_link(path: Path) -> Path | None:
     return next((each for each in links if not each.exists()), None)
 
 
-def write_people(path: Path, sheet: PeopleFile) -> None:
+def write_people(path: Path, people: PeopleFile) -> None:
     """Replace the file's content; only its owner can read it.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`.
     """
-    content = msgspec.json.format(msgspec.json.encode(sheet), indent=2) + b"\n"
+    content = msgspec.json.format(msgspec.json.encode(people), indent=2) + b"\n"
     try:
         atomic_files.write_atomically(path.parent, path.name, content, _OWNER_ONLY)
     except OSError as problem:
@@ -181,9 +183,11 @@ class PeopleSignatureVerifier:
         Raises:
             StoreError: `STORE_UNREADABLE`.
         """
-        sheet = read_people(self._path)
-        keys = [_derive_key(each) for each in sheet.people if each.name == name]
-        keys += [bytes.fromhex(each.key) for each in sheet.former if each.name == name]
+        content = read_people(self._path)
+        keys = [_derive_key(each) for each in content.people if each.name == name]
+        keys += [
+            bytes.fromhex(each.key) for each in content.former if each.name == name
+        ]
         if not keys:
             return None
         given = mac.encode("utf-8", "surrogatepass")
@@ -321,7 +325,7 @@ class People:
     def __init__(self, path: Path, chance: SecretSource | None = None) -> None:
         """Use the people in a file; without a file there are none yet."""
         self.path = path
-        self._chance = chance or SystemSecretSource()
+        self._source = chance or SystemSecretSource()
 
     def list_people(self) -> tuple[GatePerson, ...]:
         """List all people, sorted by name.
@@ -350,7 +354,7 @@ class People:
 
     def make_token(self) -> str:
         """Make a random secret, for a person who need not remember it."""
-        return self._chance.draw_bytes(_TOKEN_BYTES).hex()
+        return self._source.draw_bytes(_TOKEN_BYTES).hex()
 
     def add(
         self, name: str, role: str, secret: str, *, at: str, by: str | None = None
@@ -365,11 +369,11 @@ class People:
         """
         _check_person(name, role, secret)
         with lock_people(self.path):
-            sheet = self._read_with_voucher(by)
-            people = sheet.people
+            content = self._read_with_voucher(by)
+            people = content.people
             if any(each.name == name for each in people):
                 raise make_name_taken_error(name)
-            salt = self._chance.draw_bytes(_SALT_BYTES)
+            salt = self._source.draw_bytes(_SALT_BYTES)
             person = GatePerson(
                 name=name,
                 role=role,
@@ -377,7 +381,7 @@ class People:
                 hash=_hash_secret(secret, salt),
                 added_at=at,
             )
-            self._write_file(PeopleFile((*people, person), sheet.former))
+            self._write_file(PeopleFile((*people, person), content.former))
         return person
 
     def remove(self, name: str, *, by: str | None = None) -> GatePerson:
@@ -389,13 +393,13 @@ class People:
             StoreError: It could not be read or written.
         """
         with lock_people(self.path):
-            sheet = self._read_with_voucher(by)
-            people = sheet.people
+            content = self._read_with_voucher(by)
+            people = content.people
             gone = next((each for each in people if each.name == name), None)
             if gone is None:
                 raise make_unknown_person_error(name, people)
             rest = tuple(each for each in people if each is not gone)
-            self._write_file(PeopleFile(rest, (*sheet.former, retire_person(gone))))
+            self._write_file(PeopleFile(rest, (*content.former, retire_person(gone))))
         return gone
 
     def change_secret(self, name: str, secret: str, new: str) -> GatePerson:
@@ -415,15 +419,17 @@ class People:
             _check_secret(new)
             if new == secret:
                 raise make_same_secret_error()
-            salt = self._chance.draw_bytes(_SALT_BYTES)
+            salt = self._source.draw_bytes(_SALT_BYTES)
             changed = msgspec.structs.replace(
                 person, salt=salt.hex(), hash=_hash_secret(new, salt)
             )
-            sheet = read_people(self.path)
+            content = read_people(self.path)
             people = tuple(
-                changed if each.name == name else each for each in sheet.people
+                changed if each.name == name else each for each in content.people
             )
-            self._write_file(PeopleFile(people, (*sheet.former, retire_person(person))))
+            self._write_file(
+                PeopleFile(people, (*content.former, retire_person(person)))
+            )
         return changed
 
     def check_voucher(self, by: str | None) -> None:
@@ -436,20 +442,20 @@ class People:
         self._read_with_voucher(by)
 
     def _read_with_voucher(self, by: str | None) -> PeopleFile:
-        sheet = read_people(self.path)
-        if not sheet.people:
-            return sheet
+        content = read_people(self.path)
+        if not content.people:
+            return content
         if by is None:
             raise make_voucher_missing_error(self.path)
         voucher = self.authenticate(by)
         if voucher.role == _AGENT_ROLE:
             raise make_agent_voucher_error(voucher, self.path)
-        return sheet
+        return content
 
-    def _write_file(self, sheet: PeopleFile) -> None:
-        if sheet.people and all(each.role == _AGENT_ROLE for each in sheet.people):
+    def _write_file(self, content: PeopleFile) -> None:
+        if content.people and all(each.role == _AGENT_ROLE for each in content.people):
             raise make_agents_only_error()
-        write_people(self.path, sheet)
+        write_people(self.path, content)
 
 
 def _hash_secret(secret: str, salt: bytes) -> str:

@@ -149,8 +149,8 @@ class PostgresGateLog:
         """
         self._check_exists(run_id)
         found: list[Finding] = []
-        whole = self._open_reader(run_id).read_valid_entries(found)
-        found.extend(entries.find_missing_definitions(whole, self.load_definition))
+        valid = self._open_reader(run_id).read_valid_entries(found)
+        found.extend(entries.find_missing_definitions(valid, self.load_definition))
         return tuple(found)
 
     def store_definition(self, process: Process) -> None:
@@ -172,14 +172,14 @@ class PostgresGateLog:
         Raises:
             StoreError: `DEFINITION_MISSING`: it is not stored here, or has changed.
         """
-        kept = (
+        rows = (
             self._query(postgres_run.SELECT_DEFINITION, {"hash": hash})
             if lookup.is_storable_text(hash)
             else []
         )
-        if not kept:
+        if not rows:
             raise entries.make_definition_error(hash, "is not kept here", self.place)
-        ((content,),) = kept
+        ((content,),) = rows
         if hashlib.sha256(content).hexdigest() != hash:
             raise entries.make_definition_error(
                 hash, "is not what was kept", self.place

@@ -175,9 +175,9 @@ class PostgresRunReader:
         """
         # The first entry's predecessor is known, so no query is needed to find the
         # start.
-        asked = {"run": self._run_id, "after": after}
+        values = {"run": self._run_id, "after": after}
         first = [(0, compute_first_seal(self._run_id))]
-        starts = self._ask(SELECT_START, asked) if after > 0 else first
+        starts = self._ask(SELECT_START, values) if after > 0 else first
         if not starts:
             return
         ((number, before),) = starts
@@ -324,13 +324,13 @@ class PostgresGateRunWriter:
         self, run_id: str, fold: PostgresRunState, line: PooledConnection
     ) -> None:
         self._run_id = run_id
-        self._fold = fold
+        self._state = fold
         self._line = line
 
     @property
     def run(self) -> ProcessRun:
         """The run with everything written so far."""
-        return self._fold.run
+        return self._state.run
 
     def find_by_key(self, key: str) -> EventRecord | None:
         """Return the event that was accepted under an idempotency key.
@@ -345,7 +345,7 @@ class PostgresGateRunWriter:
             SELECT_BY_KEY, {"run": self._run_id, "mark": mark}
         ):
             link = EntryLink(*row)
-            number, place = link.number - 1, self._fold.place
+            number, place = link.number - 1, self._state.place
             chain = EntryChain(self._run_id, place, number, before)
             found = chain.follow_link(link)
             assert isinstance(found, EventRecord), "only events have keys"
@@ -363,7 +363,7 @@ class PostgresGateRunWriter:
         current = self.run.revision
         if record.revision != current + 1:
             raise entries.make_revision_conflict_error(
-                self._run_id, record, current, self._fold.place
+                self._run_id, record, current, self._state.place
             )
         self._append_entry(record)
 
@@ -376,7 +376,7 @@ class PostgresGateRunWriter:
         self._append_entry(note)
 
     def _append_entry(self, entry: LogEntry) -> None:
-        fold = self._fold
+        fold = self._state
         with fold.lock:
             link = fold.chain.build_link(entry)
             values = {
@@ -393,11 +393,11 @@ class PostgresGateRunWriter:
         try:
             return bool(self._line.query(INSERT_ENTRY, values, "TRACE_UNWRITABLE"))
         except StoreError as problem:
-            place = self._fold.place
+            place = self._state.place
             if self._line.is_broken:
-                said = problem.message
+                reason = problem.message
                 raise entries.make_uncertain_error(
-                    self._run_id, said, place
+                    self._run_id, reason, place
                 ) from problem
             if problem.details["sqlstate"] != _UNIQUE_VIOLATION or isinstance(
                 entry, LogNote
@@ -412,12 +412,12 @@ class PostgresGateRunWriter:
 
     def _raise_conflict(self, entry: LogEntry) -> None:
         """Raise why nothing was written: the lock was lost, or the last entry."""
-        before = self._fold.chain.number
-        self._fold.catch_up(self._line)
-        if before == self._fold.chain.number or isinstance(entry, LogNote):
-            self._fold.chain.raise_corrupt(
+        before = self._state.chain.number
+        self._state.catch_up(self._line)
+        if before == self._state.chain.number or isinstance(entry, LogNote):
+            self._state.chain.raise_corrupt(
                 before, "the run no longer ends as it was left"
             )
         raise entries.make_revision_conflict_error(
-            self._run_id, entry, self.run.revision, self._fold.place
+            self._run_id, entry, self.run.revision, self._state.place
         )

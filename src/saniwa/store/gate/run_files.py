@@ -47,7 +47,7 @@ class RunFiles:
         self._clock = clock
         self._report = report
         self._table = RunCsvTable(folders.locate_table(run_id), report)
-        self._recall = KeyIndex(folders.locate_index(run_id), run_id)
+        self._index = KeyIndex(folders.locate_index(run_id), run_id)
         self.standing: ProcessRun | None = None
         """The current run; None before it is read, and if there is no run."""
         self._torn = 0
@@ -123,7 +123,7 @@ class RunFiles:
         body, row = entries.encode_entry(entry), entries.render_new_row(entry)
         before = journal.seal
         start = journal.append(body)
-        self._recall.add_entry(entry, start, before)
+        self._index.add_entry(entry, start, before)
         if type(entry) is EventRecord:
             standing.apply_record(entry)
             self._table.append(row)
@@ -151,15 +151,15 @@ class RunFiles:
 
     def find_position(self, revision: int) -> tuple[int, bytes]:
         """Return a position at or before a revision's start, and the seal before it."""
-        return self._recall.find_position(revision)
+        return self._index.find_position(revision)
 
     def write_index(self, *, leaving: bool = False) -> None:
         """Write the index if it is outdated; requires the exclusive lock."""
-        if self.standing is None or not self._recall.is_outdated(leaving=leaving):
+        if self.standing is None or not self._index.is_outdated(leaving=leaving):
             return
         # Without an index, opening takes longer, and that is all.
         with suppress(OSError):
-            self._recall.write(self.journal, self.standing, self._table.size)
+            self._index.write(self.journal, self.standing, self._table.size)
 
     def close(self) -> None:
         """Sync everything, and close the files."""
@@ -172,7 +172,7 @@ class RunFiles:
         self.journal.abandon()
 
     def _load(self) -> None:
-        known = self._recall.load(self.journal)
+        known = self._index.load(self.journal)
         if known is not None:
             point, self.standing = known
             self.journal.move_to(point.end, point.seal)
@@ -211,7 +211,7 @@ class RunFiles:
             ) from problem
 
     def _apply_lines(self, reading: SealedLineReader) -> None:
-        unpack, take = entries.decode_entry, self._recall.add_entry
+        unpack, take = entries.decode_entry, self._index.add_entry
         standing, start, size = self.standing, 0, 0
         try:
             for start, before, body in reading:
@@ -232,7 +232,7 @@ class RunFiles:
         self._table.size += size
 
     def _search_key(self, key: str) -> EventRecord | None:
-        for start in self._recall.find_starts(key):
+        for start in self._index.find_starts(key):
             entry = self._read_entry(start)
             has = entry.key if isinstance(entry, EventRecord) else ""
             if isinstance(entry, EventRecord) and has == key:
@@ -245,7 +245,7 @@ class RunFiles:
 
     def _rebuild_index(self) -> None:
         """Read every key from the journal itself, if it is unchanged."""
-        journal, made = self.journal, self._recall.make_empty()
+        journal, made = self.journal, self._index.make_empty()
         reading, start = (
             SealedLineReader(journal.fd, 0, compute_first_seal(self.run_id)),
             0,
@@ -263,7 +263,7 @@ class RunFiles:
             raise self._make_corrupt_error(
                 reading.end, "it has changed since it was read"
             )
-        self._recall = made
+        self._index = made
 
     def _read_entry(self, start: int) -> LogEntry:
         try:
@@ -312,10 +312,10 @@ def list_run_ids(folders: GateFolders) -> list[str]:
     """
     tables = _list_ids(folders.runs, ".csv")
     records = _list_ids(folders.metadata, ".jsonl")
-    whole = {
+    complete = {
         r for r in records - tables if _has_first_line(folders.locate_journal(r), r)
     }
-    return sorted(tables | whole)
+    return sorted(tables | complete)
 
 
 def make_absent_error(run_id: str, folders: GateFolders) -> StoreError:

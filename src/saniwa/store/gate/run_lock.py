@@ -40,18 +40,18 @@ class RunLock:
         self._patience = patience
         self._clock = clock
         self._report = report
-        self._turn = Lock()
+        self._thread_lock = Lock()
         self._files: RunFiles | None = None
-        self._dropped = False
+        self._closing = False
 
     def close(self) -> None:
         """Close the files; if the run is locked, they are closed on release."""
-        self._dropped = True
-        if self._turn.acquire(blocking=False):
+        self._closing = True
+        if self._thread_lock.acquire(blocking=False):
             try:
                 self._leave_files()
             finally:
-                self._turn.release()
+                self._thread_lock.release()
 
     def abandon(self) -> None:
         """Close the files without changing them, as a forked child must."""
@@ -62,7 +62,7 @@ class RunLock:
     def _try_acquire(self) -> bool:
         """Lock a run that is open, free and unchanged: the usual, fast case."""
         files = self._files
-        if files is None or not self._turn.acquire(blocking=False):
+        if files is None or not self._thread_lock.acquire(blocking=False):
             return False
         try:
             if files is self._files and self._try_lock_files(files):
@@ -72,9 +72,9 @@ class RunLock:
             self._drop_files()
         except BaseException:
             self._drop_files()
-            self._turn.release()
+            self._thread_lock.release()
             raise
-        self._turn.release()
+        self._thread_lock.release()
         return False
 
     def _try_lock_files(self, files: RunFiles) -> bool:
@@ -88,14 +88,14 @@ class RunLock:
 
     def _acquire(self, kind: int) -> None:
         until = time.monotonic() + self._patience
-        if not self._turn.acquire(timeout=self._patience):
+        if not self._thread_lock.acquire(timeout=self._patience):
             raise self._make_timeout_error()
         try:
             self._prepare(kind, until)
         except BaseException as problem:
             # Whatever was in progress: the files are read again before they are used.
             self._drop_files()
-            self._turn.release()
+            self._thread_lock.release()
             if isinstance(problem, OSError):
                 path = self._folders.locate_journal(self._run_id)
                 raise log_files.make_unreadable_error(path, problem) from problem
@@ -103,11 +103,11 @@ class RunLock:
 
     def _prepare(self, kind: int, until: float) -> None:
         files = self._lock_files(kind, until)
-        whole = files.catch_up()
+        complete = files.catch_up()
         if files.standing is None:
             raise self._make_absent_error()
         # If nothing can be written, a reader uses the complete part.
-        if not whole and files.journal.writable:
+        if not complete and files.journal.writable:
             self._repair(until)
 
     def _repair(self, until: float) -> None:
@@ -131,10 +131,10 @@ class RunLock:
         try:
             if self._files is not None:
                 locks.release_lock(self._files.journal.fd)
-            if self._dropped:
+            if self._closing:
                 self._leave_files()
         finally:
-            self._turn.release()
+            self._thread_lock.release()
 
     def _leave_files(self) -> None:
         """Write the index if no other process has the lock, and close the files."""
@@ -180,7 +180,7 @@ class RunLock:
 class FileGateRunWriter(RunLock):
     """Writes to a run of one log, for one thread at a time."""
 
-    _free = ""
+    _unused_key = ""
     """The key that was last found to be unused."""
 
     def __enter__(self) -> Self:
@@ -189,7 +189,7 @@ class FileGateRunWriter(RunLock):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._free = ""
+        self._unused_key = ""
         try:
             if self._files is not None:
                 self._files.write_index()
@@ -212,7 +212,7 @@ class FileGateRunWriter(RunLock):
         assert self._files is not None, "a run that is held is open"
         found = self._files.find_by_key(key)
         if found is None:
-            self._free = key
+            self._unused_key = key
         return found
 
     def append(self, record: EventRecord) -> None:
@@ -228,11 +228,15 @@ class FileGateRunWriter(RunLock):
                 self._run_id, record, current, self._place
             )
         key = record.key
-        if key and key != self._free and (earlier := self.find_by_key(key)) is not None:
+        if (
+            key
+            and key != self._unused_key
+            and (earlier := self.find_by_key(key)) is not None
+        ):
             raise entries.make_key_used_error(
                 self._run_id, key, earlier.revision, self._place
             )
-        self._free = ""
+        self._unused_key = ""
         self._append_entry(record)
 
     def append_note(self, note: LogNote) -> None:

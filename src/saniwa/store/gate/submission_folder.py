@@ -108,7 +108,7 @@ class DiskSubmissionFolder:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._bench = FolderWriter(folder)
+        self._writer = FolderWriter(folder)
 
     def hand_in(
         self,
@@ -132,7 +132,7 @@ class DiskSubmissionFolder:
             note = self._back_up(files, attempt)
             try:
                 for path, content in files.items():
-                    self._bench.write_file(path, content)
+                    self._writer.write_file(path, content)
             except EvidenceError:
                 self._restore_files(note, holding)
                 raise
@@ -168,12 +168,12 @@ class DiskSubmissionFolder:
         for number, (path, new) in enumerate(files.items()):
             old = self._read_content(path)
             if old is not None:
-                self._bench.write_file(f"{BACKUP_FOLDER}/{number}", old)
+                self._writer.write_file(f"{BACKUP_FOLDER}/{number}", old)
             aside = "" if old is None else str(number)
             listed.append(_SubmittedFile(path, _hash_content(new), aside))
         note = _SubmissionNote(attempt, tuple(listed))
         # Last: from here on a crash is noticed, and before it nothing was written.
-        self._bench.write_file(
+        self._writer.write_file(
             f"{BACKUP_FOLDER}/{_NOTE_FILE}", msgspec.json.encode(note)
         )
         return note
@@ -222,7 +222,7 @@ class DiskSubmissionFolder:
         if old is None:
             self._remove_file(file.path)
         else:
-            self._bench.write_file(file.path, old)
+            self._writer.write_file(file.path, old)
 
     def _remove_backup(self, note: _SubmissionNote) -> None:
         # The note first: the backups mean nothing without it.
