@@ -1,4 +1,4 @@
-"""The agents that a project has, and those that come with Saniwa."""
+"""Finds agents by path or by name: a project's own, and those shipped with Saniwa."""
 
 import os
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 PROJECT_AGENTS = Path(".agent")
-"""Where a project keeps its agents, seen from its own folder."""
+"""The folder of a project's agents, relative to the project."""
 
 
 _AGENT_FILES = tuple(f"agent{ending}" for ending in FORMATS)
@@ -33,22 +33,22 @@ class KnownAgent(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """Its name."""
     folder: str
-    """Where it lies."""
+    """The path of its folder."""
     origin: Literal["project", "shipped"]
-    """Whether it is the project's own, or came with Saniwa."""
+    """Whether it belongs to the project or is shipped with Saniwa."""
 
 
 def locate_shipped_agents() -> Path:
-    """Where the agents lie that come with Saniwa."""
+    """Return the folder of the agents that are shipped with Saniwa."""
     from saniwa import agent
 
     return Path(str(agent.__file__)).parent / "shipped"
 
 
 def find_agent(named: str | os.PathLike[str]) -> Path:
-    """The folder of the agent somebody means, by path or by name.
+    """Return the folder of the agent that the caller names by path or by name.
 
-    A name is looked for in the project's own agents, then in those that come with Saniwa.
+    A name is looked up in the project's own agents, then in those shipped with Saniwa.
 
     Raises:
         ConfigurationNotFoundError: `CONFIG_NOT_FOUND`.
@@ -73,7 +73,7 @@ def find_agent(named: str | os.PathLike[str]) -> Path:
 
 
 def open_agent(named: str | os.PathLike[str]) -> AgentDefinition:
-    """The agent somebody means, checked.
+    """Load the agent that the caller names, and check it.
 
     Raises:
         ConfigurationNotFoundError: `CONFIG_NOT_FOUND`.
@@ -84,7 +84,7 @@ def open_agent(named: str | os.PathLike[str]) -> AgentDefinition:
 
 
 def list_agents() -> tuple[KnownAgent, ...]:
-    """Every agent that has a name here, sorted; the project's own before a shipped one."""
+    """List every named agent, sorted; a project's agent hides a shipped one."""
     found = {
         each.name: each for each in _list_agents_in(locate_shipped_agents(), "shipped")
     }

@@ -1,4 +1,9 @@
-"""Where agents are found: by a path, in the project, or among those shipped with us."""
+"""Files and connections that running agents need.
+
+Journals and their text logs on disk, the usage of a run's agents, the webhook for
+escalations, and the port through which an agent works at a gate. Agents are looked up
+in `agent_catalog`.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,20 +37,22 @@ if TYPE_CHECKING:
 
 
 JOURNALS_FOLDER = "agents"
-"""The folder of journals, beside the store."""
+"""The folder of journals, next to the store."""
 LAST = "last"
-"""What stands for the newest journal."""
+"""The word that means the newest journal."""
 _DEFAULT = Path(".saniwa")
 
 RunJournalOpener = Callable[[str, str], AgentJournal]
-"""The journal of an agent in a seat: by its character and its name."""
+"""Opens the journal of an agent in a seat, by its character and its name."""
 
 
 def locate_journals(definition: AgentDefinition) -> Path:
-    """The folder of an agent's journals: its own, or the project's for a shipped agent.
+    """Return the folder of an agent's journals.
+
+    It is the agent's own folder, or the project's for a shipped agent.
 
     Raises:
-        StoreError: `TRACE_UNWRITABLE` where it leads elsewhere.
+        StoreError: `TRACE_UNWRITABLE` if it is reached through a symbolic link.
     """
     if Path(definition.folder).parent == locate_shipped_agents():
         return _DEFAULT / JOURNALS_FOLDER / definition.name
@@ -62,12 +69,14 @@ def locate_journals(definition: AgentDefinition) -> Path:
 
 
 def find_journal(folder: Path, named: str) -> Path:
-    """The journal somebody means: its agent run's id, a part of it, or `last`.
+    """Return the journal that the caller names.
+
+    `named` is an agent run's id, part of it, or `last`.
 
     Raises:
         StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
     """
-    # Ids are in the order of time, so the last name is the newest.
+    # Ids sort by time, so the last name is the newest.
     names = sorted(path.stem for path in folder.glob("agent-*.jsonl"))
     if not names:
         raise StoreError(
@@ -81,7 +90,7 @@ def find_journal(folder: Path, named: str) -> Path:
 
 
 def load_journal(path: Path) -> JournalSummary:
-    """What a journal tells.
+    """Read and summarize a journal.
 
     Raises:
         StoreError: It cannot be read.
@@ -90,9 +99,9 @@ def load_journal(path: Path) -> JournalSummary:
 
 
 def prune_journals(folder: Path, most: int) -> None:
-    """Let the oldest finished journals go, so that no more than `most` are there.
+    """Delete the oldest finished journals, so that at most `most` remain.
 
-    One that can be taken up again stays, and so does one that cannot be read.
+    Journals that can be resumed and journals that cannot be read are never deleted.
     """
     paths = sorted(folder.glob("agent-*.jsonl"))
     for path in paths[: max(0, len(paths) - most)]:
@@ -109,20 +118,20 @@ def _is_finished(path: Path) -> bool:
 
 
 class FileJournal:
-    """A file of JSON lines in which no secret of the environment stands."""
+    """A journal in a JSON Lines file, with the environment's secrets redacted."""
 
     def __init__(self, path: Path) -> None:
         self._lines = JsonLinesFile(path)
         self._redaction = Redactor(find_environment_secrets(os.environ))
 
     def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
-        """Keep an entry.
+        """Write an entry.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY`.
         """
         plain = msgspec.to_builtins(entry, str_keys=True)
-        # What happened is told by a word of ours, whatever somebody has for a secret.
+        # The event name is one of our constants. It stays, even if it equals a secret.
         names = {"event": plain["event"]} if "event" in plain else {}
         self._lines.append(
             self._redaction.redact_values(plain) | names, lasting=lasting
@@ -130,16 +139,17 @@ class FileJournal:
 
     @property
     def repairs(self) -> list[Finding]:
-        """What a crash had left unfinished, and was cut off on opening."""
+        """Incomplete entries of an earlier crash that were cut off on opening."""
         return self._lines.repairs
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Everything kept so far.
+        """Return all entries written so far.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
         """
-        # Taken before it is read: nobody else goes on with what is read here.
+        # Open for writing before reading, so that no other process continues the same
+        # journal.
         try:
             self._lines.open()
         except OSError as problem:
@@ -152,12 +162,12 @@ class FileJournal:
         return self._lines.entries()
 
     def close(self) -> None:
-        """Flush and let go."""
+        """Flush and close the file."""
         self._lines.close()
 
 
 class JournalTextLog:
-    """What people read of a journal, as lines of text beside it; no secret is in it."""
+    """A readable text version of a journal, next to it, with secrets redacted."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -173,10 +183,10 @@ class JournalTextLog:
 
 
 def make_journal_opener(store: str | Path, run_id: str) -> RunJournalOpener:
-    """Journals of a run's agents, in a folder beside the store.
+    """Return a function that opens journals of a run's agents, next to the store.
 
-    For a store in memory they last as long as we do; for a database elsewhere they lie in
-    the current folder.
+    For a store in memory the journals are in memory too; for a remote database they are
+    in the current folder.
     """
     folder = _locate_run_journals(store, run_id)
     if folder is None:
@@ -187,7 +197,7 @@ def make_journal_opener(store: str | Path, run_id: str) -> RunJournalOpener:
 
 
 def sum_run_usage(store: str | Path, run_id: str) -> Usage:
-    """What a run's agents have cost so far, by their journals.
+    """Add up what a run's agents have cost so far, from their journals.
 
     Raises:
         StoreError: A journal cannot be read.
@@ -198,7 +208,7 @@ def sum_run_usage(store: str | Path, run_id: str) -> Usage:
 
 
 def read_run_past(store: str | Path, run_id: str) -> AnswerHistory:
-    """What a run's agents have asked and were answered so far, by their journals.
+    """Collect the questions and answers of a run's agents so far, from their journals.
 
     Raises:
         StoreError: A journal cannot be read.
@@ -216,7 +226,7 @@ def _read_run_journals(store: str | Path, run_id: str) -> list[JournalSummary]:
 
 
 def make_memory_journal(*_: str) -> "AgentJournal":
-    """A journal that lasts as long as we do."""
+    """Return a journal in memory, which is lost when the process ends."""
     return MemoryJournal()
 
 
@@ -228,14 +238,14 @@ def _locate_run_journals(store: str | Path, run_id: str) -> Path | None:
 
 
 def _make_file_name(words: Iterable[str]) -> str:
-    """A file name for words that may be anything."""
+    """Return a valid file name for words that may contain any character."""
     whole = "\0".join(words)
     plain = "".join(c if c.isalnum() else "_" for c in whole[:40])
     return f"{plain}-{sha256(whole.encode()).hexdigest()[:12]}"
 
 
 class WebhookEscalationNotifier:
-    """Tells addresses about escalations, by HTTP."""
+    """Sends escalations to addresses by HTTP."""
 
     async def notify(self, address: str, message: Mapping[str, Any]) -> None:
         """Send the message.
@@ -265,7 +275,7 @@ class WebhookEscalationNotifier:
 def make_gate_port(
     gate: "Gate", places: "GatePlaces", run_id: str, *, wait: bool
 ) -> "AgentPort":
-    """A worker's place at a run; one that waits looks again and again."""
+    """Return an agent's port at a gate run; with `wait`, it polls for work."""
     from saniwa.agent.gate_port import GateAgentPort
     from saniwa.app.models import SystemPause
     from saniwa.store.gate.submission_folder import DiskSubmissionFolder

@@ -1,4 +1,7 @@
-"""Who plays in a run: agents with their models, journals and floors, made when needed."""
+"""The agents that play in one run, with their models, journals and ports.
+
+Agents and models are created when they are first needed.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -23,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class LazyModels:
-    """What `SharedModels` are, from the first question on."""
+    """`SharedModels` that are opened with the first question."""
 
     def __init__(self, opened: "Callable[[], SharedModels]") -> None:
-        """Models that `opened` sets up."""
+        """Create models that `opened` opens on first use."""
         self._opened = opened
         self._models: SharedModels | None = None
 
@@ -36,30 +39,30 @@ class LazyModels:
         return Usage() if self._models is None else self._models.usage
 
     def open_bridge(self, agent: "AgentDefinition | None" = None) -> "OracleBridge":
-        """As `SharedModels.open_bridge`."""
+        """See `SharedModels.open_bridge`."""
         if self._models is None:
             self._models = self._opened()
         return self._models.open_bridge(agent)
 
     async def close(self) -> None:
-        """Let all of them go, where there are any."""
+        """Close all models, if any were opened."""
         if self._models is not None:
             await self._models.close()
 
 
 CHARACTER = "character"
-"""The agent that comes with Saniwa and can play anybody."""
+"""The agent shipped with Saniwa that can play any character."""
 
 SpeechCallback = Callable[[Id, str], None]
-"""Is given what an agent is saying, piece by piece; nothing of it has been weighed."""
+"""Receives an agent's speech piece by piece, before the rules have judged any of it."""
 JournalOpener = Callable[[Id, str], "AgentJournal"]
-"""Opens the journal of an agent in a seat: whose seat, and the agent's name."""
+"""Opens the journal of an agent in a seat, by the seat's character and agent name."""
 AgentFinder = Callable[[str], "AgentDefinition"]
 """Finds an agent by its name."""
 
 
 def check_can_play(agent: "AgentDefinition") -> "AgentDefinition":
-    """The agent itself, if it has a way to say anything at a table.
+    """Return the agent itself, if it can speak at a table.
 
     Raises:
         RunError: `SEATING_UNFIT`.
@@ -76,7 +79,7 @@ def check_can_play(agent: "AgentDefinition") -> "AgentDefinition":
 
 
 class Cast:
-    """Everybody who plays in one run, and what they need."""
+    """All agents that play in one run, and what they need."""
 
     def __init__(
         self,
@@ -90,12 +93,12 @@ class Cast:
         ids: "Ids | None" = None,
         clock: "Clock | None" = None,
     ) -> None:
-        """A company round a run; agents are found by name, and write journals.
+        """Create the cast of a run; agents are found by name, and write journals.
 
-        `meaning` compares memories, for what comes to a character's mind.
+        `meaning` compares memories, to find those that a character is reminded of.
         """
         self.gathering = GameTable(run, self.build_player)
-        """The table they sit at."""
+        """The table at which they have seats."""
         self._run, self._models, self._find = run, models, find
         self._minds: RunMinds | None = None
         self._journals = journals or _make_memory_journal
@@ -105,24 +108,24 @@ class Cast:
 
     @property
     def usage(self) -> Usage:
-        """What the models have cost here."""
+        """What the models have cost in this run."""
         return self._models.usage
 
     def check_agents(self, seats: Mapping[str, str] | None = None) -> None:
-        """See that every agent with a seat is whole and has a model, before it plays.
+        """Check that every agent with a seat is valid and has a model, before it plays.
 
-        `seats` are those that will be given beside the ones there are.
+        `seats` are added to those that are already assigned.
 
         Raises:
-            AgentError: One is not, or has none.
-            RunError: `SEATING_UNFIT` for one that says nothing aloud.
+            AgentError: An agent is invalid or has no model.
+            RunError: `SEATING_UNFIT` for an agent that cannot speak.
         """
         players = {*self.gathering.list_seats().values(), *(seats or {}).values()}
         for name in sorted(players - {PERSON}):
             self._models.open_bridge(check_can_play(self._find_definition(name)))
 
     async def close(self) -> None:
-        """Let every agent and every model go; more than once is no mistake."""
+        """Close all agents and models; calling it again is safe."""
         try:
             await self.gathering.stop()
         finally:
@@ -136,7 +139,7 @@ class Cast:
     def build_player(
         self, actor: Id, name: str, told: Callable[[TurnResult], None]
     ) -> "Agent":
-        """The agent for a seat, ready to be started; `told` hears of each of its turns."""
+        """Build the agent for a seat, not yet started; each turn goes to `told`."""
         from saniwa.agent.loop.agent import DefaultAgentFactory
         from saniwa.agent.prompts.resolver import FilePromptResolver
         from saniwa.runs.agent_port import RunAgentPort
@@ -160,7 +163,8 @@ class Cast:
             resolver=lambda each, warn: FilePromptResolver(
                 each, adaptation=self._run.record.language, warn=warn
             ),
-            # The same whenever the run is taken up: deeds are known by it.
+            # The name must not change when the run is resumed: actions are recognized
+            # by it.
             name=f"{self._run.id}:{actor}",
             ids=self._ids,
             clock=self._clock,

@@ -1,7 +1,7 @@
-"""Which request began which run, so that the same request again begins no second one.
+"""Coordination of concurrent callers: idempotency keys, notifications, shared work.
 
-A run's name is settled before there is a run: whoever sends the request again, at once or
-after a crash, means the same name, under which there can be only one.
+A run's id is chosen before the run exists. A request that is repeated, at once or after
+a crash, gets the same id, under which only one run can be created.
 """
 
 import asyncio
@@ -33,17 +33,19 @@ class _StoredRequest(msgspec.Struct, frozen=True):
 
 
 class IdempotencyIndex:
-    """Remembers beginnings by the name their senders gave them."""
+    """Remembers which run each request created, by owner and idempotency key."""
 
     def __init__(self, plays: PlayRecords) -> None:
-        """Kept beside the runs."""
+        """Store the index next to the runs."""
         self._plays = plays
 
     def find_earlier(self, owner: str, asked: IdempotencyKey | None) -> str | None:
-        """The run that this request began before; None if it is new, or has no name.
+        """Return the run that this request created before.
+
+        None if the request is new, or has no key.
 
         Raises:
-            StoreError: `IDEMPOTENCY_CONFLICT` if the name stands for another request;
+            StoreError: `IDEMPOTENCY_CONFLICT` if the key was used for another request;
                 `STORE_UNREADABLE`.
         """
         kept = self._plays.get(_make_request_id(owner, asked.key)) if asked else None
@@ -65,19 +67,19 @@ class IdempotencyIndex:
         *,
         spent: str = "",
     ) -> str:
-        """The name of the run that a request begins: its earlier one, else the fresh one.
+        """Return the id of the run that a request creates: its earlier one, or `fresh`.
 
         Args:
-            owner: Who asks.
-            asked: The request; one without a key is never the same.
-            fresh: A name that nobody has had.
-            there: Whether a run of some name was begun. Where none was, another request
-                may have the key.
-            spent: A name under which no run can be begun any more.
+            owner: The caller.
+            asked: The request; one without a key never counts as repeated.
+            fresh: An id that was never used.
+            there: Whether a run of some id was created. If not, another request may
+                take the key.
+            spent: An id under which a run can no longer be created.
 
         Raises:
-            StoreError: `IDEMPOTENCY_CONFLICT` if the key stands for another request; it
-                could not be kept.
+            StoreError: `IDEMPOTENCY_CONFLICT` if the key was used for another request;
+                the claim could not be stored.
         """
         if asked is None:
             return fresh
@@ -96,17 +98,19 @@ class IdempotencyIndex:
                     raise make_key_reuse_error(asked.key)
                 self._plays.put(name, content, after=kept.revision)
             except StoreError as problem:
-                # Another was faster: what they claimed is looked at.
+                # Another request was faster: look at its claim.
                 if problem.code not in ("RUN_EXISTS", "REVISION_CONFLICT"):
                     raise
                 continue
             return fresh
 
     def remember(self, owner: str, asked: IdempotencyKey | None, run: str) -> str:
-        """Remember what a request began; the run that counts, if it was sent twice at once.
+        """Store which run a request created, and return the run that counts.
+
+        That is another run if the same request was sent twice at once.
 
         Raises:
-            StoreError: It could not be kept.
+            StoreError: It could not be stored.
         """
         if asked is None:
             return run
@@ -131,31 +135,31 @@ warm_decoders(_StoredRequest)
 
 
 class ChangeNotifier:
-    """One rope for each run that somebody watches."""
+    """Wakes the tasks that wait for a change of a run."""
 
     def __init__(self) -> None:
         self._waiting = defaultdict[str, set[asyncio.Event]](set)
         self.silent = False
-        """Whether it will never ring again: whoever listens may go."""
+        """Whether it is closed: no more notifications come, and waiters should end."""
 
     def close(self) -> None:
-        """Wake everybody for the last time."""
+        """Wake all waiters for the last time."""
         self.silent = True
         for waiting in list(self._waiting.values()):
             for event in waiting:
                 event.set()
 
     def notify(self, name: str) -> None:
-        """Wake everybody who waits for this."""
+        """Wake every task that waits for this name."""
         for event in self._waiting.get(name, ()):
             event.set()
 
     def has_waiters(self, name: str) -> bool:
-        """Whether anybody waits for this now."""
+        """Whether any task waits for this name now."""
         return name in self._waiting
 
     async def wait(self, name: str, seconds: float) -> None:
-        """Wait until somebody rings, or for so long."""
+        """Wait until `notify` is called for the name, or until the time has passed."""
         event = asyncio.Event()
         self._waiting[name].add(event)
         try:
@@ -170,7 +174,7 @@ class ChangeNotifier:
 
 
 CREATION_LOCK: Final = ".saniwa-new.lock"
-"""The file whose holder makes new things in its folder."""
+"""The lock file that a process holds while it creates something in the folder."""
 
 
 def create_once(
@@ -181,19 +185,19 @@ def create_once(
     id: str,
     make: Callable[[], None],
 ) -> str:
-    """Make it, unless the same request did so before; the id of what was made.
+    """Call `make` unless the same request did so before; return the id of the result.
 
     Args:
-        begun: What is remembered.
-        folder: Where it will lie.
-        owner: Who asks.
-        asked: The request; one without a key is never the same.
-        id: What it is to go by.
-        make: Makes it.
+        begun: The index of earlier requests.
+        folder: Where the result is created.
+        owner: The caller.
+        asked: The request; one without a key never counts as repeated.
+        id: The id of the new object.
+        make: Creates it.
 
     Raises:
         StoreError: `IDEMPOTENCY_CONFLICT`, `LOCK_TIMEOUT`, `FILE_UNWRITABLE`.
-        SaniwaError: What `make` raises; then nothing is remembered.
+        SaniwaError: Any error that `make` raises; nothing is remembered then.
     """
     if asked is None:
         make()
@@ -207,26 +211,26 @@ def create_once(
 
 
 class GroupSync:
-    """Syncs what was written, once for everybody who waits for it."""
+    """Syncs written data to disk, once for all callers that wait for it."""
 
     def __init__(self, written: Callable[[], Iterable[GroupCommit]]) -> None:
-        """`written` tells what there is to be synced, now."""
+        """`written` returns the logs that may need a sync now."""
         self._written = written
         self._running: asyncio.Task[None] | None = None
         self._next: asyncio.Task[None] | None = None
 
     async def wait_until_durable(self) -> None:
-        """Come back when everything that was written before is durable.
+        """Return when everything written before the call is durable.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`; then nobody may be told of it.
+            StoreError: `TRACE_UNWRITABLE`; the write must not be announced then.
         """
         if all(each.is_durable for each in self._written()):
             return
-        # A sync that has begun may have missed us: we wait for the one after it.
+        # A running sync may have missed our write, so wait for the next one.
         if self._next is None:
             self._next = asyncio.create_task(self._sync_after(self._running))
-        # Somebody who hangs up must not stop it for the others.
+        # A caller that disconnects must not cancel the sync for the others.
         await asyncio.shield(self._next)
 
     async def _sync_after(self, running: "asyncio.Task[None] | None") -> None:
@@ -242,9 +246,9 @@ class GroupSync:
 
 
 THREADS: Final = 2
-"""Threads of a workshop."""
+"""Threads of a work queue."""
 MOST_PER_CALLER: Final = 8
-"""Pieces of work that one visitor may have there at once."""
+"""Pieces of work that one caller may have queued at once."""
 _RETRY_SECONDS: Final = 2
 
 V = TypeVar("V")
@@ -256,22 +260,23 @@ class _QueuedWork(NamedTuple):
 
 
 class WorkQueue:
-    """A few threads, and the work they have."""
+    """A small thread pool that serves callers in turn, with a limit for each caller."""
 
     def __init__(self, threads: int = THREADS, each: int = MOST_PER_CALLER) -> None:
-        """A workshop without work; its threads begin with the first."""
+        """Create an empty queue; threads start with the first work."""
         self._pool = ThreadPoolExecutor(threads, "workshop")
         self._each = each
         self._queues = dict[Hashable, deque[_QueuedWork]]()
         self._alone = RLock()
 
     def submit(self, work: Callable[[], V], whose: str | None = None) -> Future[V]:
-        """Have some work done; it is done even if nobody waits for it.
+        """Queue some work; it runs even if the caller stops waiting.
 
-        `whose` is whom it counts for; None for work that nobody can make up.
+        `whose` is the caller whose limit it counts against; None for internal work
+        without a limit.
 
         Raises:
-            ProtocolError: `TOO_MANY_REQUESTS` where they have too much of it here.
+            ProtocolError: `TOO_MANY_REQUESTS` if the caller has too much work queued.
         """
         name: Hashable = object() if whose is None else whose
         context, future = copy_context(), Future[V]()
@@ -287,16 +292,16 @@ class WorkQueue:
         return future
 
     async def run(self, work: Callable[[], V], whose: str | None = None) -> V:
-        """What comes of some work.
+        """Run some work and return its result.
 
         Raises:
             ProtocolError: As `submit`.
-            Exception: Whatever the work raises.
+            Exception: Any exception that the work raises.
         """
         return await wait_for_result(self.submit(work, whose))
 
     def close(self) -> None:
-        """Take no more work; what waits is not begun."""
+        """Accept no more work; queued work is cancelled."""
         with self._alone:
             for queue in self._queues.values():
                 while len(queue) > 1:
@@ -304,7 +309,7 @@ class WorkQueue:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _start_next(self, name: Hashable, queue: deque[_QueuedWork]) -> None:
-        """Have somebody's first piece done, after what others have brought before."""
+        """Start a caller's next piece, after work that other callers queued before."""
         doing = self._pool.submit(queue[0].work)
         doing.add_done_callback(partial(self._finish, name, queue))
 
@@ -317,7 +322,7 @@ class WorkQueue:
                 self._start_next(name, queue)
             else:
                 del self._queues[name]
-        # Last: whoever is told may bring the next at once.
+        # Last, because a caller that gets its result may submit the next piece at once.
         _copy_result(done, piece.future)
 
 
@@ -331,5 +336,5 @@ def _copy_result(done: Future[object], future: Future[object]) -> None:
 
 
 async def wait_for_result(future: Future[V]) -> V:
-    """What comes of work that was begun; whoever stops waiting stops nobody else."""
+    """Wait for work that was queued; a caller that stops waiting does not cancel it."""
     return await asyncio.shield(asyncio.wrap_future(future))

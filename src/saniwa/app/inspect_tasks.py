@@ -1,7 +1,7 @@
-"""What inspect-ai finds of ours by name: `saniwa/scenario`, `saniwa/plan`, `saniwa/standin`.
+"""Names that inspect-ai finds: `saniwa/scenario`, `saniwa/plan`, `saniwa/standin`.
 
-inspect-ai loads this module itself, through the entry point of the package. Needs the extra
-`inspect`.
+inspect-ai loads this module itself, through the entry point of the package. Needs the
+extra `inspect`.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ def scenario(
     max_turns: int = 10,
     **more: Any,
 ) -> Task:
-    """One scenario or several, in the conditions of the 2×2.
+    """Build a task of one or more scenarios, in the conditions of the 2×2 design.
 
     `more` are further keys of a plan, such as `language` or `max_tokens`.
     """
@@ -34,7 +34,7 @@ def scenario(
 
 @task
 def plan(file: str) -> Task:
-    """A plan's file."""
+    """Build a task from a plan's file."""
     return build_plan_task(file)
 
 

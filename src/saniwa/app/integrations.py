@@ -1,4 +1,4 @@
-"""Scenarios and plans by name for other people's tools: environments, evaluations."""
+"""Scenarios and plans by name for other tools: Gymnasium, PettingZoo and inspect-ai."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from saniwa.integrations.pettingzoo_env import MultiAgentEnv
 
 NAMESPACE = "saniwa"
-"""What stands before the slash in the name of an environment."""
+"""The part before the slash in the name of an environment."""
 _ENVIRONMENT_NEEDS: Final = "an environment needs"
 _TASK_NEEDS: Final = "an evaluation needs"
 
@@ -31,12 +31,14 @@ def make_environment(
     rulebook: str | None = None,
     **how: Any,
 ) -> "ScenarioEnv":
-    """A scenario as a Gymnasium environment, by id or file; `how` as `ScenarioEnv` says.
+    """Build a Gymnasium environment from a scenario's id or file.
+
+    `how` are further arguments of `ScenarioEnv`.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
-        SchemaValidationError: The scenario cannot be found or trusted.
-        RulebookError: The book cannot be read.
+        SchemaValidationError: The scenario cannot be found or is invalid.
+        RulebookError: The rulebook cannot be read.
         RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
     """
     require_packages(
@@ -55,12 +57,12 @@ def make_multi_agent_environment(
     rulebook: str | None = None,
     **how: Any,
 ) -> "MultiAgentEnv":
-    """A scenario as a PettingZoo environment, one agent for each character.
+    """Build a PettingZoo environment from a scenario, one agent for each character.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
-        SchemaValidationError: The scenario cannot be found or trusted.
-        RulebookError: The book cannot be read.
+        SchemaValidationError: The scenario cannot be found or is invalid.
+        RulebookError: The rulebook cannot be read.
         RunError: `LANGUAGE_UNKNOWN`.
     """
     require_packages(
@@ -73,13 +75,13 @@ def make_multi_agent_environment(
 
 
 def register_environments(registry: str | Path | None = None) -> tuple[str, ...]:
-    """Make every scenario of a registry known to `gymnasium.make`; gives their names.
+    """Register every scenario of a registry with `gymnasium.make`; return their names.
 
-    They are called `saniwa/ID-v0`. Doing it again changes nothing.
+    They are called `saniwa/ID-v0`. Registering again changes nothing.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
-        SchemaValidationError: The registry cannot be found or trusted.
+        SchemaValidationError: The registry cannot be found or is invalid.
     """
     require_packages(
         "gymnasium", extra="gym", what=_ENVIRONMENT_NEEDS, kind=ExperimentError
@@ -103,22 +105,22 @@ def register_environments(registry: str | Path | None = None) -> tuple[str, ...]
 def build_scenario_task(
     *scenarios: str, registry: str | Path | None = None, **plan: Any
 ) -> "Task":
-    """Scenarios as an inspect-ai task; `plan` as the keys of a plan's file say.
+    """Build an inspect-ai task from scenarios; `plan` are keys of a plan's file.
 
     Raises:
-        ExperimentError: `EXTRA_MISSING`, or what is wrong with the plan.
-        SaniwaError: A scenario, book or edition cannot be found or read.
+        ExperimentError: `EXTRA_MISSING`, or the plan is invalid.
+        SaniwaError: A scenario, rulebook or edition cannot be found or read.
     """
     return _build_task({"scenarios": [*scenarios], **plan}, registry)
 
 
 def build_plan_task(file: str | Path, *, registry: str | Path | None = None) -> "Task":
-    """A plan's file as an inspect-ai task; the models it names are not asked.
+    """Build an inspect-ai task from a plan's file; the models it names are not used.
 
     Raises:
-        DocumentError: The file is no JSON or YAML.
-        ExperimentError: `EXTRA_MISSING`, or what is wrong with the plan.
-        SaniwaError: A scenario, book or edition cannot be found or read.
+        DocumentError: The file is not valid JSON or YAML.
+        ExperimentError: `EXTRA_MISSING`, or the plan is invalid.
+        SaniwaError: A scenario, rulebook or edition cannot be found or read.
     """
     return _build_task(file, registry)
 
@@ -133,14 +135,14 @@ def _build_task(
     from saniwa.integrations import inspect_eval  # noqa: F401 - known from here on
     from saniwa.integrations.inspect_eval import build_task
 
-    # Whoever runs the evaluation says which model answers: none of the plan's is opened.
+    # The user of inspect-ai chooses the model: no model of the plan is opened.
     prepared = load_prepared_plan(plan, registry=registry, replayed=True)
     _check_one_player(prepared.plan)
     return build_task(_remove_models(prepared))
 
 
 def _check_one_player(plan: ExperimentPlan) -> None:
-    """See that one model can play every condition: inspect-ai asks no other.
+    """Check that one model can play every condition: inspect-ai uses only one.
 
     Raises:
         ExperimentError: `UNKNOWN_VALUE`.
@@ -165,7 +167,7 @@ def _check_one_player(plan: ExperimentPlan) -> None:
 
 
 def _remove_models(prepared: PreparedPlan) -> PreparedPlan:
-    """The plan without the name of a model, which does not play."""
+    """Return the plan without model names, because those models do not play."""
     conditions = tuple(
         msgspec.structs.replace(each, model="") for each in prepared.plan.conditions
     )

@@ -1,4 +1,4 @@
-"""The headless door, and the JSON Schemas of what goes through any door."""
+"""The handler for a world over JSON lines, and the published JSON Schemas."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
-    """The headless door to whatever scenarios the registry names."""
+    """Open the JSON lines handler for the scenarios of a registry."""
     from saniwa.runs.world_handler import WorldHandler, WorldOpening
 
     def opener(
@@ -35,7 +35,7 @@ def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
 def render_published_schema(
     name: Literal["stepresult", "host", "world", "turn"],
 ) -> str:
-    """A JSON Schema of what is read or written, as text."""
+    """Return a published JSON Schema as text."""
     match name:
         case "stepresult":
             return read_schema_text()
@@ -64,7 +64,7 @@ def render_published_schema(
 def _render_lines_schema(
     requests: Any, answers: tuple[type[Any], ...], name: str, protocol: int
 ) -> str:
-    """A line of a door is a request; what comes back is one of the answers."""
+    """Build the schema of a protocol: each line is a request or an answer."""
     (request, *answered), parts = msgspec.json.schema_components(
         (requests, *answers), ref_template="#/$defs/{name}"
     )

@@ -1,7 +1,7 @@
-"""Which oracle a model's name means, and whose key it gets.
+"""Opens the oracle for a model's name, and finds its API key.
 
-Keys come from the environment alone, and a provider's key goes to that provider alone: an
-address in a definition never gets one that was meant for somebody else.
+Keys come only from the environment, and a provider's key is sent only to that provider:
+an address in a definition never receives a key that was meant for another.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 MODEL_KEY_VARIABLE = "SANIWA_MODEL_KEY"
-"""The environment variable with the key for the address an agent names."""
+"""The environment variable with the key for an address that an agent names."""
 
 
 def check_address(url: str) -> str:
-    """The address itself, if it is one and holds no secret; none where there is none.
+    """Return the address if it is valid and contains no secret; empty stays empty.
 
     Raises:
-        ConfigurationError: `MODEL_UNKNOWN`; what could be a secret is not told.
+        ConfigurationError: `MODEL_UNKNOWN`; possible secrets are not shown.
     """
     if "@" in url:
         raise _make_address_error(
@@ -55,7 +55,7 @@ def check_address(url: str) -> str:
 def _is_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        # A port that is no number is found out only when it is looked at.
+        # An invalid port raises only when it is read.
         host, _ = parts.hostname, parts.port
     except ValueError:
         return False
@@ -67,18 +67,18 @@ def _make_address_error(message: str, hint: str) -> ConfigurationError:
 
 
 MODEL_KINDS: Final = (*PROVIDERS, "canned", "replay", "fuzz", "local")
-"""What may stand before the colon in a model's name."""
+"""Allowed prefixes before the colon in a model's name."""
 _FUZZ_PAUSE_MS: Final = 1
 
 
 def open_recorded_oracle(
     path: Path, redaction: Redactor, past: AnswerHistory | None
 ) -> "ReplayingOracle":
-    """The oracle that plays back a tape; what is past is counted as played.
+    """Open the oracle that replays a recording; questions of `past` count as replayed.
 
     Raises:
         ConfigurationError: `MODEL_MISSING`.
-        StoreError: The tape cannot be read.
+        StoreError: The recording cannot be read.
     """
     from saniwa.models.recording import ReplayingOracle
     from saniwa.store.json_lines import JsonLinesFile
@@ -86,42 +86,42 @@ def open_recorded_oracle(
     if not does_path_exist(path):
         raise _make_missing_error(f"there is no recording {quote_value(str(path))}")
     tape = ReplayingOracle(JsonLinesFile(path), redaction)
-    # Without a question behind it, this is a beginning: errors come as they came.
+    # Without earlier questions this is a fresh start: recorded errors are replayed too.
     if past is not None and past.keys:
         tape.skip_given(past.keys)
     return tape
 
 
 def _charge_nothing(told: int, said: int) -> int | None:
-    """What it costs to ask nobody."""
+    """Return the price of an answer without a provider: nothing."""
     del told, said
     return 0
 
 
 UnsentSettings = Callable[[], tuple[str, ...]]
-"""Names the settings of a request that a model is not given; sends nothing."""
+"""Lists the settings of a request that are not sent to a model; sends nothing."""
 
 
 def _list_all_unsent() -> tuple[str, ...]:
-    """What written answers are not given: they do not depend on it."""
+    """List the settings that written answers ignore."""
     return ("seed", "temperature")
 
 
 class OpenedModel(NamedTuple):
-    """A model that is open."""
+    """An open model."""
 
     oracle: Oracle
-    """What answers for it, once a question."""
+    """The oracle that answers, once for each question."""
     price: PriceFunction = _charge_nothing
-    """What asking it costs."""
+    """Its price function."""
     pause_ms: int | None = None
-    """The first pause before it is asked again; None: asking again would not help."""
+    """The first delay before a retry; None if a retry would not help."""
     unsent: UnsentSettings | None = None
-    """Tells which settings of a request it is not given; None where it is given all."""
+    """Lists the settings of a request that are not sent; None if all are."""
 
 
 class ModelName:
-    """One model on its way to being opened."""
+    """A model's name, ready to be opened."""
 
     def __init__(
         self,
@@ -138,10 +138,10 @@ class ModelName:
         self._past = past
 
     def open(self) -> OpenedModel:
-        """The model, open.
+        """Open the model.
 
         Raises:
-            ConfigurationError: Nothing answers for the name, or cannot be had.
+            ConfigurationError: The name is unknown, or the model is not available.
         """
         kind, colon, name = self._asking.use.partition(":")
         if self._asking.url and kind not in MODEL_KINDS:
@@ -208,7 +208,7 @@ class ModelName:
         return OpenedModel(fuzzing, pause_ms=_FUZZ_PAUSE_MS, unsent=_list_all_unsent)
 
     def _resolve_file(self, name: str) -> Path:
-        """The file an agent names; inside its folder, where it has one."""
+        """Return the file that an agent names; inside the agent's folder, if any."""
         if self._folder is None:
             return Path(name)
         inside = self._folder / name
@@ -236,7 +236,7 @@ class ModelName:
 
 
 def make_unnamed_error(whose: str = "") -> ConfigurationError:
-    """The error where nobody names a model; `whose` says for whom."""
+    """Return the error for a missing model name; `whose` says for whom."""
     return ConfigurationError(
         "MODEL_UNNAMED",
         " ".join(["no model is named", whose]).rstrip(),

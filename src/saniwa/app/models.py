@@ -1,4 +1,4 @@
-"""Models that everybody at a table shares: opened once each, counted and closed together."""
+"""Opens models: retried, metered, recorded or replayed, and shared at a table."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -40,14 +40,14 @@ class SystemPause:
     """Waits in real time."""
 
     async def sleep(self, milliseconds: int) -> None:
-        """Come back after that long."""
+        """Wait for so many milliseconds."""
         import asyncio
 
         await asyncio.sleep(milliseconds / 1000)
 
 
 def open_bridge(asking: ModelSettings, **more: Any) -> OracleBridge:
-    """The bridge to a model; everything else as for `open_oracle`."""
+    """Open the bridge to a model; the other arguments are those of `open_oracle`."""
     return OracleBridge(open_oracle(asking, **more), history=asking.history)
 
 
@@ -64,30 +64,30 @@ def open_oracle(
     past: AnswerHistory | None = None,
     price: PriceFunction | None = None,
 ) -> Oracle:
-    """The oracle that answers for a model: tried again, counted and kept, as asked.
+    """Open the oracle for a model, with retries, metering and recording as requested.
 
-    No secret of the environment is in what it says.
-    Nothing is loaded and nobody is reached before the first question.
+    Secrets of the environment are redacted from its answers. Nothing is loaded, and no
+    connection is made, before the first question.
 
     Args:
         asking: The model.
-        record: A tape on which everything is kept; goes on with one that is there.
-            Models that share it are given it open: `open_recording`.
-        replay: A tape to answer from, instead of any model; costs nothing. Models that
-            share it are given it open: `open_replay`.
-        limits: Where to stop; a meter where several models share what may be spent.
+        record: A recording to write; an existing one is continued. Models that share it
+            get it open: `open_recording`.
+        replay: A recording to answer from, instead of any model; costs nothing. Models
+            that share it get it open: `open_replay`.
+        limits: Where to stop; a meter if several models share one budget.
         pause: Waits between attempts.
-        seed: Where the chance of those pauses starts.
-        folder: The agent's folder, which the files it names lie in; else any file.
-        environment: Where keys and secrets are found; else the program's own.
-        past: What was asked and answered before; written and recorded answers go on
-            after it.
-        price: What tokens cost, if not what the library of models says.
+        seed: The seed of the random part of those waits.
+        folder: The agent's folder, in which its files must be; None allows any file.
+        environment: The source of keys and secrets; None for the program's own.
+        past: Earlier questions and answers; written and recorded answers continue after
+            them.
+        price: The price of tokens, if not that of the model library.
 
     Raises:
         ConfigurationError: `MODEL_UNNAMED`, `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`,
             `MODEL_MISSING`, `EXTRA_MISSING`, `CANNED_UNFIT`.
-        StoreError: A tape cannot be read.
+        StoreError: A recording cannot be read.
     """
     if record is not None and replay is not None:
         raise ConfigurationError(
@@ -119,9 +119,9 @@ def open_oracle(
 
 
 def open_recording(path: str | Path) -> "JsonLinesFile":
-    """A tape to record on; one program may write it at a time, for all its models.
+    """Open a recording for writing; one program writes it at a time, for all models.
 
-    It is open at once: `mended` says what an earlier crash had left unfinished.
+    It is opened at once: `repairs` lists what an earlier crash left incomplete.
 
     Raises:
         StoreError: `STORE_BUSY`, `TRACE_UNWRITABLE`.
@@ -136,13 +136,14 @@ def open_recording(path: str | Path) -> "JsonLinesFile":
 def open_replay(
     path: str | Path, past: AnswerHistory | None = None
 ) -> "ReplayingOracle":
-    """A tape to answer from, for all models of a run: they were recorded in one order.
+    """Open a recording to answer from, shared by all models of a run.
 
-    What is past is counted as answered.
+    They share it because their answers were recorded in one order. Questions of `past`
+    count as answered.
 
     Raises:
         ConfigurationError: `MODEL_MISSING`.
-        StoreError: The tape cannot be read.
+        StoreError: The recording cannot be read.
     """
     return open_recorded_oracle(
         Path(path), Redactor(find_environment_secrets(os.environ)), past
@@ -150,19 +151,19 @@ def open_replay(
 
 
 class OracleOpener(Protocol):
-    """Opens the oracle that an asking names."""
+    """Opens the oracle that model settings name."""
 
     def __call__(
         self, asking: ModelSettings, meter: UsageMeter, folder: str | None
     ) -> Oracle:
-        """The oracle, counted by the meter; files it names lie in the folder."""
+        """Return the oracle, counted by the meter; its files are in the folder."""
         ...
 
 
 class SharedModels:
-    """The models of one table.
+    """The models of one table, opened once each, and counted and closed together.
 
-    What the user names goes before what an agent's definition names.
+    A model that the user names takes precedence over one in an agent's definition.
     """
 
     def __init__(
@@ -174,9 +175,9 @@ class SharedModels:
         meter: UsageMeter | None = None,
         mended: Iterable[Finding] = (),
     ) -> None:
-        """Models that `opened` opens; the meter counts for all of them together."""
+        """Use models that `opened` opens; the meter counts for all of them together."""
         self.repairs = tuple(mended)
-        """What a crash had left unfinished of the tape, and was cut off: warnings."""
+        """Warnings about incomplete entries that a crash left in the recording."""
         self._open = opened
         self._use, self._url = use, url
         self._meter = meter or UsageMeter(AgentLimits())
@@ -188,13 +189,13 @@ class SharedModels:
         return sum_usage(oracle.usage for oracle in self._oracles.values())
 
     def open_bridge(self, agent: AgentDefinition | None = None) -> OracleBridge:
-        """A way to the model an agent asks, or to the user's; it stays within both limits.
+        """Return a bridge to an agent's model, or to the user's, within both limits.
 
-        Closing the way leaves the model open for the others.
+        Closing the bridge leaves the model open for the others.
 
         Raises:
-            ConfigurationError: `MODEL_UNNAMED` where nobody names one, or it cannot be
-                had.
+            ConfigurationError: `MODEL_UNNAMED` if no model is named, or it is not
+                available.
         """
         asking = agent.asking if agent is not None else ModelSettings(history=0)
         chosen = bool(self._use or self._url)
@@ -214,7 +215,7 @@ class SharedModels:
         )
 
     async def close(self) -> None:
-        """Let all of them go; more than once is no mistake."""
+        """Close all models; calling it again is safe."""
         for oracle in self._oracles.values():
             await oracle.close()
 
@@ -240,14 +241,14 @@ def open_table_models(
     spent: Usage | None = None,
     past: AnswerHistory | None = None,
 ) -> SharedModels:
-    """The models of a table: live, kept on one tape, or answered from one.
+    """Open the models of a table: live, recorded, or replayed from a recording.
 
-    `spent` is what the run had cost before, `past` what was asked and answered in it:
-    written and recorded answers go on after that.
+    `spent` is what the run had cost before, and `past` are its earlier questions and
+    answers: written and recorded answers continue after them.
 
     Raises:
-        ConfigurationError: The recording is not there.
-        StoreError: A tape cannot be read, or cannot be written.
+        ConfigurationError: The recording does not exist.
+        StoreError: A recording cannot be read or written.
     """
     if replay is not None:
         tape = open_replay(replay, past=past)
@@ -263,12 +264,12 @@ def open_table_models(
 
 
 def sum_usage(costs: Iterable[Usage]) -> Usage:
-    """What several have cost together."""
+    """Add up several costs."""
     return sum(costs, Usage())
 
 
 class CountedOracle:
-    """An oracle, and what it has cost."""
+    """An oracle that counts what it has cost."""
 
     def __init__(self, oracle: Oracle) -> None:
         self._oracle = oracle
@@ -278,22 +279,22 @@ class CountedOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The oracle's answer, counted.
+        """Return the oracle's answer, and count its cost.
 
         Raises:
-            SdkBridgeError: What the oracle says.
+            SdkBridgeError: The oracle failed.
         """
         answer = await self._oracle.answer(request, hear)
         self.usage += answer.usage
         return answer
 
     async def close(self) -> None:
-        """Let go of the oracle; more than once is no mistake."""
+        """Close the oracle; calling it again is safe."""
         await self._oracle.close()
 
 
 class SharedOracle:
-    """An oracle that somebody else will close."""
+    """An oracle that is shared: closing it here leaves it open."""
 
     def __init__(self, oracle: Oracle) -> None:
         self._oracle = oracle
@@ -301,12 +302,12 @@ class SharedOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The oracle's answer.
+        """Return the oracle's answer.
 
         Raises:
-            SdkBridgeError: What the oracle says.
+            SdkBridgeError: The oracle failed.
         """
         return await self._oracle.answer(request, hear)
 
     async def close(self) -> None:
-        """It stays open for the others."""
+        """Do nothing: the oracle stays open for the others."""

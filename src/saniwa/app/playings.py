@@ -1,7 +1,7 @@
-"""How hosted runs are begun, and found again.
+"""Begins and resumes hosted runs of scenarios and stories.
 
-A story is read first, by threads of its own: others are heard meanwhile. Everything after
-that is short and done at once.
+A story is first read by a separate thread, so that other requests are served meanwhile.
+The steps after that are short.
 """
 
 import asyncio
@@ -39,34 +39,34 @@ from saniwa.story.story import Story
 from saniwa.turn.record import IdempotencyKey
 
 MOST_OPEN: Final = 512
-"""Runs that are held open; the one that was not asked for longest is let go."""
+"""The number of runs kept open; the least recently used is closed."""
 HEAVIEST: Final = 400_000
-"""Operations that all stories held open may have together: some 200 MB."""
+"""The total operations of all open stories: about 200 MB."""
 _CHARACTERS_PER_OPERATION: Final = 100
-"""Letters of a draft that weigh as much as an operation."""
+"""The number of characters of a draft that count as one operation."""
 
 
 class OpenPlayings:
-    """Runs that are held open."""
+    """Cache of open runs, limited by number and by size."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Create an empty cache."""
         self._open = OrderedDict[str, Playing]()
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of open runs."""
         return len(self._open)
 
     def __iter__(self) -> Iterator[str]:
-        """Their ids; the one that was not asked for longest comes first."""
+        """Iterate over their ids, least recently used first."""
         return iter(self._open)
 
     def find(self, run_id: str) -> Playing | None:
-        """A run, if it is held."""
+        """Return a run, if it is open."""
         return self._open.get(run_id)
 
     def add(self, hosted: Playing) -> None:
-        """Hold a run, and let go of what is too much beside it."""
+        """Keep a run open, and evict others if there are too many."""
         new = hosted.id not in self._open
         self._open[hosted.id] = hosted
         self._open.move_to_end(hosted.id)
@@ -74,13 +74,13 @@ class OpenPlayings:
             self._evict(hosted)
 
     def clear(self) -> None:
-        """Let go of everything."""
+        """Forget all runs."""
         self._open.clear()
 
     def _evict(self, newest: Playing) -> None:
         while len(self._open) > MOST_OPEN:
             self._open.popitem(last=False)
-        # Who plays something small does not pay for what is large.
+        # Evict only large runs for size: a small run must not make way for a large one.
         for each in [*self._open.values()]:
             if self._measure_total() <= HEAVIEST:
                 return
@@ -88,7 +88,7 @@ class OpenPlayings:
                 del self._open[each.id]
 
     def _measure_total(self) -> int:
-        """All stories, each once however many play it, and what each player has of them."""
+        """Add up all stories, each counted once, and the state of each player."""
         told = [
             each for each in self._open.values() if isinstance(each, StoredStoryPlaying)
         ]
@@ -99,7 +99,7 @@ class OpenPlayings:
 
 
 def measure_story(story: Story) -> int:
-    """How much room a story takes, in operations."""
+    """Return the size of a story, in operations."""
     return len(story.program.ops)
 
 
@@ -110,7 +110,7 @@ def _measure_playing(hosted: Playing) -> int:
 
 
 def _measure_player(hosted: StoredStoryPlaying) -> int:
-    """What a play weighs beside its story: its player, and the draft it was made of."""
+    """Return a playing's size without its story: the player's state, and its draft."""
     return (
         hosted.performance.player.weight
         + len(hosted.origin.draft) // _CHARACTERS_PER_OPERATION
@@ -118,14 +118,14 @@ def _measure_player(hosted: StoredStoryPlaying) -> int:
 
 
 HEAVIEST_CACHE: Final = 200_000
-"""Operations that remembered stories may have together."""
+"""The total operations of cached stories."""
 
 
 class StoryLoader:
-    """Reads stories, and remembers those that were read last."""
+    """Reads stories, and caches those that were read last."""
 
     def __init__(self, clock: Clock, workshop: WorkQueue) -> None:
-        """Nothing was read yet."""
+        """Create a loader with an empty cache."""
         self._workshop = workshop
         self._once = FileCache[Story](clock, measure_story, HEAVIEST_CACHE)
         self._begun = dict[Hashable, Future[Story]]()
@@ -137,13 +137,13 @@ class StoryLoader:
         read: Callable[[], Story],
         whose: str | None = None,
     ) -> Story:
-        """The story of a name, made from everything in some folders as they are now.
+        """Return the story of a name, read from the folders as they are now.
 
         `whose` as for `WorkQueue.submit`.
 
         Raises:
             ProtocolError: `TOO_MANY_REQUESTS`.
-            Exception: Whatever reading it raises; that is not remembered.
+            Exception: Any error of `read`; errors are not cached.
         """
         key = self._once.make_key(name, folders)
         if key is None:
@@ -158,7 +158,7 @@ class StoryLoader:
     def _start_reading(
         self, key: Hashable, read: Callable[[], Story], whose: str | None
     ) -> Future[Story]:
-        """Who asks for what is being read waits for that."""
+        """Start reading, or join a read of the same key that is already running."""
         begun = self._begun.get(key)
         if begun is None:
             begun = self._begun[key] = self._workshop.submit(read, whose)
@@ -167,27 +167,28 @@ class StoryLoader:
 
 
 class PlayingService:
-    """Begins runs for hosts, and takes up those that were left."""
+    """Begins runs for hosts, and resumes earlier ones."""
 
     def __init__(
         self, parts: RunService, plays: PlayRecords, library: StoryLibrary, clock: Clock
     ) -> None:
-        """Runs in a store, with their places in stories kept beside it."""
+        """Use a run store, with positions in stories stored next to it."""
         self._parts = parts
         self._plays = plays
         self._library = library
         self._clock = clock
         self._workshop = WorkQueue()
         self._stories = StoryLoader(clock, self._workshop)
-        # Apart: no draft makes us forget a story of the library.
+        # A separate cache, so that drafts do not evict stories of the library.
         self._drafts = StoryLoader(clock, self._workshop)
 
     async def load_story(self, origin: PlayOrigin) -> Story | None:
-        """The story that a run tells, read; None for a run of a scenario.
+        """Read the story that a run plays; None for a run of a scenario.
 
         Raises:
-            ProtocolError: `TOO_MANY_REQUESTS` where its owner has many drafts read.
-            SaniwaError: It cannot be told.
+            ProtocolError: `TOO_MANY_REQUESTS` if the owner has too many drafts being
+                read.
+            SaniwaError: It cannot be played.
         """
         if origin.scenario:
             return None
@@ -202,17 +203,17 @@ class PlayingService:
         run_id: str,
         asked: IdempotencyKey | None = None,
     ) -> Playing:
-        """A new run of what was read, kept from its first moment.
+        """Begin a run and store it at once.
 
-        What a process left when it was killed at this very beginning is gone on with.
+        If a process was killed while it began this same run, the run is continued.
 
         Raises:
-            StoreError: `RUN_EXISTS` if the name is taken.
-            SaniwaError: It cannot begin; then nothing was kept for hosts.
+            StoreError: `RUN_EXISTS` if the id is taken.
+            SaniwaError: It cannot begin; nothing was stored for hosts.
         """
         if story is None:
             return await self._begin_scenario(origin, run_id)
-        # Before anything is kept: the place may not be there.
+        # Resolve it before anything is stored, because the place may not exist.
         place = resolve_address(story.program, origin.at) if origin.at else None
         language = origin.language or None
         run = self._begin_or_reuse(
@@ -229,17 +230,17 @@ class PlayingService:
         )
 
     async def resume(self, run_id: str) -> Playing:
-        """A run where it was left.
+        """Resume a run where it stopped.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; it cannot be read.
-            SaniwaError: It cannot be gone on with.
+            SaniwaError: It cannot be continued.
         """
         record = self.find_record(run_id)
-        # A garden where nobody has played yet is no broken one: its store is made here,
-        # before a thread reads it.
+        # A workspace without any run is not an error: create its store here, before a
+        # thread reads it.
         _ = self._parts.store
-        # A long history takes seconds to read: other visitors are served meanwhile.
+        # A long history takes seconds to read: other requests are served meanwhile.
         if record is None or record.origin.scenario:
             return ScenarioPlaying(await asyncio.to_thread(self._resume_run, run_id))
         story = await self.load_story(record.origin)
@@ -252,11 +253,11 @@ class PlayingService:
         )
 
     def close(self) -> None:
-        """Read nothing more."""
+        """Stop reading stories."""
         self._workshop.close()
 
     def find_record(self, run_id: str) -> PlayingRecord | None:
-        """What is kept of a run for hosts; None where no host began it.
+        """Return the stored record of a run for hosts; None if no host began it.
 
         Raises:
             StoreError: It cannot be read.
@@ -271,7 +272,7 @@ class PlayingService:
         return run
 
     async def _begin_scenario(self, origin: PlayOrigin, run_id: str) -> Playing:
-        # By its id and never by a path: whoever asks may sit anywhere.
+        # By id and never by path, because the caller may be remote.
         entry = find_entry(origin.scenario, self._parts.registry)
         scenario = await self._parts.open_scenario_in_thread(entry.scenario_id)
         run = self._begin_or_reuse(
@@ -292,7 +293,7 @@ class PlayingService:
     def _begin_or_reuse(
         self, run_id: str, begin: Callable[[], Run | None]
     ) -> Run | None:
-        """A run in which nothing has happened: a new one, or one that was left so."""
+        """Begin a run, or reuse one of the same id in which nothing has happened."""
         try:
             return begin()
         except StoreError as problem:
@@ -346,7 +347,7 @@ def _hash_text(text: str) -> bytes:
 
 
 def make_no_run_error(run_id: str, near: Sequence[str] = ()) -> StoreError:
-    """The error for a run that is not there."""
+    """Return the error for a run that does not exist."""
     return StoreError(
         "RUN_NOT_FOUND",
         f"there is no run {quote_value(run_id)} here",
@@ -356,7 +357,7 @@ def make_no_run_error(run_id: str, near: Sequence[str] = ()) -> StoreError:
 
 
 def make_nothing_named_error() -> RunError:
-    """The error for a run that is to play nothing, or several things."""
+    """Return the error for a run that names nothing to play, or several things."""
     return RunError(
         "NOTHING_TO_PLAY",
         "a run plays one thing: a scenario, a story, or a draft",

@@ -1,4 +1,7 @@
-"""A store and a registry together: all that somebody who plays needs."""
+"""Begins and resumes runs, from a store and a registry.
+
+Scenarios are cached while their files do not change.
+"""
 
 import asyncio
 import os
@@ -25,13 +28,13 @@ from saniwa.scenario.registry import Registry
 from saniwa.store.group_commit import GroupCommit
 
 MOST_CACHED: Final = 64
-"""Things that are remembered; the one that was not asked for longest is forgotten."""
+"""The number of cached values; the least recently used is evicted."""
 MOST_FILES: Final = 2_000
-"""Files that are looked at; with more of them, nothing is remembered."""
+"""The number of files that are inspected; with more, nothing is cached."""
 YOUNG_MS: Final = 2_000
-"""Milliseconds after which a file that was written counts as left alone.
+"""The age in milliseconds from which a file counts as unchanged.
 
-A clock of files may stand still for longer than two writings are apart.
+File timestamps may be coarser than the time between two writes.
 """
 
 V = TypeVar("V")
@@ -39,7 +42,7 @@ _FileSignature = tuple[str, int, int, int]
 
 
 class FileCache(Generic[V]):
-    """Remembers what was made, by name and by how the files looked."""
+    """Caches values by name and by the state of the files they were made from."""
 
     def __init__(
         self,
@@ -47,7 +50,7 @@ class FileCache(Generic[V]):
         weigh: Callable[[V], int] = lambda _: 0,
         heaviest: int = 0,
     ) -> None:
-        """Nothing is remembered yet; what is must not weigh more than so much in all."""
+        """Create an empty cache; `heaviest` limits the total weight of its values."""
         self._clock = clock
         self._weigh = weigh
         self._heaviest = heaviest
@@ -56,32 +59,32 @@ class FileCache(Generic[V]):
     def find_or_make(
         self, name: Hashable, folders: Sequence[Path], make: Callable[[], V]
     ) -> V:
-        """What is made from everything in some folders, or was made from the very same.
+        """Return the value made from some folders, cached while they do not change.
 
         Raises:
-            Exception: Whatever making it raises; that is not remembered.
+            Exception: Any error of `make`; errors are not cached.
         """
         key = self.make_key(name, folders)
         found = self.find(key)
         return self.remember(key, make()) if found is None else found
 
     def make_key(self, name: Hashable, folders: Sequence[Path]) -> Hashable | None:
-        """What stands for a thing made from these folders as they are now.
+        """Return the cache key for a value made from these folders as they are now.
 
-        None where that cannot be said; then nothing is remembered.
+        None if the state cannot be determined; then nothing is cached.
         """
         looks = self._read_signatures(folders)
         return None if looks is None else (name, looks)
 
     def find(self, key: Hashable | None) -> V | None:
-        """What is remembered under a key."""
+        """Return the value cached under a key."""
         if key is None or key not in self._known:
             return None
         self._known.move_to_end(key)
         return self._known[key]
 
     def remember(self, key: Hashable | None, made: V) -> V:
-        """Remember what was made, and give it back; the longest unused is forgotten."""
+        """Cache a value and return it; the least recently used are evicted."""
         if key is None:
             return made
         self._known[key] = made
@@ -97,7 +100,7 @@ class FileCache(Generic[V]):
     def _read_signatures(
         self, folders: Sequence[Path]
     ) -> tuple[_FileSignature, ...] | None:
-        """How the files look; None for too many, too young ones, or none to be seen."""
+        """Return the files' state; None for too many, new or unreadable files."""
         looks = list[_FileSignature]()
         try:
             for look in (
@@ -114,7 +117,7 @@ class FileCache(Generic[V]):
 
 
 def _walk_signatures(folder: Path) -> Iterator[_FileSignature]:
-    """Every file and folder below one: its path, when it changed, its size and number."""
+    """Yield each file and folder below one: path, change time, size and inode."""
     waiting = [str(folder)]
     while waiting:
         with os.scandir(waiting.pop()) as entries:
@@ -133,7 +136,7 @@ class _RunPorts(TypedDict):
 
 
 class RunService:
-    """A store and a registry, for whoever plays: begins runs and goes on with them."""
+    """A run store and a registry: begins runs and resumes them."""
 
     def __init__(
         self,
@@ -146,7 +149,7 @@ class RunService:
         clock: Clock | None = None,
         together: bool = False,
     ) -> None:
-        """Parts around a store, or around the place of one that is opened when needed.
+        """Use an open store, or the place of one that is opened when needed.
 
         `together` as for `open_store`.
         """
@@ -176,10 +179,10 @@ class RunService:
         listener: Listener | None = None,
         narrator: Narrator | None = None,
     ) -> "RunService":
-        """The parts for a store at a place; `must_exist` makes no new one.
+        """Create the service for a store at a place; `must_exist` creates no new store.
 
-        Without it, a store that is not there is made by the first run that begins, and
-        by nothing else.
+        Without it, a missing store is created by the first run that begins, and by
+        nothing else.
 
         Raises:
             StoreError: As `open_store` does; without `must_exist`, when it is needed.
@@ -191,7 +194,7 @@ class RunService:
 
     @property
     def store(self) -> RunStore:
-        """The store; made where there is none.
+        """The store; created if it does not exist.
 
         Raises:
             StoreError: As `open_store` does.
@@ -202,17 +205,17 @@ class RunService:
 
     @property
     def group_commit(self) -> GroupCommit | None:
-        """What was written into a file, and whether it is durable; None elsewhere."""
+        """The state of the store's group commit; None for a store without files."""
         return getattr(self._opened, "written", None)
 
     @property
     def place(self) -> str | Path:
-        """Where the store is; `memory:` for one that was handed over open."""
+        """The place of the store; `memory:` for one that was passed open."""
         return self._place
 
     @property
     def registry(self) -> str | Path | None:
-        """The registry that was named; None for the usual one."""
+        """The registry that was named; None for the default."""
         return self._registry
 
     def begin(
@@ -226,15 +229,15 @@ class RunService:
         run_id: str = "",
         scenario: Scenario | None = None,
     ) -> Run:
-        """A new run of a scenario, kept from its first moment.
+        """Begin a run of a scenario, and store it at once.
 
-        `run_id` is a name that was given out for it; empty for a fresh one. `scenario`
-        is what `open_scenario_in_thread` gave for the name.
+        `run_id` is an id that was reserved for it; empty for a new one. `scenario` is
+        the result of `open_scenario_in_thread` for the name.
 
         Raises:
-            StoreError: `RUN_EXISTS` if the name is taken.
-            SaniwaError: The scenario, the book, the actor or the store is not as it
-                must be; then nothing was kept.
+            StoreError: `RUN_EXISTS` if the id is taken.
+            SaniwaError: The scenario, the rulebook, the actor or the store is invalid;
+                nothing was stored.
         """
         scenario = scenario or self.open_scenario(named)
         return open_run(
@@ -249,7 +252,7 @@ class RunService:
         )
 
     def open_scenario(self, named: str | Mapping[str, Any]) -> Scenario:
-        """The scenario somebody means; from files that stay as they are, read once.
+        """Open the scenario of a name, document or file; unchanged files are read once.
 
         Raises:
             SaniwaError: As `open_scenario` does.
@@ -264,7 +267,7 @@ class RunService:
         )
 
     async def open_scenario_in_thread(self, named: str) -> Scenario:
-        """As `open_scenario`; a scenario that must be read is read in a thread.
+        """Open a scenario as `open_scenario` does, reading files in a thread.
 
         Raises:
             SaniwaError: As `open_scenario` does.
@@ -280,11 +283,11 @@ class RunService:
         return self._scenarios.remember(key, read)
 
     def resume(self, named: str) -> Run:
-        """The run somebody means, standing where its last turn left it.
+        """Resume the run that the caller names, in the state after its last turn.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`, `TRACE_CORRUPT`;
-                `STORE_UNREADABLE` where no store is, and none is made.
+                `STORE_UNREADABLE` if there is no store; none is created.
             RunError: `RUN_DIVERGED`.
         """
         if self._opened is None:
@@ -292,22 +295,23 @@ class RunService:
         return resume_run(find_run(self.store, named), self.store, **self._ports)
 
     def read_walkthrough(self, scenario_id: str) -> tuple[str, ...]:
-        """The lines of `walkthroughs/ID.txt` beside the registry; none if it is not there."""
+        """Return the lines of `walkthroughs/ID.txt` next to the registry, if any."""
         folder = locate_registry(self._registry).parent / "walkthroughs"
         path = folder / f"{scenario_id}.txt"
-        # A scenario's name is its author's: it may look like a way to another folder.
+        # A scenario's name comes from its author, and may contain a path to another
+        # folder.
         if Path(scenario_id).name != scenario_id or not paths.is_file(path):
             return ()
         lines = path.read_text(encoding="utf-8").split("\n")
         return tuple(line for line in lines if line and not line.startswith("#"))
 
     def find_translation(self, run: Run) -> str | None:
-        """The same scenario as written in the run's language, where it has one.
+        """Return the id of the same scenario in the run's language, if there is one.
 
         By its name: the Japanese `lantern_island` is `lantern_island_ja`.
 
         Raises:
-            SchemaValidationError: The registry has a mistake.
+            SchemaValidationError: The registry is invalid.
         """
         own, record = load_scenario(run.record.scenario).world.language, run.record
         if own == record.language:
@@ -317,6 +321,6 @@ class RunService:
         return next((e.scenario_id for e in entries if e.scenario_id == named), None)
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         if self._opened is not None:
             self._opened.close()

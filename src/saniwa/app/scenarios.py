@@ -1,4 +1,4 @@
-"""Which registry, scenario and rulebook a name means, and everything found in them."""
+"""Resolves names of registries, scenarios and rulebooks, and checks what they name."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ from saniwa.scenario.registry import Registry, ScenarioEntry, is_inside_folder
 
 
 def list_authored_agents(scenario: Any) -> dict[str, str]:
-    """The agents that a scenario's document names for its characters."""
+    """Return the agents that a scenario's document names, by character."""
     people = scenario.get("characters") if isinstance(scenario, dict) else None
     if not isinstance(people, dict):
         return {}
@@ -47,9 +47,9 @@ def list_authored_agents(scenario: Any) -> dict[str, str]:
 
 
 def inspect_scenario_agents(document: Document) -> Iterator[Finding]:
-    """Agents that cannot be found from here. They may be found elsewhere: no error."""
+    """Warn about agents that are not found here; elsewhere they may be."""
     for who, name in sorted(list_authored_agents(document.plain).items()):
-        # Late: few scenarios name any.
+        # Imported late, because few scenarios name an agent.
         from saniwa.app.agent_catalog import find_agent
 
         try:
@@ -67,18 +67,18 @@ def inspect_scenario_agents(document: Document) -> Iterator[Finding]:
 BookLayers = tuple[dict[str, Any], ...]
 
 PROJECT_REGISTRY = Path("experiments/scenarios/registry.yaml")
-"""Where a project keeps its registry, seen from its own folder."""
+"""The project's registry, relative to the project."""
 
 
 def locate_shipped_registry() -> Path:
-    """The registry that comes with Saniwa."""
+    """Return the registry that is shipped with Saniwa."""
     return Path(str(files("experiments"))) / "scenarios" / "registry.yaml"
 
 
 def locate_registry(named: str | Path | None = None) -> Path:
-    """The registry to open: the given one, else $SANIWA_REGISTRY, else the project's own.
+    """Return the registry to open: as given, else $SANIWA_REGISTRY, else the project's.
 
-    Where none of them is there, the one that comes with Saniwa.
+    If there is none of them, the one shipped with Saniwa.
     """
     chosen = named or os.environ.get("SANIWA_REGISTRY")
     if chosen:
@@ -87,22 +87,22 @@ def locate_registry(named: str | Path | None = None) -> Path:
 
 
 def locate_project_registry(named: str | Path | None = None) -> Path:
-    """The registry to write to: as `locate_registry`, but never the shipped one."""
+    """Return the registry to write: as `locate_registry`, but never the shipped one."""
     return Path(named or os.environ.get("SANIWA_REGISTRY") or PROJECT_REGISTRY)
 
 
 def open_scenario(
     named: str | Mapping[str, Any], registry: Registry | str | Path | None = None
 ) -> Scenario:
-    """The scenario somebody means: an id of the registry, a file, or a document.
+    """Open the scenario that the caller names: a registry id, a file, or a document.
 
-    What ends like a JSON or YAML file is a file; everything else is an id. `registry` is a
-    `Registry` that is open, or the path of its file; None for the usual one, as
-    `locate_registry` says.
+    A name with the suffix of a JSON or YAML file is a file; every other name is an id.
+    `registry` is an open `Registry`, or the path of its file; None for the default of
+    `locate_registry`.
 
     Raises:
-        SchemaValidationError: It cannot be found or trusted; nothing stands in for it.
-        DocumentError: The file is no JSON or YAML.
+        SchemaValidationError: It cannot be found or is invalid; there is no fallback.
+        DocumentError: The file is not valid JSON or YAML.
     """
     if not isinstance(named, str):
         return load_scenario(named)
@@ -114,7 +114,7 @@ def open_scenario(
 def find_entry(
     scenario_id: str, registry: Registry | str | Path | None = None
 ) -> ScenarioEntry:
-    """The registry's entry for an id; the registry as for `open_scenario`.
+    """Return the registry's entry for an id; `registry` as for `open_scenario`.
 
     Raises:
         SchemaValidationError: `REGISTRY_MISSING`, `REGISTRY_LOAD_ERROR`.
@@ -141,29 +141,29 @@ def find_entry(
 
 
 def _is_shipped(scenario_id: str, other: Path) -> bool:
-    """Whether an id that another registry lacks comes with Saniwa."""
+    """Whether an id that another registry lacks is shipped with Saniwa."""
     shipped = locate_shipped_registry()
     known = () if other == shipped else Registry.open(shipped).entries
     return any(entry.scenario_id == scenario_id for entry in known)
 
 
 def is_document_file(named: str) -> bool:
-    """Whether a name is that of a JSON or YAML file, by how it ends."""
+    """Whether a name has the suffix of a JSON or YAML file."""
     return Path(named).suffix.lower() in FORMATS
 
 
 def load_book_layers(
     scenario: Scenario, book: str | Mapping[str, Any] | None = None
 ) -> BookLayers:
-    """The layers a run of the scenario is judged by, lowest first.
+    """Return the rulebook layers that judge a run of the scenario, lowest first.
 
-    `book` is a shipped book's name, which takes the place of the scenario's own, or a
-    file or document. One that says what it `extends` stands on that, in place of the
-    scenario's own; one that does not is laid over the scenario's own.
+    `book` is a shipped rulebook's name, which replaces the scenario's own, or a file or
+    document. A document with `extends` replaces the scenario's own rulebook and is
+    layered on what it extends; one without is layered on the scenario's own.
 
     Raises:
-        RulebookError: The scenario's book or the given one cannot be read.
-        DocumentError: A book's file is no JSON or YAML.
+        RulebookError: The scenario's rulebook or the given one cannot be read.
+        DocumentError: A rulebook's file is not valid JSON or YAML.
     """
     if isinstance(book, str) and not is_document_file(book):
         return resolve_layers(book)
@@ -197,12 +197,12 @@ def _load_own_layers(scenario: Scenario) -> BookLayers:
 
 
 def _find_place_in_book(problem: SaniwaError) -> SourceLocation | None:
-    """Its place in the book; None where something is wrong with the book's name."""
+    """Return the place in the rulebook; None if the rulebook's name is wrong."""
     return problem.where if problem.where and problem.where.line else None
 
 
 def _resolve_book_path(scenario: str, spec: str) -> Path:
-    """The file a scenario speaks of: beside itself or below, and nowhere else."""
+    """Return the rulebook file that a scenario names, in its folder or below."""
     if not is_inside_folder(scenario, spec):
         raise RulebookError(
             "RULE_BOOK_OUTSIDE",
@@ -214,11 +214,11 @@ def _resolve_book_path(scenario: str, spec: str) -> Path:
 
 
 def read_book_document(path: Path) -> dict[str, Any]:
-    """The rulebook in a file as a document, read and found good.
+    """Read the rulebook in a file as a document, and check it.
 
     Raises:
-        RulebookError: It is no rulebook, with every finding and its place.
-        DocumentError: The file is no JSON or YAML.
+        RulebookError: It is not a valid rulebook; with every finding and its place.
+        DocumentError: The file is not valid JSON or YAML.
     """
     document = load_document(path)
     read_rulebook(document.plain, document.locate)
@@ -227,21 +227,21 @@ def read_book_document(path: Path) -> dict[str, Any]:
 
 
 def load_book(named: str) -> Rulebook:
-    """The rulebook of a shipped name or a file.
+    """Load the rulebook of a shipped name or a file.
 
     Raises:
-        RulebookError: There is no such book, or it cannot be read.
-        DocumentError: The file is no JSON or YAML.
+        RulebookError: There is no such rulebook, or it cannot be read.
+        DocumentError: The file is not valid JSON or YAML.
     """
     spec = read_book_document(Path(named)) if is_document_file(named) else named
     return build_rulebook(resolve_layers(spec))
 
 
 def inspect_book(path: Path) -> Report:
-    """Everything there is to say about the rulebook in a file.
+    """Check the rulebook in a file.
 
     Raises:
-        DocumentError: The file is no JSON or YAML.
+        DocumentError: The file is not valid JSON or YAML.
     """
     document = load_document(path)
     report = inspect_rules(document.plain, document.locate)
@@ -249,20 +249,20 @@ def inspect_book(path: Path) -> Report:
 
 
 class InspectedScenario(NamedTuple):
-    """A scenario's document and everything there is to say about it."""
+    """A scenario's document and all findings about it."""
 
     document: Document
-    """What the author wrote."""
+    """The document as its author wrote it."""
     report: Report
-    """Its findings, those of its rulebook included."""
+    """Its findings, with those of its rulebook."""
 
 
 def inspect_scenario(source: ScenarioSource) -> InspectedScenario:
-    """Everything there is to say about a scenario, and the rulebook and agents it names.
+    """Check a scenario, and the rulebook and agents that it names.
 
     Raises:
         SchemaValidationError: There is no such file.
-        DocumentError: The scenario is no JSON or YAML.
+        DocumentError: The scenario is not valid JSON or YAML.
     """
     document = load_source_document(source)
     own = inspect_scenario_document(document, get_expected_name(source)).report
@@ -271,7 +271,7 @@ def inspect_scenario(source: ScenarioSource) -> InspectedScenario:
 
 
 def _suggest_book(scenario: str, spec: object) -> str:
-    """What to do about a book that cannot be read."""
+    """Return a hint for a rulebook that cannot be read."""
     near = suggest_file(str(Path(scenario).parent / str(spec)))
     return (
         near
@@ -280,7 +280,7 @@ def _suggest_book(scenario: str, spec: object) -> str:
 
 
 def inspect_scenario_book(document: Document) -> tuple[Finding, ...]:
-    """Everything found in the rulebook that a scenario has or names."""
+    """Return the findings of the rulebook that a scenario contains or names."""
     spec = document.plain.get("rulebook") if isinstance(document.plain, dict) else None
     where = document.locate(("rulebook",))
     try:

@@ -1,4 +1,4 @@
-"""Which store a place means, and which run a name means."""
+"""Opens run stores and play records by place, and finds runs by name."""
 
 import re
 from collections import Counter, deque
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def summarize_run(record: "RunRecord", turns: "Iterable[Turn]") -> dict[str, Any]:
-    """What a run is of, how long it is, what was refused, and where it ends."""
+    """Summarize a run: its scenario, length, refusals and final state."""
     refusals: Counter[str] = Counter()
     count, applied, fingerprint = 0, 0, ""
     for turn in turns:
@@ -42,7 +42,7 @@ def summarize_run(record: "RunRecord", turns: "Iterable[Turn]") -> dict[str, Any
 
 
 def format_moment(milliseconds: int) -> str:
-    """A moment as ISO 8601 in UTC; one that no calendar has, as milliseconds."""
+    """Format a moment as ISO 8601 in UTC; as milliseconds if out of range."""
     try:
         moment = datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
     except (OverflowError, ValueError, OSError):
@@ -51,7 +51,7 @@ def format_moment(milliseconds: int) -> str:
 
 
 LAST = "last"
-"""What stands for the newest run wherever a run is named."""
+"""The word that means the newest run."""
 
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 _POSTGRES = ("postgresql", "postgres")
@@ -64,13 +64,13 @@ def open_store(
     mode: Literal["create", "existing", "read"] = "create",
     together: bool = False,
 ) -> RunStore:
-    """The store at a place: a SQLite file, `postgresql://…`, or `memory:`.
+    """Open the store at a place: a SQLite file, `postgresql://…`, or `memory:`.
 
-    `together` as for `SqliteStore`; elsewhere everything is durable when it is kept.
+    `together` as for `SqliteStore`; other stores make every write durable at once.
 
     Raises:
-        StoreError: `STORE_UNKNOWN` for another kind of address; whatever keeps the
-            store from being opened.
+        StoreError: `STORE_UNKNOWN` for another kind of address; the store cannot be
+            opened.
     """
     named = str(place)
     if named == _MEMORY:
@@ -89,10 +89,10 @@ def open_store(
 
 
 def to_postgres_address(place: str | Path) -> str:
-    """The address of a place on a network, as the library wants it written.
+    """Return a database address in the form that the PostgreSQL library expects.
 
     Raises:
-        StoreError: `STORE_UNKNOWN` if it is no address of a PostgreSQL.
+        StoreError: `STORE_UNKNOWN` if it is not a PostgreSQL address.
     """
     named = str(place)
     address = _SCHEME.match(named)
@@ -107,37 +107,37 @@ def to_postgres_address(place: str | Path) -> str:
 
 
 def make_parent_folder(file: str | Path) -> None:
-    """The folder a file is to lie in: one folder deep, for a first run in a fresh place.
+    """Create the folder of a file, one level deep, for a first run in a new project.
 
-    Where this fails, whoever opens the file says why it cannot be opened.
+    An error is ignored here: opening the file will report it.
     """
     with suppress(OSError):
         Path(file).parent.mkdir(exist_ok=True)
 
 
 def is_memory(place: str | Path) -> bool:
-    """Whether a place is none at all: what is kept there goes when we go."""
+    """Whether a place is memory: its content is lost when the process ends."""
     return str(place) == _MEMORY
 
 
 def is_address(place: str | Path) -> bool:
-    """Whether a place is somewhere on a network and no file."""
+    """Whether a place is a network address and not a file."""
     return _SCHEME.match(str(place)) is not None
 
 
 def open_existing_store(place: str | Path, *, together: bool = False) -> RunStore:
-    """The store at a place that must be there already; nothing is made of another file.
+    """Open the store at a place that must exist; no other file becomes a store.
 
     `together` as for `open_store`.
 
     Raises:
-        StoreError: As `open_store` does; `STORE_UNREADABLE` where there is none.
+        StoreError: As `open_store` does; `STORE_UNREADABLE` if there is none.
     """
     return open_store(place, mode="existing", together=together)
 
 
 def find_run(store: RunStore, named: str) -> str:
-    """The id of the run somebody means: its id, a part of it, or `last`.
+    """Return the id of the run that the caller names: its id, part of it, or `last`.
 
     Raises:
         StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
@@ -153,15 +153,14 @@ def find_run(store: RunStore, named: str) -> str:
 
 
 PLAYS_FILE: Final = "plays.sqlite"
-"""The file of plays, beside a store that is a file."""
+"""The file of play records, next to a store that is a file."""
 
 
 def open_play_records(place: str | Path, *, together: bool = False) -> PlayRecords:
-    """The keeper of plays for the store at a place; `together` as for `open_store`.
+    """Open the play records for the store at a place; `together` as for `open_store`.
 
     Raises:
-        StoreError: `STORE_UNKNOWN` for another kind of address; whatever keeps it from
-            being opened.
+        StoreError: `STORE_UNKNOWN` for another kind of address; it cannot be opened.
     """
     if is_memory(place):
         from saniwa.store.play_records import MemoryPlayRecords

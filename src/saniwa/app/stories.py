@@ -1,8 +1,8 @@
-"""A story on its world: which scenario its front matter means, and how it begins.
+"""Loads stories with the scenario they play on, and begins or resumes playing them.
 
-Everything is checked before anything runs: the story, the scenario, whom the reader
-plays, the rulebook, every name that a condition asks the world about, and the words of
-every deed.
+Everything is checked before anything runs: the story, the scenario, the player's
+character, the rulebook, every name that a condition looks up in the world, and the
+words of every action.
 """
 
 import os
@@ -42,17 +42,17 @@ from saniwa.story.tools.translation_table import read_table
 from saniwa.world.model import Id
 
 StoryPath = str | os.PathLike[str]
-"""The file a story begins in."""
+"""The first file of a story."""
 
 
 def load_story(
     path: StoryPath, registry: str | Path | None = None, *, language: str | None = None
 ) -> Story:
-    """A story that can be played, in a language, on a world that is there.
+    """Load a playable story, in a language, with its world.
 
     Raises:
         ScriptError: It cannot be read, or has errors: the first, with all findings in
-            `details["findings"]`; `LANGUAGE_UNKNOWN` if nobody has translated it.
+            `details["findings"]`; `LANGUAGE_UNKNOWN` if there is no translation.
     """
     return check_playable_story(
         to_language(inspect_story(path, registry), path, language)
@@ -60,10 +60,10 @@ def load_story(
 
 
 def check_playable_story(story: Story) -> Story:
-    """The same story, if it has no errors.
+    """Return the same story, if it has no errors.
 
     Raises:
-        ScriptError: It has: the first, with all of them in its details.
+        ScriptError: It has errors: the first, with all of them in its details.
     """
     if not story.report.has_passed:
         raise _make_story_error(story.report)
@@ -71,7 +71,7 @@ def check_playable_story(story: Story) -> Story:
 
 
 def inspect_story(path: StoryPath, registry: str | Path | None = None) -> Story:
-    """A story with everything there is to say about it and the world it stands on.
+    """Read a story and check it, with the world it plays on.
 
     Raises:
         ScriptError: `STORY_UNREADABLE`.
@@ -80,7 +80,7 @@ def inspect_story(path: StoryPath, registry: str | Path | None = None) -> Story:
 
 
 def add_world_findings(story: Story, registry: str | Path | None = None) -> Story:
-    """The same story, its report joined by what its world has to say."""
+    """Return the same story, with the findings about its world added to its report."""
     ground = story.program.ground
     if ground is None:
         return story
@@ -99,14 +99,14 @@ def open_story(
     batch: Batch = "step",
     annotate: bool = False,
 ) -> StoryPlaying:
-    """A story at its beginning, on a new run of its scenario where it names one.
+    """Open a story at its beginning, on a new run of its scenario if it names one.
 
-    Its place is kept from the first choice, answer or deed on; until then, the place
-    where somebody left it last is still there to be resumed.
+    Its position is saved from the first choice, answer or action on; until then, the
+    last saved position can still be resumed.
 
     Raises:
-        ScriptError: As `load_story` does; nothing was kept.
-        SaniwaError: The run cannot begin; nothing was kept.
+        ScriptError: As `load_story` does; nothing was saved.
+        SaniwaError: The run cannot begin; nothing was saved.
     """
     story = load_story(path, parts.registry, language=language)
     run = begin_story_run(story, parts, language, seed)
@@ -123,11 +123,13 @@ async def resume_story(
     batch: Batch = "step",
     annotate: bool = False,
 ) -> tuple[StoryPlaying, Resumption]:
-    """A story where it was left, or where a save's content stands, and how it was found.
+    """Resume a story at its saved position, or at the position of a given save.
+
+    Also returns how the saved position was matched with the story's text.
 
     Raises:
         ScriptError: As `load_story` does; `STATE_UNREADABLE`.
-        StoreError: `SAVE_NOT_FOUND` if nobody has played it; the run cannot be read.
+        StoreError: `SAVE_NOT_FOUND` if it was never played; the run cannot be read.
         RunError: `RUN_DIVERGED`.
     """
     keeping = keeping or open_story_saves(path, parts.place)
@@ -143,11 +145,11 @@ async def resume_story(
 
 
 def resume_story_run(story: Story, named: str, parts: RunService) -> Run | None:
-    """The run a state was left in, which must be one that this story would begin.
+    """Resume the run of a saved state, which must be one that this story would begin.
 
     Raises:
         ScriptError: `STATE_UNREADABLE`.
-        StoreError, RunError: The run cannot be gone on with.
+        StoreError, RunError: The run cannot be continued.
     """
     ground = story.program.ground
     if ground is None or not named:
@@ -192,12 +194,12 @@ def begin_story_run(
     seed: int = 0,
     run_id: str = "",
 ) -> Run | None:
-    """A new run of the scenario a story stands on; None where it stands on none.
+    """Begin a run of the scenario that a story names; None if it names none.
 
     `run_id` as for `RunService.begin`.
 
     Raises:
-        SaniwaError: The run cannot begin; nothing was kept.
+        SaniwaError: The run cannot begin; nothing was stored.
     """
     ground = story.program.ground
     if ground is None:
@@ -205,7 +207,7 @@ def begin_story_run(
     spoken = language or story.scenes[0].front.language
     return parts.begin(
         _resolve_name(story.scenes[0], ground.scenario),
-        # A world speaks fewer languages than authors do; then it speaks its own.
+        # Worlds support fewer languages than stories; otherwise use the world's own.
         language=spoken if spoken in LANGUAGES else None,
         actor=ground.actor or None,
         book=_resolve_name(story.scenes[0], ground.book) if ground.book else None,
@@ -233,7 +235,7 @@ def _check_world(
 def _check_roles(
     first: StoryScene, ground: WorldReference, scenario: Scenario
 ) -> Iterator[Finding]:
-    """What is wrong with whom the reader plays, and with the rulebook."""
+    """Check the player's character and the rulebook."""
     try:
         find_player_character(scenario.world, ground.actor or None)
     except SaniwaError as problem:
@@ -249,7 +251,7 @@ def _check_roles(
 def _check_actions(
     story: Story, ground: WorldReference, scenario: Scenario
 ) -> Iterator[Finding]:
-    """What is wrong with the deeds of whom the reader plays, by the story's book."""
+    """Check the actions of the player's character by the story's rulebook."""
     book = _resolve_name(story.scenes[0], ground.book) if ground.book else None
     rules = build_rulebook(load_book_layers(scenario, book))
     actor = Id(find_player_character(scenario.world, ground.actor or None))
@@ -257,7 +259,7 @@ def _check_actions(
 
 
 def _resolve_name(first: StoryScene, named: str) -> str:
-    """An id as it is; a file as seen from here, if it lies with the story.
+    """Return an id unchanged, and a file's path if the file is in the story's folder.
 
     Raises:
         ScriptError: `FILE_OUTSIDE`.
@@ -288,10 +290,10 @@ def _to_finding(problem: SaniwaError, where: SourceLocation) -> Finding:
 
 
 def to_language(story: Story, path: StoryPath, language: str | None) -> Story:
-    """The same story in a language, by the table of translations beside its file.
+    """Return the story in a language, from the translation table next to its file.
 
     Raises:
-        ScriptError: `LANGUAGE_UNKNOWN` if nobody has translated it.
+        ScriptError: `LANGUAGE_UNKNOWN` if there is no translation.
     """
     own = story.scenes[0].front.language
     if language is None or language == own:
@@ -300,13 +302,13 @@ def to_language(story: Story, path: StoryPath, language: str | None) -> Story:
     if not paths.is_file(table):
         other = _find_other_edition(path, own, language)
         if not own and other is None and language in LANGUAGES:
-            return story  # it does not say what it is written in
+            return story  # the story does not name its own language
         raise _make_untranslated_error(path, other or table, language)
     return translate_story(story, read_table(table))
 
 
 def _find_other_edition(path: StoryPath, own: str, language: str) -> Path | None:
-    """The same story written in another language, as `story.ja.md` beside `story.md`."""
+    """Return the edition in a language, such as `story.ja.md` next to `story.md`."""
     file = Path(path)
     stem = file.stem.removesuffix(f".{own}") if own else file.stem
     other = file.with_name(f"{stem}.{language}{file.suffix}")
@@ -356,37 +358,37 @@ def _make_no_save_error(path: StoryPath) -> StoreError:
 
 
 MOST_CHECKED_BYTES: Final = 400_000
-"""Bytes of stories that are read for one list; about half a second."""
+"""The total size of stories that are read for one list; about half a second."""
 
 _FileSignature = tuple[int, int]
 
 
 class StoryFaultCache:
-    """Finds out what keeps stories from beginning."""
+    """Finds errors that prevent stories from beginning; remembers those without."""
 
     def __init__(self, registry: str | None) -> None:
-        """Stories on the worlds of a registry; none of them is known yet."""
+        """Check stories on the worlds of a registry; none was checked yet."""
         self._registry = registry
         self._whole = dict[Path, _FileSignature]()
 
     def start_check(self, most: int = MOST_CHECKED_BYTES) -> "StoryFaultCheck":
-        """Look at some stories one after the other, and read no more than so much."""
+        """Start checking several stories, reading at most so many bytes."""
         return StoryFaultCheck(self._registry, self._whole, most)
 
 
 class StoryFaultCheck:
-    """One look at some stories."""
+    """One pass over several stories."""
 
     def __init__(
         self, registry: str | None, whole: dict[Path, _FileSignature], left: int
     ) -> None:
-        """Those in `whole` were without faults when their files looked like that."""
+        """Those in `whole` had no errors when their files had this signature."""
         self._registry = registry
         self._whole = whole
         self._left = left
 
     def find_fault(self, place: StoryPlace) -> SaniwaError | None:
-        """What keeps a story from beginning; None where nothing is known to."""
+        """Return the error that keeps a story from beginning; None if none is known."""
         try:
             look, size = _read_signature(place.path), _measure_size(place.path)
         except OSError:
@@ -408,6 +410,6 @@ def _read_signature(path: Path) -> _FileSignature:
 
 
 def _measure_size(path: Path) -> int:
-    """Bytes of a story; of one in a folder of its own, with the files beside it."""
+    """Return a story's size; in its own folder, with the other files there."""
     files = path.parent.glob("*.md") if path.name == FIRST_FILE else (path,)
     return sum(each.stat().st_size for each in files)

@@ -1,8 +1,8 @@
-"""The stories a garden offers: the project's own, and those that come with Saniwa.
+"""The stories of a workspace: the project's own, and those shipped with Saniwa.
 
-A story is a file `NAME.md`, or a folder `NAME` with a `story.md` in it; beside it lie the
-same story in other languages, as `story.ja.md` or as a table `story.ja.csv`. Links of
-the file system are not followed.
+A story is a file `NAME.md`, or a folder `NAME` with a `story.md`; next to it are the
+same story in other languages, as `story.ja.md` or as a table `story.ja.csv`. Symbolic
+links are not followed.
 """
 
 import os
@@ -31,9 +31,9 @@ from saniwa.story.links import make_slug
 from saniwa.story.parser.front_matter import parse_front_matter
 
 PROJECT_STORIES: Final = Path("stories")
-"""Where a project keeps its stories, seen from its own folder."""
+"""The folder of a project's stories, relative to the project."""
 FIRST_FILE: Final = "story.md"
-"""The file in which a story begins that has a folder of its own."""
+"""The first file of a story that has its own folder."""
 _STORY_SUFFIX: Final = ".md"
 _TABLE_SUFFIX: Final = ".csv"
 _WILDCARD: Final = re.compile(r"([\[?*])")
@@ -50,78 +50,78 @@ class StoryRoot(msgspec.Struct, frozen=True, kw_only=True):
     """A folder of stories."""
 
     folder: Path
-    """Where it lies; it need not be there."""
+    """Its path; it need not exist."""
     shipped: bool = False
-    """Whether it comes with Saniwa, and is only read."""
+    """Whether it is shipped with Saniwa, and read-only."""
 
 
 class StoryEdition(msgspec.Struct, frozen=True, kw_only=True):
     """A story in one language."""
 
     language: str
-    """The language; empty where the story does not say."""
+    """The language; empty if the story does not name it."""
     title: str
-    """What people call it."""
+    """The title shown to people."""
     path: Path
-    """The file it begins in; with a table of translations, that of the original."""
+    """Its first file; for a table of translations, that of the original."""
     assets: Path | None
-    """The folder of its pictures and sounds; None where it has none."""
+    """The folder of its images and sounds; None if it has none."""
 
 
 class StoryPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a story lies, and in which languages it is told."""
+    """The files of a story, in all its languages."""
 
     id: str
-    """What it goes by here: a slug of its file's or folder's name."""
+    """Its id: a slug of its file's or folder's name."""
     editions: tuple[StoryEdition, ...]
-    """The original first, then the others in order of language."""
+    """The original first, then the others sorted by language."""
     shipped: bool
-    """Whether it comes with Saniwa, and is only read."""
+    """Whether it is shipped with Saniwa, and read-only."""
 
     @property
     def path(self) -> Path:
-        """The file it begins in."""
+        """Its first file."""
         return self.editions[0].path
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """The title shown to people."""
         return self.editions[0].title
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages it is told in, its own first; none where it does not say."""
+        """The languages it is available in, its own first; without unnamed ones."""
         return tuple(each.language for each in self.editions if each.language)
 
     def find_edition(self, language: str | None = None) -> StoryEdition:
-        """The story in a language; the original where it is not told in that one."""
+        """Return the edition in a language, or the original if there is none."""
         told = (each for each in self.editions if each.language == language)
         return next(told, self.editions[0])
 
 
 class StoryLibrary:
-    """Stories by id, in some folders; of two with one id, the earlier folder's."""
+    """Stories by id in several folders; for a duplicate id, the first folder wins."""
 
     def __init__(self, roots: tuple[StoryRoot, ...]) -> None:
-        """Stories in these folders, as they are when they are asked for."""
+        """Use these folders; they are scanned with each call."""
         self.roots = roots
-        """The folders, in the order in which they count."""
+        """The folders, in order of precedence."""
 
     @classmethod
     def from_folder(cls, folder: Path = PROJECT_STORIES) -> "StoryLibrary":
-        """A project's own stories, then those that come with Saniwa."""
+        """Return a library of a project's stories and those shipped with Saniwa."""
         shipped = StoryRoot(folder=locate_shipped_stories(), shipped=True)
         return cls((StoryRoot(folder=folder), shipped))
 
     def list_ids(self) -> tuple[str, ...]:
-        """Every story there is, in order of id; the files are not opened."""
+        """List the ids of all stories, sorted; the files are not opened."""
         return tuple(sorted(self._scan_roots()))
 
     def find(self, story_id: str) -> StoryPlace:
-        """The story of an id, its title and languages read from its files.
+        """Return the story of an id, with title and languages read from its files.
 
         Raises:
-            ScriptError: `STORY_NOT_FOUND`; `STORY_UNREADABLE` if a file is no text.
+            ScriptError: `STORY_NOT_FOUND`; `STORY_UNREADABLE` if a file is not text.
         """
         found = self._scan_roots()
         if story_id not in found:
@@ -140,21 +140,21 @@ class StoryLibrary:
 
 
 class LocatedStory(NamedTuple):
-    """Where a file lies among stories."""
+    """The place of a story's file in a library."""
 
     folder: Path
-    """The folder of stories, as seen from here."""
+    """The folder of stories, relative to the current folder."""
     story: str
     """The story's id there."""
     language: str
-    """The language, where the file says it by its name."""
+    """The language, if the file's name contains it."""
 
 
 def locate_story(path: Path) -> LocatedStory:
-    """How a library finds the story in a file, or in a folder of its own.
+    """Return how a library finds the story in a file or in its own folder.
 
     Raises:
-        ScriptError: `STORY_NOT_FOUND` if no story lies there.
+        ScriptError: `STORY_NOT_FOUND` if there is no story.
     """
     file, language = path / FIRST_FILE if is_folder(path) else path, ""
     if not is_file(file) or file.suffix != _STORY_SUFFIX:
@@ -169,14 +169,14 @@ def locate_story(path: Path) -> LocatedStory:
 
 
 def locate_shipped_stories() -> Path:
-    """The folder of stories that come with Saniwa; the examples, in its repository."""
+    """Return the folder of shipped stories; in a repository checkout, the examples."""
     installed = Path(str(files("saniwa"))) / "stories"
     beside = Path(str(files("experiments"))).parent / "examples"
     return installed if installed.is_dir() else beside
 
 
 def _scan_folder(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Ids and first files; names that are ids as they stand come first."""
+    """Yield ids and first files; names that equal their id come first."""
     try:
         with os.scandir(folder) as entries:
             found = [file for each in entries if (file := _find_first_file(each))]
@@ -201,7 +201,7 @@ def _find_first_file(entry: os.DirEntry[str]) -> Path | None:
 
 
 def _is_edition(path: Path) -> bool:
-    """Whether a file is another's story in another language."""
+    """Whether a file is an edition of another story file in another language."""
     stem, _, language = path.stem.rpartition(".")
     return bool(_LANGUAGE.fullmatch(language)) and is_file(
         path.with_name(f"{stem}{_STORY_SUFFIX}")
@@ -273,31 +273,31 @@ def _make_unknown_error(
 
 
 LARGEST_ASSET: Final = 64_000_000
-"""Bytes a picture or sound may have."""
+"""The largest size of an image or sound, in bytes."""
 _MEDIA_TYPES: Final = frozenset(
     {"image/png", "image/jpeg", "image/webp", "image/gif", "image/avif"}
     | {"image/svg+xml"}
     | {"audio/ogg", "audio/mpeg", "audio/wav", "audio/x-wav", "audio/flac"}
     | {"audio/mp4", "audio/webm", "video/mp4", "video/webm", "video/ogg"}
 )
-"""What is given to hosts."""
+"""Media types that are sent to hosts."""
 
 
 class StoryAsset(msgspec.Struct, frozen=True, kw_only=True):
-    """A picture, a sound or a film."""
+    """An image, a sound or a video."""
 
     media: str
-    """What it is, such as `image/png`."""
+    """Its media type, such as `image/png`."""
     content: bytes
     """Its bytes."""
 
 
 def read_asset(place: StoryPlace, named: str) -> StoryAsset:
-    """A file of a story, by the path that a StepResult gives.
+    """Read a file of a story, by the path in a StepResult.
 
     Raises:
-        ScriptError: `ASSET_NOT_FOUND` for what is not there, leads out of the story's
-            asset folder, or is nothing a host would show.
+        ScriptError: `ASSET_NOT_FOUND` for a file that is missing, outside the story's
+            asset folder, or of an unsupported type.
     """
     for edition in place.editions:
         found = edition.assets and _read_asset_file(edition.assets, named)
@@ -307,7 +307,7 @@ def read_asset(place: StoryPlace, named: str) -> StoryAsset:
 
 
 def make_no_asset_error(story: str, named: str) -> ScriptError:
-    """The error for a file that a story does not have; empty for no story at all."""
+    """Return the error for a file that a story lacks; `story` may be empty."""
     whose = f"the story {quote_value(story)}" if story else "what is played"
     return ScriptError(
         "ASSET_NOT_FOUND",
@@ -339,9 +339,9 @@ def _read_asset_file(folder: Path, named: str) -> StoryAsset | None:
 def find_named_story(
     named: str, registry: str | Path | None = None, library: StoryLibrary | None = None
 ) -> StoryPlace | None:
-    """The story of an id, as the page lists it; None for a file, and for a scenario's id.
+    """Return the story of an id; None for a file, and for a scenario's id.
 
-    Where both have the id, the scenario is meant; the story is played by its file.
+    If both have the id, the scenario is meant; the story can be played by its file.
 
     Raises:
         SchemaValidationError: `REGISTRY_MISSING` if neither has it, with the nearest;
@@ -365,7 +365,7 @@ def find_named_story(
 def _add_nearest_story(
     problem: SchemaValidationError, named: str, stories: tuple[str, ...]
 ) -> SchemaValidationError:
-    """The same, but with a story for its cure where one is nearer than any scenario."""
+    """Return the error with a story as its hint, if one is nearer than any scenario."""
     shipped = {
         each.scenario_id for each in Registry.open(locate_shipped_registry()).entries
     }

@@ -1,4 +1,7 @@
-"""Where the places, saves and memories of stories lie: beside the store, or nowhere."""
+"""Saves of stories: the current position, named saves, and lines already seen.
+
+They are stored next to the run store, or in memory.
+"""
 
 import os
 from hashlib import sha256
@@ -16,27 +19,27 @@ from saniwa.store.key_value_store import (
 )
 
 STORIES_FOLDER = "stories"
-"""The folder of stories, beside the store."""
+"""The folder of story saves, next to the store."""
 _PLACE_KEY = "here"
 _SEEN_KEY = "seen"
 _DEFAULT = Path(".saniwa")
 
 
 class StorySaves:
-    """What lasts of one story from evening to evening."""
+    """What is saved of one story between sessions."""
 
     def __init__(self, own: KeyValueStore, saves: KeyValueStore) -> None:
-        """Keeping on two shelves: for the story's own sheets, and for people's saves."""
+        """Use two stores: one for the story's own entries, one for named saves."""
         self._own = own
         self.saves = saves
-        """Saves by the names people gave them."""
+        """Named saves."""
 
     def to_temporary(self) -> "StorySaves":
-        """The same saves, but a place and a memory that last only as long as we do."""
+        """Return the same saves, with position and seen lines only in memory."""
         return StorySaves(MemoryKeyValueStore(), self.saves)
 
     def save_place(self, state: bytes) -> None:
-        """Keep the place where the story stands.
+        """Save the current position in the story.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`.
@@ -44,7 +47,7 @@ class StorySaves:
         self._own.put(_PLACE_KEY, state)
 
     def load_place(self) -> bytes | None:
-        """Where the story was left; None where nobody has played it, or it was forgotten.
+        """Return the saved position; None if there is none, or it was cleared.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
@@ -52,7 +55,7 @@ class StorySaves:
         return self._own.get(_PLACE_KEY) if self._own.has(_PLACE_KEY) else None
 
     def clear_place(self) -> None:
-        """Forget the place, such as after the end.
+        """Delete the position, for example after the end.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`.
@@ -61,7 +64,7 @@ class StorySaves:
             self._own.drop(_PLACE_KEY)
 
     def load_seen(self) -> frozenset[str]:
-        """The ids of lines that were seen on earlier evenings.
+        """Return the ids of lines that were seen in earlier sessions.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
@@ -80,7 +83,7 @@ class StorySaves:
             ) from problem
 
     def save_seen(self, ids: frozenset[str]) -> None:
-        """Keep the ids of lines that were seen.
+        """Save the ids of lines that were seen.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`.
@@ -89,9 +92,9 @@ class StorySaves:
 
 
 def open_story_saves(path: str | os.PathLike[str], store: str | Path) -> StorySaves:
-    """What lasts of the story in a file, kept beside the store at a place.
+    """Open the saves of the story in a file, next to the store at a place.
 
-    For a store in memory it lasts as long as we do; for a database elsewhere it lies in
+    For a store in memory the saves are in memory too; for a remote database they are in
     the current folder.
     """
     if is_memory(store):
@@ -102,9 +105,9 @@ def open_story_saves(path: str | os.PathLike[str], store: str | Path) -> StorySa
 
 
 def find_unfinished_runs(store: str | Path) -> frozenset[str]:
-    """The runs beneath stories that were left in the middle, at a terminal of this store.
+    """Return the runs of unfinished stories that were played in a terminal.
 
-    Of a place that cannot be read, nothing is known here; resuming it says why.
+    A position that cannot be read is skipped here; resuming it reports the error.
     """
     if is_memory(store):
         return frozenset()
@@ -116,9 +119,9 @@ def find_unfinished_runs(store: str | Path) -> frozenset[str]:
 def list_terminal_plays(
     path: str | os.PathLike[str], store: str | Path
 ) -> tuple[str, ...]:
-    """What a terminal of this store keeps of the story in a file.
+    """List what a terminal with this store has saved of the story in a file.
 
-    An empty text for the place where it was left, then the names of its saves.
+    An empty text for the current position, then the names of its saves.
 
     Raises:
         StoreError: `STORE_UNREADABLE` for a save that cannot be read.
@@ -154,7 +157,7 @@ def _locate_stories(store: str | Path) -> Path:
 
 
 def _make_story_key(path: str | os.PathLike[str], folder: Path) -> str:
-    """A name of its own for every story file, the same wherever both are moved."""
+    """Return a unique name for a story file that stays the same if both are moved."""
     relation = os.path.relpath(os.path.realpath(path), os.path.realpath(folder))
     stem = "".join(c if c.isalnum() else "_" for c in Path(path).stem[:40])
     way = Path(relation).as_posix().encode("utf-8", "surrogateescape")

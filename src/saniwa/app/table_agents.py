@@ -1,8 +1,9 @@
-"""Which agents and models somebody at a browser may name for a table.
+"""The agents and models that a remote user may choose for a table.
 
-Keys and addresses come from the server's own surroundings and never with a request. A file
-of answers or a recording lies in the project's folder `models`: its lines are spoken aloud,
-so no other file may be named. Weights lie inside of the project, and in nothing hidden.
+Keys and addresses come from the server's environment and never with a request. Files of
+canned answers and recordings are in the project's folder `models`: their lines are
+spoken aloud, so no other file may be named. Model weights must be inside the project,
+and not hidden.
 """
 
 from pathlib import Path
@@ -30,15 +31,15 @@ _MODEL_PREFIX: Final = "model-"
 
 
 class TableModelSetting:
-    """The model of one run's agents, as somebody named it last."""
+    """The model of one run's agents, as it was last chosen."""
 
     def __init__(self, plays: PlayRecords, run_id: str) -> None:
-        """The note for a run."""
+        """Open the setting of a run."""
         self._plays = plays
         self._id = _MODEL_PREFIX + run_id
 
     def read(self) -> str:
-        """The model; empty where nobody has named one.
+        """Return the model; empty if none was chosen.
 
         Raises:
             StoreError: It cannot be read.
@@ -47,10 +48,10 @@ class TableModelSetting:
         return "" if kept is None else kept.content.decode("utf-8", "replace")
 
     def write(self, model: str) -> None:
-        """Note another.
+        """Store another model.
 
         Raises:
-            StoreError: It cannot be kept, or somebody else has named one just now.
+            StoreError: It cannot be stored, or another request has just changed it.
         """
         kept = self._plays.get(self._id)
         if kept is None:
@@ -60,17 +61,17 @@ class TableModelSetting:
 
 
 MODELS_FOLDER: Final = "models"
-"""The folder of the project that answers and recordings are taken from over HTTP."""
+"""The folder of the project from which answers and recordings are read over HTTP."""
 _ANSWER_KINDS: Final = ("canned", "replay")
 _FILE_KINDS: Final = (*_ANSWER_KINDS, "local")
 
 
 def open_named_agent(name: str) -> "AgentDefinition":
-    """The agent of this name, among the project's own and those that come with Saniwa.
+    """Open the agent of this name: the project's own, or shipped with Saniwa.
 
     Raises:
-        ConfigurationNotFoundError: `CONFIG_NOT_FOUND`; no path is taken for a name.
-        ConfigurationError: It is not whole.
+        ConfigurationNotFoundError: `CONFIG_NOT_FOUND`; a path is not accepted.
+        ConfigurationError: It is invalid.
     """
     from saniwa.app.agent_catalog import list_agents, open_agent
 
@@ -86,7 +87,7 @@ def open_named_agent(name: str) -> "AgentDefinition":
 
 
 def list_seatable_agents() -> tuple[str, ...]:
-    """The names of all agents that have a way to say something at a table."""
+    """List the names of all agents that can speak at a table."""
     from saniwa.app.agent_catalog import list_agents, open_agent
     from saniwa.app.cast import check_can_play
     from saniwa.core.errors import SaniwaError
@@ -96,14 +97,14 @@ def list_seatable_agents() -> tuple[str, ...]:
         try:
             check_can_play(open_agent(known.name))
         except SaniwaError:
-            # One that is broken, or mute, cannot be seated; `saniwa agent check` says why.
+            # A broken or mute agent cannot be seated; `saniwa agent check` says why.
             continue
         found.append(known.name)
     return tuple(found)
 
 
 def check_model_allowed(use: str, project: Path | None = None) -> None:
-    """See that a model named by a request is no file but those it may be.
+    """Check that a model named by a request is not a file, or is an allowed file.
 
     Raises:
         ConfigurationError: `FILE_OUTSIDE`.
@@ -129,7 +130,7 @@ def check_model_allowed(use: str, project: Path | None = None) -> None:
 
 
 def _is_allowed_file(name: str, project: Path, folder: str = "") -> bool:
-    """Whether a file may be named: as it is written, and where that leads."""
+    """Whether a file may be named: both its path as written and its resolved path."""
     try:
         leads = (project / name).resolve().relative_to(project)
         leads.relative_to(folder)
@@ -139,7 +140,7 @@ def _is_allowed_file(name: str, project: Path, folder: str = "") -> bool:
 
 
 def make_table_models(store: str, run_id: str, use: str) -> "LazyModels":
-    """The models of a table, set up when the first of them is asked."""
+    """Return the models of a table, opened with the first question."""
     from saniwa.app.agents import read_run_past, sum_run_usage
     from saniwa.app.cast import LazyModels
     from saniwa.app.models import open_table_models
@@ -165,14 +166,14 @@ class TableTrouble(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_trouble(problem: SaniwaError) -> TableTrouble:
-    """What an error says."""
+    """Return an error's code, message and hint."""
     return TableTrouble(
         code=str(problem.code), message=problem.message, hint=problem.hint
     )
 
 
 def make_unexpected_trouble(problem: Exception) -> TableTrouble:
-    """What is told of a mistake of ours; the rest is for the server's log."""
+    """Return what is reported of an unexpected error; the server's log has the rest."""
     return TableTrouble(
         code="SYSTEM_ERROR",
         message=f"something we did not foresee: {type(problem).__name__}",
@@ -181,5 +182,5 @@ def make_unexpected_trouble(problem: Exception) -> TableTrouble:
 
 
 def make_no_agent_error(why: str, cure: str) -> RunError:
-    """The error for a turn that is no agent's."""
+    """Return the error for a turn that no agent can take."""
     return RunError("SEATING_UNFIT", why, hint=cure)

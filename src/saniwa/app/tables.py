@@ -1,4 +1,7 @@
-"""The tables of a garden: one for each run that somebody watches from a seat."""
+"""The tables of a workspace: agents that play in runs while users watch.
+
+`TableRunner` plays one run; `TableService` keeps one runner for each run that needs it.
+"""
 
 import asyncio
 import time
@@ -34,38 +37,38 @@ if TYPE_CHECKING:
 
 
 class TablePace:
-    """What was said last about going on; it holds also while an agent thinks."""
+    """The requested pace of a table; it can change while an agent thinks."""
 
     def __init__(self) -> None:
-        """A gait that stands still."""
+        """Create a pace for a table that is stopped."""
         self._pace, self._left = 0.0, 0
         self._pausing = False
         self._told = asyncio.Event()
 
     def start(self, pace: float, moves: int) -> None:
-        """From now on so many turns, with so many seconds in between."""
+        """Allow so many turns, with so many seconds between them."""
         self._pace, self._left = pace, moves
         self._pausing = False
         self._told.set()
 
     def pause(self) -> None:
-        """Stand still before the next turn."""
+        """Stop before the next turn."""
         self._pausing = True
         self._told.set()
 
     def count_turn(self) -> bool:
-        """Whether one more turn may be taken; it counts as taken."""
+        """Count one more turn; return whether it is allowed."""
         self._left -= 1
         return self._left >= 0
 
     async def wait(self, least: float = 0.0) -> bool:
-        """Wait until the next turn is due, or something is said; whether to stand still.
+        """Wait until the next turn is due, or the pace changes; return whether to stop.
 
-        It is due after `least` seconds and no sooner, however fast we are to go.
+        The turn is due after at least `least` seconds, whatever the pace.
         """
         self._told.clear()
         if not self._pausing:
-            # Others are heard at least once, however short the wait.
+            # Yields to other tasks at least once, however short the wait.
             with suppress(TimeoutError):
                 async with asyncio.timeout(max(self._pace, least)):
                     await self._told.wait()
@@ -75,13 +78,13 @@ class TablePace:
 StopReason = Literal[
     "", "person", "resting", "end", "error", "unwatched", "paused", "moves"
 ]
-"""Why a table stands still; empty while it goes, and before it ever went."""
+"""Why a table is stopped; empty while it runs, and before it ever ran."""
 UNWATCHED_SECONDS: Final = 60.0
-"""Seconds without anybody watching after which a table stands still."""
+"""Seconds without watchers after which a table stops."""
 
 
 class TableRunner:
-    """Agents and people round one run."""
+    """Plays one run with its agents, and with people in the other seats."""
 
     def __init__(
         self,
@@ -93,22 +96,22 @@ class TableRunner:
         least: Callable[[], float] = lambda: 0.0,
         sync: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """A table round a run; its agents' journals lie beside the store.
+        """Create the table of a run; its agents' journals are next to the store.
 
-        `seconds` is a clock that only goes forward; `least` tells how many of them are
-        between two turns, however fast it was told to go. `sync` returns when every turn
-        of the store is durable; it is left out for a store that syncs each turn itself.
+        `seconds` is a monotonic clock; `least` returns the minimum seconds between two
+        turns, whatever the pace. `sync` returns when every turn of the store is
+        durable; omit it for a store that syncs each turn itself.
         """
         self.run: Final = run
         """The run."""
         self.model = noted.read()
-        """The model its agents ask; empty for those of their definitions."""
+        """The model of its agents; empty for those of their definitions."""
         self.thinking: Id | None = None
-        """Whose agent is taking its turn right now."""
+        """The character whose agent is taking its turn now."""
         self.trouble: TableTrouble | None = None
-        """Why the last agent could not go on; None if it could."""
+        """Why the last agent failed; None if it did not."""
         self.stopped: StopReason = ""
-        """Why it stands still."""
+        """Why it is stopped."""
         self._store, self._noted = store, noted
         self._bell, self._seconds, self._least = bell, seconds, least
         self._sync = sync
@@ -120,36 +123,36 @@ class TableRunner:
 
     @property
     def is_running(self) -> bool:
-        """Whether agents play by themselves."""
+        """Whether agents play on their own."""
         return self._task is not None and not self._task.done()
 
     @property
     def is_busy(self) -> bool:
-        """Whether agents play, or somebody is changing something here."""
+        """Whether agents play, or a request is changing the table."""
         return self.is_running or self._alone.locked()
 
     @property
     def gathering(self) -> "GameTable":
-        """Who sits here."""
+        """The table with its seats."""
         return self._open_cast().gathering
 
     def mark_watched(self) -> None:
-        """Somebody looks."""
+        """Note that a user is watching now."""
         self._seen = self._seconds()
 
     @asynccontextmanager
     async def hold_between_turns(self) -> AsyncIterator["GameTable"]:
-        """The table between two turns, for changing seats."""
+        """Yield the table between two turns, for changing seats."""
         async with self._alone:
             self.run.catch_up()
             yield self.gathering
 
     async def use_model(self, model: str) -> None:
-        """Take another model, if one is named, and see that every agent has one.
+        """Use another model, if one is named, and check that every agent has one.
 
         Raises:
-            ConfigurationError: It is not there, or must not be named.
-            RunError: `SEATING_UNFIT` for an agent that says nothing aloud.
+            ConfigurationError: It does not exist, or is not allowed.
+            RunError: `SEATING_UNFIT` for an agent that cannot speak.
         """
         async with self.try_model(model):
             pass
@@ -158,15 +161,15 @@ class TableRunner:
     async def try_model(
         self, model: str, seats: Mapping[str, str] | None = None
     ) -> AsyncIterator["GameTable"]:
-        """Do something with another model, if one is named; if that fails, it is let be.
+        """Use another model in a block, if one is named; undo it if that fails.
 
-        `seats` are those that are about to be given.
+        `seats` are those that are about to be assigned.
 
         Raises:
-            ConfigurationError: It is not there, or must not be named.
-            RunError: `SEATING_UNFIT` for an agent that says nothing aloud.
+            ConfigurationError: It does not exist, or is not allowed.
+            RunError: `SEATING_UNFIT` for an agent that cannot speak.
         """
-        # The model a table has already was allowed when it was given to it.
+        # The table's current model was allowed when it was chosen.
         if model != self.model:
             check_model_allowed(model)
         before, noted = self.model, False
@@ -174,7 +177,8 @@ class TableRunner:
             await self._switch_model(model or before)
             self._open_cast().check_agents(seats)
             if self.model != before:
-                # First: a request that is sent again after a crash finds it done or undone.
+                # Before the block: a request that is repeated after a crash finds it
+                # done or undone.
                 self._noted.write(self.model)
                 noted = True
             yield self.gathering
@@ -185,14 +189,14 @@ class TableRunner:
             raise
 
     async def step(self, request: PlayRequest, model: str = "") -> int:
-        """Let the agent whose turn it is take it; the revision afterwards.
+        """Let the next agent take its turn; return the revision afterwards.
 
         `model` as for `use_model`.
 
         Raises:
-            RunError: `SEATING_UNFIT` where no agent is to act.
+            RunError: `SEATING_UNFIT` if it is no agent's turn.
             StoreError: `REVISION_CONFLICT`, `IDEMPOTENCY_CONFLICT`.
-            SaniwaError: The agent could not go on.
+            SaniwaError: The agent failed.
         """
         async with self._alone:
             self.run.catch_up()
@@ -207,9 +211,9 @@ class TableRunner:
             return self.run.count if found is None else found[0] + 1
 
     def start(self, pace: float, moves: int) -> None:
-        """Let agents play, one turn after another, with so many seconds in between.
+        """Let agents play turn after turn, with so many seconds between them.
 
-        Where they play already, they go on like this.
+        If they are playing already, they continue at this pace.
         """
         self.mark_watched()
         self._gait.start(pace, moves)
@@ -218,11 +222,11 @@ class TableRunner:
             self._task = asyncio.create_task(self._play())
 
     def pause(self) -> None:
-        """Stand still after the turn that is being taken."""
+        """Stop after the current turn."""
         self._gait.pause()
 
     async def close(self) -> None:
-        """Let everybody go; what they did is kept."""
+        """Stop all agents; their turns are stored."""
         self.pause()
         if self._task is not None:
             self._task.cancel()
@@ -235,7 +239,8 @@ class TableRunner:
         except SaniwaError as problem:
             self.stopped, self.trouble = "error", make_trouble(problem)
         except Exception as problem:
-            # The door: whoever watches is told, and the server's log has the rest.
+            # The error boundary of the task: watchers see the trouble, and the server's
+            # log has the rest.
             self.stopped, self.trouble = "error", make_unexpected_trouble(problem)
             raise
         finally:
@@ -277,7 +282,7 @@ class TableRunner:
             self.thinking = awaited
         try:
             moved = await gathering.play_next(asked=asked)
-            # The next model is told of this turn, so the turn must be durable before.
+            # The next model sees this turn, so the turn must be durable before.
             if self._sync is not None:
                 await self._sync()
         except SaniwaError as problem:
@@ -324,7 +329,7 @@ class TableRunner:
 
 
 def _check_moved(moved: TableMove) -> None:
-    """See that an agent has moved.
+    """Check that an agent has taken a turn.
 
     Raises:
         RunError: `SEATING_UNFIT`.
@@ -342,16 +347,16 @@ def _check_moved(moved: TableMove) -> None:
 
 
 MOST_TABLES: Final = 64
-"""Tables that are kept, beside those at which agents play."""
+"""Idle tables that are kept, besides those at which agents play."""
 MOST_RUNNING: Final = 8
-"""Tables at which agents play by themselves, at once."""
+"""Tables at which agents may play on their own at once."""
 LEAST_PAUSE_SECONDS: Final = 0.2
-"""Seconds between two turns of agents, at all tables together: people play as well."""
+"""Seconds between two agent turns, over all tables together: people play as well."""
 _RETRY_SECONDS: Final = 10
 
 
 class TableService:
-    """A table for each run that needs one."""
+    """Keeps a table for each run that needs one."""
 
     def __init__(
         self,
@@ -361,15 +366,15 @@ class TableService:
         seconds: Callable[[], float] = time.monotonic,
         sync: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """Tables of a store's runs; `seconds` and `sync` as for `TableRunner`."""
+        """Serve tables for a store's runs; other arguments as for `TableRunner`."""
         self._store, self._plays = store, plays
         self._bell, self._seconds, self._sync = bell, seconds, sync
         self._kept = OrderedDict[str, TableRunner]()
 
     async def open_table(self, run: Run) -> TableRunner:
-        """The table of a run."""
+        """Return the table of a run."""
         table, left = self._kept.get(run.id), list[TableRunner]()
-        # A run that was let go and opened again is another object with the same turns.
+        # A run that was evicted and opened again is another object with the same turns.
         if table is None or (table.run is not run and not table.is_busy):
             left += [] if table is None else [table]
             noted = TableModelSetting(self._plays, run.id)
@@ -384,13 +389,13 @@ class TableService:
             )
             self._kept[run.id] = table
         self._kept.move_to_end(run.id)
-        # Others come in while these close: what is kept is settled before.
+        # Other requests run while these close, so the cache is updated before.
         for each in left + self._evict_idle():
             await each.close()
         return table
 
     def check_capacity(self, table: TableRunner) -> None:
-        """Go on if agents may play by themselves at a table, or do so already.
+        """Return if agents play at a table already, or may start to.
 
         Raises:
             ProtocolError: `TOO_MANY_REQUESTS`.
@@ -401,13 +406,13 @@ class TableService:
             )
 
     async def close(self) -> None:
-        """Let everybody go."""
+        """Close all tables."""
         tables, self._kept = [*self._kept.values()], OrderedDict()
         for table in tables:
             await table.close()
 
     def _evict_idle(self) -> list[TableRunner]:
-        """Tables at which nobody does anything and for which there is no room."""
+        """Remove idle tables above the limit from the cache, and return them."""
         idle = [id for id, table in self._kept.items() if not table.is_busy]
         return [self._kept.pop(id) for id in idle[: max(len(idle) - MOST_TABLES, 0)]]
 

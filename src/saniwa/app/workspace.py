@@ -1,4 +1,4 @@
-"""A garden: everything one server serves, opened once."""
+"""The composition root: opens everything that one server or host process serves."""
 
 import asyncio
 import os
@@ -49,19 +49,19 @@ from saniwa.story.story import Story
 from saniwa.turn.record import IdempotencyKey
 
 MOST_INSPECTORS: Final = 32
-"""Lenses that are kept."""
+"""The number of inspectors that are cached."""
 
 
 class InspectorCache:
-    """A lens for each run that is watched."""
+    """Caches an inspector for each run that is watched."""
 
     def __init__(self) -> None:
         self._kept = OrderedDict[str, RunInspector]()
 
     def open_inspector(self, run: Run) -> RunInspector:
-        """The lens on a run."""
+        """Return the inspector of a run."""
         lens = self._kept.get(run.id)
-        # A run that was let go and opened again is another object with the same turns.
+        # A run that was evicted and opened again is another object with the same turns.
         if lens is None or lens.run is not run:
             lens = self._kept[run.id] = RunInspector(run)
         self._kept.move_to_end(run.id)
@@ -71,26 +71,26 @@ class InspectorCache:
 
 
 class WorkspacePlaces(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the things of a garden lie."""
+    """The files, folders and addresses of a workspace."""
 
     store: str = ".saniwa/saniwa.sqlite"
-    """The store of runs: a file, `memory:`, or an address of PostgreSQL."""
+    """The run store: a file, `memory:`, or a PostgreSQL address."""
     registry: str = ""
-    """The registry of scenarios; empty for the usual one."""
+    """The registry of scenarios; empty for the default."""
     stories: str = "stories"
     """The folder of the project's own stories."""
     scenarios: str = "scenarios"
     """The folder of the project's own scenarios."""
     gate: str = ""
-    """The gate's folder; empty for the usual one."""
+    """The gate's folder; empty for the default."""
     results: str = "results"
     """The folder of experiments."""
     evidence: tuple[str, ...] = ()
-    """Folders of the project from which evidence is taken, beside that of experiments."""
+    """Folders of the project with evidence, besides that of experiments."""
 
 
 class Workspace:
-    """Everything one server serves."""
+    """All services of one server."""
 
     def __init__(
         self,
@@ -100,20 +100,20 @@ class Workspace:
         ids: Ids | None = None,
         together: bool = False,
     ) -> None:
-        """Open what lies at these places; what is not there yet is made when needed.
+        """Open the services at these places; missing stores are created when needed.
 
-        With `together`, whoever tells anybody anything waits for `wait_until_durable` first: then
-        many who play at once wait for one sync of the disk, and not each for their own.
+        With `together`, a caller must await `wait_until_durable` before it sends an
+        answer: many requests then share one disk sync instead of waiting for one each.
 
         Raises:
             StoreError: The store cannot be opened.
         """
         self.places: Final = places
-        """Where its things lie."""
+        """Its files and addresses."""
         self.clock: Final = clock or SystemClock()
-        """What time it is."""
+        """The clock."""
         self.ids: Final = ids or TimeOrderedIds()
-        """Fresh names."""
+        """The source of new ids."""
         registry = places.registry or None
         self.parts: Final = RunService(
             places.store,
@@ -122,31 +122,31 @@ class Workspace:
             clock=self.clock,
             together=together,
         )
-        """The store and the registry."""
+        """Runs, from the store and the registry."""
         self.plays: Final = open_play_records(places.store, together=together)
-        """What hosts need beside runs."""
+        """Records of playings, for hosts."""
         self.begun: Final = IdempotencyIndex(self.plays)
         """Which request began which run."""
         self.library: Final = StoryLibrary.from_folder(Path(places.stories))
-        """The stories there are."""
+        """The stories."""
         self.faults: Final = StoryFaultCache(registry)
-        """What is known to keep them from beginning."""
+        """Stories that are known to have no errors."""
         self.results: Final = ExperimentCatalog(Path(places.results))
-        """The experiments there are."""
+        """The experiments."""
         self.bell: Final = ChangeNotifier()
-        """Rings when something happened in a run."""
+        """Notifies when something happened in a run."""
         self.lenses: Final = InspectorCache()
-        """What is worked out for those who watch."""
+        """Cached inspectors for users who watch."""
         self.tables: Final = TableService(
             places.store, self.plays, self.bell, sync=self.wait_until_durable
         )
-        """Agents and people round runs."""
+        """Tables at which agents play in runs."""
         self.hosting: Final = PlayingService(
             self.parts, self.plays, self.library, self.clock
         )
-        """Begins runs, and finds them."""
+        """Begins and resumes playings."""
         self.kept: Final = ProtectedPaths(*list_store_paths(places.store))
-        """What no request opens."""
+        """Paths that no request may read."""
         self.gates: Final = GateService(
             places.gate,
             clock=self.clock,
@@ -155,25 +155,25 @@ class Workspace:
             evidence=[Path(each) for each in (*places.evidence, places.results)],
             lookup=make_server_lookup(lambda: self.parts.store, places.store, registry),
         )
-        """The gate, for whoever stands before it."""
+        """The gate, for the visitor of each request."""
         self.checks: Final = WorkQueue()
-        """Checks texts that are being written."""
+        """Checks drafts in its threads."""
         self._open = OpenPlayings()
         self._opening = WeakValueDictionary[str, asyncio.Lock]()
         self._settling = GroupSync(self._list_group_commits)
 
     async def wait_until_durable(self) -> None:
-        """Come back when everything that was kept before is durable.
+        """Return when everything stored before the call is durable.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`; then nobody may be told of it.
+            StoreError: `TRACE_UNWRITABLE`; the change must not be announced then.
         """
         await self._settling.wait_until_durable()
 
     async def begin(
         self, origin: PlayOrigin, asked: IdempotencyKey | None = None
     ) -> Playing:
-        """A new run; the same request again gets the run it got before.
+        """Begin a run; a repeated request gets the run of the first.
 
         Raises:
             SaniwaError: It cannot begin.
@@ -191,11 +191,11 @@ class Workspace:
         return await self.find_playing(run_id)
 
     async def find_playing(self, run_id: str) -> Playing:
-        """A run, standing where anybody has brought it.
+        """Return a run in its current state, with turns that other processes added.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; it cannot be read.
-            SaniwaError: It cannot be gone on with.
+            SaniwaError: It cannot be continued.
         """
         hosted = self._open.find(run_id) or await self._resume_playing(run_id)
         await hosted.catch_up()
@@ -203,7 +203,7 @@ class Workspace:
         return hosted
 
     async def _resume_playing(self, run_id: str) -> Playing:
-        """A run that was not held; of all who ask for it at once, the first opens it."""
+        """Open a run that is not cached; concurrent callers open it once."""
         async with self._opening.setdefault(run_id, asyncio.Lock()):
             hosted = self._open.find(run_id)
             if hosted is None:
@@ -212,7 +212,7 @@ class Workspace:
             return hosted
 
     def find_record(self, run_id: str) -> PlayingRecord | None:
-        """What is kept of a run for hosts; None where no host began it.
+        """Return the stored record of a run for hosts; None if no host began it.
 
         Raises:
             StoreError: It cannot be read.
@@ -220,7 +220,7 @@ class Workspace:
         return self.hosting.find_record(run_id)
 
     def list_run_ids(self) -> Iterator[str]:
-        """The ids of all runs there are, in the store and in stories without a world.
+        """Yield the ids of all runs, in the store and of stories without a world.
 
         Raises:
             StoreError: It cannot be read.
@@ -238,11 +238,11 @@ class Workspace:
 
     @property
     def open_count(self) -> int:
-        """How many runs are held open."""
+        """The number of open runs."""
         return len(self._open)
 
     def close(self) -> None:
-        """Let go of everything; what was acknowledged lasts."""
+        """Close everything; acknowledged changes are durable."""
         self._open.clear()
         self.hosting.close()
         self.checks.close()
@@ -268,14 +268,14 @@ class Workspace:
         asked: IdempotencyKey | None,
         run_id: str,
     ) -> str:
-        """Begin a run under a name, unless the same request sent twice has done so."""
+        """Begin a run under an id, unless the same request, sent twice, has done so."""
         async with self._opening.setdefault(run_id, asyncio.Lock()):
             if self._has_record(run_id):
                 return run_id
             try:
                 hosted = await self.hosting.begin(origin, story, run_id, asked)
             except StoreError as problem:
-                # Sent twice, to two processes: the other one has begun it.
+                # Sent twice, to two processes: the other process has begun it.
                 if problem.code != "RUN_EXISTS" or not self._has_record(run_id):
                     raise
             else:
@@ -288,11 +288,11 @@ class Workspace:
 
 
 LAST: Final = "last"
-"""Stands for the newest run."""
+"""The word that means the newest run."""
 
 
 class HostDefaults(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host's command names, for a `begin` that names nothing."""
+    """What a host's command names, for a `begin` request that names nothing."""
 
     scenario: str = ""
     """A scenario's id."""
@@ -303,17 +303,17 @@ class HostDefaults(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkspacePlayingSource:
-    """A garden, as a host's door knows it."""
+    """A workspace as the source of playings for a host."""
 
     def __init__(self, garden: Workspace, wish: HostDefaults) -> None:
-        """A garden, and what is played where a host names nothing."""
+        """Use a workspace, and defaults for a host that names nothing."""
         self._garden = garden
         self._wish = wish
 
     async def begin(
         self, wish: playing_messages.PlayBeginRequest, asked: IdempotencyKey | None
     ) -> Playing:
-        """A new run.
+        """Begin a run.
 
         Raises:
             RunError: `NOTHING_TO_PLAY`.
@@ -334,11 +334,11 @@ class WorkspacePlayingSource:
         return await self._garden.begin(origin, asked)
 
     async def find_playing(self, named: str) -> Playing:
-        """A run by its id, or the newest.
+        """Return a run by its id, or the newest.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; it cannot be read.
-            SaniwaError: It cannot be gone on with.
+            SaniwaError: It cannot be continued.
         """
         if named != LAST:
             return await self._garden.find_playing(named)
@@ -348,7 +348,7 @@ class WorkspacePlayingSource:
         return await self._garden.find_playing(newest)
 
     def read_asset(self, run: str, path: str) -> playing_messages.PlayAssetAnswer:
-        """A file of the story that a run plays.
+        """Read a file of the story that a run plays.
 
         Raises:
             ScriptError: `ASSET_NOT_FOUND`, `STORY_NOT_FOUND`.
@@ -363,13 +363,13 @@ class WorkspacePlayingSource:
 
 
 def open_playing_handler(places: WorkspacePlaces, wish: HostDefaults) -> PlayingHandler:
-    """The door to a garden at these places.
+    """Open the handler of a host for a workspace at these places.
 
-    A story that is named by its path is found in the folder it lies in.
+    A story that is named by its path is found in the folder that contains it.
 
     Raises:
         StoreError: The store cannot be opened.
-        ScriptError: `STORY_NOT_FOUND` for a path where no story lies.
+        ScriptError: `STORY_NOT_FOUND` for a path without a story.
     """
     if wish.story.endswith(".md") or os.sep in wish.story:
         folder, story, language = locate_story(Path(wish.story))

@@ -1,4 +1,7 @@
-"""A scenario's text as it is being written: everything found, and the world it would be."""
+"""Checks drafts of stories and scenarios, and opens those that can be played.
+
+Nothing is saved here: see `story_files` and `scenario_files`.
+"""
 
 import os
 from pathlib import Path
@@ -33,11 +36,11 @@ from saniwa.story.story import Story, parse_story, read_story_text
 
 
 def rehearse_game(imported: ImportedGame) -> RehearsalResult | None:
-    """What comes of the walkthrough of a game that became a scenario; None without one.
+    """Play the walkthrough of an imported game; None without a walkthrough.
 
     Raises:
-        SchemaValidationError: The scenario is none after all.
-        RulebookError: Its book cannot be read.
+        SchemaValidationError: The scenario is invalid after all.
+        RulebookError: Its rulebook cannot be read.
     """
     assert imported.scenario is not None
     scenario = load_scenario(imported.scenario)
@@ -57,13 +60,13 @@ def read_draft(
     *,
     language: str | None = None,
 ) -> Story:
-    """A story of the library with one file as it is being written, its world looked at.
+    """Read a story with one file replaced by a draft, and check its world.
 
-    `file` is named as seen from the story's folder; empty for the one it begins in.
+    `file` is relative to the story's folder; empty for the file in which it begins.
 
     Raises:
-        ScriptError: `FILE_OUTSIDE`, `NAME_UNUSABLE` for the name; `STORY_UNREADABLE` for
-            another file of the story.
+        ScriptError: `FILE_OUTSIDE`, `NAME_UNUSABLE` for the name; `STORY_UNREADABLE`
+            for another file of the story.
     """
     first = os.fspath(find_first_file(place, file, language))
     edited = join_link(first, "/".join(split_text_name(place, file))) if file else first
@@ -74,7 +77,7 @@ def read_draft(
 
 
 def find_first_file(place: StoryPlace, file: str, language: str | None = None) -> Path:
-    """The file in which the story begins that a file belongs to."""
+    """Return the first file of the story edition that a file belongs to."""
     for edition in place.editions:
         if edition.path == locate_story_folder(place) / file:
             return edition.path
@@ -89,10 +92,10 @@ def load_playable_draft(
     *,
     language: str | None = None,
 ) -> Story:
-    """The same, if it can be played, in a language.
+    """Read a draft as `read_draft` does, in a language, and require it to be playable.
 
     Raises:
-        SaniwaError: It cannot; told without any folder of ours.
+        SaniwaError: It cannot be played. The error contains no folder of the server.
     """
     try:
         story = read_draft(text, place, file, registry, language=language)
@@ -104,7 +107,7 @@ def load_playable_draft(
 
 
 def read_loose_draft(text: str, registry: str | Path | None = None) -> Story:
-    """A text that is of no story: it has no other files, and may name none.
+    """Read a story text without a file; it may not include or name other files.
 
     Raises:
         ScriptError: `FILE_OUTSIDE`.
@@ -123,14 +126,14 @@ def read_loose_draft(text: str, registry: str | Path | None = None) -> Story:
 
 
 class CheckedScenario(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a scenario's text."""
+    """The result of checking a scenario's text."""
 
     report: Report
     """Everything found."""
     file: str
-    """What findings call the text."""
+    """The name that findings use for the text."""
     run: Run | None = None
-    """A run of it that nobody keeps; None where a mistake keeps it from being one."""
+    """A run of it that is not stored; None if an error in the text prevents one."""
 
 
 def check_scenario_text(
@@ -139,9 +142,9 @@ def check_scenario_text(
     scenario: str = "",
     registry: str | Path | None = None,
 ) -> CheckedScenario:
-    """Look at a text as if it were a scenario's file.
+    """Check a text as if it were a scenario's file.
 
-    Without a scenario it lies nowhere, and may name no files.
+    Without a scenario the text has no folder, and may not name files.
 
     Raises:
         ScenarioError: `REGISTRY_MISSING` if there is no such scenario.
@@ -169,7 +172,7 @@ def check_scenario_text(
 def _locate_scenario(
     scenario: str, registry: str | Path | None
 ) -> tuple[str, str | None]:
-    """The file a scenario lies in, and the name it must have; nothing for none."""
+    """Return a scenario's file and the name it must have; ("", None) without a file."""
     if not scenario:
         return "", None
     entry = find_entry(scenario, registry)
@@ -196,7 +199,7 @@ def _try_run(document: Document, report: Report) -> CheckedScenario:
         scenario = load_scenario(document)
         run = open_run(scenario, load_book_layers(scenario), MemoryRunStore())
     except SaniwaError as problem:
-        # Such as a scenario in which nobody can be played: it has no run.
+        # For example a scenario without a playable character, which has no run.
         told = _make_report([*report.findings, _to_finding(problem)], document.file)
         return CheckedScenario(report=told, file=file)
     return CheckedScenario(report=report, file=file, run=run)

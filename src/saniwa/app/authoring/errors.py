@@ -1,4 +1,7 @@
-"""What goes wrong between an author and a file, told with its cure."""
+"""Errors about authored files, each with a hint on how to fix it.
+
+Messages name files relative to their folder, never the server's paths.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,7 +15,7 @@ from saniwa.core.text import quote_value
 
 
 def redact_finding(finding: Finding, folder: Path) -> Finding:
-    """A finding that names files as seen from their folder."""
+    """Return a finding that names files relative to `folder`."""
     return msgspec.structs.replace(
         finding,
         message=_redact_text(finding.message, folder),
@@ -22,12 +25,12 @@ def redact_finding(finding: Finding, folder: Path) -> Finding:
 
 
 def redact_error(problem: SaniwaError, folder: Path) -> SaniwaError:
-    """The same error, naming files as seen from their folder; its findings are left out."""
+    """Return the error with files relative to `folder`, without its findings."""
     return type(problem)(
         str(problem.code),
         _redact_text(problem.message, folder),
         where=_redact_where(problem.where, folder) if problem.where else None,
-        # How to look at a file in a terminal is no cure for somebody elsewhere.
+        # A hint to run a terminal command does not help a user of another interface.
         hint=_redact_text(problem.hint, folder).partition("; check it: saniwa ")[0],
         recoverable=problem.recoverable,
     )
@@ -42,7 +45,7 @@ def _redact_text(text: str, folder: Path) -> str:
 
 
 def make_read_only_error(what: str, id: str) -> ScriptError:
-    """The error for a change of what comes with Saniwa."""
+    """Build the error for a change to something shipped with Saniwa."""
     return ScriptError(
         "READ_ONLY",
         f"the {what} {quote_value(id)} comes with Saniwa and is only read",
@@ -52,7 +55,7 @@ def make_read_only_error(what: str, id: str) -> ScriptError:
 
 
 def make_exists_error(what: str, id: str) -> ScriptError:
-    """The error for a name that is taken."""
+    """Build the error for a name that is already used."""
     return ScriptError(
         "FILE_EXISTS",
         f"there is a {what} {quote_value(id)} already",
@@ -62,7 +65,7 @@ def make_exists_error(what: str, id: str) -> ScriptError:
 
 
 def make_unusable_name_error(what: str, id: str) -> ScriptError:
-    """The error for a name that cannot be one."""
+    """Build the error for an invalid name."""
     return ScriptError(
         "NAME_UNUSABLE",
         f"{quote_value(id)} cannot be the name of a {what}",
@@ -72,7 +75,7 @@ def make_unusable_name_error(what: str, id: str) -> ScriptError:
 
 
 def make_not_found_error(name: str, known: Iterable[str]) -> ScriptError:
-    """The error for a file that is not there."""
+    """Build the error for a missing file."""
     return ScriptError(
         "FILE_NOT_FOUND",
         f"the story has no file {quote_value(name)}",
@@ -82,7 +85,7 @@ def make_not_found_error(name: str, known: Iterable[str]) -> ScriptError:
 
 
 def make_outside_error(name: str) -> ScriptError:
-    """The error for a name that leads out of a story's folder."""
+    """Build the error for a name that leads out of a story's folder."""
     return ScriptError(
         "FILE_OUTSIDE",
         f"{quote_value(name)} is no file of the story's own folder",
@@ -92,7 +95,7 @@ def make_outside_error(name: str) -> ScriptError:
 
 
 def make_wrong_kind_error(name: str, kinds: Iterable[str]) -> ScriptError:
-    """The error for a file of another kind."""
+    """Build the error for a file with an unsupported suffix."""
     return ScriptError(
         "NAME_UNUSABLE",
         f"{quote_value(name)} is no text that can be written here",
@@ -102,7 +105,7 @@ def make_wrong_kind_error(name: str, kinds: Iterable[str]) -> ScriptError:
 
 
 def make_conflict_error(name: str, seen: str, current: str) -> StoreError:
-    """The error for a file that somebody else has changed meanwhile."""
+    """Build the error for a file that another writer has changed meanwhile."""
     return StoreError(
         "REVISION_CONFLICT",
         f"{quote_value(name)} is no longer what it was when it was read",
@@ -112,7 +115,7 @@ def make_conflict_error(name: str, seen: str, current: str) -> StoreError:
 
 
 def make_unwritable_error(name: str, why: str) -> StoreError:
-    """The error for a file that cannot be written."""
+    """Build the error for a file that cannot be written."""
     return StoreError(
         "FILE_UNWRITABLE",
         f"{quote_value(name)} cannot be written: {why}",
@@ -122,7 +125,7 @@ def make_unwritable_error(name: str, why: str) -> StoreError:
 
 
 def make_too_many_error(most: int) -> StoreError:
-    """The error for a folder that is full."""
+    """Build the error for a story that already has the maximum number of files."""
     return StoreError(
         "FILE_UNWRITABLE",
         f"the story has {most} files already",

@@ -1,6 +1,7 @@
-"""A new story: a folder of its own with a text to begin from, or with a copy of another.
+"""Creates a story: a folder with a template text, or with a copy of another story.
 
-The folder is filled beside its place and put there whole, so that nobody meets half of it.
+The folder is filled under a temporary name and then renamed, so that no reader sees an
+incomplete story.
 """
 
 import os
@@ -89,13 +90,13 @@ vars: {{lantern: false}}
 <!-- ending: evening -->
 """
 FIRST_TEXTS: Final = {"en": _ENGLISH, "ja": _JAPANESE}
-"""The text by language."""
+"""The template by language."""
 _MARKUP: Final = str.maketrans("", "", "#{}[]<>*_`|")
-"""What Markdown or a story would read in a heading."""
+"""Characters with a meaning in Markdown or in a story, removed from a heading."""
 
 
 def render_first_text(id: str, title: str, language: str) -> str:
-    """What a new story says; the title is written so that YAML reads it as text."""
+    """Return a new story's text; the title is quoted so that YAML reads it as text."""
     plain = " ".join(title.split()) or id
     written = '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'
     front, mark, rest = FIRST_TEXTS[language].partition("---\n# ")
@@ -104,20 +105,20 @@ def render_first_text(id: str, title: str, language: str) -> str:
 
 
 MOST_COPIED: Final = 1_000
-"""Files that are copied."""
+"""The largest number of files that are copied."""
 LARGEST_COPIED: Final = 64_000_000
-"""Bytes of one of them."""
+"""The largest size of one copied file, in bytes."""
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,59}").fullmatch
 
 
 def create_story(
     library: StoryLibrary, id: str, title: str, language: str
 ) -> StoryPlace:
-    """Make a story to begin from.
+    """Create a story from the template.
 
     Raises:
         ScriptError: `NAME_UNUSABLE`, `FILE_EXISTS`.
-        StoreError: `FILE_UNWRITABLE`; then nothing was made.
+        StoreError: `FILE_UNWRITABLE`; nothing was created.
     """
     with _fill_folder(library, id) as folder:
         write_atomically(
@@ -127,11 +128,11 @@ def create_story(
 
 
 def copy_story(library: StoryLibrary, id: str, original: str) -> StoryPlace:
-    """Make a story that is a copy of another, with its pictures and sounds.
+    """Create a story as a copy of another, with its images and sounds.
 
     Raises:
         ScriptError: `STORY_NOT_FOUND`, `NAME_UNUSABLE`, `FILE_EXISTS`.
-        StoreError: `FILE_UNWRITABLE`; then nothing was made.
+        StoreError: `FILE_UNWRITABLE`; nothing was created.
     """
     place = library.find(original)
     with _fill_folder(library, id) as folder:
@@ -143,7 +144,7 @@ def copy_story(library: StoryLibrary, id: str, original: str) -> StoryPlace:
 
 
 def check_story_id(id: str) -> None:
-    """Go on if a new story may go by this.
+    """Return if `id` is a valid id for a new story.
 
     Raises:
         ScriptError: `NAME_UNUSABLE`.
@@ -154,7 +155,7 @@ def check_story_id(id: str) -> None:
 
 @contextmanager
 def _fill_folder(library: StoryLibrary, id: str) -> Iterator[Path]:
-    """A folder to be filled, which is the story's when all went well."""
+    """Yield a temporary folder that becomes the story's if the block succeeds."""
     check_story_id(id)
     if id in library.list_ids():
         raise make_exists_error("story", id)
@@ -197,7 +198,7 @@ def _list_copied_files(place: StoryPlace) -> list[tuple[str, ...]]:
 
 
 def _rename_parts(place: StoryPlace, parts: tuple[str, ...]) -> tuple[str, ...]:
-    """The name in a folder of its own: `tale.ja.md` becomes `story.ja.md`."""
+    """Return a file's name in the copy: `tale.ja.md` becomes `story.ja.md`."""
     if has_own_folder(place) or len(parts) > 1:
         return parts
     return (Path(FIRST_FILE).stem + parts[0].removeprefix(place.path.stem),)

@@ -1,7 +1,8 @@
-"""A new scenario in the project's registry: one to begin from, or a copy of another.
+"""Reads, writes, creates and copies scenarios in the project's registry.
 
-A registry of one's own hides the one that comes with Saniwa. So the first scenario that is
-made from afar brings the others along: nobody who adds a world should lose the rest.
+A project's own registry hides the one shipped with Saniwa. So the first scenario that
+is created through a server copies the shipped ones too: adding a world must not hide
+the rest.
 """
 
 import os
@@ -56,20 +57,20 @@ class ScenarioSource(msgspec.Struct, frozen=True, kw_only=True):
     scenario: str
     """Its id in the registry."""
     text: str
-    """What was written."""
+    """The text as its author wrote it."""
     format: DocumentFormat
-    """What it is written in."""
+    """The format of the text."""
     version: str
-    """Stands for the text; to be sent back as `seen` with a change."""
+    """A hash of the text; to be sent back as `seen` with a change."""
     shipped: bool
-    """Whether it comes with Saniwa, and is only read."""
+    """Whether it is shipped with Saniwa, and read-only."""
 
 
 def read_source(scenario: str, registry: str | Path | None = None) -> ScenarioSource:
-    """The text of a scenario.
+    """Read the text of a scenario.
 
     Raises:
-        ScenarioError: `REGISTRY_MISSING`; its file is not there, or is no text.
+        ScenarioError: `REGISTRY_MISSING`; its file is missing or not text.
     """
     entry = find_entry(scenario, registry)
     if entry.path is None:
@@ -87,12 +88,12 @@ def read_source(scenario: str, registry: str | Path | None = None) -> ScenarioSo
 def write_source(
     scenario: str, text: str, seen: str, registry: str | Path | None = None
 ) -> ScenarioSource:
-    """Keep the text of a scenario; one that says so already counts as kept.
+    """Save the text of a scenario; saving the text that it already has succeeds.
 
     Raises:
         ScenarioError: As `read_source` does.
-        ScriptError: `READ_ONLY`, `STORY_UNREADABLE` for what no file could hold.
-        StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`, `LOCK_TIMEOUT`; then nothing was
+        ScriptError: `READ_ONLY`, `STORY_UNREADABLE` for text that cannot be stored.
+        StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`, `LOCK_TIMEOUT`; nothing was
             written.
     """
     if read_source(scenario, registry).shipped:
@@ -110,12 +111,12 @@ def write_source(
 
 
 def is_shipped_registry(registry: str | Path) -> bool:
-    """Whether a registry is the one that comes with Saniwa, by whatever name."""
+    """Whether a registry is the one shipped with Saniwa, even if reached by a link."""
     return os.path.realpath(registry) == os.path.realpath(locate_shipped_registry())
 
 
 def render_document(document: object) -> str:
-    """A document as text, where its author's own cannot be had: JSON, over several lines."""
+    """Render a document as indented JSON, where the author's text is not available."""
     return dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -157,11 +158,11 @@ _COPIED_SUFFIXES: Final = frozenset({".yaml", ".json", ".txt"})
 
 
 def locate_new_scenario(id: str, registry: str | Path | None = None) -> Path:
-    """The folder in which a new scenario of this id would lie.
+    """Return the folder in which a new scenario of this id would be created.
 
     Raises:
         ScenarioError: `NAME_UNUSABLE`.
-        ScriptError: `READ_ONLY` where the project's registry is Saniwa's own.
+        ScriptError: `READ_ONLY` if the project's registry is Saniwa's own.
     """
     check_scenario_id(id)
     return _locate_writable_registry(registry).parent
@@ -170,11 +171,11 @@ def locate_new_scenario(id: str, registry: str | Path | None = None) -> Path:
 def create_scenario(
     id: str, language: str = "en", registry: str | Path | None = None
 ) -> None:
-    """Make a scenario to begin from, as `saniwa scenario new` does.
+    """Create a scenario from the template, as `saniwa scenario new` does.
 
     Raises:
         ScenarioError: As `add_scenario` does.
-        ScriptError: `READ_ONLY` where the project's registry is Saniwa's own.
+        ScriptError: `READ_ONLY` if the project's registry is Saniwa's own.
         StoreError: `FILE_UNWRITABLE`.
     """
     own = _locate_writable_registry(registry)
@@ -186,12 +187,12 @@ def create_scenario(
 
 
 def copy_scenario(id: str, original: str, registry: str | Path | None = None) -> None:
-    """Make a scenario that is a copy of another, under a name of its own.
+    """Create a scenario as a copy of another, under its own name.
 
     Raises:
         ScenarioError: `REGISTRY_MISSING`; as `add_scenario` does.
-        DocumentError: The original is no JSON or YAML.
-        ScriptError: `READ_ONLY` where the project's registry is Saniwa's own.
+        DocumentError: The original is not valid JSON or YAML.
+        ScriptError: `READ_ONLY` if the project's registry is Saniwa's own.
         StoreError: `FILE_UNWRITABLE`.
     """
     source = read_source(original, registry)
@@ -208,9 +209,9 @@ def copy_scenario(id: str, original: str, registry: str | Path | None = None) ->
 
 
 def rename_in_text(document: Document, name: str, format: DocumentFormat) -> str | None:
-    """The author's text with another name, and everything else as it was.
+    """Return the author's text with another name, and everything else unchanged.
 
-    None where that takes more than a change of one line.
+    None if that takes more than a change of one line.
     """
     plain, where = document.plain, document.locate(("name",))
     old = plain.get("name") if isinstance(plain, dict) else None
@@ -229,9 +230,10 @@ def rename_in_text(document: Document, name: str, format: DocumentFormat) -> str
 
 
 def create_registry(id: str, named: str | Path | None = None) -> None:
-    """Where the project has no registry yet, begin one with all that comes with Saniwa.
+    """Create the project's registry from the shipped one, if the project has none.
 
-    `id` is the scenario that will be added: one that cannot be leaves nothing behind.
+    `id` is the scenario that will be added next: if it is invalid or taken, nothing is
+    created.
 
     Raises:
         ScenarioError: `NAME_UNUSABLE`, `SCENARIO_EXISTS`.
@@ -264,13 +266,13 @@ def _locate_writable_registry(named: str | Path | None) -> Path:
 
 
 def _copy_registry(registry: Path, own: Path) -> None:
-    """Copy a registry's folder; the registry itself last, so that it never names nothing."""
+    """Copy a registry's folder; the index last, so it never names a missing file."""
     top = registry.parent
     files = sorted(each for each in top.rglob("*") if each.suffix in _COPIED_SUFFIXES)
     for file in [*(each for each in files if each != registry), registry]:
         copy = own.parent / file.relative_to(top)
         make_folder(copy.parent)
-        # What lies there already is the project's own.
+        # Files that already exist belong to the project and are not replaced.
         with suppress(FileExistsError):
             create_file(
                 own if file == registry else copy, read_small_file(file, LARGEST_TEXT)

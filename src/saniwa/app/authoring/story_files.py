@@ -1,7 +1,7 @@
-"""The texts of a story: listed, read, and kept whole or not at all.
+"""Lists, reads and saves the text files of a story; a save is atomic.
 
-Whoever writes says what it has seen: a version, which is a hash of the file. Links of the
-file system are never followed.
+A writer sends the version it has read, which is a hash of the file. Symbolic links are
+never followed.
 """
 
 import os
@@ -36,15 +36,15 @@ from saniwa.core.safe_open import (
 from saniwa.story.files import decode_text
 
 TEXT_SUFFIXES: Final = (".md", ".yaml", ".json", ".csv", ".txt")
-"""How names of texts end."""
+"""Allowed suffixes of text files."""
 DEEPEST: Final = 5
-"""Folders within folders, and the file itself."""
+"""The greatest depth of a path, with the file itself."""
 LONGEST_NAME: Final = 200
-"""Bytes of one name; no file system takes many more."""
+"""The longest name in bytes; file systems allow little more."""
 
 
 def split_name(name: str) -> tuple[str, ...]:
-    """The folders and the file of a name, each of them plain.
+    """Split a path into its folders and its file, and check each name.
 
     Raises:
         ScriptError: `FILE_OUTSIDE`.
@@ -56,7 +56,7 @@ def split_name(name: str) -> tuple[str, ...]:
 
 
 def split_text_name(place: StoryPlace, name: str) -> tuple[str, ...]:
-    """The same for a text of a story.
+    """Split a path as `split_name` does, and require a text file of the story.
 
     Raises:
         ScriptError: `FILE_OUTSIDE`, `NAME_UNUSABLE`.
@@ -70,12 +70,12 @@ def split_text_name(place: StoryPlace, name: str) -> tuple[str, ...]:
 
 
 def locate_story_folder(place: StoryPlace) -> Path:
-    """The folder in which a story lies."""
+    """Return the folder that contains a story's first file."""
     return place.path.parent
 
 
 def locate_home(place: StoryPlace) -> Path:
-    """The folder of stories in which a story lies, with a folder of its own or without."""
+    """Return the folder of stories that contains a story or the story's own folder."""
     return (
         locate_story_folder(place).parent
         if has_own_folder(place)
@@ -84,12 +84,12 @@ def locate_home(place: StoryPlace) -> Path:
 
 
 def has_own_folder(place: StoryPlace) -> bool:
-    """Whether a story has a folder of its own; else it shares one with others."""
+    """Whether a story has its own folder; otherwise it shares one with others."""
     return place.path.name == FIRST_FILE
 
 
 def is_own_file(place: StoryPlace, parts: tuple[str, ...]) -> bool:
-    """Whether a file belongs to a story: in a shared folder, by its name."""
+    """Whether a file belongs to a story; in a shared folder, its name decides."""
     stem = place.path.stem
     return has_own_folder(place) or (
         len(parts) == 1 and parts[0].startswith(f"{stem}.")
@@ -108,33 +108,33 @@ def _is_plain(part: str) -> bool:
 
 
 MOST_FILES: Final = 500
-"""Files of a story that are listed, and that it may have."""
+"""The largest number of files that a story may have, and that are listed."""
 LARGEST_TEXT: Final = 1_000_000
-"""Bytes of a text that is read for an author."""
+"""The largest text that is read for an author, in bytes."""
 
 
 class StoryFileEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A file of a story in one line."""
 
     name: str
-    """Its name, as seen from the story's folder."""
+    """Its name, relative to the story's folder."""
     bytes: int
-    """How large it is."""
+    """Its size."""
 
 
 class StoryTextFile(msgspec.Struct, frozen=True, kw_only=True):
     """A text of a story."""
 
     name: str
-    """Its name, as seen from the story's folder."""
+    """Its name, relative to the story's folder."""
     text: str
-    """What it says."""
+    """Its content."""
     version: str
-    """Stands for what it says; to be sent back as `seen` with a change."""
+    """A hash of the content; to be sent back as `seen` with a change."""
 
 
 def list_files(place: StoryPlace) -> list[StoryFileEntry]:
-    """The texts of a story, in order of name."""
+    """List the text files of a story, sorted by depth and name."""
     found = list[StoryFileEntry]()
     for name, size in _walk_texts(locate_story_folder(place), ()):
         if is_own_file(place, tuple(name.split("/"))):
@@ -145,11 +145,11 @@ def list_files(place: StoryPlace) -> list[StoryFileEntry]:
 
 
 def read_text(place: StoryPlace, name: str) -> StoryTextFile:
-    """A text of a story.
+    """Read a text file of a story.
 
     Raises:
-        ScriptError: `FILE_OUTSIDE`, `NAME_UNUSABLE`, `FILE_NOT_FOUND`; `STORY_UNREADABLE`
-            if it is no text, or too large.
+        ScriptError: `FILE_OUTSIDE`, `NAME_UNUSABLE`, `FILE_NOT_FOUND`;
+            `STORY_UNREADABLE` if it is not text, or too large.
     """
     content = _read_content(place, split_text_name(place, name))
     if content is None:
@@ -159,17 +159,17 @@ def read_text(place: StoryPlace, name: str) -> StoryTextFile:
 
 
 def write_text(place: StoryPlace, name: str, text: str, seen: str) -> StoryTextFile:
-    """Keep a text; one that says so already counts as kept.
+    """Save a text file; saving the content that it already has succeeds.
 
     Args:
         place: The story.
-        name: The file, as seen from the story's folder.
-        text: What it is to say.
+        name: The file, relative to the story's folder.
+        text: The new content.
         seen: The version that was read; empty for a new file.
 
     Raises:
         ScriptError: `READ_ONLY`, `FILE_OUTSIDE`, `NAME_UNUSABLE`, `STORY_UNREADABLE`.
-        StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`, `LOCK_TIMEOUT`; then nothing was
+        StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`, `LOCK_TIMEOUT`; nothing was
             written.
     """
     if place.shipped:
@@ -188,15 +188,16 @@ def write_text(place: StoryPlace, name: str, text: str, seen: str) -> StoryTextF
 
 
 def compute_version(content: bytes) -> str:
-    """What stands for a file's content."""
+    """Return a short hash of a file's content."""
     return sha256(content).hexdigest()[:16]
 
 
 def encode_text(text: str, name: str) -> bytes:
-    """A text as the bytes of a file.
+    """Encode a text as the bytes of a file.
 
     Raises:
-        ScriptError: `STORY_UNREADABLE` for what no file could hold, such as a zero byte.
+        ScriptError: `STORY_UNREADABLE` for text that cannot be stored, such as a zero
+            byte.
     """
     content = text.encode("utf-8", "surrogatepass")
     decode_text(content, name)
@@ -220,7 +221,7 @@ def _walk_texts(folder: Path, above: tuple[str, ...]) -> Iterator[tuple[str, int
 
 
 def _read_content(place: StoryPlace, parts: Sequence[str]) -> bytes | None:
-    """What a file holds; None where there is none."""
+    """Return a file's content; None if it does not exist."""
     *folders, last = parts
     name = "/".join(parts)
     try:

@@ -1,4 +1,7 @@
-"""Where a gate's things lie, and which run somebody is working on."""
+"""Opens a gate for one visitor, and finds the run that the visitor means.
+
+A visitor is a person with a credential, or an agent with a role.
+"""
 
 import os
 from functools import partial
@@ -27,13 +30,13 @@ if TYPE_CHECKING:
 
 
 AGENT_ROLE = "agent"
-"""The role of a door for which nobody named one."""
+"""The role of a visitor that names none."""
 
 
 def authenticate_person(
     places: GatePlaces, role: str | None, credential: str | None
 ) -> "GatePerson | None":
-    """The person whose credential it is; None for an agent.
+    """Return the person to whom a credential belongs; None for an agent.
 
     Raises:
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
@@ -52,7 +55,7 @@ def authenticate_person(
 
 
 def make_visitor(role: str | None, person: "GatePerson | None") -> Visitor:
-    """The visitor that is this person; without one, an agent in its role."""
+    """Return the visitor for a person; without one, for an agent in its role."""
     if person is None:
         return Visitor(_read_role(role) or AGENT_ROLE)
     return Visitor(person.role, person=True, name=person.name)
@@ -63,7 +66,7 @@ def _read_role(said: str | None) -> str:
 
 
 def open_people(places: GatePlaces) -> "People":
-    """Those who may come as people."""
+    """Open the register of people who have credentials."""
     from saniwa.store.gate.people import People
 
     return People(places.people)
@@ -88,7 +91,7 @@ def _make_role_error(role: str, person: "GatePerson") -> ProcessError:
 
 
 LAST = "last"
-"""What stands for the newest run wherever a run is named."""
+"""The word that means the newest run."""
 
 
 def open_gate(
@@ -103,14 +106,15 @@ def open_gate(
     store: str | Path | None = None,
     registry: str | Path | None = None,
 ) -> Gate:
-    """The gate at a place, for the one visitor that role or credential name.
+    """Open the gate at a place, for the one visitor that role or credential names.
 
-    Without a credential (`NAME:SECRET`; else `$STATE_GATE_CREDENTIAL`) the visitor is an
-    agent. Close it with `gate.close()`, or use it in a `with`. A program that never
-    changes its folder may have places told `prefer_written_path`, and not in full.
+    Without a credential (`NAME:SECRET`; else `$STATE_GATE_CREDENTIAL`) the visitor is
+    an agent. Close it with `gate.close()`, or use it in a `with`. With `as_written`,
+    paths are kept as written instead of made absolute: for programs that never change
+    their current folder.
 
-    What reports say about scenarios and runs is looked up in `store` and `registry`;
-    where they are not named, in those that the `saniwa` commands use in the project.
+    What reports say about scenarios and runs is looked up in `store` and `registry`; by
+    default, in those that the `saniwa` commands use in the project.
 
     Raises:
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
@@ -124,7 +128,7 @@ def open_gate(
     )
 
     places = locate_gate(place)
-    # A program may change its folder; what it has opened stays where it is.
+    # A program may change its current folder; an open gate must stay where it is.
     fixed = places if as_written else places.to_absolute()
     person = authenticate_person(places, role, credential)
     return Gate(
@@ -143,7 +147,7 @@ def open_gate(
 
 
 def open_gate_log(places: GatePlaces) -> "GateLog":
-    """What keeps a gate's runs: files, or a database.
+    """Open the log of a gate's runs: files, or a database.
 
     Raises:
         StoreError: It cannot be opened.
@@ -170,7 +174,7 @@ def open_gate_log(places: GatePlaces) -> "GateLog":
 
 
 def find_gate_run(gate: Gate, named: str) -> str:
-    """The id of the run somebody means: its id, a part of it, or `last`.
+    """Return the id of the run that the caller names: its id, part of it, or `last`.
 
     Raises:
         StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
@@ -212,14 +216,14 @@ class _LazyLookup:
 
 
 class _LazyProcessLibrary:
-    """The processes of a folder and those that come with Saniwa, read when asked for."""
+    """The processes of a folder and those shipped with Saniwa, read when needed."""
 
     def __init__(self, folder: Path, fixed: Path) -> None:
         self._written = folder
         self._fixed = fixed
 
     def find(self, process_id: str) -> "Process":
-        """The process as its file has it now."""
+        """Read the process from its file as it is now."""
         from saniwa.process.library import open_library
 
         return open_library(self._folder).find(process_id)
@@ -229,7 +233,7 @@ class _LazyProcessLibrary:
         return prefer_written_path(self._written, self._fixed)
 
     def list_ids(self) -> tuple[str, ...]:
-        """The ids of all processes, in order."""
+        """List the ids of all processes, sorted."""
         from saniwa.process.library import open_library
 
         return open_library(self._folder).list_ids()

@@ -1,7 +1,7 @@
-"""Sends the notes of a gate to the addresses that a process names.
+"""Adapters of the gate's ports: evidence in folders, signatures, and webhooks.
 
-A process file may come from a stranger. So a note goes only to addresses that anyone on
-the internet could reach, unless the owner of the gate lists the host.
+A process file may come from a stranger. So a webhook goes only to addresses that are
+reachable from the public internet, unless the gate's owner lists the host.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def make_evidence_reader(
     written: GatePlaces, fixed: GatePlaces
 ) -> "ProjectEvidenceReader":
-    """The evidence of a gate whose places are written so, and lie there."""
+    """Return the evidence reader of a gate, with its places written and absolute."""
     return ProjectEvidenceReader(written, fixed)
 
 
@@ -37,7 +37,7 @@ class ProjectEvidenceReader(FolderEvidenceReader):
         self._places_fixed = fixed
 
     def locate_folder(self, run_id: str, folder: str) -> str:
-        """Where a run's paths lead from, as somebody here would write it."""
+        """Return the base folder of a run's paths, as the user wrote it."""
         fixed = self._places_fixed.locate_artifacts(run_id, folder)
         return str(
             prefer_written_path(
@@ -46,7 +46,7 @@ class ProjectEvidenceReader(FolderEvidenceReader):
         )
 
     def list_known_names(self) -> Collection[str]:
-        """The names of the gate's people.
+        """Return the names of the gate's people.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
@@ -55,7 +55,7 @@ class ProjectEvidenceReader(FolderEvidenceReader):
 
 
 def read_people_names(places: GatePlaces) -> frozenset[str]:
-    """The names of everyone who may come to a gate with a secret.
+    """Return the names of all people who have a credential for a gate.
 
     Raises:
         StoreError: `STORE_UNREADABLE`.
@@ -66,7 +66,7 @@ def read_people_names(places: GatePlaces) -> frozenset[str]:
 
 
 def make_signer(person: "GatePerson | None") -> "Signer | None":
-    """Puts the marks of a person who has shown a secret; nobody's where there is none."""
+    """Return a signer for an authenticated person; None without a person."""
     if person is None:
         return None
     from saniwa.store.gate.people import PersonSigner
@@ -75,25 +75,25 @@ def make_signer(person: "GatePerson | None") -> "Signer | None":
 
 
 def make_signature_verifier(places: "GatePlaces") -> "SignatureVerifier":
-    """Confirms the marks of a gate's people."""
+    """Return a verifier for signatures of a gate's people."""
     return _LazySignatureVerifier(places.people.absolute())
 
 
 class _LazySignatureVerifier:
-    """Looks into the people's file when somebody asks."""
+    """Reads the people's file with each verification."""
 
     def __init__(self, path: "Path") -> None:
         self._path = path
 
     def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:
-        """Whether the mark is that person's; None if nobody of that name is known."""
+        """Whether the person made the signature; None if the name is unknown."""
         from saniwa.store.gate.people import PeopleSignatureVerifier
 
         return PeopleSignatureVerifier(self._path).verify_signature(name, message, mac)
 
 
 TIMEOUT_SECONDS = 5.0
-"""Seconds an address has to answer."""
+"""Seconds within which an address must answer."""
 _ACCEPTED_STATUS = range(200, 300)
 _PORTS: Final = {"http": 80, "https": 443}
 _NAT64: Final = "64:ff9b::/96"
@@ -101,7 +101,7 @@ _LOW_BITS: Final = 0xFFFFFFFF
 
 
 class HttpWebhookSender:
-    """Sends a note by HTTP; only an answer of 2xx counts, and redirects are not followed."""
+    """Sends a message by HTTP; only 2xx counts, and redirects are not followed."""
 
     def __init__(
         self,
@@ -109,25 +109,25 @@ class HttpWebhookSender:
         *,
         hosts: Callable[[], Collection[str]] = lambda: (),
     ) -> None:
-        """A messenger that waits so many seconds in all.
+        """Create a sender that waits at most `patience` seconds in total.
 
-        `hosts` gives the hosts that the owner lists, as `NAME` or `NAME:PORT`; they may
-        be anywhere.
+        `hosts` returns the hosts that the owner allows, as `NAME` or `NAME:PORT`; these
+        may be in private networks.
         """
         self._patience = patience
         self._hosts = hosts
 
     def send(self, url: str, body: bytes) -> None:
-        """Deliver it, or say why not.
+        """Deliver the message.
 
         Raises:
-            OSError: It was refused or could not be delivered, or nobody can know.
+            OSError: It was refused, could not be delivered, or the outcome is unknown.
         """
         from threading import Thread
 
         said: list[str] = []
-        # In a thread of its own: an address that answers letter by letter would
-        # otherwise hold everybody up, for a socket's patience begins anew with each.
+        # In its own thread: a socket timeout starts again with every byte received, so
+        # a server that answers byte by byte would otherwise block the caller.
         thread = Thread(target=self._attempt, args=(url, body, said), daemon=True)
         thread.start()
         thread.join(self._patience)
@@ -170,10 +170,10 @@ class HttpWebhookSender:
                 return int(heard.status)
 
     def _resolve_host(self, host: str, port: int) -> Sequence[str]:
-        """The numbers to connect to, in the order to try them.
+        """Return the IP addresses to connect to, in the order to try them.
 
-        A name is looked up once. The connection goes to a number that was checked, so a
-        second look-up cannot lead elsewhere.
+        A name is resolved once. The connection goes to an address that was checked, so
+        a second look-up cannot lead elsewhere.
         """
         import socket
 
@@ -189,7 +189,7 @@ class HttpWebhookSender:
 
 
 def is_public_address(number: str) -> bool:
-    """Whether an IP address is one that anyone on the internet could reach."""
+    """Whether an IP address is reachable from the public internet."""
     from ipaddress import ip_address
 
     found = _unwrap_address(ip_address(number.partition("%")[0]))
@@ -199,7 +199,7 @@ def is_public_address(number: str) -> bool:
 def _unwrap_address(
     number: "IPv4Address | IPv6Address",
 ) -> "IPv4Address | IPv6Address":
-    """The IPv4 address inside of an IPv6 one that only wraps it."""
+    """Return the IPv4 address inside an IPv6 address that only wraps it."""
     from ipaddress import IPv4Address, IPv6Network
 
     if isinstance(number, IPv4Address):
@@ -212,19 +212,19 @@ def _unwrap_address(
 def _make_connection(
     scheme: str, host: str, port: int, numbers: Sequence[str], patience: float
 ) -> "HTTPConnection":
-    """A connection to one of the numbers that names `host`, also for its certificate."""
+    """Return a connection to one of the addresses; the certificate is for `host`."""
     import ssl
     from http.client import HTTPConnection
 
     secured = ssl.create_default_context() if scheme == "https" else None
 
     class CheckedConnection(HTTPConnection):
-        """Goes where it was told to, and looks no name up."""
+        """Connects to the given addresses, without resolving a name."""
 
         default_port = _PORTS[scheme]
 
         def connect(self) -> None:
-            """Open the line, with TLS where it is spoken."""
+            """Open the connection, with TLS for https."""
             line = _connect_first(numbers, port, patience)
             if secured is not None:
                 line = secured.wrap_socket(line, server_hostname=host)

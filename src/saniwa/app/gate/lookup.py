@@ -1,6 +1,6 @@
-"""What a gate looks up itself: scenarios in the registry, runs in the store.
+"""Checks reports at a gate against the scenarios and runs that they are about.
 
-A report about them is compared with what is there. It is never believed.
+A report is never trusted: it is compared with the registry and the run store.
 """
 
 import os
@@ -29,9 +29,9 @@ from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import inspect_registry
 
 DEFAULT_STORE = ".saniwa/saniwa.sqlite"
-"""Where runs are kept, seen from the project, unless the environment says otherwise."""
+"""The run store, relative to the project, unless the environment names another."""
 _WHOLE_REGISTRY = "registry"
-"""What `saniwa scenario check` without a name calls the registry in its report."""
+"""The name of the whole registry in a report of `saniwa scenario check`."""
 _MOST_NAMED = 3
 
 StoreOpener = Callable[[], AbstractContextManager[RunStore]]
@@ -44,16 +44,16 @@ class SystemReportLookup:
     def __init__(
         self, open_runs: StoreOpener, find_registry: Callable[[], Path]
     ) -> None:
-        """Over a store and a registry; both are opened when they are needed."""
+        """Use this store and registry; both are opened when needed."""
         self._open_runs = open_runs
         self._find_registry = find_registry
 
     def look_up(self, subject: str, report: object) -> str:
-        """Compare a report with what it is about; what was found, in one sentence.
+        """Compare a report with what it is about; return one sentence on the result.
 
         Raises:
-            EvidenceError: The report names something that does not exist, or says
-                something else than what was found.
+            EvidenceError: The report names something that does not exist, or differs
+                from what was found.
         """
         if not isinstance(report, Mapping):
             raise EvidenceError("it is no JSON object, so it reports nothing")
@@ -152,7 +152,7 @@ class SystemReportLookup:
             ),
             self._open_runs() as store,
         ):
-            # A part of an id would do for a person; a report names a run in full.
+            # A user may give part of an id; a report must name the run in full.
             if store.find_run(run_id) != run_id:
                 raise EvidenceError(f"there is no run {quote_value(run_id)}")
             yield store
@@ -163,9 +163,10 @@ def make_project_lookup(
     store: str | Path | None = None,
     registry: str | Path | None = None,
 ) -> SystemReportLookup:
-    """The lookup of a project: its store and registry, as the commands find them.
+    """Return the lookup of a project, with the store and registry of the commands.
 
-    Both may be named; else the environment names them; else they are the project's own.
+    Both may be named; otherwise the environment names them; otherwise they are the
+    project's own.
     """
     place = store or os.environ.get("SANIWA_STORE") or project / DEFAULT_STORE
     named = registry or os.environ.get("SANIWA_REGISTRY")
@@ -180,7 +181,10 @@ def make_project_lookup(
 def make_server_lookup(
     store: Callable[[], RunStore], place: str | Path, registry: str | Path | None
 ) -> SystemReportLookup:
-    """The lookup of a server: over its own store where that is memory, else beside it."""
+    """Return the lookup of a server, over its own store if that is in memory.
+
+    Another store is opened a second time, for reading.
+    """
 
     def open_runs() -> AbstractContextManager[RunStore]:
         return nullcontext(store()) if is_memory(place) else _open_to_read(place)
@@ -196,7 +200,7 @@ def _open_to_read(place: str | Path) -> AbstractContextManager[RunStore]:
 
 @contextmanager
 def _convert_errors(looked_up: str) -> Iterator[None]:
-    """Turns an error while looking something up into the refusal of the report."""
+    """Turn an error during a lookup into a refusal of the report."""
     try:
         yield
     except SaniwaError as problem:
@@ -206,10 +210,10 @@ def _convert_errors(looked_up: str) -> Iterator[None]:
 def _check_fields(
     report: Mapping[str, Any], actual: Mapping[str, Any], what: str
 ) -> None:
-    """Every field that a report has in common with what was found must say the same.
+    """Require every field that a report shares with the actual values to be equal.
 
     Raises:
-        EvidenceError: One does not.
+        EvidenceError: A field differs.
     """
     for name, value in actual.items():
         if name in report and report[name] != value:

@@ -1,4 +1,4 @@
-"""Where a gate keeps its files: folders, settings, the run that is configured."""
+"""The files and folders of a gate, its settings, and the run that is configured."""
 
 import os
 import re
@@ -23,11 +23,11 @@ GATE_FOLDER = ".state_gate"
 
 
 CONFIG_FILE = "state-gate.json"
-"""The file that names the run one is working on, inside that folder."""
+"""The file inside that folder that names the current run."""
 
 
 MEMORY = "memory:"
-"""A place that is none: runs kept there last as long as the program."""
+"""The address of a store in memory: its runs are lost when the program ends."""
 
 
 _LARGEST_CONFIG = 100_000
@@ -37,34 +37,34 @@ _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 
 
 class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
-    """Where everything of one gate lies."""
+    """The folders and files of one gate."""
 
     root: Path
     """The gate's own folder."""
     project: Path
-    """The folder that named folders of artifacts are found in."""
+    """The folder to which named artifact folders are relative."""
     processes: Path
-    """Definitions, each in a file of its id's name."""
+    """Process definitions, one file for each, named by its id."""
     runs: Path
     """The published tables."""
     metadata: Path
-    """The records behind them."""
+    """The records from which the tables are made."""
     address: str = ""
-    """Where the runs are kept, if none of the folders keeps them."""
+    """The database of the runs, if they are not in folders."""
 
     @property
     def people(self) -> Path:
-        """The file of those who may come as people."""
+        """The file with the people who have credentials."""
         named = os.environ.get("STATE_GATE_PEOPLE")
         return Path(named) if named else self.root / "people.json"
 
     def locate_artifacts(self, run_id: str, folder: str = "") -> Path:
-        """Where paths of a run's evidence lead from."""
+        """Return the folder to which the paths of a run's evidence are relative."""
         return self.project / folder if folder else self.root / "artifacts" / run_id
 
     @property
     def is_initialized(self) -> bool:
-        """Whether there is a gate here: a folder, or an address somewhere else."""
+        """Whether a gate exists here: a folder, or a database address."""
         return (
             bool(self.address)
             or does_path_exist(self.root)
@@ -73,11 +73,11 @@ class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def config(self) -> Path:
-        """The file that names the run one is working on."""
+        """The file that names the current run."""
         return self.root / CONFIG_FILE
 
     def to_absolute(self) -> "GatePlaces":
-        """The same places, wherever the program goes to from here."""
+        """Return the same places as absolute paths."""
         folders = ("root", "project", "processes", "runs", "metadata")
         return replace(
             self, **{name: getattr(self, name).absolute() for name in folders}
@@ -85,10 +85,10 @@ class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def locate_gate(place: str | Path | None = None) -> GatePlaces:
-    """Where a gate's things lie: as said, else by the environment, else `.state_gate`.
+    """Find a gate's places: as given, else from the environment, else `.state_gate`.
 
-    For a `postgresql://` address, or `memory:`, the runs lie there and the rest in the
-    folder that would have been used without it.
+    For a `postgresql://` address, or `memory:`, the runs are stored there, and the rest
+    in the folder that would be used without it.
 
     Raises:
         StoreError: `STORE_UNKNOWN` for another kind of address.
@@ -112,18 +112,18 @@ def locate_gate(place: str | Path | None = None) -> GatePlaces:
 
 
 def prefer_written_path(path: Path, fixed: Path) -> Path:
-    """The path as somebody wrote it, while it still leads to the same place."""
+    """Return the path as it was written, while it still leads to the same place."""
     try:
         return path if path.absolute() == fixed else fixed
-    except FileNotFoundError:  # the folder one is in is gone
+    except FileNotFoundError:  # the current folder was deleted
         return fixed
 
 
 def read_configured_run(places: GatePlaces) -> str:
-    """The run one is working on, as `state-gate.json` names it; empty if none is.
+    """Return the current run that `state-gate.json` names; empty if it names none.
 
     Raises:
-        StoreError: `STORE_UNREADABLE`, also where what it names can be no run.
+        StoreError: `STORE_UNREADABLE`, also if the name is not a valid run id.
     """
     said = _read_config(places.config)
     run_id = said.get("run_id", "")
@@ -133,10 +133,10 @@ def read_configured_run(places: GatePlaces) -> str:
 
 
 def read_webhook_hosts(places: GatePlaces) -> tuple[str, ...]:
-    """The hosts that the owner allows webhooks to, as `state-gate.json` lists them.
+    """Return the hosts to which the owner allows webhooks, from `state-gate.json`.
 
     Raises:
-        StoreError: `STORE_UNREADABLE`, also where the list is none.
+        StoreError: `STORE_UNREADABLE`, also if the value is not a list of hosts.
     """
     listed = _read_config(places.config).get("webhook_hosts", [])
     if not isinstance(listed, list) or not all(isinstance(e, str) for e in listed):
@@ -147,7 +147,7 @@ def read_webhook_hosts(places: GatePlaces) -> tuple[str, ...]:
 
 
 def configure_run(places: GatePlaces, run_id: str) -> None:
-    """Name the run one is working on, so that it may be left out from now on.
+    """Store the current run, so that later commands need not name it.
 
     Raises:
         StoreError: `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.

@@ -1,7 +1,7 @@
-"""Which tool calls of an agent name files of the gate, or a person's key.
+"""Finds tool calls of an agent that name files of the gate, or a person's key.
 
-The agent's host asks before each tool. A shell can hide a name in ways no reader of a
-command can follow, so this protects against accidents and plain attempts. It does not
+The agent's host asks before each tool call. A shell can hide a name in ways that no
+parser can follow, so this protects against accidents and plain attempts. It does not
 replace a sandbox.
 """
 
@@ -20,16 +20,16 @@ from saniwa.core.text import quote_value
 from saniwa.process.permissions import is_gate_tool
 
 _READERS: Final = frozenset({"Read", "Glob", "Grep", "LS", "NotebookRead"})
-"""Tools of common hosts that write nothing."""
+"""Tools of common hosts that only read."""
 _EDITORS: Final = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
-"""Tools of common hosts that write one file, and carry its text beside its path."""
+"""Tools of common hosts that write one file; path and text are separate fields."""
 _PATH_FIELDS: Final = ("file_path", "notebook_path", "path")
 _COMMAND_FIELDS: Final = frozenset({"command", "cmd", "script", "code"})
 _EVIDENCE_FOLDER: Final = "artifacts"
-"""The folder below the gate's own in which each run's evidence is written."""
+"""The folder inside the gate's own in which each run's evidence is written."""
 _LONGEST_PATH: Final = 4_096
 _LARGEST_KEY: Final = 10_000
-"""Bytes of a file that could hold a person's key."""
+"""The largest file that is searched for a person's key, in bytes."""
 _KEY: Final = re.compile(rb"([^\s:]+):\S+[ \t\r]*(?:\n|\Z)")
 _DEEPEST: Final = 20
 
@@ -56,7 +56,7 @@ class ProtectedFile(NamedTuple):
     """A file that a tool call names and must not touch."""
 
     path: str
-    """As the call names it."""
+    """The path as the call names it."""
     reason: str
     """Why not, and what to do instead."""
 
@@ -64,12 +64,12 @@ class ProtectedFile(NamedTuple):
 def find_protected_file(
     places: GatePlaces, tool: str, tool_input: Any, folder: str = ""
 ) -> ProtectedFile | None:
-    """The first protected file that a tool call names; None if it names none.
+    """Return the first protected file that a tool call names; None if it names none.
 
     The gate's own files may be read by tools that only read; a person's key may not.
-    The gate's own tools name no file here. Relative paths lead from `folder`, which is
-    where the agent works. The folders of evidence below `artifacts` are open: that is
-    where agents put what they hand in.
+    The gate's own tools are always allowed. Relative paths start at `folder`, the
+    agent's current folder. The evidence folders below `artifacts` are open: agents put
+    their evidence there.
     """
     if is_gate_tool(tool):
         return None
@@ -105,25 +105,25 @@ class _ProtectedPlaces:
         self._open = set(_iterate_spellings(str(places.root / _EVIDENCE_FOLDER)))
 
     def contains(self, named: str) -> bool:
-        """Whether a path is one of the gate's, or lies in one of its folders."""
+        """Whether a path is one of the gate's, or inside one of its folders."""
         if not named or len(named) > _LONGEST_PATH:
             return False
         full = os.path.join(self._folder, os.path.expanduser(named))  # noqa: PTH111, PTH118
         spellings = tuple(_iterate_spellings(full))
         if any(self._is_own(parts) for parts in spellings):
             return True
-        # Another gate's folder, or this one's after a variable of the shell. A text with
-        # spaces is more likely to talk about a gate than to name a file of it.
+        # Another gate's folder, or this one's after a shell variable. A text with
+        # spaces more likely talks about a gate than names a file of it.
         one_word = len(named.split()) == 1
         return one_word and any(map(_is_in_some_gate, spellings))
 
     def is_key(self, named: str) -> bool:
-        """Whether a path leads to a file that holds the key of a person of this gate."""
+        """Whether a path leads to a file with the key of a person of this gate."""
         if not named or len(named) > _LONGEST_PATH:
             return False
         full = os.path.join(self._folder, os.path.expanduser(named))  # noqa: PTH111, PTH118
         try:
-            # Opening some devices already does something, so look before opening.
+            # Opening some devices has side effects, so check the file type first.
             if not Path(full).is_file():
                 return False
             found = _KEY.match(read_small_file(full, _LARGEST_KEY))
@@ -154,7 +154,7 @@ def _is_in_some_gate(parts: tuple[str, ...]) -> bool:
 
 
 def _iterate_paths(value: Any, field: str, depth: int) -> Iterator[str]:
-    """Every text of a call that could be a path, and every word of its commands."""
+    """Yield every text in a call that may be a path, and the words of its commands."""
     if isinstance(value, str):
         yield from _iterate_words(value) if field in _COMMAND_FIELDS else (value,)
     elif depth and isinstance(value, dict):
@@ -166,28 +166,29 @@ def _iterate_paths(value: Any, field: str, depth: int) -> Iterator[str]:
 
 
 def _iterate_words(command: str) -> Iterator[str]:
-    """The words of a shell command, without the place that `saniwa` itself is given."""
+    """Yield the words of a shell command, without the gate's place for `saniwa`."""
     seen: set[str] = set()
     for segment in _SEGMENT.split(command.replace("\\\n", " ").replace("\\", "")):
         text = _OWN_PLACE.sub("", segment) if _OWN_COMMAND.match(segment) else segment
-        # Quotes join words in a shell, and part them in the code a shell hands on.
+        # Quotes join words in a shell, but separate them in code that a shell passes
+        # on.
         for spelled in (_QUOTES.sub("", text), _QUOTES.sub(" ", text)):
             seen.update(_WORD_END.split(spelled))
     yield from sorted(seen)
 
 
 def _iterate_spellings(path: str) -> Iterator[tuple[str, ...]]:
-    """The steps of a path as it is written, and as it is when links are followed."""
+    """Yield the parts of a path as written, and with symbolic links resolved."""
     yield _split_path(os.path.abspath(path))  # noqa: PTH100 - Path keeps `..`
     try:
         yield _split_path(str(Path(path).resolve()))
     except (OSError, ValueError, RuntimeError):
-        # A name that no file system holds, or links that lead to each other.
+        # An invalid name, or a loop of links.
         return
 
 
 def _split_path(path: str) -> tuple[str, ...]:
-    # Some file systems do not distinguish capital letters.
+    # Some file systems are not case-sensitive.
     return tuple(part.casefold() for part in PurePath(path).parts)
 
 
@@ -197,9 +198,9 @@ def _is_inside(parts: tuple[str, ...], folder: tuple[str, ...]) -> bool:
 
 
 def _is_match(name: str, written: str) -> bool:
-    """Whether a step that may be a pattern of the shell stands for a name."""
+    """Whether a path part, which may be a shell pattern, matches a name."""
     if name == written or not _GLOB.search(written):
         return name == written
-    # A shell's `*` stands for no name that begins with a dot.
+    # A shell's `*` does not match a name that starts with a dot.
     hidden = name.startswith(".") and not written.startswith((".", "["))
     return not hidden and fnmatchcase(name, written)

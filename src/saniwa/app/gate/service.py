@@ -1,4 +1,7 @@
-"""The gate of a garden: one log, opened once; a door for each visitor who comes."""
+"""The gate of a server: one log, opened once, and one `Gate` object per visitor.
+
+Also decides which files a visitor over HTTP may never read.
+"""
 
 import asyncio
 from collections import OrderedDict
@@ -42,31 +45,34 @@ _SQLITE_SUFFIXES: Final = ("-wal", "-shm", "-journal")
 
 
 class ProtectedPaths:
-    """Places that are kept from everybody who comes over HTTP."""
+    """Paths that no visitor over HTTP may read."""
 
     def __init__(self, *places: Path) -> None:
-        """These, and those that are added; they need not be there."""
+        """Protect these paths and those that are added; they need not exist."""
         self._places = set[tuple[str, ...]]()
         self.add(*places)
 
     def add(self, *places: Path) -> None:
-        """Keep these as well."""
+        """Protect these paths too."""
         self._places |= {_split_path(each.resolve()) for each in places}
 
     def is_protected(self, path: Path) -> bool:
-        """Whether something is one of them, or lies in one; said without links."""
+        """Whether a path is protected, or inside a protected folder.
+
+        The path must have its links resolved.
+        """
         steps = _split_path(path)
         return any(steps[: len(each)] == each for each in self._places)
 
     def is_overlapping(self, folder: Path) -> bool:
-        """The same, or whether one of them lies in it."""
+        """Whether a folder is protected, or contains something that is."""
         steps = _split_path(folder)
         within = any(each[: len(steps)] == steps for each in self._places)
         return within or self.is_protected(folder)
 
 
 def list_gate_paths(places: GatePlaces) -> tuple[Path, ...]:
-    """What a gate keeps to itself."""
+    """Return the paths that a gate does not share."""
     people = places.people
     return (
         places.root,
@@ -78,7 +84,7 @@ def list_gate_paths(places: GatePlaces) -> tuple[Path, ...]:
 
 
 def list_store_paths(store: str) -> tuple[Path, ...]:
-    """What a store keeps to itself: nothing where it is no file."""
+    """Return the files of a store; none if the store is not a file."""
     if is_memory(store) or is_address(store):
         return ()
     files = (Path(store), Path(store).with_name(PLAYS_FILE))
@@ -89,21 +95,21 @@ def list_store_paths(store: str) -> tuple[Path, ...]:
 
 
 def _split_path(path: Path) -> tuple[str, ...]:
-    # Some file systems take large letters for small ones.
+    # Some file systems are not case-sensitive.
     return tuple(part.casefold() for part in path.parts)
 
 
 class ServerEvidenceReader(FolderEvidenceReader):
-    """Evidence in a gate's folders, for visitors who may sit anywhere.
+    """Evidence in a gate's folders, for remote visitors.
 
-    What begins with a dot is kept from them, and so is what is the server's own: keys,
-    credentials and stores, beside which a run may have its evidence.
+    Hidden files are refused, and so are the server's own: keys, credentials and stores,
+    which may be in the same folder as a run's evidence.
     """
 
     def __init__(
         self, places: GatePlaces, kept: ProtectedPaths, listed: Collection[Path] = ()
     ) -> None:
-        """Evidence of a gate, what is kept from everybody, and what the owner lists."""
+        """Create a reader with protected paths and the folders listed by the owner."""
         super().__init__(places.root / "artifacts", places.project)
         self._places = places
         self._name = places.root.name
@@ -112,10 +118,11 @@ class ServerEvidenceReader(FolderEvidenceReader):
         self._listed = tuple(each.resolve() for each in listed)
 
     def is_usable_folder(self, folder: str) -> bool:
-        """Whether a run may be given a folder of the project for its evidence from here.
+        """Whether a run may be created with this evidence folder by a remote visitor.
 
-        Only a folder that the owner lists, or one inside of it. The project itself is
-        none, nor is anything that is hidden, or holds or lies in what is the server's own.
+        Only a folder that the owner lists, or one inside it, is allowed. The project
+        itself is not, nor a hidden folder, nor one that contains protected files or is
+        inside a protected folder.
         """
         steps = _split_folder(folder)
         if not steps or has_hidden_part(folder) or not self.is_listed_folder(folder):
@@ -123,7 +130,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
         return not self._kept.is_overlapping(self._project.joinpath(*steps))
 
     def is_listed_folder(self, folder: str) -> bool:
-        """Whether a folder of the project is one that the owner lists, or lies in one."""
+        """Whether a folder of the project is listed by the owner, or inside one."""
         steps = _split_folder(folder)
         if not steps:
             return False
@@ -131,7 +138,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
         return any(place == each or each in place.parents for each in self._listed)
 
     def list_known_names(self) -> Collection[str]:
-        """The names of the gate's people.
+        """Return the names of the gate's people.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
@@ -139,16 +146,16 @@ class ServerEvidenceReader(FolderEvidenceReader):
         return read_people_names(self._places)
 
     def locate_folder(self, run_id: str, folder: str) -> str:
-        """Where a run's paths lead from, below the project."""
+        """Return the folder to which a run's paths are relative, below the project."""
         return folder or f"{self._name}/artifacts/{run_id}"
 
     def inspect(
         self, run_id: str, folder: str, claim: Claim, *, read: bool
     ) -> FolderEvidenceInspection:
-        """Open what is claimed once, and tell what is there.
+        """Open the claimed file once, and return what is found.
 
         Raises:
-            EvidenceError: As at every door; also if it is hidden, or lies in a folder
+            EvidenceError: As in the base class; also if it is hidden, or in a folder
                 that the owner does not list.
         """
         if claim.path and self._is_protected(folder, claim.path):
@@ -161,10 +168,10 @@ class ServerEvidenceReader(FolderEvidenceReader):
         return super().inspect(run_id, folder, claim, read=read)
 
     def read_content(self, folder: str, artifact: Artifact) -> bytes:
-        """The bytes of an artifact, if they are still what was handed in.
+        """Return the bytes of an artifact, if they are still those that were submitted.
 
         Raises:
-            UnfitError: They are not, cannot be read, or are hidden.
+            UnfitError: They have changed, cannot be read, or are hidden.
         """
         if artifact.path and self._is_protected(folder, artifact.path):
             raise UnfitEvidenceError("is hidden, and stays so")
@@ -173,7 +180,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
     def _is_protected(self, folder: str, path: str) -> bool:
         if has_hidden_part(folder, path):
             return True
-        # A run's own folder lies in the gate's, and is the one place there that is open.
+        # A run's own folder is inside the gate's, and is the only open place there.
         return bool(folder) and self._kept.is_protected(self._project / folder / path)
 
 
@@ -185,21 +192,24 @@ def _split_folder(folder: str) -> tuple[str, ...]:
 
 
 def has_hidden_part(*paths: str) -> bool:
-    """Whether any step of some paths begins with a dot, `.` itself aside."""
+    """Whether any part of the paths starts with a dot, except `.` itself."""
     steps = (step for path in paths for step in PurePosixPath(path).parts)
     return any(step.startswith(".") for step in steps)
 
 
 MOST_GATES: Final = 64
-"""Visitors whose doors are kept; the one that was not used longest is taken down."""
+"""Visitors whose `Gate` is cached; the least recently used is evicted."""
 THREADS: Final = 8
-"""Requests the gate looks at together. Its own threads: a file that is held, or an
-address that does not answer, keeps nobody from playing."""
+"""Requests that the gate handles at once.
+
+It has its own threads, so that a locked file or an address that does not answer delays
+no player.
+"""
 Given = TypeVar("Given")
 
 
 class GateService:
-    """Opens the gate for whoever stands before it; a role is never asked for."""
+    """Opens the gate for the visitor of each request; no request names its own role."""
 
     def __init__(
         self,
@@ -211,10 +221,10 @@ class GateService:
         evidence: Collection[Path] = (),
         lookup: ReportLookup | None = None,
     ) -> None:
-        """The gate at a place; empty for the usual one. Nothing is opened yet.
+        """Use the gate at a place; empty for the default. Nothing is opened yet.
 
-        What it keeps to itself is added to what is kept. `evidence` are the folders of
-        the project from which evidence is taken.
+        The gate's own paths are added to `kept`. `evidence` are the folders of the
+        project from which evidence is accepted.
 
         Raises:
             StoreError: `STORE_UNKNOWN`.
@@ -229,11 +239,11 @@ class GateService:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="gate")
         kept.add(*list_gate_paths(self._places))
         self.evidence: Final = ServerEvidenceReader(self._places, kept, evidence)
-        """What was handed in."""
+        """The submitted evidence."""
 
     @property
     def library(self) -> FolderProcessLibrary:
-        """The processes of this gate, and those that come with Saniwa."""
+        """The processes of this gate, and those shipped with Saniwa."""
         return open_library(self._places.processes)
 
     async def ask(
@@ -242,10 +252,10 @@ class GateService:
         person: GatePerson | None,
         asked: Callable[[Gate], Given],
     ) -> Given:
-        """What the gate says to a visitor; the person signs what they decide.
+        """Call the gate for a visitor, in a thread; the person signs their decisions.
 
         Raises:
-            SaniwaError: Whatever the gate raises; places are told by their last name.
+            SaniwaError: Any error of the gate; paths are reduced to file names.
         """
         loop, here = asyncio.get_running_loop(), copy_context()
         return await loop.run_in_executor(
@@ -253,7 +263,7 @@ class GateService:
         )
 
     def close(self) -> None:
-        """Let go of everything; what was acknowledged lasts."""
+        """Close everything; acknowledged changes are durable."""
         self._threads.shutdown(wait=True)
         if self._log is not None:
             self._log.close()
@@ -299,7 +309,7 @@ class GateService:
 
 
 def _redact_paths(problem: SaniwaError, processes: Path) -> SaniwaError:
-    """The error, without the folders of this machine."""
+    """Return the error without the folders of this machine."""
     if problem.where is not None and problem.where.file:
         name = Path(problem.where.file).name
         problem.where = replace(problem.where, file=name)
