@@ -1,7 +1,7 @@
-"""The outermost layer: every request gets an id, an answer and a line.
+"""The outermost layer: gives every request an id, an answer and a log line.
 
-Errors that nobody foresaw end here. What is told of them is their kind and place: their
-messages may quote what somebody wrote.
+Unexpected errors end here. Only their type and place are logged: their messages may
+quote what a user wrote.
 """
 
 import asyncio
@@ -34,46 +34,46 @@ from saniwa.http.asgi import (
 from saniwa.process.record import format_timestamp
 
 LogFormat = Literal["people", "json", "none"]
-"""How requests are written down."""
+"""The format of the log."""
 
 
 class LogLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is written about a request; nothing of what was said in it."""
+    """What is logged about a request; nothing of its content."""
 
     time: str
-    """When it came; ISO 8601."""
+    """When it arrived; ISO 8601."""
     request: str
-    """Its id, which the answer carries as `X-Request-Id`."""
+    """Its id, which the answer has as `X-Request-Id`."""
     method: str
-    """How it was asked."""
+    """The HTTP method."""
     route: str
-    """The path as the table has it; `page` for what is no operation."""
+    """The path template of the operation; `page` if it is not an operation."""
     status: int
-    """What was answered; 0 if whoever asked was gone before."""
+    """The status of the answer; 0 if the client disconnected before."""
     ms: float
     """How long it took."""
     visitor: str = ""
-    """The name of whoever asked; nothing for who did not sign in."""
+    """The name of the caller; empty for a caller who did not sign in."""
     run: str = ""
     """The run it was about."""
     code: str = ""
-    """The code of the problem that was answered."""
+    """The code of the error that was sent."""
     error: str = ""
-    """The kind of error that nobody foresaw."""
+    """The type of an unexpected error."""
     trace: tuple[str, ...] = ()
-    """And where it happened, the innermost place last."""
+    """The place of that error, innermost frame last."""
     held_ms: float = 0.0
-    """How long it kept all other requests waiting; told from 200 on."""
+    """How long it blocked all other requests; logged from 200 on."""
     during: tuple[str, ...] = ()
-    """What was asked for while the server stood still and no request says why."""
+    """Operations under way while the event loop was blocked for an unknown reason."""
 
 
 LogWriter = Callable[[LogLine], None]
-"""Writes a line down."""
+"""Writes a line to the log."""
 
 
 def make_log_writer(form: LogFormat, stream: TextIO) -> LogWriter:
-    """Writes lines to a stream, each whole and at once."""
+    """Return a function that writes each line to a stream and flushes it."""
     if form == "none":
         return lambda _: None
     made = _render_json if form == "json" else _render_text
@@ -103,33 +103,33 @@ def _render_text(line: LogLine) -> str:
 
 
 FREEZE_SECONDS: Final = 0.2
-"""Seconds for which no request may keep the others waiting."""
+"""Seconds for which no request may block the others."""
 TICK_SECONDS: Final = 0.05
-"""Seconds between two looks at the loop."""
+"""Seconds between two checks of the event loop."""
 MAX_NAMED_OPERATIONS: Final = 5
 """Operations that are named with a freeze."""
 
 
 class LoopFreeze(NamedTuple):
-    """A time in which the loop did nothing for anybody."""
+    """A time in which the event loop did not run."""
 
     seconds: float
-    """How long it was."""
+    """Its duration."""
     operations: tuple[str, ...]
-    """What was asked for meanwhile."""
+    """The operations under way meanwhile."""
 
 
 class LoopHoldTime:
-    """The longest time for which one request kept the loop."""
+    """The longest time for which one request blocked the event loop."""
 
     __slots__ = ("cpu", "seconds")
 
     def __init__(self) -> None:
-        """A request that has not begun."""
+        """Start at zero."""
         self.seconds = 0.0
-        """By the clock on the wall."""
+        """Wall-clock time."""
         self.cpu = 0.0
-        """Seconds of CPU of the loop's own thread."""
+        """CPU seconds of the loop's own thread."""
 
     async def measure(self, work: Awaitable[None]) -> None:
         """Do the work of a request, and measure each of its steps."""
@@ -137,7 +137,7 @@ class LoopHoldTime:
 
 
 class _MeasuredAwaitable:
-    """Drives work step by step, as `await` does."""
+    """Drives an awaitable step by step, as `await` does."""
 
     def __init__(self, work: Awaitable[None], hold: LoopHoldTime) -> None:
         self._work = work.__await__()
@@ -168,33 +168,33 @@ class _MeasuredAwaitable:
 
 
 class LoopWatchdog:
-    """Looks at the loop many times a second, and reports when it was not there."""
+    """Checks the event loop many times a second, and reports when it was blocked."""
 
     def __init__(self, report: Callable[[LoopFreeze], None]) -> None:
-        """A watchdog that reports freezes; `watch_loop` begins."""
+        """Create a watchdog that reports freezes; `watch_loop` starts it."""
         self._report = report
         self._explained = 0.0
         self._seen = dict[int, Callable[[], str]]()
         self._under_way = dict[int, Callable[[], str]]()
         self.longest_gap = 0.0
-        """Seconds of CPU that this process spent, at most, between two looks."""
+        """The most CPU seconds of this process between two checks."""
         self.longest_hold = 0.0
-        """Seconds of CPU for which a request kept the loop, at most."""
+        """The most CPU seconds for which a request blocked the loop."""
 
     def begin_request(self, name: Callable[[], str]) -> int:
-        """Note that a request is under way; `name` says which operation it is."""
+        """Note that a request is under way; `name` returns its operation."""
         key = id(name)
         self._under_way[key] = self._seen[key] = name
         return key
 
     def end_request(self, key: int, hold: LoopHoldTime) -> None:
-        """Note that it is over, and how long it kept the loop."""
+        """Note that a request has ended, and how long it blocked the loop."""
         del self._under_way[key]
         self._explained = max(self._explained, hold.seconds)
         self.longest_hold = max(self.longest_hold, hold.cpu)
 
     async def watch_loop(self) -> None:
-        """Look at the loop until this is cancelled."""
+        """Check the loop until this is cancelled."""
         last, last_cpu = time.monotonic(), time.process_time()
         while True:
             await asyncio.sleep(TICK_SECONDS)
@@ -212,20 +212,20 @@ class LoopWatchdog:
 
 
 REQUEST_ID_HEADER: Final = b"x-request-id"
-"""The header of every answer that names the request."""
+"""The header of every answer with the request's id."""
 LOOP_ROUTE: Final = "event loop"
-"""The route of a line that is about no request."""
+"""The route of a line that is not about a request."""
 PAGE_ROUTE: Final = "page"
-"""The route of what is no operation."""
+"""The route of a request that is not an operation."""
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 _ISSUED_RUN_ID: Final = re.compile(r"run-[0-9a-f-]{1,60}")
-"""How the ids look that we give; one that was not looked for might be anything."""
+"""The format of ids that we create; an id that was not looked up may be any text."""
 _METHOD_NAME: Final = re.compile(r"[A-Z]{1,10}")
 _MAX_TRACE_FRAMES: Final = 8
 
 
 class AccessLog:
-    """Writes every request down."""
+    """ASGI middleware that logs every request."""
 
     def __init__(
         self,
@@ -237,9 +237,10 @@ class AccessLog:
         seconds: Callable[[], float],
         freeze: float = FREEZE_SECONDS,
     ) -> None:
-        """Stand before an app, outside of every other layer.
+        """Wrap an app, outside of every other layer.
 
-        A request that keeps the loop for `freeze` seconds has that on its line.
+        A request that blocks the event loop for `freeze` seconds has the time in its
+        line.
         """
         self._app = app
         self._write = write
@@ -248,10 +249,10 @@ class AccessLog:
         self._seconds = seconds
         self._freeze = freeze
         self.watchdog: Final = LoopWatchdog(self._write_freeze)
-        """Looks at the event loop."""
+        """Watches the event loop."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, and write down that it was."""
+        """Handle a request and log it."""
         if scope["type"] == "lifespan":
             watching = asyncio.create_task(self.watchdog.watch_loop())
             try:
@@ -270,7 +271,7 @@ class AccessLog:
         surprise: Exception | None = None
         try:
             await hold.measure(self._app(scope, receive, answer.send))
-        except Exception as problem:  # noqa: BLE001 - the door: nobody meets a traceback
+        except Exception as problem:  # noqa: BLE001 - the boundary: no client gets a traceback
             surprise = problem
             await _answer_unexpected_error(scope, answer, surprise)
         finally:
@@ -284,7 +285,7 @@ class AccessLog:
             )
 
     def _write_freeze(self, freeze: LoopFreeze) -> None:
-        """Write down that the server stood still, and no request's own work says why."""
+        """Log that the event loop was blocked, and not by the work of a request."""
         ms = round(freeze.seconds * 1_000)
         self._write(
             LogLine(
@@ -301,7 +302,7 @@ class AccessLog:
 
 
 class _IdentifiedResponse:
-    """What is answered, with the request's id on it."""
+    """Adds the request's id to an answer."""
 
     def __init__(self, send: Send, id: str) -> None:
         self._send = send
@@ -319,7 +320,7 @@ class _IdentifiedResponse:
 async def _answer_unexpected_error(
     scope: Scope, answer: _IdentifiedResponse, surprise: Exception
 ) -> None:
-    """Answer for an app that could not; one that had begun is left as it is."""
+    """Answer for an app that raised; an answer that had begun is not changed."""
     if answer.status:
         return
     problem = SaniwaError(
@@ -362,7 +363,7 @@ def _build_line(
 
 
 def _find_run_id(scope: Scope, status: int, code: str) -> str:
-    """The run it was about; nothing that somebody only wrote in a run's place."""
+    """Return the run of a request; empty for text that is not a known run's id."""
     run = str(scope.get("path_params", {}).get("run", ""))
     known = 0 < status < 400
     if code == "RUN_NOT_FOUND" or not (_RUN_ID if known else _ISSUED_RUN_ID).fullmatch(
@@ -378,5 +379,5 @@ def _list_trace_frames(surprise: Exception) -> tuple[str, ...]:
 
 
 def _shorten_path(file: str) -> str:
-    """The last folders of a path: enough to find it, and nothing about the machine."""
+    """Return the end of a path: enough to find it, without the machine's folders."""
     return "/".join(PurePath(file).parts[-3:])

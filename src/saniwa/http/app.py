@@ -1,4 +1,4 @@
-"""The whole door as one ASGI application."""
+"""The complete ASGI application: all operations, the OpenAPI document, and pages."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -25,11 +25,11 @@ from saniwa.http.router import (
 from saniwa.story.stepresult import read_schema_text
 
 OPENAPI_PATH: Final = f"{API_PREFIX}/openapi.json"
-"""Where the OpenAPI document lies."""
+"""The path of the OpenAPI document."""
 
 
 def make_app(garden: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette:
-    """An application that serves a garden, and pages beside it."""
+    """Create an application that serves a workspace, and pages next to the API."""
     written = msgspec.json.encode(build_document(OPERATIONS))
     warm_decoders(*(each.query for each in OPERATIONS))
     warm_decoders(*(each.takes for each in OPERATIONS if each.takes is not None))
@@ -87,7 +87,7 @@ async def _answer_not_found(
 
 
 async def _answer_unexpected_error(request: Request, problem: Exception) -> Response:
-    """The door: nobody should meet a traceback."""
+    """Answer an unexpected error; no client gets a traceback."""
     told = SaniwaError(
         "SYSTEM_ERROR",
         f"something we did not foresee: {type(problem).__name__}",

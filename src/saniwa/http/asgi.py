@@ -1,4 +1,4 @@
-"""The few words of ASGI that the layers speak, and how each of them says no."""
+"""ASGI types and scope keys that all layers share, and how a layer sends an error."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any, Final
@@ -7,26 +7,26 @@ from saniwa.core.errors import SaniwaError
 from saniwa.http.problems import encode_problem
 
 SCOPE_REQUEST: Final = "saniwa.request"
-"""In the scope: the request's note."""
+"""Scope key: the request's note."""
 
 
 class RequestNote:
-    """Filled in by whoever learns something; never with words, bodies or secrets."""
+    """What layers learn about a request; never user text, bodies or secrets."""
 
     __slots__ = ("code", "id", "route")
 
     def __init__(self, id: str) -> None:
-        """A note under the request's own id."""
+        """Create a note with the request's id."""
         self.id = id
         """The request's id."""
         self.route = ""
-        """The path as the table has it: `/runs/{run}/moment`; empty for a page."""
+        """The path template, such as `/runs/{run}/moment`; empty for a page."""
         self.code = ""
-        """The code of the problem that was answered; empty if there was none."""
+        """The code of the error that was sent; empty if there was none."""
 
 
 def find_request_note(scope: Mapping[str, Any]) -> RequestNote:
-    """The request's note; one that nobody reads, where nothing is written down."""
+    """Return the request's note; an unused one if there is no access log."""
     note = scope.get(SCOPE_REQUEST)
     return note if isinstance(note, RequestNote) else RequestNote("")
 
@@ -34,37 +34,37 @@ def find_request_note(scope: Mapping[str, Any]) -> RequestNote:
 Scope = MutableMapping[str, Any]
 """What a server knows about a request before its body."""
 Message = MutableMapping[str, Any]
-"""One piece of a request or an answer."""
+"""One message of a request or an answer."""
 Receive = Callable[[], Awaitable[Message]]
-"""Waits for the next piece of a request."""
+"""Waits for the next message of a request."""
 Send = Callable[[Message], Awaitable[None]]
-"""Sends the next piece of an answer."""
+"""Sends the next message of an answer."""
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
-"""Anything that answers requests."""
+"""An ASGI application."""
 Header = tuple[bytes, bytes]
-"""A name in small letters, and a value."""
+"""A lower-case name, and a value."""
 
 API_PATH: Final = "/api"
-"""Where programs ask; everything else is pages."""
+"""The path of the API; everything else is pages."""
 SCOPE_LOCAL: Final = "saniwa.near"
-"""In the scope: whether the request comes from this machine and no further."""
+"""Scope key: whether the request comes from this machine, without a proxy."""
 SCOPE_CALLER: Final = "saniwa.caller"
-"""In the scope: who asks, as a `Caller`."""
+"""Scope key: the caller, as a `Caller`."""
 SCOPE_VISITOR: Final = "saniwa.visitor"
-"""In the scope: who asks, as the gate knows visitors."""
+"""Scope key: the caller, as a visitor of the gate."""
 SCOPE_AUTHENTICATOR: Final = "saniwa.reception"
-"""In the scope: the `Reception`, where one signs in and out."""
+"""Scope key: the `Authenticator`, for signing in and out."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing."""
 
 
 def list_header_values(scope: Scope, name: bytes) -> list[str]:
-    """Every value of a header, in order; the name in small letters."""
+    """Return every value of a header, in order; `name` in lower case."""
     return [v.decode("latin-1") for key, v in scope["headers"] if key == name]
 
 
 def is_api_request(scope: Scope) -> bool:
-    """Whether a program asks, and not somebody for a page."""
+    """Whether a request is for the API, and not for a page."""
     path: str = scope["path"]
     return path == API_PATH or path.startswith(API_PATH + "/")
 
@@ -76,9 +76,9 @@ async def send_problem(
     status: int,
     headers: Iterable[Header] = (),
 ) -> None:
-    """Answer with a problem, and write its code down.
+    """Send an error as the answer, and note its code for the log.
 
-    Where a file lies that we could not read is for our own eyes.
+    The place of a file that could not be read is removed: it is internal.
     """
     problem.where = None
     note = find_request_note(scope)

@@ -1,7 +1,7 @@
 """A listening socket that counts connections when they are accepted.
 
-A connection that never speaks costs an open file from its first moment, long before TLS or
-HTTP know of it. So it is counted here, and one too many is closed at once.
+A connection that never sends anything costs an open file from its first moment, long
+before TLS or HTTP see it. So it is counted here, and one too many is closed at once.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from saniwa.http.settings import ServerSettings, find_client_network, is_same_machine
 
 REQUEST_HEAD_SECONDS: Final = 10.0
-"""Seconds until a request's head must have come whole."""
+"""Seconds until a request's head must have arrived completely."""
 UNREAD_ANSWER_SECONDS: Final = 30.0
-"""Seconds for which an answer may lie unread."""
+"""Seconds for which an answer may stay unread."""
 
 
 class _Deadline:
-    """What must have happened until then."""
+    """A timer for something that must happen in time."""
 
     def __init__(self, seconds: float, passed: Callable[[], None]) -> None:
         self._seconds = seconds
@@ -30,38 +30,38 @@ class _Deadline:
         self._timer: asyncio.TimerHandle | None = None
 
     def start_timer(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Wait from now on, or go on waiting: one letter at a time wins no time."""
+        """Start the timer, or let it run on: single bytes do not extend the time."""
         if self._timer is None:
             self._timer = loop.call_later(self._seconds, self._passed)
 
     def cancel_timer(self) -> None:
-        """It has happened."""
+        """Stop the timer, because it has happened."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
 
 class DeadlineProtocol(H11Protocol):
-    """Speaks HTTP with whoever has something to say."""
+    """The HTTP protocol of uvicorn with deadlines for slow clients."""
 
     head_seconds = REQUEST_HEAD_SECONDS
-    """Seconds until a request's head must have come whole."""
+    """Seconds until a request's head must have arrived completely."""
     unread_seconds = UNREAD_ANSWER_SECONDS
-    """Seconds for which an answer may lie unread."""
+    """Seconds for which an answer may stay unread."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        """As uvicorn makes one."""
+        """Create a protocol with uvicorn's own arguments."""
         super().__init__(*given, **named)
         self._head = _Deadline(self.head_seconds, self._abort_connection)
         self._answer = _Deadline(self.unread_seconds, self._abort_connection)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody has come: they shall say what they want."""
+        """Start to wait for the first request."""
         super().connection_made(transport)
         self._head.start_timer(self.loop)
 
     def data_received(self, data: bytes) -> None:
-        """Something was said: a whole request, or a part of one that is waited for."""
+        """Wait on for an incomplete request; stop waiting when it is complete."""
         super().data_received(data)
         if self._is_idle():
             self._head.start_timer(self.loop)
@@ -69,18 +69,18 @@ class DeadlineProtocol(H11Protocol):
             self._head.cancel_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """They have gone; nothing is waited for."""
+        """Cancel both timers."""
         self._head.cancel_timer()
         self._answer.cancel_timer()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """They do not read what they asked for."""
+        """Start to wait for a client that does not read its answer."""
         super().pause_writing()
         self._answer.start_timer(self.loop)
 
     def resume_writing(self) -> None:
-        """They read on."""
+        """Stop waiting: the client reads on."""
         super().resume_writing()
         self._answer.cancel_timer()
 
@@ -92,13 +92,13 @@ class DeadlineProtocol(H11Protocol):
 
 
 MAX_CONNECTIONS_PER_ADDRESS: Final = 100
-"""Connections of one address, where others than this machine come in."""
+"""Connections of one address, on a server that other machines can reach."""
 MAX_CONNECTIONS: Final = 10_000
-"""Connections of everybody, where the system sets no bound."""
+"""Connections of all clients, if the system sets no limit."""
 
 
 def compute_max_connections() -> int:
-    """Connections of everybody: a quarter of what we may open is left for the store."""
+    """Return the limit for all clients; a quarter of open files is for the store."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:
         return MAX_CONNECTIONS
@@ -109,12 +109,12 @@ class CountedConnection(socket.socket):
     """A connection that is counted until it is closed."""
 
     address = ""
-    """Whom limits count it for."""
+    """The address that limits count it for."""
     on_close: Callable[["CountedConnection"], None] | None = None
-    """Told once, when it is closed."""
+    """Called once, when it is closed."""
 
     def close(self) -> None:
-        """Close it, and count it no longer."""
+        """Close it, and stop counting it."""
         super().close()
         if self.on_close is not None:
             self.on_close(self)
@@ -122,27 +122,27 @@ class CountedConnection(socket.socket):
 
 
 class CountedListener(socket.socket):
-    """A listening socket with a bound on connections, of each address and of all."""
+    """A listening socket with limits on connections, for each address and in total."""
 
     max_total = MAX_CONNECTIONS
-    """Connections of everybody."""
+    """Connections of all clients."""
     each: int | None = None
-    """Connections of one address; None for no bound of its own."""
+    """Connections of one address; None for no limit."""
     proxy = ""
-    """An address with no bound of its own, because all others come through it."""
+    """An address without a limit, because all others come through it."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        """As for any socket."""
+        """Create a socket with the usual arguments."""
         super().__init__(*given, **named)
         self._open = WeakSet[CountedConnection]()
 
     def set_limits(self, settings: ServerSettings) -> None:
-        """Set the bounds by how the server is opened.
+        """Set the limits according to how the server is opened.
 
-        On a server for this machine alone, one address is everybody.
+        On a server for this machine alone, all clients have one address.
         """
         self.max_total = compute_max_connections()
-        # One address never has more than half, however few there are.
+        # One address never has more than half, however small the total is.
         self.each = (
             None
             if settings.is_private
@@ -151,7 +151,7 @@ class CountedListener(socket.socket):
         self.proxy = settings.proxy
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """The next connection; one too many is closed and not returned.
+        """Return the next connection; one too many is closed and not returned.
 
         Raises:
             ConnectionAbortedError: It was one too many.

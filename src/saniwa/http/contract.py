@@ -1,4 +1,4 @@
-"""One row of the table: what can be asked, what it takes, and what comes back."""
+"""One row of the operation table: what it takes, what it answers, what it needs."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class FindingView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_finding_views(findings: Iterable[Finding]) -> list[FindingView]:
-    """Findings as they are answered: files by their names, whatever folder they lie in."""
+    """Return findings as they are sent: files by name only, without their folders."""
     return [
         FindingView(
             code=str(each.code),
@@ -55,11 +55,11 @@ def build_finding_views(findings: Iterable[Finding]) -> list[FindingView]:
 
 
 HttpMethod = Literal["GET", "POST", "PUT", "DELETE"]
-"""How something is asked."""
+"""The HTTP method."""
 Item = TypeVar("Item")
 
 JSON_MEDIA: Final = "application/json"
-"""What almost everything is written in."""
+"""The media type of almost every answer."""
 
 
 class NoParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,31 +77,31 @@ class ResultPage(msgspec.Struct, Generic[Item], frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationCall:
-    """A request, looked at and read."""
+    """A request that was read and checked."""
 
     garden: Workspace
-    """What is served."""
+    """The workspace that is served."""
     caller: Caller
-    """Who asks."""
+    """The caller."""
     path: Mapping[str, str]
-    """The parts of the path that were left open."""
+    """The variable parts of the path."""
     query: Any
-    """The parameters, as the operation's own struct."""
+    """The query parameters, as the operation's own struct."""
     body: Any
-    """The body, as the operation's own struct; None where it takes none."""
+    """The body, as the operation's own struct; None if it takes none."""
     revision: int | None = None
-    """The revision the sender has seen."""
+    """The revision that the sender has seen."""
     asked: IdempotencyKey | None = None
-    """The sender's own name for the request."""
+    """The sender's idempotency key."""
     scope: MutableMapping[str, Any] = field(default_factory=dict)
-    """What the server knows of the request."""
+    """The ASGI scope of the request."""
 
     @property
     def request(self) -> PlayRequest:
-        """What a hosted run needs to know of it.
+        """The revision and the key, as a hosted run needs them.
 
         Raises:
-            ProtocolError: `REVISION_NEEDED` if the sender did not say what it has seen.
+            ProtocolError: `REVISION_NEEDED` if the sender did not send a revision.
         """
         if self.revision is None:
             raise ProtocolError(
@@ -114,41 +114,41 @@ class OperationCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationAnswer:
-    """What comes back, where it is more than a body."""
+    """An answer that is more than a body."""
 
     body: Any = None
     """A struct, which becomes JSON; or bytes, with their media type."""
     revision: int | None = None
     """The revision, for the ETag."""
     status: int | None = None
-    """The status; the operation's own where nothing is said."""
+    """The status; None for the operation's own."""
     media: str = JSON_MEDIA
-    """What the body is written in."""
+    """The media type of the body."""
     headers: tuple[tuple[str, str], ...] = ()
-    """More to say."""
+    """Further headers."""
 
 
 def build_location_header(room: str, id: str) -> tuple[str, str]:
-    """The header that says where something new is found; any name fits in."""
+    """Return the Location header of something new; the id is quoted."""
     return "Location", f"/api/v1/{room}/{quote(id, safe='')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """What can be asked."""
+    """One operation of the API."""
 
     name: str
     """Its own name, for clients: a verb and a noun in camelCase."""
     method: HttpMethod
-    """How it is asked."""
+    """The HTTP method."""
     path: str
-    """Where, below the version."""
+    """The path, below the version."""
     summary: str
     """What it does, in a line."""
     run: Callable[[OperationCall], Awaitable[Any]]
-    """Does it: gives a struct, or an `OperationAnswer`."""
+    """Runs it; returns a struct, or an `OperationAnswer`."""
     answers: Any
-    """The struct of a good answer; `bytes` for a file, None for nothing."""
+    """The struct of a successful answer; `bytes` for a file, None for nothing."""
     takes: Any = None
     """The struct of its body."""
     takes_text: bool = False
@@ -156,9 +156,9 @@ class Operation:
     query: type[msgspec.Struct] = NoParameters
     """The struct of its parameters."""
     needs: Permission | None = "look"
-    """What the caller must be allowed; None for everybody."""
+    """The permission that the caller needs; None if it is public."""
     status: int = 200
-    """The status of a good answer."""
+    """The status of a successful answer."""
     changes: bool = False
     """Whether it needs `If-Match`, and takes an `Idempotency-Key`."""
     keyed: bool = False
@@ -168,18 +168,18 @@ class Operation:
     tags: bool = False
     """Whether its answer has an `ETag`."""
     codes: tuple[str, ...] = ()
-    """The codes it may refuse with, beside those of every operation."""
+    """The error codes it may answer with, besides those of every operation."""
     media: str = JSON_MEDIA
-    """What its answer is written in."""
+    """The media type of its answer."""
     example: Any = None
-    """A body that works, as JSON."""
+    """A valid body, as JSON."""
     path_examples: Mapping[str, str] = field(default_factory=dict)
-    """What could stand in the path."""
+    """Example values for the path."""
     streams: bool = False
-    """Whether it goes on for as long as somebody listens."""
+    """Whether the answer goes on until the client disconnects."""
 
 
 MAX_TEXT_LENGTH: Final = 300_000
-"""Letters of a text; reading one of them takes seconds."""
+"""The largest number of characters of a text; reading such a text takes seconds."""
 AuthoredText = Annotated[str, msgspec.Meta(max_length=MAX_TEXT_LENGTH)]
-"""A text that somebody writes."""
+"""A text that an author writes."""

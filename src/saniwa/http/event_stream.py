@@ -1,8 +1,7 @@
-"""Server-sent events: whoever listens is told of the newest revision, and looks for it.
+"""Server-sent events: a client learns of each new revision, and then requests it.
 
-A listener is nothing but the number it was told last. One that reads slowly misses
-numbers, never the last; one that has gone is noticed and forgotten, and so is one who has
-signed out, or may look no longer.
+The only state per client is the revision sent last. A slow client misses revisions, but
+never the last. A client that disconnects, signs out or loses its permission is dropped.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -16,25 +15,25 @@ from saniwa.http.auth.caller import check_permission, make_sign_in_error
 from saniwa.http.contract import OperationCall
 
 EVENT_STREAM_MEDIA: Final = "text/event-stream"
-"""What a live answer is written in."""
+"""The media type of a live answer."""
 POLL_SECONDS: Final = 1.0
-"""Seconds after which we look what other processes have done."""
+"""Seconds between two checks for changes by other processes."""
 HEARTBEAT_POLLS: Final = 15
-"""Looks without news after which something is said all the same."""
+"""Checks without a change after which a heartbeat is sent."""
 RECHECK_POLLS: Final = 5
-"""Looks after which it is asked again who listens."""
+"""Checks after which the caller's permission is checked again."""
 
 RevisionReader = Callable[[], Awaitable[int]]
-"""Finds out the newest revision."""
+"""Reads the newest revision."""
 
 
 def stream_revisions(
     call: OperationCall, name: str, look: RevisionReader, event: str = "revision"
 ) -> Response:
-    """An answer that goes on: an event for every revision that is seen."""
+    """Return an answer that goes on: an event for every new revision."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if call.scope.get("method") == "HEAD":
-        # Nobody would hear it.
+        # A HEAD request gets no body.
         return Response(media_type=EVENT_STREAM_MEDIA, headers=headers)
     told = _generate_events(call, name, look, event)
     return StreamingResponse(told, media_type=EVENT_STREAM_MEDIA, headers=headers)
@@ -44,7 +43,7 @@ async def _generate_events(
     call: OperationCall, name: str, look: RevisionReader, event: str
 ) -> AsyncIterator[str]:
     last, silent, looks = -1, 0, 0
-    # How long a browser waits before it asks again, should the line break.
+    # How long a browser waits before it reconnects.
     yield "retry: 2000\n\n"
     while True:
         looks += 1
@@ -52,7 +51,8 @@ async def _generate_events(
             if looks % RECHECK_POLLS == 0:
                 await _recheck_caller(call)
             revision = await look()
-            # A revision is committed before it is synced; a watcher hears of it after.
+            # A revision is committed before it is synced; clients learn of it after the
+            # sync.
             await call.garden.wait_until_durable()
         except SaniwaError as problem:
             yield f"event: problem\ndata: {problem.code}\n\n"
@@ -71,10 +71,10 @@ async def _generate_events(
 
 
 async def _recheck_caller(call: OperationCall) -> None:
-    """Go on if whoever listens would be let in again.
+    """Return if the caller would still be allowed.
 
     Raises:
-        SaniwaError: They would not.
+        SaniwaError: The caller would not.
     """
     reception = call.scope.get(SCOPE_AUTHENTICATOR)
     if reception is None:

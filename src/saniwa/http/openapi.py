@@ -1,4 +1,4 @@
-"""The table as an OpenAPI 3.1 document: what clients are made from, and tested by."""
+"""Builds the OpenAPI 3.1 document from the operation table, for clients and tests."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -48,14 +48,14 @@ _IDEMPOTENCY_HEADER: Final = {
 
 @cache
 def load_examples() -> dict[str, Any]:
-    """An answer of every operation, as a garden once gave it, cut short."""
+    """Return an example answer of every operation, recorded and shortened."""
     text = (files("saniwa.http") / "examples.json").read_bytes()
     known: dict[str, Any] = msgspec.json.decode(text)
     return known
 
 
 def build_document(operations: Iterable[Operation]) -> dict[str, Any]:
-    """Everything that can be asked, as OpenAPI tells it."""
+    """Build the OpenAPI document of all operations."""
     table = tuple(operations)
     shapes, components = _collect_schemas(table)
     paths: dict[str, dict[str, Any]] = {}
@@ -175,7 +175,7 @@ def _describe_responses(operation: Operation, shapes: dict[Any, Any]) -> dict[st
 
 
 def _list_implied_codes(operation: Operation) -> tuple[str, ...]:
-    """What every operation of this kind may refuse with."""
+    """Return the error codes that follow from what an operation takes and needs."""
     body = ("PROTOCOL_SYNTAX", "MEDIA_UNKNOWN", "BODY_TOO_LARGE")
     return (
         *(body if operation.takes is not None else ()),

@@ -1,4 +1,4 @@
-"""Everything that can be asked, in one table."""
+"""The table of all operations of the API."""
 
 import msgspec
 
@@ -33,7 +33,7 @@ EXPERIMENT_OPERATIONS = (
     *experiment_turns.CELL_TURN_OPERATIONS,
     *experiment_report.COMPARISON_OPERATIONS,
 )
-"""Everything that can be asked about experiments."""
+"""All operations on experiments."""
 
 
 GATE_OPERATIONS: tuple[Operation, ...] = (
@@ -43,7 +43,7 @@ GATE_OPERATIONS: tuple[Operation, ...] = (
     *gate_events.GATE_HISTORY_OPERATIONS,
     *gate_events.GATE_EVIDENCE_OPERATIONS,
 )
-"""Everything that can be asked of the gate."""
+"""All operations of the gate."""
 
 
 AUTHORING_OPERATIONS = (
@@ -72,7 +72,7 @@ OPERATIONS: tuple[Operation, ...] = (
 
 
 def render_openapi() -> str:
-    """The OpenAPI document, indented.
+    """Render the OpenAPI document, indented.
 
     Raises:
         ProtocolError: `EXTRA_MISSING`.

@@ -1,8 +1,8 @@
-"""Serving the built page: one document for all its paths, and the files it is made of.
+"""Serves the built page: one document for all its paths, and its files.
 
-Files that bear a hash in their names are kept by browsers for good; the document is asked
-for every time. Only plain names directly in two folders are ever opened, and no link is
-followed.
+Files with a hash in their names are cached forever; the document is revalidated every
+time. Only plain names directly in two folders are opened, and no link is followed. Also
+serves an author's own page, with a content security policy for it.
 """
 
 import os
@@ -23,15 +23,15 @@ from saniwa.core.safe_open import SymlinkError, open_folder_path, open_inside
 from saniwa.http.middleware.responses import POLICY_DIRECTIVES
 
 CUSTOM_PAGE_PATH: Final = "game"
-"""The path at which the page is found."""
+"""The path of an author's own page."""
 MAX_CUSTOM_PAGE_BYTES: Final = 20_000_000
-"""Bytes it may have."""
+"""The largest size of that page, in bytes."""
 _LINE_BREAK: Final = re.compile(r"\r\n?")
 _DIRECTIVE_BY_TAG: Final = {"script": "script-src", "style": "style-src"}
 
 
 def build_custom_page_routes(file: Path) -> list[BaseRoute]:
-    """The route of a page; the file is read each time, so that its maker can edit it."""
+    """Return the route of an author's page, which is read again each time."""
 
     async def answer(request: Request) -> Response:
         del request
@@ -53,9 +53,9 @@ def build_custom_page_routes(file: Path) -> list[BaseRoute]:
 
 
 def build_page_policy(page: str) -> str:
-    """The content security policy of a page: ours, and the hashes of what it holds."""
+    """Return the content security policy of a page: ours, with its inline hashes."""
     found = _InlineHasher()
-    # Browsers make one kind of line end of all before they look at anything.
+    # Browsers normalize line ends before they compute hashes.
     found.feed(_LINE_BREAK.sub("\n", page))
     found.close()
     allowed = {
@@ -68,7 +68,7 @@ def build_page_policy(page: str) -> str:
 
 
 class _InlineHasher(HTMLParser):
-    """Hashes what stands between the tags of scripts and styles."""
+    """Hashes the inline content of scripts and styles."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,18 +80,18 @@ class _InlineHasher(HTMLParser):
     def handle_starttag(
         self, tag: str, attributes: list[tuple[str, str | None]]
     ) -> None:
-        """Begin to listen where a script or a style begins."""
+        """Start to collect at an inline script or style."""
         linked = any(name == "src" for name, _ in attributes)
         if tag in _DIRECTIVE_BY_TAG and not linked:
             self._text = []
 
     def handle_data(self, text: str) -> None:
-        """Listen."""
+        """Collect the text."""
         if self._text is not None:
             self._text.append(text)
 
     def handle_endtag(self, tag: str) -> None:
-        """Hash what was heard."""
+        """Hash the collected text."""
         if tag in _DIRECTIVE_BY_TAG and self._text is not None:
             digest = sha256("".join(self._text).encode()).digest()
             self.hashes[_DIRECTIVE_BY_TAG[tag]].append(
@@ -101,14 +101,14 @@ class _InlineHasher(HTMLParser):
 
 
 STATIC_FOLDER: Final = Path(__file__).parent / "static"
-"""Where `make page` builds the page."""
+"""The folder into which `make page` builds the page."""
 PAGE_PATHS: Final = ("play", "watch", "rules", "decide", "compare", "write")
 """The first part of every path of the page."""
 UNBUILT_MESSAGE: Final = (
     "The page has not been built yet.\n"
     "In Saniwa's folder, `make page` builds it, and `make run` builds and opens it.\n"
 )
-"""What is said while there is no page."""
+"""The answer while there is no page."""
 
 _INDEX_FILE: Final = "index.html"
 _ROOT_FILES: Final = ("first.js", "stone.svg", "third-party.txt")
@@ -130,11 +130,11 @@ _Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def build_page_routes(static: Path = STATIC_FOLDER) -> list[BaseRoute]:
-    """The routes of the page built into `static`; they come after all others.
+    """Return the routes of the page built into `static`; they come after all others.
 
-    A path nobody knows is answered with the page as well, which says so, and with 404;
-    below `/api` it is answered with a plain 404. Where no page was built, every path of
-    it says in plain words how to build one, with 503.
+    An unknown path is answered with the page as well, which says so, and with 404;
+    below `/api` it is answered with a plain 404. If no page was built, every path of it
+    explains how to build one, with 503.
     """
     document = _serve_document(static, 200)
     return [
@@ -200,7 +200,7 @@ def _build_file_response(
 
 
 def _load_file(static: Path, folder: tuple[str, ...], name: str) -> bytes | None:
-    """A file's bytes; None where there is none of that name."""
+    """Return a file's bytes; None if there is no such file."""
     if not _FILE_NAME.fullmatch(name):
         return None
     try:
@@ -211,7 +211,7 @@ def _load_file(static: Path, folder: tuple[str, ...], name: str) -> bytes | None
 
 
 def _read_regular_file(file: int) -> bytes | None:
-    """What an open file holds, closed afterwards; None for what is no plain file."""
+    """Read an open file and close it; None if it is not a regular file."""
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
         return None

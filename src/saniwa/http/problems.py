@@ -1,6 +1,6 @@
-"""Errors as HTTP tells them: `application/problem+json`, with our codes.
+"""Errors as HTTP answers: `application/problem+json`, with our codes.
 
-The one mapping from codes to statuses; no room below knows a status.
+This is the only mapping from codes to statuses; no other package knows a status.
 """
 
 from collections.abc import Iterator
@@ -16,31 +16,31 @@ from saniwa.scenario.summary import to_public_path
 
 
 class PathRedactor:
-    """Tells files by their names, wherever an error speaks of them."""
+    """Replaces the paths of files in an error by their names."""
 
     def __init__(self, where: SourceLocation | None, details: dict[str, Any]) -> None:
-        """The files that an error names as its places."""
+        """Collect the files that an error names."""
         named = [where.file] if where is not None else []
         found = {each for each in (*named, *_find_files(details)) if _is_absolute(each)}
-        # The longest first: one may be the beginning of another.
+        # Longest first, because one may be the beginning of another.
         self._shown = {
             each: to_public_path(each) for each in sorted(found, key=_negate_length)
         }
 
     def redact_location(self, where: SourceLocation | None) -> str:
-        """A place in a file."""
+        """Return a place in a file, with the file's name only."""
         if where is None or not where.file:
             return str(where or "")
         return str(msgspec.structs.replace(where, file=to_public_path(where.file)))
 
     def redact_text(self, text: str) -> str:
-        """What somebody reads."""
+        """Return a text with all known paths replaced."""
         for file, shown in self._shown.items():
             text = text.replace(file, shown)
         return text
 
     def redact_values(self, value: Any) -> Any:
-        """JSON values, with every text in them."""
+        """Return JSON values with the paths in every text replaced."""
         if isinstance(value, str):
             return self.redact_text(value)
         if isinstance(value, dict):
@@ -71,7 +71,7 @@ def _negate_length(file: str) -> int:
 PROBLEM_MEDIA: Final = "application/problem+json"
 """The media type of an error (RFC 9457)."""
 BEARER_CHALLENGE: Final = (b"www-authenticate", b'Bearer realm="saniwa"')
-"""What a program has to bring that nobody knows."""
+"""The challenge of a 401 answer."""
 _TYPE_PREFIX: Final = "urn:saniwa:error:"
 _RETRY_SECONDS: Final = 1
 _STATUS_BY_CODE: Final = {
@@ -109,7 +109,7 @@ _STATUS_BY_CODE: Final = {
     "TOO_MANY_REQUESTS": 429,
     EXTRA_MISSING: 501,
 }
-"""What does not follow from the kind of the error."""
+"""Statuses that do not follow from the type of the error."""
 _TITLES: Final = {
     400: "The request cannot be read",
     401: "Sign in first",
@@ -157,7 +157,7 @@ class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_code_status(code: str) -> int:
-    """The status of a code that has one whatever the kind of its error; 422 for others."""
+    """Return the status of a code; 422 if it depends on the type of the error."""
     if code in _STATUS_BY_CODE:
         return _STATUS_BY_CODE[code]
     if code.startswith("PROTOCOL_"):
@@ -166,7 +166,7 @@ def find_code_status(code: str) -> int:
 
 
 def find_error_status(problem: SaniwaError) -> int:
-    """The status an error is told with."""
+    """Return the HTTP status of an error."""
     code = str(problem.code)
     if find_code_status(code) != 422:
         return find_code_status(code)
@@ -187,7 +187,7 @@ _UNAVAILABLE_CODES: Final = frozenset({"BRIDGE_CONNECTION", "BRIDGE_RATE_LIMIT"}
 def build_problem(
     problem: SaniwaError, status: int | None = None, instance: str = ""
 ) -> ProblemDetails:
-    """The document that tells of an error."""
+    """Build the problem document of an error."""
     status = status or find_error_status(problem)
     details = _to_json_values(problem.details)
     told = PathRedactor(problem.where, details)
@@ -208,7 +208,7 @@ def build_problem(
 def encode_problem(
     problem: SaniwaError, status: int | None = None, instance: str = ""
 ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-    """Status, headers and body of the answer that tells of an error."""
+    """Return status, headers and body of the answer for an error."""
     told = build_problem(problem, status, instance)
     body = msgspec.json.encode(told)
     headers = [
@@ -224,6 +224,6 @@ def encode_problem(
 
 
 def _to_json_values(details: dict[str, Any]) -> dict[str, Any]:
-    """Details as JSON can say them."""
+    """Return details as JSON values."""
     kept: dict[str, Any] = msgspec.to_builtins(details, enc_hook=str)
     return kept

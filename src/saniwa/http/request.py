@@ -1,4 +1,4 @@
-"""From a request to a call: everything read and checked before anything is done."""
+"""Turns a request into a call: everything is read and checked before it runs."""
 
 import asyncio
 import re
@@ -22,11 +22,11 @@ from saniwa.process.ruling import KEY_RULE, is_idempotency_key
 from saniwa.turn.record import IdempotencyKey
 
 MAX_BODY_DEPTH: Final = 64
-"""Brackets within brackets that a body may have."""
+"""The deepest nesting of a body."""
 MAX_BODY_VALUES: Final = 50_000
-"""Values, and names of values, that a body may have."""
+"""The largest number of values and names in a body."""
 MAX_PATH_PART: Final = 1_000
-"""Letters of a part of a path: no name is as long, and errors repeat it."""
+"""The longest part of a path in characters: no name is longer, and errors repeat it."""
 _MAX_QUOTED: Final = 200
 _ETAG_PATTERN: Final = re.compile(r'(?:W/)?"(\d{1,15})"')
 _CONTROL_CHARS: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -37,11 +37,11 @@ _TOO_MANY_VALUES: Final = f"it has more than {MAX_BODY_VALUES} values"
 async def read_call(
     operation: Operation, garden: Workspace, request: HttpRequest
 ) -> OperationCall:
-    """The request, read.
+    """Read and check a request.
 
     Raises:
         ProtocolError: It cannot be read.
-        ProcessError: The caller may not ask this.
+        ProcessError: The caller is not allowed to call this operation.
     """
     caller = request.scope.get(SCOPE_CALLER, LOCAL_CALLER)
     if operation.needs is not None:
@@ -52,7 +52,7 @@ async def read_call(
     elif not operation.takes_text:
         raise make_body_too_large_error(MAX_PLAIN_BODY)
     else:
-        # Off the event loop: other requests pass while a long text is read.
+        # Not on the event loop: other requests are served while a long text is read.
         read, asked = await asyncio.to_thread(
             _decode_request, operation, request, body, caller.name
         )
@@ -105,7 +105,7 @@ def _read_body(operation: Operation, request: HttpRequest, body: bytes) -> Any:
         return None
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if not body and not kind:
-        # Nothing was said, which is enough where everything has a default.
+        # Without a body, use an empty object: enough if every field has a default.
         body, kind = b"{}", "application/json"
     if kind != "application/json":
         raise ProtocolError(
@@ -126,7 +126,7 @@ def _decode_body(operation: Operation, body: bytes) -> Any:
     try:
         return msgspec.json.decode(body, type=operation.takes)
     except msgspec.ValidationError:
-        # JSON has one kind of number: to many who write it, 3.0 is 3.
+        # JSON has one number type: many programs write 3 as 3.0.
         whole = _convert_whole_floats(msgspec.json.decode(body))
         return msgspec.convert(whole, operation.takes)
 
@@ -145,8 +145,8 @@ def _convert_whole_floats(value: Any) -> Any:
 def _check_shape(body: bytes) -> None:
     """Check how deep a body nests and how many values it has, before it is decoded.
 
-    The decoder holds Python's lock for as long as it works, so this bounds how long that
-    may be. Every step here is one pass in C over the body.
+    The decoder holds the GIL while it works, so this limits how long that may be. Every
+    step here is one pass in C over the body.
 
     Raises:
         ProtocolError: `PROTOCOL_SYNTAX` if it nests too deep or has too many values.
@@ -156,7 +156,7 @@ def _check_shape(body: bytes) -> None:
         and body.count(b"[") + body.count(b"{") <= MAX_BODY_DEPTH
     ):
         return
-    # Without the escapes, every quotation mark begins or ends a text.
+    # Without the escapes, every quotation mark begins or ends a string.
     plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
     if plain.count(b'"') > 2 * MAX_BODY_VALUES:
         raise _make_syntax_error(_TOO_MANY_VALUES)
@@ -198,17 +198,17 @@ def _read_idempotency_key(
 
 
 def recover_sent_key(asked: IdempotencyKey, who: str) -> str:
-    """The idempotency key as a caller sent it."""
+    """Return the idempotency key as the caller sent it."""
     return unquote(asked.key.removeprefix(_join_key(who, "")))
 
 
 def _join_key(who: str, key: str) -> str:
-    """The key with its sender; quoted, so that a `/` in it does not end the name."""
+    """Return the key with its sender; quoted, so a `/` in it does not end the name."""
     return f"{who}/{quote(key, safe=':')}"
 
 
 def _decode_key(header: str) -> str:
-    """The key in a header, which is UTF-8; browsers send it as Latin-1."""
+    """Decode the key in a header, which is UTF-8; browsers send it as Latin-1."""
     try:
         return header.encode("latin-1").decode()
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""From the table to routes: every operation read, run, and answered in one way."""
+"""Builds routes from the table: every operation is read, run and answered alike."""
 
 import asyncio
 from collections import defaultdict, deque
@@ -25,15 +25,16 @@ _WaitingRequests = deque["asyncio.Future[None]"]
 
 
 class FairScheduler:
-    """Lets one through in each round of the loop."""
+    """Lets one waiting request run in each iteration of the event loop."""
 
     def __init__(self) -> None:
-        """Nobody is here."""
-        # By loop, as one app may be served by several: one cannot wake another's.
+        """Create a scheduler without waiting requests."""
+        # By loop, because several loops may serve one app, and one cannot wake
+        # another's.
         self._lines = WeakKeyDictionary[asyncio.AbstractEventLoop, _WaitingRequests]()
 
     async def wait_turn(self) -> None:
-        """Come back when it is one's turn; at once if nobody else came in this round."""
+        """Return when it is this request's turn; at once if no other came before."""
         loop = asyncio.get_running_loop()
         line = self._lines.get(loop)
         if line is None:
@@ -45,11 +46,11 @@ class FairScheduler:
             await turn
 
     def _release_next(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Let the next one through, in the round after this."""
+        """Let the next request run, in the next iteration."""
         line = self._lines[loop]
         while line:
             turn = line.popleft()
-            # Whoever hung up while waiting takes nobody's place.
+            # A request that was cancelled while waiting takes no turn.
             if not turn.done():
                 turn.set_result(None)
                 loop.call_soon(self._release_next, loop)
@@ -61,11 +62,11 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 """Answers a request."""
 
 API_PREFIX: Final = "/api/v1"
-"""Where everything of this version lies."""
+"""The path of this version of the API."""
 
 
 def build_routes(operations: Iterable[Operation], garden: Workspace) -> list[Route]:
-    """A route for each path; other methods are told which there are."""
+    """Return a route for each path; other methods get 405 with the allowed ones."""
     paths = defaultdict[str, dict[str, Operation]](dict)
     for operation in operations:
         paths[operation.path][operation.method] = operation
@@ -80,7 +81,7 @@ def build_routes(operations: Iterable[Operation], garden: Workspace) -> list[Rou
 
 
 def make_text_body_check(operations: Iterable[Operation]) -> TextBodyCheck:
-    """Return what says of a request whether it is for an operation that takes a text."""
+    """Return a check whether a request is for an operation that takes a text."""
     routes = [
         (each.method, compile_path(API_PREFIX + each.path)[0])
         for each in operations
@@ -97,10 +98,10 @@ def make_text_body_check(operations: Iterable[Operation]) -> TextBodyCheck:
 
 
 class AnyMethodEndpoint:
-    """An endpoint that hears every method, so that it can say itself which it takes."""
+    """An endpoint for every method, so that it can itself answer which it allows."""
 
     def __init__(self, answer: Endpoint) -> None:
-        """Answers with what this gives."""
+        """Create an endpoint that answers with `answer`."""
         self._answer = answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -132,13 +133,13 @@ def _make_endpoint(
 async def _run_durably(
     operation: Operation, call: OperationCall, garden: Workspace
 ) -> Any:
-    """What the operation answers, once everything it may tell of is durable.
+    """Return the operation's answer, once everything it may report is durable.
 
     An error waits as well: a conflict names the revision that another request has just
     written.
 
     Raises:
-        StoreError: `TRACE_UNWRITABLE`; then the operation's own answer is not given.
+        StoreError: `TRACE_UNWRITABLE`; the operation's own answer is not sent then.
         SaniwaError: The operation was refused.
     """
     try:
@@ -153,7 +154,7 @@ async def _run_durably(
 def build_problem_response(
     problem: SaniwaError, request: Request, status: int | None = None
 ) -> Response:
-    """The answer that tells of an error; its code is written down."""
+    """Return the answer for an error, and note its code for the log."""
     note = find_request_note(request.scope)
     note.code = str(problem.code)
     status, headers, body = encode_problem(problem, status, note.id)

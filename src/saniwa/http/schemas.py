@@ -1,7 +1,7 @@
-"""The JSON Schemas of the structs that go in and out.
+"""JSON Schemas of the structs in requests and answers.
 
-What is asked may leave out whatever has a default; what is answered is always whole, and
-its schema says so.
+A request may omit every field with a default; an answer always has all fields, and its
+schema says so.
 """
 
 import re
@@ -18,7 +18,7 @@ _UNSAFE_CHARS: Final = re.compile(r"[^A-Za-z0-9._-]+")
 def build_schemas(
     takes: Iterable[Any], answers: Iterable[Any]
 ) -> tuple[dict[Any, Any], dict[str, Any]]:
-    """The schema of each struct, and the schemas that those refer to, by name."""
+    """Return the schema of each struct, and the schemas they refer to, by name."""
     asked, told = list(dict.fromkeys(takes)), list(dict.fromkeys(answers))
     types = list(dict.fromkeys([*asked, *told]))
     found, parts = msgspec.json.schema_components(
@@ -34,7 +34,7 @@ def build_schemas(
 
 
 def _find_reachable(roots: Iterable[Any], components: Mapping[str, Any]) -> set[str]:
-    """The names of everything that some schemas refer to."""
+    """Return the names of all schemas that are reachable from some schemas."""
     seen: set[str] = set()
     waiting = [name for root in roots for name in _find_refs(root)]
     while waiting:
@@ -60,7 +60,7 @@ def _find_refs(shape: Any) -> Iterator[str]:
 
 
 def _find_full_structs(types: Iterable[Any]) -> Iterator[tuple[str, set[str]]]:
-    """For each struct that is always written whole: its schema's name, and its fields."""
+    """Yield each struct that is always written in full: schema name and fields."""
     seen: set[Any] = set()
     waiting: list[Any] = list(inspect.multi_type_info(types))
     while waiting:
@@ -77,7 +77,7 @@ def _find_full_structs(types: Iterable[Any]) -> Iterator[tuple[str, set[str]]]:
 
 
 def _find_schema_name(cls: Any) -> str:
-    """The name a struct's schema goes by; that of `Page[Slot]` is `Page_Slot_`."""
+    """Return the name of a struct's schema; that of `Page[Slot]` is `Page_Slot_`."""
     own, parts = get_origin(cls), get_args(cls)
     if own is None:
         return str(cls.__name__)
@@ -91,13 +91,13 @@ def _find_tag_field(info: inspect.StructType) -> set[str]:
 
 
 def _may_be_unset(field: inspect.Field) -> bool:
-    """Whether a field may be left out of what is written, for it may be unset."""
+    """Whether a field may be omitted in the output, because it may be unset."""
     unset = field.default is NODEFAULT and field.default_factory is NODEFAULT
     return unset and not field.required
 
 
 def _list_inner_types(info: Any) -> list[Any]:
-    """The types that a type is made of."""
+    """Return the types that a type is made of."""
     found = [field.type for field in getattr(info, "fields", ())]
     for name in ("type", "item_type", "key_type", "value_type"):
         part = getattr(info, name, None)

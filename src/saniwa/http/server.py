@@ -1,4 +1,4 @@
-"""A server: the door, the page beside it, and the guard before both."""
+"""The server process: the app with all layers, its socket, log and telemetry."""
 
 import asyncio
 import gc
@@ -39,10 +39,10 @@ _OTEL_PACKAGES = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 
 
 def is_telemetry_wanted(said: bool, environment: Mapping[str, str]) -> bool:
-    """Whether it was said, or the environment names where to tell it.
+    """Whether telemetry is requested, or the environment names a collector.
 
     Raises:
-        ProtocolError: `EXTRA_MISSING` if it is wanted and cannot be had.
+        ProtocolError: `EXTRA_MISSING` if it is wanted and not installed.
     """
     if not said and not any(name.startswith(_OTEL_PREFIX) for name in environment):
         return False
@@ -64,10 +64,10 @@ def is_telemetry_wanted(said: bool, environment: Mapping[str, str]) -> bool:
 
 
 def list_exposure_warnings(settings: ServerSettings, people: Path) -> tuple[str, ...]:
-    """What is not as it should be for a server that others reach; nothing for one of our own.
+    """Return warnings about a server that other machines reach; none if it is private.
 
     Raises:
-        StoreError: `STORE_UNREADABLE` if who is known cannot be read.
+        StoreError: `STORE_UNREADABLE` if the people's file cannot be read.
     """
     if settings.is_private:
         return ()
@@ -99,10 +99,10 @@ def monitor_app(
     *,
     telemetry: bool = False,
 ) -> Iterator[App]:
-    """The app with everything that is told about it; ends what it began.
+    """Yield the app with access log and telemetry; close them afterwards.
 
     Raises:
-        ProtocolError: `EXTRA_MISSING` if telemetry is wanted and cannot be had.
+        ProtocolError: `EXTRA_MISSING` if telemetry is wanted and not installed.
     """
     with _add_telemetry(app, garden, telemetry) as watched:
         yield AccessLog(
@@ -133,38 +133,38 @@ def _add_telemetry(
 
 
 GRACE_SECONDS: Final = 2
-"""Seconds that answers under way are given when the server is told to end."""
+"""Seconds that running requests have when the server is stopped."""
 HANDSHAKE_SECONDS: Final = 10.0
-"""Seconds until TLS must be agreed on; the event loop itself would wait a minute."""
+"""Seconds until a TLS handshake must be complete; asyncio itself waits a minute."""
 EXIT_SECONDS: Final = GRACE_SECONDS + 3
-"""Seconds after which a server that was told to end is gone."""
+"""Seconds after which a stopped server has exited."""
 THREAD_SWITCH_SECONDS: Final = 0.0005
-"""Seconds after which a thread that works lets another one go on."""
+"""Seconds after which a working thread lets another one run."""
 _PORT_TRIES: Final = 20
 _ANY_ADDRESS: Final = ("0.0.0.0", "::")
 
 
 class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Where to listen, and as whom."""
+    """Where to listen, and with which files."""
 
     settings: ServerSettings
-    """Host and strictness."""
+    """Host names and limits."""
     port: int = 0
     """The port; 0 for a free one."""
     exact: bool = False
-    """Whether only this port will do; else the next free one is taken."""
+    """Whether only this port is allowed; otherwise the next free one is used."""
     folder: Path = Path(".saniwa")
-    """Where the server keeps its key."""
+    """The folder of the server's key."""
     certificate: str = ""
     """The file of a TLS certificate; empty for none."""
     private_key: str = ""
     """The file of its key."""
     page: str = ""
-    """The file of somebody's own page; empty for none."""
+    """The file of an author's own page; empty for none."""
 
 
 def build_served_app(garden: Workspace, serving: ServeOptions) -> MiddlewareStack:
-    """The application that is served."""
+    """Build the application that is served."""
     places = locate_gate(garden.places.gate or None)
     own = build_custom_page_routes(Path(serving.page)) if serving.page else []
     files = (serving.certificate, serving.private_key)
@@ -180,7 +180,7 @@ def build_served_app(garden: Workspace, serving: ServeOptions) -> MiddlewareStac
 
 
 def bind_socket(serving: ServeOptions) -> socket.socket:
-    """A socket at the port, or at the first free one after it.
+    """Return a socket at the port, or at the first free one after it.
 
     Raises:
         ProtocolError: `PORT_TAKEN`.
@@ -192,13 +192,14 @@ def bind_socket(serving: ServeOptions) -> socket.socket:
         ports += [serving.port + n for n in range(1, _PORT_TRIES)]
     problem: Exception | None = None
     for port in ports:
-        # By its number: asyncio sends at once only where it is told that this is TCP.
+        # With the protocol number, because asyncio sets TCP_NODELAY only on sockets
+        # that are known to be TCP.
         listening = CountedListener(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.set_limits(serving.settings)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, port))
-        except (OSError, TypeError, UnicodeError) as failed:  # no name of a machine
+        except (OSError, TypeError, UnicodeError) as failed:  # the host is invalid
             listening.close()
             problem = failed
         else:
@@ -211,7 +212,7 @@ def bind_socket(serving: ServeOptions) -> socket.socket:
 
 
 def find_browser_url(listening: socket.socket, serving: ServeOptions) -> str:
-    """Where a browser finds it."""
+    """Return the URL for a browser."""
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     if host == "127.0.0.1":
@@ -228,13 +229,13 @@ async def serve_app(
     ready: Callable[[], None] = lambda: None,
     leaving: Callable[[], None] = lambda: None,
 ) -> None:
-    """Answer until somebody ends it.
+    """Serve until the process is stopped.
 
-    `ready` is called when it answers, and `leaving` when it is told to end: whatever
-    would go on for ever ends then by itself.
+    `ready` is called when it accepts requests, and `leaving` when it is stopped:
+    endless answers must end then by themselves.
 
     Raises:
-        ProtocolError: `SYSTEM_ERROR` if the certificate and its key are of no use.
+        ProtocolError: `SYSTEM_ERROR` if the certificate and its key are unusable.
     """
     config = uvicorn.Config(
         app,
@@ -247,12 +248,12 @@ async def serve_app(
         timeout_graceful_shutdown=GRACE_SECONDS,
         ssl_certfile=serving.certificate or None,
         ssl_keyfile=serving.private_key or None,
-        # Also because the other parser that uvicorn might find takes headers without end.
+        # Also because the other parser that uvicorn might find does not limit headers.
         http=DeadlineProtocol,
         loop="asyncio",
         ws="none",
     )
-    # Threads that read long texts let go sooner, so that short requests pass between.
+    # Threads that read long texts switch sooner, so that short requests run in between.
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     try:
         config.load()
@@ -264,10 +265,10 @@ async def serve_app(
 
 
 def schedule_exit() -> None:
-    """End this process after `EXIT_SECONDS` seconds, whatever its threads are still doing.
+    """Exit this process after `EXIT_SECONDS`, whatever its threads are doing.
 
-    To be called when the server was told to end: what was acknowledged is durable, and
-    a thread that works out an answer for a request that is gone would hold it up.
+    Call it when the server is stopped: what was acknowledged is durable, and a thread
+    that computes an answer for a closed request would delay the exit.
     """
     timer = threading.Timer(EXIT_SECONDS, os._exit, (0,))
     timer.daemon = True
@@ -276,7 +277,7 @@ def schedule_exit() -> None:
 
 @contextmanager
 def _freeze_garbage() -> Iterator[None]:
-    """Keep everybody from waiting while all that was made before is searched for garbage."""
+    """Exclude objects made so far from garbage collection, which pauses requests."""
     gc.collect()
     gc.freeze()
     try:
@@ -287,9 +288,9 @@ def _freeze_garbage() -> Iterator[None]:
 
 @contextmanager
 def _limit_handshake(*, secured: bool) -> Iterator[None]:
-    """Have servers that begin inside end a handshake that takes too long.
+    """Set a handshake timeout for servers that start inside the block.
 
-    uvicorn has no setting for it, and asyncio takes it only where a server begins.
+    uvicorn has no setting for it, and asyncio takes it only where a server starts.
     """
     loop = asyncio.get_running_loop()
     begin = loop.create_server
@@ -313,7 +314,7 @@ def _make_certificate_error(serving: ServeOptions, problem: OSError) -> Protocol
 
 
 class _Server(uvicorn.Server):
-    """Says when it answers, and when it is told to end."""
+    """Calls back when it accepts requests, and when it is stopped."""
 
     def __init__(
         self,
@@ -326,16 +327,16 @@ class _Server(uvicorn.Server):
         self._leaving = leaving
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen, and say so."""
+        """Start to listen, and call `ready`."""
         with _limit_handshake(secured=self.config.is_ssl):
             await super().startup(sockets)
         if self.started:
             self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End, and leave it at that: uvicorn would be killed by the signal afterwards.
+        """Stop, and do not raise the signal again, as uvicorn would do.
 
-        Whoever serves has things to close, and Ctrl-C is the usual end.
+        The caller has things to close, and Ctrl-C is the usual way to stop.
         """
         super().handle_exit(sig, frame)
         self._leaving()

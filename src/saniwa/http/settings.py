@@ -1,4 +1,4 @@
-"""How strict the guard is, and for which names it stands."""
+"""Settings of the server: its names and addresses, and the limits on requests."""
 
 import ipaddress
 import re
@@ -9,24 +9,24 @@ import msgspec
 from saniwa.http.asgi import Scope
 
 LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-"""What this machine is called by itself."""
+"""Names of this machine."""
 NO_ADDRESS: Final = "nowhere"
-"""The address of somebody who has none, as behind a socket file."""
+"""The address of a client that has none, as with a Unix socket."""
 _IPV6_NETWORK_BITS: Final = 64
-"""Bits of an IPv6 address that one household has to itself."""
+"""Bits of an IPv6 address that identify one household."""
 _HOST_PATTERN: Final = re.compile(
     r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+?)\.?(?::([0-9]{1,5}))?"
 )
 
 
 def split_host(text: str) -> tuple[str, str] | None:
-    """Name and port of a Host header, without brackets; None where it is none."""
+    """Split a Host header into name and port, without brackets; None if invalid."""
     found = _HOST_PATTERN.fullmatch(text.lower())
     return None if found is None else (found[1].strip("[]"), found[2] or "")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens at a name or number."""
+    """Whether only this machine can reach a server at this name or address."""
     number = _parse_address(host)
     return host == "localhost" if number is None else number.is_loopback
 
@@ -37,13 +37,13 @@ def is_ip_address(text: str) -> bool:
 
 
 def is_same_machine(one: str, other: str) -> bool:
-    """Whether two names or numbers are one, however the number is written."""
+    """Whether two names or addresses are equal, however the address is written."""
     first, second = _parse_address(one), _parse_address(other)
     return one == other if first is None or second is None else first == second
 
 
 def find_client_network(scope: Scope) -> str:
-    """Whom limits count as one: an address, of IPv6 the part that one household has."""
+    """Return the network that limits count as one: an IPv4 address, or an IPv6 /64."""
     if not scope.get("client"):
         return NO_ADDRESS
     number = _parse_address(str(scope["client"][0]))
@@ -64,42 +64,45 @@ def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address |
 
 
 class AllowedRate(msgspec.Struct, frozen=True, kw_only=True):
-    """How often somebody may ask."""
+    """How often a caller may ask."""
 
     each_second: float
     """Requests a second, in the long run."""
     at_once: int
-    """Requests that may come together after a silence."""
+    """Requests that may come at once after a pause."""
 
 
 PAGE_FILE_FACTOR = 10
-"""How much more often than anything else files of pages may be asked for."""
+"""How much more often files of pages may be requested than anything else."""
 
 
 class RequestLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What is too much."""
+    """Limits on requests."""
 
     rate: AllowedRate
-    """For one visitor; for one address where nobody signed in. Files of pages, which
-    come many at once and cost little, may be asked for `PAGE_FILE_FACTOR` times as often."""
+    """For one visitor, or for one address without sign-in.
+
+    Files of pages, which come many at once and cost little, may be requested
+    `PAGE_FILE_FACTOR` times as often.
+    """
     body: int = 4_194_304
-    """Bytes of a request's body: a text of 300,000 letters, however it is written."""
+    """Bytes of a request's body: a text of 300,000 characters, in any encoding."""
     strangers_body: int = 16_384
-    """Bytes of a body from somebody who must sign in first."""
+    """Bytes of a body from a caller who must sign in first."""
     body_seconds: float = 20.0
     """How long a body may take to arrive."""
     streams: int = 1_000
-    """Live streams of everybody together."""
+    """Live streams of all callers together."""
     streams_each: int = 20
     """Live streams of one visitor or address."""
     tries: AllowedRate = AllowedRate(each_second=1 / 5, at_once=5)
-    """Wrong secrets for one name from one address; after that, each one waits its turn."""
+    """Wrong secrets for one name from one address; after that, each one must wait."""
     tries_each: AllowedRate = AllowedRate(each_second=1, at_once=60)
     """Wrong secrets for all names together from one address."""
     tries_wait: float = 30.0
-    """Seconds that somebody waits for their turn before they are told to come again."""
+    """Seconds that an attempt may wait before it is refused."""
     remembered: int = 10_000
-    """Visitors and addresses that are counted; the longest silent one is forgotten."""
+    """Visitors and addresses that are counted; the least recently seen is forgotten."""
 
 
 LOCAL_LIMITS = RequestLimits(
@@ -111,18 +114,18 @@ PUBLIC_LIMITS = RequestLimits(rate=AllowedRate(each_second=20, at_once=60))
 
 
 class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the server stands, and how strict it is there."""
+    """The server's addresses, and how strict it is."""
 
     host: str = "127.0.0.1"
     """The address it listens at."""
     hosts: tuple[str, ...] = ()
-    """More names it is known by, such as a proxy's in front of it, at any port."""
+    """Further names of the server, such as a proxy's in front of it, at any port."""
     proxy: str = ""
-    """The address of a proxy whose `X-Forwarded-For` is believed; empty for none."""
+    """The address of a proxy whose `X-Forwarded-For` is trusted; empty for none."""
     https: bool = False
-    """Whether people come over TLS, even if a proxy ends it before us."""
+    """Whether users connect over TLS, even if a proxy terminates it."""
     limits: RequestLimits | None = None
-    """What is too much; where nothing is said, what fits the address."""
+    """The limits; None for those that fit the address."""
 
     @property
     def is_loopback_only(self) -> bool:
@@ -131,9 +134,9 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_private(self) -> bool:
-        """Whether nothing says that others come: no other address, name, proxy or TLS.
+        """Whether nothing suggests remote users: no other address, name, proxy or TLS.
 
-        A proxy may call us by this machine's own name for whoever it passes on.
+        A proxy may connect as this machine for any user it forwards.
         """
         return (
             self.is_loopback_only
@@ -144,9 +147,9 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def effective_limits(self) -> RequestLimits:
-        """What is too much here.
+        """The limits that apply.
 
-        Chosen by how the server is opened: behind a proxy on this machine, everybody
-        comes from its loopback address.
+        They depend on how the server is opened: after a proxy on this machine, all
+        users come from its loopback address.
         """
         return self.limits or (LOCAL_LIMITS if self.is_private else PUBLIC_LIMITS)

@@ -1,7 +1,7 @@
-"""The layer that tells: one span a request, and the numbers.
+"""OpenTelemetry: one span for each request, and metrics.
 
-A span says which operation, what came of it and how long it took. Nothing that somebody
-wrote is in it: no path, no parameter, no header, no body, no name.
+A span has the operation, its result and its duration. No user text is in it: no path,
+no parameter, no header, no body, no name.
 """
 
 import time
@@ -23,19 +23,19 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 from saniwa.http.asgi import App, Message, Receive, Scope, Send, find_request_note
 
 PLAY_ROUTE_ENDINGS: Final = ("/steps", "/choices", "/words")
-"""How the routes end by which a turn is played."""
+"""The end of the routes that play a turn."""
 
 CountReader = Callable[[], int]
-"""How many there are now."""
+"""Returns a current count."""
 
 
 class RequestMetrics:
-    """What is counted about requests."""
+    """Metrics about requests."""
 
     def __init__(
         self, meter: Meter, *, streams: CountReader, runs: CountReader
     ) -> None:
-        """Count from now on; what is open is asked for whenever it is told."""
+        """Create the metrics; the gauges call `streams` and `runs` when exported."""
         self._requests = meter.create_counter(
             "saniwa.requests", unit="{request}", description="Requests answered."
         )
@@ -85,13 +85,13 @@ def _make_gauge_callback(
 KNOWN_METHODS: Final = frozenset(
     {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"}
 )
-"""Methods that are told by their names; what anybody makes up is `_OTHER`."""
+"""Methods that are reported by name; every other method is `_OTHER`."""
 _PAGE_ROUTE: Final = "page"
 _SERVER_ERROR: Final = 500
 
 
 class TelemetryMiddleware:
-    """Tells of every request; stands inside of the journal and outside of the guard."""
+    """ASGI middleware that reports every request; inside the access log."""
 
     def __init__(
         self,
@@ -100,14 +100,14 @@ class TelemetryMiddleware:
         counts: RequestMetrics,
         seconds: Callable[[], float],
     ) -> None:
-        """Stand before an app."""
+        """Wrap an app."""
         self._app = app
         self._tracer = tracer
         self._counts = counts
         self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Ask the app within a span, and tell how it went."""
+        """Call the app within a span, and record the result."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -123,7 +123,7 @@ class TelemetryMiddleware:
             method,
             context=extract(_read_trace_headers(scope)),
             kind=SpanKind.SERVER,
-            # An error's message may quote what somebody wrote.
+            # An error's message may quote what a user wrote.
             record_exception=False,
             set_status_on_exception=False,
         ) as span:
@@ -156,7 +156,7 @@ def _describe_span(
 
 
 def _read_trace_headers(scope: Scope) -> dict[str, str]:
-    """The headers by which a caller's own trace goes on; no others are looked at."""
+    """Return the headers of the caller's own trace; no others are read."""
     names = (b"traceparent", b"tracestate")
     return {
         name.decode(): value.decode("latin-1")
@@ -166,18 +166,18 @@ def _read_trace_headers(scope: Scope) -> dict[str, str]:
 
 
 SERVICE_NAME: Final = "saniwa"
-"""What the service is called, where the environment says nothing else."""
+"""The service name, unless the environment sets another."""
 SHUTDOWN_SECONDS: Final = 2.0
-"""Seconds that the last words have to be told."""
+"""Seconds that the last export may take."""
 
 
 class Telemetry:
-    """What is told, and to whom."""
+    """Exports spans and metrics."""
 
     def __init__(
         self, version: str, spans: SpanProcessor, reader: MetricReader
     ) -> None:
-        """Tell spans to one, numbers to the other."""
+        """Send spans to `spans`, and metrics to `reader`."""
         ours = Resource.create(
             {"service.name": SERVICE_NAME, "service.version": version}
         )
@@ -194,7 +194,7 @@ class Telemetry:
         runs: CountReader,
         seconds: Callable[[], float] = time.monotonic,
     ) -> TelemetryMiddleware:
-        """A layer before an app that tells of it."""
+        """Return a layer around an app that reports its requests."""
         counts = RequestMetrics(
             self._meters.get_meter(SERVICE_NAME), streams=streams, runs=runs
         )
@@ -203,8 +203,8 @@ class Telemetry:
         )
 
     def close(self) -> None:
-        """Tell what is left, and no more; whoever does not answer is not waited for."""
-        # Neither of these keeps to a time when the collector is gone.
+        """Export the rest; a collector that does not answer is not waited for."""
+        # Neither of these keeps a deadline when the collector is gone.
         endings = (self._tracers.shutdown, self._meters.shutdown)
         threads = [Thread(target=end, daemon=True) for end in endings]
         for thread in threads:
@@ -215,7 +215,7 @@ class Telemetry:
 
 
 def start_telemetry(version: str) -> Telemetry:
-    """Tell an OpenTelemetry collector, where `OTEL_EXPORTER_OTLP_*` says."""
+    """Export to an OpenTelemetry collector, as `OTEL_EXPORTER_OTLP_*` configures."""
     return Telemetry(
         version,
         BatchSpanProcessor(OTLPSpanExporter()),

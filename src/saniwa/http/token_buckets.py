@@ -10,10 +10,10 @@ MonotonicClock = Callable[[], float]
 
 
 class TokenBuckets:
-    """Buckets of tokens, one for each name; whoever finds none has to wait."""
+    """Token buckets, one for each name; without a token a caller has to wait."""
 
     def __init__(self, rate: AllowedRate, most: int, seconds: MonotonicClock) -> None:
-        """Full buckets for everybody; of more than `most` the longest silent is forgotten."""
+        """Start with full buckets; above `most`, the oldest is forgotten."""
         self._rate = rate
         self._most = most
         self._seconds = seconds
@@ -23,16 +23,16 @@ class TokenBuckets:
         return len(self._left)
 
     def take_token(self, name: str) -> float:
-        """Take a token: 0 if there was one, else the seconds until there will be."""
+        """Take a token; return 0, or the seconds until there will be one."""
         left = self._count_tokens(name)
         taken = left >= 1
         self._store_tokens(name, left - 1 if taken else left)
         return 0.0 if taken else (1 - left) / self._rate.each_second
 
     def reserve_token(self, name: str, longest: float) -> float:
-        """Take the next token there will be: the seconds until it is there, 0 for now.
+        """Reserve the next token, and return the seconds until it is available, or 0.
 
-        Nothing is taken where that would be longer than `longest`.
+        Nothing is reserved if that would take longer than `longest`.
         """
         left = self._count_tokens(name)
         wait = max(0.0, (1 - left) / self._rate.each_second)
@@ -40,7 +40,7 @@ class TokenBuckets:
         return wait
 
     def return_token(self, name: str) -> None:
-        """Put a token back that was not needed."""
+        """Return a token that was not needed."""
         self._store_tokens(name, self._count_tokens(name) + 1)
 
     def _count_tokens(self, name: str) -> float:

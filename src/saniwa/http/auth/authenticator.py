@@ -1,4 +1,4 @@
-"""Where one signs in and out, and where it is found out who asks."""
+"""Signs people in and out, and identifies the caller of a request."""
 
 import asyncio
 from pathlib import Path
@@ -22,24 +22,24 @@ from saniwa.http.token_buckets import MonotonicClock
 from saniwa.store.gate.people import GatePerson, People, SecretSource
 
 TOKEN_HOURS: Final = 12
-"""How long a badge counts."""
+"""Hours until a session token expires."""
 RENEWAL_MINUTES: Final = 5
-"""How old the last use of a badge may be before it is renewed."""
+"""Minutes since the last use after which a session token is renewed."""
 _TOKEN_SECONDS: Final = TOKEN_HOURS * 3_600
 _RENEWAL_MILLISECONDS: Final = RENEWAL_MINUTES * 60_000
 
 
 class SignInResult(NamedTuple):
-    """Somebody who has just signed in."""
+    """The result of signing in."""
 
     caller: Caller
-    """Who they are from now on."""
+    """The caller from now on."""
     cookie: Header
-    """The header of the answer that carries their badge."""
+    """The header of the answer with the session token."""
 
 
 class Authenticator:
-    """Knows the people of a gate, and the badges they were given."""
+    """Knows the people of a gate, and verifies their session tokens."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Authenticator:
         seconds: MonotonicClock,
         chance: SecretSource,
     ) -> None:
-        """A reception that keeps its key in a folder.
+        """Create an authenticator that stores its signing key in a folder.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `STORE_UNREADABLE`.
@@ -67,14 +67,14 @@ class Authenticator:
         self._chance = chance
 
     async def sign_in(self, scope: Scope, name: str, secret: str) -> SignInResult:
-        """Give somebody a badge who knows a name's secret.
+        """Check a name and its secret, and issue a session token.
 
         Raises:
             ProcessError: `CREDENTIAL_REFUSED`.
             ProtocolError: `TOO_MANY_REQUESTS`.
             StoreError: `STORE_UNREADABLE`.
         """
-        # A name has no colon; with one, a part of it would be taken for the secret.
+        # A name has no colon; with one, part of it would be taken for the secret.
         if ":" in name:
             raise make_credential_error()
         person = await self._credentials.verify_credential(
@@ -93,9 +93,9 @@ class Authenticator:
     async def change_secret(
         self, scope: Scope, name: str, secret: str, new: str
     ) -> SignInResult:
-        """Give a person another secret; all badges so far end, and this is a new one.
+        """Change a person's secret; revoke all their tokens and issue a new one.
 
-        The secret of now is asked for once more: a badge alone changes none.
+        The current secret is required again: a session token alone does not change it.
 
         Raises:
             ProcessError: `CREDENTIAL_REFUSED`, `PERSON_UNUSABLE`.
@@ -109,19 +109,19 @@ class Authenticator:
         return self._issue_token(await asyncio.to_thread(change, name, secret, new))
 
     async def sign_out_everywhere(self, name: str) -> Header:
-        """Let no badge count that a person was given until now.
+        """Revoke every session token that a person has been issued until now.
 
         Raises:
-            StoreError: It could not be written down.
+            StoreError: It could not be written.
         """
         await asyncio.to_thread(self._departed.revoke_all, name, self._clock.now())
         return self.clearing_header
 
     async def sign_out(self, scope: Scope) -> Header:
-        """Let the badge somebody shows count no longer; the header takes it back.
+        """Revoke the session token of a request; return the header that clears it.
 
         Raises:
-            StoreError: It could not be written down.
+            StoreError: It could not be written.
         """
         for text in self._cookie.read_values(scope):
             found = self._read_token(text)
@@ -132,14 +132,14 @@ class Authenticator:
 
     @property
     def clearing_header(self) -> Header:
-        """The header that makes a browser forget a badge."""
+        """The header that makes a browser delete the session cookie."""
         return self._cookie.build_clearing_header()
 
     async def identify_caller(self, scope: Scope) -> Caller:
-        """Who asks: by a token, else by a badge, else by being near.
+        """Return the caller, identified by bearer token, session or address.
 
-        A token that is nobody's is refused; a badge that counts no longer is told of, and
-        whoever shows it is let in as if without.
+        An unknown bearer token is refused. An invalid session token marks the caller as
+        `stale`, who is otherwise treated like one without a token.
 
         Raises:
             ProcessError: `CREDENTIAL_REFUSED`.
@@ -186,7 +186,7 @@ class Authenticator:
 
 
 def _parse_bearer(said: list[str]) -> str:
-    """The `NAME:SECRET` of an Authorization header; names may be in any script."""
+    """Return the `NAME:SECRET` of an Authorization header, which is UTF-8."""
     kind, _, token = said[0].partition(" ")
     if len(said) != 1 or kind.lower() != "bearer":
         raise make_credential_error()

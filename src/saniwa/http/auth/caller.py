@@ -1,4 +1,4 @@
-"""Who asks, and what they may do."""
+"""The caller of a request, and what the caller may do."""
 
 from dataclasses import dataclass, field
 from typing import Final, Literal
@@ -10,9 +10,13 @@ from saniwa.process.permissions import Visitor
 from saniwa.store.gate.people import GatePerson
 
 Permission = Literal["look", "play", "change"]
-"""What an operation needs: reading; playing and sending events; rules, files and tables."""
+"""What an operation needs.
+
+`look` is reading; `play` is playing and sending events; `change` is changing rules,
+files and tables.
+"""
 AuthenticationMethod = Literal["badge", "token", "nearness", "nothing"]
-"""What somebody is known by."""
+"""How a caller was identified."""
 
 _ALL_PERMISSIONS: Final = frozenset[Permission]({"look", "play", "change"})
 _AGENT_PERMISSIONS: Final = frozenset[Permission]({"look", "play"})
@@ -20,29 +24,32 @@ _AGENT_PERMISSIONS: Final = frozenset[Permission]({"look", "play"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Whoever asks."""
+    """The sender of a request."""
 
     visitor: Visitor
-    """As the gate knows them."""
+    """The caller as a visitor of the gate."""
     by: AuthenticationMethod
-    """What they are known by."""
+    """How the caller was identified."""
     person: GatePerson | None = field(default=None, repr=False)
-    """What is kept of a person, who can sign decisions; None for an agent."""
+    """The record of a person, who can sign decisions; None for an agent."""
     csrf: str = field(default="", repr=False)
-    """What must be said beside the badge when something is to change."""
+    """The CSRF token that a change needs besides the session token."""
     renewal: Header | None = field(default=None, repr=False)
-    """The header that renews their badge, where it is time for that."""
+    """The header that renews the session token, if it is due."""
     stale: bool = False
-    """Whether a badge was shown that counts no longer."""
+    """Whether the request had a session token that is no longer valid."""
 
     @property
     def name(self) -> str:
-        """Their name; empty for whoever did not sign in."""
+        """The caller's name; empty for one who did not sign in."""
         return self.visitor.name
 
     @property
     def permissions(self) -> frozenset[Permission]:
-        """Everything they may do. Who comes from this machine may do it all but decide."""
+        """Everything the caller may do.
+
+        A local caller may do everything except decide at a gate.
+        """
         if self.by == "nothing":
             return frozenset()
         if self.by == "nearness" or self.visitor.role != AGENT_ROLE:
@@ -51,9 +58,9 @@ class Caller:
 
 
 ANONYMOUS_CALLER: Final = Caller(visitor=Visitor(AGENT_ROLE), by="nothing")
-"""Somebody from elsewhere who did not sign in."""
+"""A remote caller who did not sign in."""
 LOCAL_CALLER: Final = Caller(visitor=Visitor(AGENT_ROLE), by="nearness")
-"""Somebody at this machine who did not sign in; to the gate an agent."""
+"""A caller on this machine who did not sign in; an agent to the gate."""
 
 
 def make_caller(
@@ -62,7 +69,7 @@ def make_caller(
     csrf: str = "",
     renewal: Header | None = None,
 ) -> Caller:
-    """Somebody with a credential. An agent's makes nobody a person, and signs nothing."""
+    """Return the caller with a credential; an agent is no person, and cannot sign."""
     human = person.role != AGENT_ROLE
     visitor = Visitor(person.role, person=human, name=person.name)
     known = person if human else None
@@ -70,10 +77,10 @@ def make_caller(
 
 
 def check_permission(caller: Caller, need: Permission) -> None:
-    """Go on if whoever asks may do this.
+    """Return if the caller has a permission.
 
     Raises:
-        ProcessError: `SIGN_IN_NEEDED` where signing in would help, else `FORBIDDEN`.
+        ProcessError: `SIGN_IN_NEEDED` if signing in would help, else `FORBIDDEN`.
     """
     if need in caller.permissions:
         return
@@ -88,7 +95,7 @@ def check_permission(caller: Caller, need: Permission) -> None:
 
 
 def make_sign_in_error(why: str) -> ProcessError:
-    """The error for whoever has to say first who they are."""
+    """Return the error for a caller who must sign in first."""
     return ProcessError(
         "SIGN_IN_NEEDED",
         f"this is for people who are known here, and {why}",

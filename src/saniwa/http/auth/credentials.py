@@ -1,7 +1,7 @@
-"""Names and secrets, looked at slowly once and then remembered for a while.
+"""Verifies names and secrets; a slow check is done once and then cached for a while.
 
-What is remembered is a keyed digest that covers what is kept of the secret now, so who is
-removed or given another secret is forgotten at once.
+The cache has a keyed digest that covers the stored hash of the secret, so a person who
+is removed or gets another secret is forgotten at once.
 """
 
 import asyncio
@@ -18,21 +18,21 @@ from saniwa.store.gate import people as store_people
 from saniwa.store.gate.people import LONGEST_NAME, GatePerson, People, SecretSource
 
 REMEMBERED_SECONDS: Final = 300.0
-"""Seconds for which a credential need not be looked at again."""
+"""Seconds for which a verified credential need not be checked again."""
 MAX_REMEMBERED: Final = 1_000
-"""Credentials that are remembered."""
+"""Credentials that are cached."""
 MAX_PARALLEL_CHECKS: Final = 2
-"""Secrets that are looked at together; each takes 16 MB and some time of a core."""
+"""Secrets that are checked at once; each takes 16 MB and some time of a core."""
 MAX_WAITING: Final = 16
-"""Secrets that may wait for it."""
+"""Secrets that may wait for a check."""
 MAX_WAITING_PER_ADDRESS: Final = 4
-"""Secrets from one address among them, so that one address does not fill the line."""
+"""Waiting secrets from one address, so that one address does not fill the queue."""
 SleepFunction = Callable[[float], Awaitable[None]]
 """Waits so many seconds."""
 
 
 class CredentialVerifier:
-    """The credentials of a gate's people."""
+    """Verifies the credentials of a gate's people."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class CredentialVerifier:
         chance: SecretSource,
         pause: SleepFunction = asyncio.sleep,
     ) -> None:
-        """Those of the people in a file, which is read again when it changes."""
+        """Use the people in a file, which is read again when it changes."""
         self._people = people
         self._sheet = CachedFile(people.path, store_people.read_people)
         self._tries = TokenBuckets(limits.tries, limits.remembered, seconds)
@@ -56,7 +56,7 @@ class CredentialVerifier:
         self._waiting = Counter[str]()
 
     def find_person(self, name: str) -> GatePerson | None:
-        """Who has a name now.
+        """Return the person who has a name now.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
@@ -66,10 +66,11 @@ class CredentialVerifier:
         )
 
     async def verify_credential(self, credential: str, address: str) -> GatePerson:
-        """The person whose `NAME:SECRET` this is.
+        """Return the person to whom a `NAME:SECRET` belongs.
 
-        Only wrong ones count as tries, by address and name. After some of them each next
-        one waits before it is looked at, also a right one, which then succeeds.
+        Only wrong secrets count as attempts, by address and name. After several of them
+        every further attempt waits before it is checked, also a correct one, which then
+        succeeds.
 
         Raises:
             ProcessError: `CREDENTIAL_REFUSED`.
@@ -80,7 +81,7 @@ class CredentialVerifier:
         person = self.find_person(name)
         if person is not None and self._is_remembered(credential, person):
             return person
-        # A name that is too long is no one's, and is counted as one.
+        # A name that is too long belongs to no person, and counts as one name.
         pair = f"{address} {name[: LONGEST_NAME + 1]}"
         wait = self._reserve_attempt(pair, address)
         try:
@@ -90,7 +91,7 @@ class CredentialVerifier:
         except ProcessError:
             raise
         except BaseException:
-            # Nobody has looked: that says nothing about the secret.
+            # The secret was not checked, so the attempt does not count.
             self._return_attempt(pair, address)
             raise
         self._return_attempt(pair, address)
@@ -98,7 +99,7 @@ class CredentialVerifier:
         return person
 
     def _reserve_attempt(self, pair: str, address: str) -> float:
-        """Take a turn: the seconds until it comes."""
+        """Reserve an attempt, and return the seconds to wait for it."""
         wait = self._tries.reserve_token(pair, self._longest)
         if wait <= self._longest:
             of_all = self._tries_each.reserve_token(address, self._longest)
@@ -148,7 +149,7 @@ class CredentialVerifier:
 
 
 def make_credential_error() -> ProcessError:
-    """The error for a credential that is nobody's; it tells no more than that."""
+    """Return the error for an invalid credential; it does not say what is wrong."""
     return ProcessError(
         "CREDENTIAL_REFUSED",
         "nobody is known here by this name and secret",

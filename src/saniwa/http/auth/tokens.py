@@ -1,6 +1,7 @@
-"""Badges that were given back: they count no longer, also after a restart.
+"""Session tokens: their format, cookie, signing key, and revocation.
 
-Kept by name: at most so many for each person, and then all that person's badges so far.
+Revoked tokens stay revoked after a restart. They are stored by name: up to a limit for
+each person, above which all tokens of that person so far are revoked.
 """
 
 import base64
@@ -25,38 +26,38 @@ from saniwa.store.gate.people import GatePerson, SecretSource
 from saniwa.store.key_value_store import make_unwritable_error
 
 MAX_TOKEN_LENGTH: Final = 1_000
-"""Letters a badge may have."""
+"""The largest number of characters of a token."""
 IDLE_MILLISECONDS: Final = 2 * 3_600_000
-"""Milliseconds for which a badge counts that nobody uses."""
+"""Milliseconds for which an unused token stays valid."""
 _SEAL_PURPOSE: Final = b"saniwa badge\0"
 _CSRF_PURPOSE: Final = b"saniwa csrf\0"
 
 PersonFinder = Callable[[str], GatePerson | None]
-"""Finds who has a name now."""
+"""Finds the person who has a name now."""
 
 
 class SessionToken(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """Who signed in, and how long that counts."""
+    """A signed-in session: whose, and how long it is valid."""
 
     name: str
     """The person's name."""
     issued: int
-    """When; milliseconds since 1970."""
+    """When it was issued; milliseconds since 1970."""
     expires: int
-    """From when on it counts no longer."""
+    """When it expires."""
     serial: str
-    """Tells it from every other, for signing out."""
+    """A unique number, for signing out."""
     seen: int = 0
-    """When it was last renewed; 0 if it never was."""
+    """When it was last renewed; 0 if never."""
 
     @property
     def last_used(self) -> int:
-        """When it is known to have been used last."""
+        """When it was last known to be used."""
         return max(self.issued, self.seen)
 
 
 def encode_token(key: bytes, badge: SessionToken, person: GatePerson) -> str:
-    """The badge as text that fits into a cookie."""
+    """Encode a token as text for a cookie."""
     payload = base64.urlsafe_b64encode(msgspec.json.encode(badge)).rstrip(b"=")
     return f"{payload.decode()}.{_compute_seal(key, payload, person)}"
 
@@ -64,10 +65,10 @@ def encode_token(key: bytes, badge: SessionToken, person: GatePerson) -> str:
 def decode_token(
     key: bytes, text: str, known: PersonFinder, now: int
 ) -> tuple[SessionToken, GatePerson] | None:
-    """The badge and its person; None if it is forged, too old, or its person is gone.
+    """Return the token and its person; None if forged, expired, or without a person.
 
-    One that was not used for some hours is too old. Whatever the text is, this does not
-    raise.
+    A token that was not used for some hours has expired. This never raises, whatever
+    the text is.
     """
     payload, _, seal = text.partition(".")
     badge = (
@@ -88,9 +89,9 @@ def decode_token(
 
 
 def derive_csrf_token(key: bytes, badge: SessionToken) -> str:
-    """What a page of ours says beside the badge; no other page can know it.
+    """Return the CSRF token of a session, which other sites' pages cannot know.
 
-    The same for a badge that is renewed.
+    It does not change when the session token is renewed.
     """
     return hmac.digest(key, _CSRF_PURPOSE + badge.serial.encode(), "sha256").hex()
 
@@ -116,22 +117,23 @@ _COOKIE_ATTRIBUTES: Final = "Path=/; HttpOnly; SameSite=Strict"
 
 
 class SessionCookie:
-    """One server's cookie."""
+    """The session cookie of one server."""
 
     def __init__(self, key: bytes, *, https: bool) -> None:
-        """A cookie named after the key.
+        """Create a cookie whose name depends on the key.
 
-        Browsers keep cookies by name and host but not by port, and two gardens on one
-        machine shall not sign each other's visitors out.
+        Browsers store cookies by name and host but not by port, and two servers on one
+        machine must not sign each other's users out.
         """
         mark = hashlib.sha256(b"saniwa cookie\0" + key).hexdigest()[:8]
-        # With this prefix a browser takes the cookie only over TLS and from this very host.
+        # With this prefix a browser accepts the cookie only over TLS and from this
+        # host.
         self.name = f"__Host-saniwa-{mark}" if https else f"saniwa-{mark}"
-        """What it is called."""
+        """The cookie's name."""
         self._more = f"{_COOKIE_ATTRIBUTES}; Secure" if https else _COOKIE_ATTRIBUTES
 
     def read_values(self, scope: Scope) -> list[str]:
-        """Every value somebody shows under its name."""
+        """Return every value that a request has for this cookie."""
         pairs = (
             p.strip()
             for v in list_header_values(scope, b"cookie")
@@ -141,11 +143,11 @@ class SessionCookie:
         return [value for name, _, value in named if name == self.name]
 
     def build_header(self, text: str, seconds: int) -> Header:
-        """The header that hands a badge out."""
+        """Return the header that sets the cookie."""
         return _build_set_cookie(f"{self.name}={text}; Max-Age={seconds}; {self._more}")
 
     def build_clearing_header(self) -> Header:
-        """The header that makes a browser forget it."""
+        """Return the header that makes a browser delete the cookie."""
         return _build_set_cookie(f"{self.name}=; Max-Age=0; {self._more}")
 
 
@@ -154,14 +156,14 @@ def _build_set_cookie(value: str) -> Header:
 
 
 KEY_FILE: Final = "badge.key"
-"""What the file is called."""
+"""The name of the key file."""
 _KEY_BYTES: Final = 32
 _KEY_PATTERN: Final = re.compile(rb"[0-9a-f]{64}\n?")
 _KEY_FILE_MODE: Final = 0o600
 
 
 def load_signing_key(folder: Path, chance: SecretSource) -> bytes:
-    """The key in a folder; of several who make the first, all get the same.
+    """Return the key in a folder, created if missing; concurrent creators get the same.
 
     Raises:
         StoreError: `TRACE_UNWRITABLE`, `STORE_UNREADABLE`.
@@ -198,16 +200,16 @@ _FileSignature = tuple[int, int, int, int]
 
 
 class CachedFile(Generic[_Kind]):
-    """A file that is replaced whole, and what was last read from it."""
+    """The content of a file that is replaced atomically, cached until it changes."""
 
     def __init__(self, path: Path, read: Callable[[Path], _Kind]) -> None:
-        """Watch a file; it is read when somebody asks, not before."""
+        """Watch a file; it is read with the first call, not before."""
         self.path = path
         self._read = read
         self._last: tuple[_FileSignature, _Kind] | None = None
 
     def read_current(self) -> _Kind:
-        """What stands there now; raises what reading raises."""
+        """Return the current content; raises what reading raises."""
         mark = self._read_signature()
         if self._last is not None and self._last[0] == mark:
             return self._last[1]
@@ -216,7 +218,7 @@ class CachedFile(Generic[_Kind]):
         return found
 
     def _read_signature(self) -> _FileSignature | None:
-        """What no other file in that place would have; None if there is none."""
+        """Return a signature that changes with the file; None without a file."""
         try:
             state = self.path.stat()
         except OSError:
@@ -225,34 +227,34 @@ class CachedFile(Generic[_Kind]):
 
 
 REVOKED_FILE: Final = "signed-out.json"
-"""What the file is called."""
+"""The name of the file of revoked tokens."""
 MAX_REVOKED_SERIALS: Final = 50
-"""Badges of one person that are remembered one by one."""
+"""Revoked tokens of one person that are stored one by one."""
 _MAX_REVOKED_BYTES: Final = 8_000_000
 _REVOKED_FILE_MODE: Final = 0o600
 
 
 class PersonRevocations(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one person has given back."""
+    """The revoked tokens of one person."""
 
     before: int = 0
-    """Every badge that was issued until then."""
+    """Every token issued until this time is revoked."""
     serials: dict[str, int] = {}
-    """And these, each with the time it would have ended by itself."""
+    """Other revoked tokens, each with its expiry time."""
 
 
 _RevocationsByName = dict[str, PersonRevocations]
 
 
 class RevokedTokens:
-    """The badges that were given back, in one file."""
+    """The revoked tokens, in one file."""
 
     def __init__(self, folder: Path) -> None:
-        """Those in a folder; none yet where there is no file."""
+        """Use the file in a folder; without a file nothing is revoked."""
         self._watched = CachedFile(folder / REVOKED_FILE, _read_revocations)
 
     def is_revoked(self, badge: SessionToken) -> bool:
-        """Whether a badge was given back.
+        """Whether a token was revoked.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
@@ -263,7 +265,7 @@ class RevokedTokens:
         return badge.issued <= gone.before or badge.serial in gone.serials
 
     def revoke_token(self, badge: SessionToken, now: int) -> None:
-        """Let a badge count no longer; it is written down when this returns.
+        """Revoke a token; it is stored when this returns.
 
         Raises:
             StoreError: `LOCK_TIMEOUT`, `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.
@@ -271,7 +273,7 @@ class RevokedTokens:
         self._update_person(badge.name, lambda gone: _add_revocation(gone, badge, now))
 
     def revoke_all(self, name: str, now: int) -> None:
-        """Let every badge a person was given until now count no longer.
+        """Revoke every token that a person has been issued until now.
 
         Raises:
             StoreError: As for `revoke_token`.
@@ -304,8 +306,8 @@ def _add_revocation(
     before = gone.before
     if len(left) > MAX_REVOKED_SERIALS:
         left, before = {}, max(before, now)
-    # A clock may have been ahead, or be set back: what is forgotten here counts no longer
-    # whatever the time will be.
+    # The clock may have been ahead, or may be set back: tokens that are dropped from
+    # the list here must stay revoked whatever the time will be.
     lifetime = badge.expires - badge.issued
     issued = [end - lifetime for serial, end in serials.items() if serial not in left]
     return PersonRevocations(before=max([before, *issued]), serials=left)

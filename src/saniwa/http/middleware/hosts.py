@@ -1,7 +1,7 @@
-"""Only requests to a name of ours: no page elsewhere makes its own name lead here.
+"""Checks where a request comes from: proxy, Host and Origin.
 
-A browser that is told by DNS that `evil.example` is 127.0.0.1 takes us for that page's own
-server. It still says in `Host` which name it came by.
+An attacker's DNS may say that `evil.example` is 127.0.0.1; a browser then takes this
+server for that page's own. It still sends that name in `Host`, so only our names pass.
 """
 
 from saniwa.core.errors import ProtocolError
@@ -28,15 +28,15 @@ from saniwa.http.settings import (
 
 
 class ForwardedClient:
-    """Puts the address that a trusted proxy was called from into the scope."""
+    """Replaces the client address in the scope by the one a trusted proxy forwards."""
 
     def __init__(self, app: App, settings: ServerSettings) -> None:
-        """Stand before an app."""
+        """Wrap an app."""
         self._app = app
         self._proxy = settings.proxy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Ask the app, as from the address the proxy names; else as from the proxy."""
+        """Call the app with the forwarded address; without one, with the proxy's."""
         peer = scope.get("client")
         if self._proxy and peer and is_same_machine(str(peer[0]), self._proxy):
             address = _find_last_hop(scope)
@@ -46,7 +46,7 @@ class ForwardedClient:
 
 
 def _find_last_hop(scope: Scope) -> str:
-    """The last entry of all that is forwarded; empty where it is no IP address."""
+    """Return the last forwarded address; empty if it is not an IP address."""
     said = ",".join(list_header_values(scope, b"x-forwarded-for"))
     last = said.rpartition(",")[2].strip()
     return last if is_ip_address(last) else ""
@@ -58,17 +58,17 @@ _FORWARDING_HEADERS = frozenset(
 
 
 class HostCheck:
-    """Lets requests through that name this server."""
+    """Passes on requests whose Host is this server."""
 
     def __init__(self, app: App, settings: ServerSettings) -> None:
-        """Stand before an app."""
+        """Wrap an app."""
         self._app = app
         self._private = settings.is_private
         self._bound = settings.host
         self._named = frozenset(_parse_host_name(each) for each in settings.hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 421 where the Host is not ours; say whether the request is near."""
+        """Answer 421 to a foreign Host; set whether the request is local."""
         named = list_header_values(scope, b"host")
         host = split_host(named[0]) if len(named) == 1 else None
         if host is None or not self._is_own_host(host[0], scope):
@@ -88,19 +88,19 @@ class HostCheck:
         )
 
     def _is_connection_address(self, host: str, scope: Scope) -> bool:
-        """Whether it is the very number the connection came to; no DNS says numbers."""
+        """Whether it is the connection's own IP address, which DNS cannot fake."""
         here = scope.get("server")
         return here is not None and is_same_machine(host, str(here[0]))
 
 
 def _parse_host_name(said: str) -> str:
-    """A name as somebody says it, who may have said a port as well."""
+    """Return a host name from the settings, without a port."""
     host = split_host(said.strip())
     return host[0] if host else said
 
 
 def _is_forwarded(scope: Scope) -> bool:
-    """Whether a proxy says that somebody else is asking: then this machine is not."""
+    """Whether a proxy forwards for another client; then the request is not local."""
     return any(name in _FORWARDING_HEADERS for name, _ in scope["headers"])
 
 
@@ -121,15 +121,15 @@ _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
 class OriginCheck:
-    """Lets requests through that no foreign page has sent."""
+    """Passes on requests that no page of another site has sent."""
 
     def __init__(self, app: App, settings: ServerSettings) -> None:
-        """Stand before an app."""
+        """Wrap an app."""
         self._app = app
         self._https = settings.https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 403 to what a foreign page has sent."""
+        """Answer 403 to a request from another site's page."""
         foreign = _find_foreign_site(scope) or self._find_foreign_origin(scope)
         if foreign:
             await send_problem(scope, send, _make_origin_error(foreign), 403)
@@ -137,7 +137,7 @@ class OriginCheck:
         await self._app(scope, receive, send)
 
     def _find_foreign_origin(self, scope: Scope) -> str:
-        """The Origin, where it is not ours; a browser names it whenever it matters."""
+        """Return a foreign Origin; browsers always send it when it matters."""
         for origin in list_header_values(scope, b"origin"):
             if not self._is_own_origin(origin, scope):
                 return f"Origin {quote_value(origin)}"
@@ -158,9 +158,9 @@ class OriginCheck:
 
 
 def _find_foreign_site(scope: Scope) -> str:
-    """What `Sec-Fetch-Site` says, where that is not us.
+    """Return `Sec-Fetch-Site` if it is foreign.
 
-    A link from elsewhere may lead to a page of ours, and to nothing that programs ask.
+    A link on another site may lead to a page of this server, but not to the API.
     """
     said = list_header_values(scope, b"sec-fetch-site")
     allowed = _OWN_SITES if scope["method"] in SAFE_METHODS else _OWN_SITES[:1]

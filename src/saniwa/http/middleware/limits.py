@@ -1,4 +1,7 @@
-"""A request's body is read whole, or not at all; what is too large is not waited for."""
+"""Limits on the size and time of bodies, the rate of requests, and open streams.
+
+A body is read completely before the app runs, or refused.
+"""
 
 import asyncio
 from collections import Counter
@@ -28,16 +31,16 @@ from saniwa.http.settings import (
 from saniwa.http.token_buckets import MonotonicClock, TokenBuckets
 
 MAX_PLAIN_BODY: Final = 65_536
-"""Bytes of a body that every operation takes; only a text may be larger."""
+"""The largest body in bytes, except for operations that take a text."""
 TextBodyCheck = Callable[[Scope], bool]
-"""Says whether what is asked for takes a text, which may be long."""
+"""Whether the requested operation takes a text, which may be long."""
 
-# Whatever is left of the body would be taken for the next request.
+# The rest of the body would otherwise be read as the next request.
 _CLOSE_HEADER: Final[Header] = (b"connection", b"close")
 
 
 class BodyLimit:
-    """Gives an app only bodies that are small and have come."""
+    """Passes only bodies to the app that are small and complete."""
 
     def __init__(
         self,
@@ -45,13 +48,13 @@ class BodyLimit:
         limits: RequestLimits,
         takes_text: TextBodyCheck = lambda _: True,
     ) -> None:
-        """Stand before an app; only where a text is taken may a body be large."""
+        """Wrap an app; only operations that take a text may have a large body."""
         self._app = app
         self._limits = limits
         self._takes_text = takes_text
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 413 to too much, 408 to what does not come; read nothing needless."""
+        """Answer 413 to a large body, 408 to a slow one; read no more than needed."""
         if not _has_body(scope):
             await self._app(scope, receive, send)
             return
@@ -79,7 +82,7 @@ class BodyLimit:
 
 
 class _BodyTooLargeError(Exception):
-    """More has come, or is said to come, than is taken."""
+    """The body, or its declared length, is too large."""
 
 
 def _has_body(scope: Scope) -> bool:
@@ -91,7 +94,7 @@ def _has_body(scope: Scope) -> bool:
 
 
 async def _read_full_body(scope: Scope, receive: Receive, largest: int) -> bytes | None:
-    """The body; None if whoever was sending it has gone."""
+    """Return the body; None if the client has disconnected."""
     told = list_header_values(scope, b"content-length")
     if any(not each.isdecimal() or int(each[:20]) > largest for each in told):
         raise _BodyTooLargeError
@@ -108,7 +111,7 @@ async def _read_full_body(scope: Scope, receive: Receive, largest: int) -> bytes
 
 
 def _replay_body(body: bytes, receive: Receive) -> Receive:
-    """Gives the body once, and then what really comes: that somebody has gone."""
+    """Return the body once, and then real messages, such as a disconnect."""
     left = [body]
 
     async def receiving() -> Message:
@@ -120,7 +123,7 @@ def _replay_body(body: bytes, receive: Receive) -> Receive:
 
 
 def make_body_too_large_error(largest: int) -> ProtocolError:
-    """The error of a body that is larger than this many bytes."""
+    """Return the error for a body larger than this many bytes."""
     return ProtocolError(
         "BODY_TOO_LARGE",
         f"the request's body has more than {largest} bytes",
@@ -139,12 +142,12 @@ def _make_body_too_slow_error(seconds: float) -> ProtocolError:
 
 
 class RateLimit:
-    """Counts requests by visitor, and by address for whoever did not sign in."""
+    """Limits requests by visitor, or by address for callers who did not sign in."""
 
     def __init__(
         self, app: App, limits: RequestLimits, seconds: MonotonicClock
     ) -> None:
-        """Stand before an app."""
+        """Wrap an app."""
         self._app = app
         rate = limits.rate
         many = AllowedRate(
@@ -155,7 +158,7 @@ class RateLimit:
         self._files = TokenBuckets(many, limits.remembered, seconds)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 429 to whoever asks too often."""
+        """Answer 429 to a caller who sends too many requests."""
         buckets = self._answers if is_api_request(scope) else self._files
         wait = buckets.take_token(find_limit_key(scope))
         if wait:
@@ -168,21 +171,21 @@ class RateLimit:
 
 
 def find_limit_key(scope: Scope) -> str:
-    """Whose bucket it is; an address never looks like a name, which has no blanks."""
+    """Return the key of a caller's bucket: `visitor NAME`, which no address equals."""
     name: str = scope.get(SCOPE_CALLER, LOCAL_CALLER).name
     return f"visitor {name}" if name else find_client_network(scope)
 
 
 STREAM_PATH_ENDING = "/live"
-"""How the path of a live stream ends."""
+"""The end of the path of a live stream."""
 _RETRY_SECONDS = 5.0
 
 
 class StreamLimit:
-    """Lets only so many streams be open, for each visitor and for all."""
+    """Limits the number of open streams, for each visitor and in total."""
 
     def __init__(self, app: App, limits: RequestLimits) -> None:
-        """Stand before an app."""
+        """Wrap an app."""
         self._app = app
         self._most = limits.streams
         self._each = limits.streams_each
@@ -190,11 +193,11 @@ class StreamLimit:
 
     @property
     def open_count(self) -> int:
-        """How many are open now."""
+        """The number of open streams."""
         return self._open.total()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 429 where one more is too many."""
+        """Answer 429 to a stream above the limit."""
         if not is_api_request(scope) or not scope["path"].endswith(STREAM_PATH_ENDING):
             await self._app(scope, receive, send)
             return

@@ -1,8 +1,9 @@
-"""Answers are compressed for clients that take it: JSON and the page shrink to a fifth.
+"""Compression and security headers of answers.
 
-Left as they are: streams, which must go out at once; short answers, which would not shrink;
-pictures and sound, which are compressed already; and answers that carry a secret, since the
-length of a compressed answer gives away whether it repeats what was asked.
+JSON and the page shrink to a fifth. Not compressed are streams, which must be sent at
+once; short answers, which would not shrink; images and sound, which are compressed
+already; and answers with a secret, because the length of a compressed answer reveals
+whether it repeats part of the request.
 """
 
 import asyncio
@@ -25,9 +26,9 @@ from saniwa.http.asgi import (
 from saniwa.http.settings import LOCAL_NAMES, split_host
 
 MIN_COMPRESSED_BYTES: Final = 1_000
-"""Bytes from which on an answer is compressed: less fits into one packet anyway."""
+"""The size from which an answer is compressed: less fits into one packet anyway."""
 _MIN_THREAD_BYTES: Final = 32_768
-"""Bytes from which on a thread does it: a megabyte takes many milliseconds."""
+"""The size from which a thread compresses: a megabyte takes many milliseconds."""
 _API_LEVEL: Final = 4
 _PAGE_LEVEL: Final = 9
 _MAX_CACHED_BYTES: Final = 1_000_000
@@ -41,18 +42,18 @@ _STREAM_TYPE: Final = b"text/event-stream"
 _SECRET_PATHS: Final = frozenset(
     {f"{API_PATH}/v1", f"{API_PATH}/v1/", f"{API_PATH}/v1/sign-in"}
 )
-"""Where answers tell a visitor the second word of their badge."""
+"""Paths whose answers contain the caller's CSRF token."""
 
 
 class ResponseCompression:
-    """Compresses what an app answers."""
+    """Compresses the answers of an app."""
 
     def __init__(self, app: App) -> None:
-        """Stand before an app."""
+        """Wrap an app."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Ask the app, and compress its answer where that is of use."""
+        """Call the app, and compress its answer if that is useful."""
         if scope["path"] in _SECRET_PATHS:
             await self._app(scope, receive, send)
             return
@@ -61,7 +62,7 @@ class ResponseCompression:
 
 
 class _CompressedResponse:
-    """Holds the head of an answer back until its body is there."""
+    """Delays the head of an answer until its body is known."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._scope = scope
@@ -69,7 +70,7 @@ class _CompressedResponse:
         self._start: Message | None = None
 
     async def send(self, message: Message) -> None:
-        """Pass a piece of the answer on."""
+        """Pass on a message of the answer."""
         if message["type"] == "http.response.start" and _is_compressible(message):
             self._start = message
             return
@@ -113,7 +114,7 @@ def _is_compressible(start: Message) -> bool:
 
 
 def _accepts_gzip(scope: Scope) -> bool:
-    """Whether whoever asks takes gzip, and asks for more than the head."""
+    """Whether the client accepts gzip, and the request is not a HEAD."""
     if scope["method"] == "HEAD":
         return False
     offered = ",".join(list_header_values(scope, b"accept-encoding")).lower().split(",")
@@ -136,7 +137,7 @@ def _compress_answer(content: bytes) -> bytes:
 
 @lru_cache(maxsize=64)
 def _compress_page(content: bytes) -> bytes:
-    """The same files are asked for by everybody, so they are compressed once."""
+    """Compress a page file once, because all users request the same files."""
     return gzip.compress(content, _PAGE_LEVEL, mtime=0)
 
 
@@ -145,7 +146,7 @@ def _drop_length_header(headers: list[Header]) -> list[Header]:
 
 
 def _weaken_etag(header: Header) -> Header:
-    """A strong tag stands for the very bytes; these are others."""
+    """Weaken a strong ETag, which stands for the exact, uncompressed bytes."""
     name, value = header
     if name.lower() == b"etag" and not value.startswith(b"W/"):
         return name, b"W/" + value
@@ -174,7 +175,7 @@ POLICY_DIRECTIVES: Final = {
     "base-uri": "'none'",
     "form-action": "'self'",
     "object-src": "'none'",
-    # No text becomes markup or code, not even by a mistake of ours.
+    # Text never becomes markup or code, not even by a bug of ours.
     "require-trusted-types-for": "'script'",
     "trusted-types": "'none'",
 }
@@ -182,18 +183,18 @@ POLICY_DIRECTIVES: Final = {
 PAGE_POLICY: Final = "; ".join(
     f"{name} {value}" for name, value in POLICY_DIRECTIVES.items()
 )
-"""The same as a header says it."""
+"""The policy as a header value."""
 API_POLICY: Final = (
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
     "sandbox"
 )
-"""The policy of what programs ask: opened as a page, it can do nothing at all."""
+"""The policy of API answers: opened as a page, they can do nothing."""
 BROWSER_FEATURES: Final = (
     "accelerometer", "autoplay=(self)", "camera", "display-capture", "fullscreen=(self)",
     "geolocation", "gyroscope", "magnetometer", "microphone", "midi", "payment",
     "publickey-credentials-get", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking",
 )  # fmt: skip
-"""What a page could ask a browser for; only sound and the whole screen are."""
+"""Browser features; only sound and full screen are allowed."""
 SHARED_HEADERS: Final[tuple[Header, ...]] = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
@@ -205,34 +206,34 @@ SHARED_HEADERS: Final[tuple[Header, ...]] = (
         ", ".join(f if "=" in f else f"{f}=()" for f in BROWSER_FEATURES).encode(),
     ),
 )
-"""On every answer."""
+"""Headers of every answer."""
 PAGE_HEADERS: Final[tuple[Header, ...]] = (
     *SHARED_HEADERS,
     (b"content-security-policy", PAGE_POLICY.encode()),
 )
-"""On every page, and every file of it."""
+"""Headers of every page and its files."""
 API_HEADERS: Final[tuple[Header, ...]] = (
     *SHARED_HEADERS,
     (b"content-security-policy", API_POLICY.encode()),
     (b"cache-control", b"no-store"),
 )
-"""On every answer to a program."""
+"""Headers of every API answer."""
 
 
 HSTS_HEADER: Final[Header] = (b"strict-transport-security", b"max-age=31536000")
-"""Where people come over TLS: a browser never asks this name without it again."""
+"""For a server over TLS: a browser never uses this name without TLS again."""
 
 
 class SecurityHeaders:
-    """Puts the headers on every answer, refusals among them."""
+    """Adds the security headers to every answer, errors included."""
 
     def __init__(self, app: App, *, https: bool = False) -> None:
-        """Stand before an app; `https` if people come over TLS."""
+        """Wrap an app; `https` if users connect over TLS."""
         self._app = app
         self._https = https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Ask the app, and complete what it answers."""
+        """Call the app, and add missing headers to its answer."""
         wanted = API_HEADERS if is_api_request(scope) else PAGE_HEADERS
         if self._https and not _is_local_host(scope):
             wanted = (*wanted, HSTS_HEADER)
@@ -246,14 +247,14 @@ class SecurityHeaders:
 
 
 def _is_local_host(scope: Scope) -> bool:
-    """Whether the Host is loopback: there, a browser would hold to it for every port."""
+    """Whether the Host is loopback, where HSTS would apply to every port."""
     named = list_header_values(scope, b"host")
     host = split_host(named[0]) if len(named) == 1 else None
     return host is None or host[0] in LOCAL_NAMES
 
 
 def _add_missing_headers(message: Message, wanted: tuple[Header, ...]) -> list[Header]:
-    """The headers of an answer and those it lacks; what an app says itself stands."""
+    """Return the answer's headers, and the wanted ones that it does not set itself."""
     given = list(message.get("headers", ()))
     there = {name.lower() for name, _ in given}
     return [*given, *(header for header in wanted if header[0] not in there)]

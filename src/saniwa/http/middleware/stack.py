@@ -1,6 +1,8 @@
-"""Strangers see the page and may sign in; a badge alone changes nothing.
+"""All layers in front of the app, in order; and those that check the caller.
 
-What an operation needs beyond that is asked where it is known: `caller.check_may`.
+Anonymous callers see the page and may sign in; a change needs a CSRF token besides the
+session token. What one operation needs beyond that is checked with the operation:
+`caller.check_permission`.
 """
 
 import hmac
@@ -41,21 +43,21 @@ from saniwa.http.token_buckets import MonotonicClock
 from saniwa.store.gate.people import People, SecretSource, SystemSecretSource
 
 CSRF_HEADER: Final = b"x-saniwa-csrf"
-"""The header that a page of ours sends beside its badge."""
+"""The header with the CSRF token of our own page."""
 _ABOUT_PATHS: Final = (f"{API_PATH}/v1", f"{API_PATH}/v1/")
 _SIGN_IN_PATH: Final = f"{API_PATH}/v1/sign-in"
 _SIGN_OUT_PATH: Final = f"{API_PATH}/v1/sign-out"
 
 
 class AuthorizationMiddleware:
-    """Lets through who may ask at all."""
+    """Passes on callers who may use the API at all."""
 
     def __init__(self, app: App) -> None:
-        """Stand before an app."""
+        """Wrap an app."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 401 to strangers, and 403 to a badge without its second half."""
+        """Answer 401 to anonymous callers, 403 to a session without CSRF token."""
         caller: Caller = scope[SCOPE_CALLER]
         send = _clear_stale_cookie(scope, send) if caller.stale else send
         if not is_api_request(scope) or _is_public(scope):
@@ -73,7 +75,7 @@ class AuthorizationMiddleware:
 
 
 def _is_public(scope: Scope) -> bool:
-    """Whether anybody may ask this."""
+    """Whether a request needs no sign-in."""
     if scope["method"] in ("GET", "HEAD"):
         return scope["path"] in _ABOUT_PATHS
     if scope["method"] != "POST":
@@ -84,7 +86,7 @@ def _is_public(scope: Scope) -> bool:
 
 
 def _has_csrf_token(scope: Scope, caller: Caller) -> bool:
-    """Whether a page of ours asks: only it can read what it has to say here."""
+    """Whether the request has the CSRF token, which only our own page can read."""
     if scope["method"] in SAFE_METHODS:
         return True
     said = list_header_values(scope, CSRF_HEADER)
@@ -94,7 +96,7 @@ def _has_csrf_token(scope: Scope, caller: Caller) -> bool:
 
 
 def _clear_stale_cookie(scope: Scope, send: Send) -> Send:
-    """Has the browser forget a badge that counts no longer."""
+    """Make the browser delete a session token that is no longer valid."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -116,15 +118,15 @@ def _make_csrf_error() -> ProtocolError:
 
 
 class AuthenticationMiddleware:
-    """Says of every request who asks."""
+    """Identifies the caller of every request."""
 
     def __init__(self, app: App, reception: Authenticator) -> None:
-        """Stand before an app."""
+        """Wrap an app."""
         self._app = app
         self._reception = reception
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 401 to a wrong token, 429 to too many of them."""
+        """Answer 401 to a wrong credential, 429 to too many of them."""
         try:
             caller = await self._reception.identify_caller(scope)
         except ProcessError as problem:
@@ -144,7 +146,7 @@ class AuthenticationMiddleware:
 
 
 def _send_renewed_cookie(renewal: Header, send: Send) -> Send:
-    """Hands a renewed badge out, unless the answer itself gives or takes one."""
+    """Send a renewed session token, unless the answer sets a cookie itself."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -158,7 +160,7 @@ def _send_renewed_cookie(renewal: Header, send: Send) -> Send:
 
 
 class MiddlewareStack:
-    """An app behind all layers."""
+    """An app with all layers in front of it."""
 
     def __init__(
         self,
@@ -168,12 +170,12 @@ class MiddlewareStack:
         seconds: MonotonicClock,
         takes_text: TextBodyCheck = lambda _: True,
     ) -> None:
-        """Put the layers around an app; the last named is met first."""
+        """Put the layers around an app; the last in the code runs first."""
         limits = settings.effective_limits
         self.reception = reception
-        """Where one signs in and out."""
+        """Signs callers in and out."""
         self.streams = StreamLimit(app, limits)
-        """How many live streams are open."""
+        """Counts the open live streams."""
         layers: App = BodyLimit(self.streams, limits, takes_text)
         layers = RateLimit(AuthorizationMiddleware(layers), limits, seconds)
         layers = AuthenticationMiddleware(layers, reception)
@@ -185,9 +187,9 @@ class MiddlewareStack:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; other things a server says go to the app itself.
+        """Handle a request; lifespan messages go directly to the app.
 
-        A WebSocket is refused: no layer here knows how to look at one.
+        A WebSocket is refused: no layer here can check one.
         """
         if scope["type"] == "http":
             await self._outermost(scope, receive, send)
@@ -208,20 +210,20 @@ def wrap_app(
     chance: SecretSource | None = None,
     takes_text: TextBodyCheck = lambda _: True,
 ) -> MiddlewareStack:
-    """Put an app behind all layers.
+    """Put all layers in front of an app.
 
     Args:
-        app: What answers whoever is let through.
-        settings: Where the server stands.
+        app: Answers requests that pass all layers.
+        settings: The server's addresses and limits.
         people: The file of the gate's people.
-        folder: Where the key of the badges is kept, and who has signed out.
-        clock: Tells when badges end.
-        seconds: Goes only forward; what limits are counted by.
+        folder: The folder of the signing key and of revoked tokens.
+        clock: The time by which tokens expire.
+        seconds: A monotonic clock, for limits.
         chance: Makes keys and serials.
-        takes_text: Says of a request whether its body may be large.
+        takes_text: Whether a request's body may be large.
 
     Raises:
-        StoreError: The key can be neither read nor made.
+        StoreError: The key can be neither read nor created.
     """
     chance = chance or SystemSecretSource()
     reception = Authenticator(

@@ -1,7 +1,7 @@
-"""Texts checked as they are typed; nothing is kept.
+"""Checks texts as they are typed; nothing is stored.
 
-A long one takes seconds: each is checked by the garden's own threads for it, and nobody
-has more than a few of them waiting.
+A long text takes seconds: each is checked by the workspace's own threads for it, and a
+caller has only a few of them waiting.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ from saniwa.story.links import join_link
 from saniwa.story.story import Story, parse_story
 
 MAX_MARKS: Final = 300
-"""Findings that are told."""
+"""The largest number of findings in an answer."""
 _WORD_PATTERN: Final = re.compile(r"[^\s,;:(){}\[\]]+|\S")
 _OFFER_PATTERN: Final = re.compile(r"did you mean '([^']+)'\?")
 _QUOTED_NAME: Final = re.compile(r"'([^']+)'")
@@ -87,7 +87,7 @@ class FindingMark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_marks(findings: Iterable[Finding], text: str, file: str) -> list[FindingMark]:
-    """Findings as marks; those of the text itself name no file."""
+    """Return findings as marks; those of the text itself name no file."""
     lines = _LINE_BREAK.split(text)
     told = sorted(findings, key=lambda each: each.severity != "error")[:MAX_MARKS]
     found = [_build_mark(each, lines, file) for each in told]
@@ -119,7 +119,7 @@ def _build_mark(finding: Finding, lines: list[str], file: str) -> FindingMark:
 def _find_mark_end(
     lines: list[str], line: int, column: int, rewrite: SuggestedRewrite | None
 ) -> int:
-    """Where a mark ends: with what would be rewritten, else with the word."""
+    """Return the end of a mark: of the suggested rewrite, or of the word."""
     if rewrite is not None and (rewrite.line, rewrite.column) == (line, column):
         return column + rewrite.length
     if not 0 < line <= len(lines) or column < 1:
@@ -131,7 +131,7 @@ def _find_mark_end(
 def _find_offered_rewrite(
     finding: Finding, lines: list[str]
 ) -> SuggestedRewrite | None:
-    """The name that a hint offers for the very one that stands there."""
+    """Return the rewrite that a hint offers, if the wrong name is at this place."""
     offered, where = _OFFER_PATTERN.fullmatch(finding.hint), finding.where
     if offered is None or not 0 < where.line <= len(lines) or where.column < 1:
         return None
@@ -166,7 +166,7 @@ Answer = TypeVar("Answer")
 class _RequestBody(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Bodies have no fields we do not know."""
+    """A request body; unknown fields are refused."""
 
 
 class CheckStoryRequest(_RequestBody, frozen=True, kw_only=True):
@@ -227,7 +227,7 @@ class TryWordsRequest(CheckScenarioRequest, frozen=True, kw_only=True):
     """Words to be tried on a scenario's text."""
 
     words: PlayerWords
-    """What somebody would say or do first."""
+    """What the actor would say or do first."""
     actor: ShortName = ""
     """Who; empty for the one the scenario names."""
 
@@ -240,7 +240,7 @@ async def check_story(call: OperationCall) -> StoryCheckResult:
 async def _run_check(
     call: OperationCall, work: Callable[[Workspace, Any], Answer]
 ) -> Answer:
-    """Do the work where nobody else waits for it."""
+    """Run a check in the workspace's check queue, within the caller's limit."""
     garden, body = call.garden, call.body
     return await garden.checks.run(
         lambda: work(garden, body), find_limit_key(call.scope)
@@ -334,7 +334,7 @@ def _preview_words(garden: Workspace, body: TryWordsRequest) -> PreviewSummary:
     run = _check_scenario_text(garden, body).run
     if run is None:
         return summarise_preview(None)
-    # Nothing is awaited there but the work itself, which is why it is done here.
+    # The preview awaits nothing but its own work, so it can run in this thread.
     return summarise_preview(asyncio.run(run.preview(body.words, body.actor or None)))
 
 

@@ -1,4 +1,4 @@
-"""The runs of an experiment, and one of them turn by turn."""
+"""The runs (cells) of an experiment, and one of them turn by turn."""
 
 import asyncio
 from itertools import islice
@@ -29,7 +29,7 @@ from saniwa.http.routes.experiment_turns import (
 from saniwa.http.routes.experiments import EXPERIMENT_PATH, ShortName
 
 CellStateFilter = Literal["", "done", "not done", "failed"]
-"""How far a run has come; `failed`: it ended with an error."""
+"""The state of a run; `failed`: it ended with an error."""
 
 
 class CellSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,7 +159,7 @@ def _has_state(done: CellResult | None, state: CellStateFilter) -> bool:
 
 
 def summarize_cell(cell: ExperimentCell, done: CellResult | None) -> CellSummary:
-    """A run in one line."""
+    """Summarize a run in one line."""
     line = CellSummary(
         number=cell.number,
         key=cell.key,
@@ -213,10 +213,10 @@ def _build_view(
 def load_finished_cell(
     results: ExperimentCatalog, experiment: Experiment, named: str
 ) -> tuple[ExperimentCell, CellOutcome]:
-    """A run that is done, by its number or its key, with what came of it.
+    """Return a finished run, by its number or its key, with its outcome.
 
     Raises:
-        ExperimentError: `CELL_UNKNOWN`: there is none, or it is not done.
+        ExperimentError: `CELL_UNKNOWN`: there is none, or it is not finished.
         StoreError: It cannot be read.
     """
     with results.redact_errors(), open_own_outcomes(experiment) as shelf:

@@ -1,4 +1,4 @@
-"""An experiment in numbers: conditions side by side, tests, gates, and the course of turns."""
+"""An experiment in numbers: conditions, tests, gates, and measures over the turns."""
 
 import asyncio
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ class LatencyPercentiles(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_turn_series(gathered: OutcomeSummary, condition: str) -> TurnSeries:
-    """The course of a condition."""
+    """Return the measures of a condition over its turns."""
     course, width = gathered.courses[condition], gathered.width
     return TurnSeries(
         steps=[
@@ -95,7 +95,7 @@ def build_turn_series(gathered: OutcomeSummary, condition: str) -> TurnSeries:
 
 
 def compute_percentiles(measured: Sequence[int]) -> LatencyPercentiles | None:
-    """How far apart they lie; None where there are none."""
+    """Return percentiles of the latencies; None if there are none."""
     if not measured:
         return None
     cuts = quantiles(
@@ -222,7 +222,7 @@ _EMPTY_ANALYSIS = Analysis(
 
 
 def build_measures(looked: ExperimentStatus) -> ExperimentMeasures:
-    """The numbers, as far as they can be reckoned here."""
+    """Return all numbers; without the statistics library, only the means."""
     analysis, plan = looked.analysis or _EMPTY_ANALYSIS, looked.experiment.prepared.plan
     numbers, reach = looked.numbers, find_attainable_p(analysis)
     names = sorted({name for each in numbers for name in each.invented_names})
@@ -283,7 +283,7 @@ def _build_condition(
 def _estimate_means(
     condition: Condition, own: list[CellNumbers]
 ) -> dict[str, Estimate]:
-    """Means alone, which need no library."""
+    """Return means alone, which need no library."""
     return {
         metric.name: _estimate_mean(metric, own)
         for metric in METRICS

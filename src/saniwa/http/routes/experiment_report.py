@@ -1,6 +1,6 @@
-"""The report of an experiment as data: the same blocks that REPORT.md is written from.
+"""The report of an experiment as data: the same blocks that make REPORT.md.
 
-Pictures come as words: what they show is in `/measures`, for whoever draws.
+Plots are described in words: the numbers for drawing them are in `/measures`.
 """
 
 import msgspec
@@ -190,7 +190,7 @@ PlainBlock = (
     | PictureBlock
     | VerbatimBlock
 )
-"""What a card may hold."""
+"""A block that a card may contain."""
 
 
 class CardBlock(
@@ -225,7 +225,7 @@ async def read_report(call: OperationCall) -> ReportView:
 
 
 def build_report_view(looked: ExperimentStatus) -> ReportView:
-    """The report as data.
+    """Return the report as data.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.

@@ -1,4 +1,4 @@
-"""From a number to the turns behind it."""
+"""Finds the turns of an experiment from which a number was computed."""
 
 import asyncio
 import re
@@ -66,7 +66,7 @@ class CellTurnView(msgspec.Struct, frozen=True, kw_only=True):
     trigger: Trigger
     """What the game master had to say afterwards."""
     fact_cards: list[str]
-    """What it said, to whoever speaks next."""
+    """What it said, to the next speaker."""
     stall_score: float
     """0 lively to 1 at a standstill."""
     severity: Severity
@@ -93,7 +93,7 @@ class PromptView(msgspec.Struct, frozen=True, kw_only=True):
 def build_cell_turn_view(
     cell: ExperimentCell, outcome: CellOutcome, passage: CellTurn
 ) -> CellTurnView:
-    """A turn as it is shown."""
+    """Return the view of a turn."""
     return CellTurnView(
         cell=cell.number,
         key=outcome.key,
@@ -119,12 +119,12 @@ def build_cell_turn_view(
 
 
 def build_prompt_view(request: OracleRequest) -> PromptView:
-    """What a model was told at once."""
+    """Return the view of a request to a model."""
     return PromptView(system=request.system, text=request.messages[-1].text)
 
 
 YesNoFilter = Literal["", "yes", "no"]
-"""Whether something must hold, or must not; empty where it does not matter."""
+"""Whether something must hold, or must not; empty for either."""
 MetricName = Literal[
     "",
     "impossible_deed_rate",
@@ -157,9 +157,9 @@ MetricName = Literal[
     "hard_denied",
     "crash",
 ]
-"""The numbers there are."""
+"""The names of all metrics."""
 MAX_CELLS_OPENED: Final = 400
-"""Runs that are opened for one answer; whoever wants more asks on."""
+"""Runs that are opened for one answer; the next page continues the search."""
 _match_cursor: Final = re.compile(r"(\d{1,9})\.(\d{1,9})").fullmatch
 
 
@@ -183,7 +183,7 @@ class CellTurnSearchQuery(
     until: Annotated[int, msgspec.Meta(ge=0, le=2**31)] | None = None
     """The last number."""
     speaker: ShortName = ""
-    """By somebody, by id or name."""
+    """By one speaker, by id or name."""
     deny: DenyCode | Literal[""] = ""
     """Something was refused with this code."""
     at: Literal["any", "first", "final"] = "any"
@@ -241,7 +241,7 @@ def _collect_turns(
 def _iterate_turns(
     experiment: Experiment, query: CellTurnSearchQuery
 ) -> Iterator[tuple[str, CellTurnView | None]]:
-    """Turns that fit, each with the place before it; None where enough was opened."""
+    """Yield matching turns, each with its cursor; None when enough runs were opened."""
     begin, behind = _parse_cursor(query.after)
     plan, asked = experiment.prepared.plan, build_turn_filter(query)
     fitting = (
@@ -267,7 +267,7 @@ def _parse_cursor(after: str) -> tuple[int, int]:
 
 
 def _matches_cell(cell: ExperimentCell, query: CellTurnSearchQuery) -> bool:
-    """Whether a run can have such turns; those that cannot are not opened."""
+    """Whether a run can have such turns; others are not opened."""
     return (
         query.condition in ("", cell.condition.name)
         and query.scenario in ("", cell.scenario)
@@ -276,7 +276,7 @@ def _matches_cell(cell: ExperimentCell, query: CellTurnSearchQuery) -> bool:
 
 
 def build_turn_filter(query: CellTurnSearchQuery) -> TurnFilter:
-    """What a turn must say, in the words of `experiment show --where`."""
+    """Return the conditions on a turn, in the terms of `experiment show --where`."""
     said = {
         name: getattr(query, name) for name in FILTER_NAMES if name not in _CELL_FILTERS
     }

@@ -1,4 +1,4 @@
-"""Experiments in a line each, and one of them closer."""
+"""Experiments: the list of them, and the plan and progress of one."""
 
 import asyncio
 from pathlib import Path
@@ -27,7 +27,7 @@ from saniwa.http.event_stream import stream_revisions
 
 ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 EXPERIMENT_PATH = {"experiment": "last"}
-"""An experiment that is there as soon as there is any."""
+"""A path example that exists as soon as there is any experiment."""
 _MAX_LISTED_SCENARIOS = 5
 
 
@@ -118,7 +118,7 @@ def _list_summaries(
 
 
 def _summarize_folder(results: ExperimentCatalog, folder: Path) -> ExperimentSummary:
-    """One that cannot be read is listed with its fault."""
+    """Summarize an experiment; one that cannot be read is listed with its fault."""
     try:
         with results.redact_errors():
             return summarize_experiment(open_experiment(folder))
@@ -127,7 +127,7 @@ def _summarize_folder(results: ExperimentCatalog, folder: Path) -> ExperimentSum
 
 
 def summarize_experiment(experiment: Experiment) -> ExperimentSummary:
-    """An experiment in one line."""
+    """Summarize an experiment in one line."""
     plan, done = experiment.prepared.plan, experiment.done_count
     name = experiment.folder.name
     return ExperimentSummary(

@@ -1,4 +1,7 @@
-"""Sending: evidence, approvals, rejections, overrides, and what time does by itself."""
+"""Events of a gate run: sending them, their history, and the evidence in them.
+
+Covers evidence, approvals, rejections, overrides and timers.
+"""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Final, Literal
@@ -26,9 +29,9 @@ from saniwa.process.timers import FiredTimer
 from saniwa.store.gate.evidence import UnfitEvidenceError
 
 TEXT_MEDIA: Final = "text/plain; charset=utf-8"
-"""What every text is shown as, whatever it calls itself."""
+"""The media type of every text, whatever its name says."""
 BINARY_MEDIA: Final = "application/octet-stream"
-"""What is only saved, and never shown."""
+"""The media type of files that are downloaded and never shown."""
 _IMAGE_SIGNATURES: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -70,7 +73,7 @@ async def read_evidence(call: OperationCall) -> OperationAnswer:
 
 
 def find_evidence(standing: ProcessRun, number: str, hash: str) -> Artifact:
-    """The evidence under a number of the review, counted from 1.
+    """Return the evidence with a number of the review, counted from 1.
 
     Raises:
         ProcessError: `EVIDENCE_NOT_FOUND`.
@@ -90,10 +93,10 @@ def find_evidence(standing: ProcessRun, number: str, hash: str) -> Artifact:
 def load_evidence(
     kept: ServerEvidenceReader, standing: ProcessRun, piece: Artifact
 ) -> bytes:
-    """Its bytes, if they are what was handed in.
+    """Return the bytes of evidence, if they are what was submitted.
 
     Raises:
-        ProcessError: `ARTIFACT_CHANGED`; `EVIDENCE_NOT_FOUND` for what lies elsewhere.
+        ProcessError: `ARTIFACT_CHANGED`; `EVIDENCE_NOT_FOUND` for evidence at a URL.
     """
     try:
         return kept.read_content(standing.opening.folder, piece)
@@ -109,7 +112,7 @@ def load_evidence(
 
 
 def detect_media_type(content: bytes) -> str:
-    """What bytes are shown as: told by themselves, never by a name."""
+    """Return the media type of bytes, from their content and never from a name."""
     for start, kind in _IMAGE_SIGNATURES:
         if content.startswith(start):
             return kind
@@ -141,7 +144,7 @@ GATE_EVIDENCE_OPERATIONS = (
 
 
 MAX_HISTORY_BYTES: Final = 1_000_000
-"""Bytes of a history after which a page ends."""
+"""Size of a history in bytes after which a page ends."""
 
 
 class HistoryEvidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -228,7 +231,7 @@ async def read_history(call: OperationCall) -> ResultPage[HistoryEntry]:
 def build_history_page(
     entries: Iterable[LogEntry], limit: int
 ) -> ResultPage[HistoryEntry]:
-    """The first entries, cut between revisions so that none is lost in paging."""
+    """Return the first entries; a revision is never split between pages."""
     found: list[HistoryEntry] = []
     size = 0
     for entry in entries:
@@ -241,7 +244,7 @@ def build_history_page(
 
 
 def build_history_entry(entry: LogEntry) -> HistoryEntry:
-    """An entry as it is answered; a person's mark stays here."""
+    """Return the view of an entry; the person's signature is not included."""
     return (
         _build_note_entry(entry)
         if isinstance(entry, LogNote)
@@ -323,7 +326,7 @@ class ArtifactRequest(
     path: PathText = ""
     """A file inside the run's artifact folder."""
     url: PathText = ""
-    """An address; needs a hash, for nobody fetches it."""
+    """An address; needs a hash, because it is not fetched."""
     content: Any = msgspec.UNSET
     """The thing itself: text or any JSON value."""
     hash: ShortName = ""
@@ -410,7 +413,7 @@ def _build_submission(call: OperationCall) -> Submission:
         run_id=call.path["run"],
         event_name=body.event_name,
         expected_revision=revision,
-        # As it was sent: the log shows it, and other doors know it by that.
+        # As it was sent: the log shows it, and other interfaces know it by that key.
         idempotency_key=recover_sent_key(call.asked, call.caller.name),
         payload=body.payload,
         artifacts=build_claims(body.artifact_paths, claims),
@@ -419,7 +422,7 @@ def _build_submission(call: OperationCall) -> Submission:
 
 
 def make_refusal_error(refused: EventRefusal) -> ProcessError:
-    """A refusal as the error HTTP tells, with what is missing and who could do it."""
+    """Return a refusal as an HTTP error, with what is missing and who could do it."""
     ruling: Ruling = refused
     told = render_ruling(ruling)["error"]
     return ProcessError(

@@ -1,4 +1,4 @@
-"""The board: which runs there are, where they stand, what they wait for; beginning one."""
+"""Runs at the gate: their list, their state, and what they wait for; creating one."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -29,23 +29,23 @@ from saniwa.process.view import RunState, SendableEvent
 Given = TypeVar("Given")
 
 GATE_RUN_PATH: Final = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}
-"""What could stand in a path."""
+"""Example values for the path."""
 GATE_READ_CODES: Final = ("RUN_NOT_FOUND", "LOCK_TIMEOUT")
-"""What keeps a run from being looked at."""
+"""Error codes of reading a run."""
 
 
 async def ask_gate(call: OperationCall, ask: Callable[[Gate], Given]) -> Given:
-    """What the gate says to whoever calls.
+    """Call the gate for the caller of the operation.
 
     Raises:
-        SaniwaError: Whatever the gate raises.
+        SaniwaError: Any error of the gate.
     """
     caller = call.caller
     return await call.garden.gates.ask(caller.visitor, caller.person, ask)
 
 
 MAX_RUNS_READ: Final = 500
-"""Runs that are looked at for one answer; a filter may pass over most of them."""
+"""Runs that are read for one answer; a filter may skip most of them."""
 _MAX_MISSING_SHOWN: Final = 3
 ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 
@@ -72,7 +72,7 @@ class GateRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     ready: bool = False
     """Whether all is there that an approval needs: it waits for a person's word."""
     yours: list[str] = []
-    """What whoever asks could decide here."""
+    """What the caller could decide here."""
     overdue: bool = False
     """Whether a way waits that time should have taken."""
     created_at: str = ""
@@ -135,7 +135,10 @@ def _list_summaries(gate: Gate, query: GateRunListQuery) -> ResultPage[GateRunSu
 def _summarize_or_fault(
     gate: Gate, run_id: str, query: GateRunListQuery
 ) -> GateRunSummary | None:
-    """The line of a run; None if it is not asked for. One that is broken hides no other."""
+    """Summarize a run; None if the query does not match.
+
+    A broken run is listed with its problem, and hides no other.
+    """
     try:
         standing = gate.log.load_run(run_id)
         process, state = standing.opening.process_id, standing.state
@@ -154,7 +157,7 @@ def _summarize_or_fault(
 def summarize_gate_run(
     state: RunState, events: Iterable[SendableEvent]
 ) -> GateRunSummary:
-    """A run in one line, from where it stands and what can happen there."""
+    """Summarize a run in one line, from its state and its possible events."""
     found = {each.event_name: each for each in events}
     decisions = [name for name in found if name in DECISIONS]
     missing = [each.current_status for each in state.missing_guards]
@@ -199,7 +202,8 @@ def _begin_once(call: OperationCall, gate: Gate, body: BeginGateRunRequest) -> R
     except StoreError as problem:
         if problem.code != "RUN_EXISTS":
             raise
-        # Sent twice at once, and the other has begun it; or one who was killed had not.
+        # Sent twice at once, and the other request has begun it; or a process was
+        # killed before it had begun it.
         if not _is_known_run(gate, run_id):
             run_id = _claim_run_id(call, gate, spent=run_id)
             _create_run(gate, body, run_id)
@@ -228,7 +232,7 @@ def _create_run(gate: Gate, body: BeginGateRunRequest, run_id: str) -> None:
 
 
 def _check_folder(call: OperationCall, folder: str) -> None:
-    """Evidence of the project's own folders can be read by whoever sees the run."""
+    """Check a folder for evidence: every caller who sees the run can read it."""
     if not folder:
         return
     if not call.caller.visitor.person:
@@ -339,7 +343,7 @@ def _build_view(gate: Gate, run_id: str) -> GateRunView:
 
 
 def count_transitions(entries: Iterable[LogEntry]) -> list[TransitionCount]:
-    """The ways that some entries of a history tell of, each once, in their order."""
+    """Return the transitions in a history, each once, in their order."""
     found: dict[tuple[str, str], TransitionCount] = {}
     for entry in entries:
         if not isinstance(entry, EventRecord) or not entry.source:
@@ -370,7 +374,7 @@ async def verify_gate_run(call: OperationCall) -> GateVerification:
 
 
 async def watch_gate_run(call: OperationCall) -> object:
-    """Tell of every event of a run, for as long as somebody listens."""
+    """Send every event of a run, until the client disconnects."""
     run_id = call.path["run"]
 
     async def look() -> int:

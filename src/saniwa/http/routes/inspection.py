@@ -1,4 +1,7 @@
-"""Belief against truth: what a character thinks is so, and what is."""
+"""Inspecting a run: its turns, its world, a character's mind, hints and a replay.
+
+A mind is shown as beliefs next to the truth.
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -35,11 +38,11 @@ from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import get_name, is_closed
 
 BeliefAgreement = Literal["agrees", "unsure", "wrong"]
-"""Whether what is believed is so; unsure where something is not known."""
+"""Whether a belief is true; `unsure` if something is not known."""
 MAX_BELIEFS: Final = 500
-"""Beliefs that are told."""
+"""The largest number of beliefs in an answer."""
 MAX_MEMORIES: Final = 20
-"""Memories that are told, the latest."""
+"""The largest number of memories in an answer, the latest."""
 
 
 class _MindRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +50,7 @@ class _MindRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntityStateView(_MindRecord, frozen=True, kw_only=True):
-    """How something stands, in somebody's mind or in truth."""
+    """The state of something, in a character's mind or in truth."""
 
     exists: bool = True
     """Whether there is such a thing."""
@@ -147,7 +150,7 @@ class MindView(_MindRecord, frozen=True, kw_only=True):
 
 
 def build_mind_view(lens: RunInspector, who: Id, number: int) -> MindView:
-    """The mind of a character after a turn, beside the world as it was.
+    """Return the mind of a character after a turn, next to the world as it was.
 
     Raises:
         StoreError: The store cannot be read.
@@ -273,7 +276,7 @@ class MindQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Whose mind, and when."""
 
     who: ShortFilter = ""
-    """A character's id; empty for whoever the run is played as."""
+    """A character's id; empty for the run's own character."""
     turn: TurnNumber | None = None
     """After this turn; -1 for the beginning, and nothing for now."""
 
@@ -282,7 +285,7 @@ class HintQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Who wants to act."""
 
     actor: ShortFilter = ""
-    """A character's id; empty for whoever the run is played as."""
+    """A character's id; empty for the run's own character."""
 
 
 class AdmissibleQuery(
@@ -291,7 +294,7 @@ class AdmissibleQuery(
     """Whose actions to list, and which part of them."""
 
     actor: ShortFilter = ""
-    """A character's id; empty for whoever the run is played as."""
+    """A character's id; empty for the run's own character."""
     limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
     """How many at most."""
     after: Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)] = 0
@@ -354,7 +357,7 @@ async def read_mind(call: OperationCall) -> MindView:
 async def list_admissible_actions(
     call: OperationCall,
 ) -> ResultPage[PossibleActionView]:
-    """Everything somebody may do now."""
+    """List everything a character may do now."""
     run, query = await find_run(call), call.query
     actor = resolve_actor(run, query.actor)
     actions = await asyncio.to_thread(run.list_admissible, actor)
@@ -366,7 +369,7 @@ async def list_admissible_actions(
 
 
 async def read_hint(call: OperationCall) -> HintView:
-    """What somebody might try next."""
+    """Suggest what a character might try next."""
     run = await find_run(call)
     found_hint = await asyncio.to_thread(
         run.find_hint, resolve_actor(run, call.query.actor)

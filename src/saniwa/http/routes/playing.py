@@ -1,4 +1,4 @@
-"""Playing: steps, choices, words, going back."""
+"""Playing a run: steps, choices, words, going back, and saves."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -11,7 +11,7 @@ from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot, summarise_p
 from saniwa.story.stepresult import StepResult
 
 MAX_WORDS_LENGTH = 4_000
-"""Letters of what somebody may say at once."""
+"""The largest number of characters of what a player may say at once."""
 PlayerWords = Annotated[str, msgspec.Meta(max_length=MAX_WORDS_LENGTH)]
 ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 
@@ -19,7 +19,7 @@ ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 class _RequestBody(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Bodies have no fields we do not know."""
+    """A request body; unknown fields are refused."""
 
 
 class ChooseRequest(_RequestBody, frozen=True, kw_only=True):
@@ -30,12 +30,12 @@ class ChooseRequest(_RequestBody, frozen=True, kw_only=True):
 
 
 class SayRequest(_RequestBody, frozen=True, kw_only=True):
-    """What somebody says or does."""
+    """What a character says or does."""
 
     text: PlayerWords
     """The words."""
     actor: ShortName = ""
-    """Who speaks; empty for whoever the run is played as."""
+    """Who speaks; empty for the run's own character."""
 
 
 class GoBackRequest(_RequestBody, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ class BacklogQuery(
 
 
 def answer_play_state(call: OperationCall, moment: PlayState) -> OperationAnswer:
-    """A moment as it is answered; whoever watches the run is rung."""
+    """Return a state as the answer, and notify the watchers of the run."""
     call.garden.bell.notify(moment.run)
     return OperationAnswer(body=moment, revision=moment.revision)
 

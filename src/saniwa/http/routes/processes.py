@@ -1,4 +1,4 @@
-"""Processes: what the gate knows, drawn, and every mistake in it."""
+"""Processes: the definitions the gate knows, as graphs, with all findings."""
 
 import asyncio
 from typing import Annotated, Any
@@ -74,7 +74,7 @@ class ProcessShape(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_process_shape(process: Process) -> ProcessShape:
-    """The shape of a process."""
+    """Return the shape of a process."""
     return ProcessShape(
         process_id=process.process_id,
         version=process.version,
@@ -186,7 +186,7 @@ def _read_definition(
 def summarize_process(
     name: str, read: ProcessReadResult, shipped: bool
 ) -> ProcessSummary:
-    """A process in one line, also where it is full of mistakes."""
+    """Summarize a process in one line, even if it has errors."""
     process = read.process
     if process is None or process.process_id != name:
         return ProcessSummary(
@@ -214,7 +214,7 @@ def _describe_problem(name: str, read: ProcessReadResult) -> str:
 def build_process_view(
     name: str, read: ProcessReadResult, shipped: bool
 ) -> ProcessView:
-    """A process as it is answered."""
+    """Return the view of a process."""
     line, findings = (
         summarize_process(name, read, shipped),
         build_finding_views(read.report.findings),

@@ -1,4 +1,7 @@
-"""A book as people read it: rule by rule, each check with the layer it comes from."""
+"""Views of a rulebook: its rules and checks, each with the layer it comes from.
+
+Also compares the verdicts of two rulebooks.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -122,7 +125,7 @@ def build_rulebook_view(
     edits: Sequence[TimelineEdit] = (),
     revision: int = 0,
 ) -> RulebookView:
-    """A book, made of the layers a run began with and those laid over since."""
+    """Return the view of a rulebook, from a run's first layers and later edits."""
     layers = [*_build_layers(opening, edits)]
     document = book.document
     return RulebookView(
@@ -175,7 +178,7 @@ def _is_shipped(layer: Mapping[str, Any]) -> bool:
 
 
 def list_touched_checks(layer: Mapping[str, Any]) -> Iterator[str]:
-    """The names of the checks a layer says something about."""
+    """Yield the names of the checks that a layer changes."""
     for rule in (*(layer.get("rules") or ()), *(layer.get("crafts") or ())):
         kind = rule.get("actionType", rule.get("action_type", rule.get("name")))
         for check in rule.get("checks") or ():
@@ -245,7 +248,7 @@ def _read_texts(message: str | Mapping[str, str] | None) -> dict[str, str]:
 
 
 MAX_TRIED_ACTIONS: Final = 200
-"""Actions that are told."""
+"""The largest number of actions in an answer."""
 
 
 class ActionVerdictChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -300,7 +303,7 @@ def compare_rulebooks(
     then: Rulebook,
     words: WordsTrialResult | None = None,
 ) -> LayerTrialResult:
-    """Every action of somebody that one of two books allows and the other does not."""
+    """Return every action of an actor that only one of two rulebooks allows."""
     before, after = (
         find_admissible_actions(world, actor, now),
         find_admissible_actions(world, actor, then),
@@ -330,7 +333,7 @@ def compare_rulebooks(
 
 
 def compare_previews(before: TurnPreview, after: TurnPreview) -> WordsTrialResult:
-    """Some words, as both books would have them."""
+    """Return the results of the same words under both rulebooks."""
     old, new = before.turn.validation_results, after.turn.validation_results
     return WordsTrialResult(
         before=[*before.sentences],

@@ -1,4 +1,4 @@
-"""What can be asked of rulebooks, and done to a run's own."""
+"""Operations on rulebooks: reading and checking them, and editing a run's own."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -48,11 +48,11 @@ from saniwa.runs.run import Run
 from saniwa.turn.record import Turn
 
 MAX_LAYER_LENGTH = 200_000
-"""Letters of a layer."""
+"""The largest number of characters of a layer."""
 LayerFormat = Literal["yaml", "json"]
-"""How it is written."""
+"""The format of a layer."""
 LowerLayers = Sequence[Mapping[str, Any]] | None
-"""The layers below; None for those of the book that the layer itself extends."""
+"""The layers below; None for those of the rulebook that the layer itself extends."""
 
 
 class LayerRequest(
@@ -69,11 +69,11 @@ class LayerRequest(
 def read_layer_request(
     typed: LayerRequest, below: LowerLayers = None
 ) -> tuple[dict[str, Any], Rulebook]:
-    """What was typed, if it is a layer, and the book it makes with what is below.
+    """Return the layer in a request, and the rulebook it makes with those below.
 
     Raises:
-        DocumentError: It is no JSON or YAML.
-        RulebookError: It is no layer, with every finding and its place.
+        DocumentError: It is not valid JSON or YAML.
+        RulebookError: It is not a valid layer; with every finding and its place.
     """
     return _build_book(parse_document(typed.text, "", typed.format), below)
 
@@ -81,7 +81,7 @@ def read_layer_request(
 def find_layer_findings(
     typed: LayerRequest, below: LowerLayers = None
 ) -> tuple[Finding, ...]:
-    """Everything there is to say about what was typed, in reading order."""
+    """Return all findings about a layer, in reading order."""
     try:
         document = parse_document(typed.text, "", typed.format)
     except DocumentError as problem:
@@ -119,7 +119,7 @@ def _make_finding(problem: DocumentError | RulebookError) -> Finding:
 
 
 def _list_findings(problem: RulebookError) -> list[Finding]:
-    """All findings that an error stands for."""
+    """Return all findings that an error contains."""
     told = problem.details.get("findings")
     if not told:
         return [_make_finding(problem)]
@@ -167,7 +167,7 @@ class TryLayerRequest(
     words: Annotated[str, msgspec.Meta(max_length=MAX_WORDS_LENGTH)] = ""
     """Words to be judged by both books; empty for every admissible action alone."""
     actor: ShortFilter = ""
-    """Who would act; empty for whoever the run is played as."""
+    """Who would act; empty for the run's own character."""
 
 
 class RunChangeResult(msgspec.Struct, frozen=True, kw_only=True):

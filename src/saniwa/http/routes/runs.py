@@ -1,4 +1,4 @@
-"""Runs: begun, listed, looked at."""
+"""Runs: creating, listing and reading them; and finding the run of a request."""
 
 import asyncio
 from typing import Annotated, Literal
@@ -32,19 +32,19 @@ from saniwa.world.model import Id
 
 
 async def find_playing(call: OperationCall) -> Playing:
-    """The run that the path names.
+    """Return the run that the path names.
 
     Raises:
         StoreError: `RUN_NOT_FOUND`.
-        SaniwaError: It cannot be gone on with.
+        SaniwaError: It cannot be continued.
     """
     return await call.garden.find_playing(call.path["run"])
 
 
 async def find_own_playing(call: OperationCall) -> Playing:
-    """The same, if whoever asks may play it: who began it does, others watch.
+    """Return the run, if the caller may play it: its owner plays, others watch.
 
-    Those that nobody signed in to begin are played from this machine, and by people.
+    A run without an owner may be played from this machine, and by people.
 
     Raises:
         ProcessError: `NOT_YOURS`.
@@ -70,7 +70,7 @@ def _may_play(caller: Caller, owner: str) -> bool:
 
 
 def _find_owner(call: OperationCall, hosted: Playing) -> str:
-    """Who began a run; empty where nobody signed in to do it."""
+    """Return who began a run; empty if the caller had not signed in."""
     if isinstance(hosted, StoredStoryPlaying):
         return hosted.origin.owner
     record = call.garden.find_record(hosted.id)
@@ -126,7 +126,7 @@ class PlayRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     turns: int = 0
     """How many turns its world has seen."""
     owner: str = ""
-    """Who began it; empty for somebody at this machine."""
+    """Who began it; empty for a user at this machine."""
     hosted: bool = True
     """Whether it was begun here; else in a terminal or by a program."""
 
@@ -211,9 +211,9 @@ def summarize_run(
     *,
     beneath: bool = False,
 ) -> PlayRunSummary:
-    """A run in one line, from what the store and the hosts know of it.
+    """Summarize a run in one line, from what the store and the hosts know of it.
 
-    `beneath` says that a story on it was left in the middle, at a terminal.
+    `beneath` says that an unfinished story plays on it, in a terminal.
     """
     origin = record.origin if record else PlayOrigin()
     tells = bool(origin.story or origin.draft) or beneath
@@ -265,7 +265,7 @@ async def read_run(call: OperationCall) -> OperationAnswer:
 
 
 def find_world_run(hosted: Playing) -> Run | None:
-    """The run with a world beneath, where there is one."""
+    """Return the run with a world that a playing uses, if there is one."""
     if isinstance(hosted, ScenarioPlaying):
         return hosted.run
     return hosted.performance.run if isinstance(hosted, StoredStoryPlaying) else None
@@ -278,7 +278,7 @@ async def read_play_state(call: OperationCall) -> OperationAnswer:
 
 
 async def watch_run(call: OperationCall) -> object:
-    """Tell of every change of a run, for as long as somebody listens."""
+    """Send every change of a run, until the client disconnects."""
     run = (await find_playing(call)).id
 
     async def look() -> int:
@@ -357,11 +357,11 @@ ShortFilter = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 async def find_run(call: OperationCall) -> Run:
-    """The run with a world that the path names.
+    """Return the run with a world that the path names.
 
     Raises:
         RunError: `WORLD_MISSING` for a story without one.
-        SaniwaError: It cannot be found, or gone on with.
+        SaniwaError: It cannot be found, or continued.
     """
     hosted = await find_playing(call)
     run = find_world_run(hosted)
@@ -371,12 +371,12 @@ async def find_run(call: OperationCall) -> Run:
 
 
 async def find_inspector(call: OperationCall) -> RunInspector:
-    """The same, looked at closely."""
+    """Return the inspector of the run that the path names."""
     return call.garden.lenses.open_inspector(await find_run(call))
 
 
 def resolve_turn(run: Run, number: int | None) -> int:
-    """A turn's number; the last, where none is named.
+    """Return a turn's number; the last, if none is named.
 
     Raises:
         RunError: `TURN_NOT_FOUND`.
@@ -389,7 +389,7 @@ def resolve_turn(run: Run, number: int | None) -> int:
 
 
 def make_turn_error(run: Run, number: int) -> RunError:
-    """The error for a turn that the run does not have."""
+    """Return the error for a turn that the run does not have."""
     there = f"it has turns 0 to {run.count - 1}" if run.count else "it has no turns yet"
     return RunError(
         "TURN_NOT_FOUND",
@@ -400,7 +400,7 @@ def make_turn_error(run: Run, number: int) -> RunError:
 
 
 def resolve_actor(run: Run, named: str) -> Id:
-    """A character of the run; whom the player plays, where none is named.
+    """Return a character of the run; the player's own, if none is named.
 
     Raises:
         RunError: `ACTOR_UNKNOWN`.

@@ -1,4 +1,4 @@
-"""Scenarios: which there are, and what each begins with."""
+"""Scenarios: listing and reading them, and editing their texts."""
 
 import asyncio
 from typing import Annotated, Any, Literal
@@ -81,7 +81,7 @@ def _list_summaries(garden: Workspace) -> list[ScenarioSummary]:
 def summarize_scenario(
     garden: Workspace, id: str, description: str = ""
 ) -> ScenarioSummary:
-    """A scenario in one line; one that cannot be read is listed with its fault."""
+    """Summarize a scenario; one that cannot be read is listed with its fault."""
     try:
         return _build_summary(load_registered_scenario(garden, id), id, description)
     except SaniwaError as problem:
@@ -111,10 +111,10 @@ def _describe_scenario(scenario: Scenario) -> str:
 
 
 def load_registered_scenario(garden: Workspace, id: str) -> Scenario:
-    """A scenario by its id, and never by a path: whoever asks may sit anywhere.
+    """Load a scenario by its id, never by a path, because the caller may be remote.
 
     Raises:
-        SchemaValidationError: There is none, or it cannot be trusted.
+        SchemaValidationError: There is none, or it is invalid.
     """
     return load_scenario(find_entry(id, garden.parts.registry))
 

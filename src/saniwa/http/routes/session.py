@@ -1,4 +1,4 @@
-"""Who asks, what is here, and coming and going."""
+"""The server and its caller: versions and permissions, signing in and out."""
 
 from dataclasses import replace
 from importlib.metadata import version
@@ -18,7 +18,7 @@ class CallerView(msgspec.Struct, frozen=True, kw_only=True):
     """Who asks."""
 
     name: str
-    """Their name; empty for whoever did not sign in."""
+    """Their name; empty for a caller who did not sign in."""
     role: str
     """Their role at the gate."""
     person: bool
@@ -52,7 +52,7 @@ class SignInRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChangeSecretRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Another secret for whoever asks."""
+    """Another secret for the caller."""
 
     secret: str
     """The secret of now."""

@@ -1,4 +1,4 @@
-"""Stories: which there are, and the pictures and sounds they show."""
+"""Stories: listing and reading them, their assets, and editing their texts."""
 
 import asyncio
 import shlex
@@ -35,7 +35,7 @@ from saniwa.http.routes.drafts import ShortName
 
 _ASSET_HEADERS: Final = (
     ("Cache-Control", "private, max-age=300"),
-    # A drawing can carry a script; opened by itself, it finds nothing that would run it.
+    # An SVG can contain a script; with this policy it does not run.
     (
         "Content-Security-Policy",
         "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -117,7 +117,7 @@ def _summarize_story(
 
 
 def _collect_terminal_plays(place: StoryPlace, store: str) -> list[TerminalPlay]:
-    """What a terminal keeps of each file of a story."""
+    """Return what a terminal has saved of each file of a story."""
     files: dict[Path, StoryEdition] = {}
     for edition in place.editions:
         files.setdefault(edition.path, edition)
@@ -149,7 +149,7 @@ def _build_resume_command(place: StoryPlace, edition: StoryEdition, save: str) -
 
 
 def _describe_problem(problem: SaniwaError) -> str:
-    """What is wrong, and where, without the folders of this machine."""
+    """Return what is wrong, and where, without the folders of this machine."""
     shown = PathRedactor(problem.where, problem.details)
     place = shown.redact_location(problem.where)
     return (
@@ -163,10 +163,10 @@ async def read_story(call: OperationCall) -> StorySummary:
 
 
 def load_story_summary(garden: Workspace, id: str) -> StorySummary:
-    """A story of the library, in one line.
+    """Summarize a story of the library.
 
     Raises:
-        ScriptError: As `Library.find`.
+        ScriptError: As `StoryLibrary.find`.
     """
     return _summarize_story(
         garden, garden.library.find(id), garden.faults.start_check()
@@ -219,7 +219,7 @@ STORY_OPERATIONS = (
 class _RequestBody(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Bodies have no fields we do not know."""
+    """A request body; unknown fields are refused."""
 
 
 class SaveTextRequest(_RequestBody, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""A story as an editor shows it beside its text: outline, graph and length."""
+"""A story as an editor shows it next to its text: outline, graph and length."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -21,11 +21,11 @@ from saniwa.story.tools.overview import (
 )
 
 MAX_NODES: Final = 400
-"""Nodes of a graph that are told."""
+"""The largest number of nodes in an answer."""
 MAX_LINES: Final = 1_000
-"""Lines of an outline that are told."""
+"""The largest number of outline lines in an answer."""
 MAX_SPEAKERS: Final = 50
-"""Speakers that are told."""
+"""The largest number of speakers in an answer."""
 _MAX_LABELS: Final = 8
 
 
@@ -122,7 +122,7 @@ class StoryCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_outline_lines(scene: StoryScene) -> list[OutlineLine]:
-    """The outline of one file."""
+    """Return the outline of one file."""
     lines = [*_flatten_entries(build_outline(scene), 0)]
     return lines[:MAX_LINES]
 
@@ -138,7 +138,7 @@ def _flatten_entries(
 
 
 def build_story_graph(story: Story, file: str) -> StoryGraph:
-    """The graph of a story; nodes of one of its files name no file."""
+    """Return the graph of a story; nodes of the file itself name no file."""
     graph = build_graph(story.program, story.title)
     kept = graph.nodes[:MAX_NODES]
     known = {node.id for node in kept}
@@ -170,10 +170,10 @@ def build_story_graph(story: Story, file: str) -> StoryGraph:
 
 
 def _find_node_files(graph: Graph, program: Program) -> dict[str, tuple[str, bool]]:
-    """For every node its file, and whether a way leads there.
+    """Return for every node its file, and whether it is reachable.
 
-    Sections are drawn in the order of their labels; an ending or a missing name stands
-    in the section from which a way leads to it.
+    Sections are in the order of their labels; an ending or a missing name belongs to
+    the section that leads to it.
     """
     flow = StoryFlow(program)
     entered: dict[str, int] = {}
@@ -199,7 +199,7 @@ def _show_file(home: str, first: str, file: str) -> str:
 
 
 def count_story(program: Program) -> StoryCounts:
-    """How long a story is."""
+    """Return the length of a story."""
     found: StoryStatistics = measure_story(program)
     return StoryCounts(
         lines=found.size.lines,

@@ -1,4 +1,4 @@
-"""The table of a run: who plays whom, and letting agents take their turns."""
+"""The table of a run: which agent plays which character, and letting agents play."""
 
 import asyncio
 from typing import Annotated
@@ -28,7 +28,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """What it is called."""
     player: str = ""
-    """`person`, an agent's name, or nothing where nobody plays it."""
+    """`person`, an agent's name, or empty if the character is not played."""
     agent_before: str = ""
     """The agent who would get the seat back."""
 
@@ -43,7 +43,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     order: SeatOrder
     """Who comes after whom."""
     awaited: str = ""
-    """Who is to act now; empty where everybody rests."""
+    """Who is to act now; empty if no character is to act."""
     going: bool = False
     """Whether agents play by themselves."""
     thinking: str = ""
@@ -63,7 +63,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_table_view(hosted: Playing, table: TableRunner) -> TableView:
-    """Who plays whom at a table, and whether it goes on."""
+    """Return who plays which character at a table, and whether it is running."""
     gathering, run = table.gathering, table.run
     seating, world = gathering.seating, run.world
     players = {
@@ -100,7 +100,7 @@ ModelText = Annotated[str, msgspec.Meta(max_length=300)]
 class _RequestBody(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Bodies have no fields we do not know."""
+    """A request body; unknown fields are refused."""
 
 
 class SeatAgentsRequest(_RequestBody, frozen=True, kw_only=True):
@@ -217,7 +217,7 @@ async def start_table(call: OperationCall) -> OperationAnswer:
     if not table.is_running or body.model not in ("", table.model):
         async with table.hold_between_turns():
             await table.use_model(body.model)
-        # Others may have begun to play meanwhile.
+        # Other tables may have started meanwhile.
         call.garden.tables.check_capacity(table)
     table.start(body.pace, body.moves)
     return _answer_table(hosted, table)

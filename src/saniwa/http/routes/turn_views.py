@@ -1,4 +1,4 @@
-"""Turns in one line each, and finding those that somebody looks for."""
+"""Views of turns: one line each, one in detail, and searching for them."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -29,18 +29,18 @@ from saniwa.world.model import World
 from saniwa.world.view import get_name
 
 TurnOutcomeName = Literal["done", "partly", "refused", "unclear", "nothing", "aside"]
-"""What came of a turn."""
+"""The result of a turn."""
 TurnKind = Literal["turn", "undo", "load", "edit", "seating"]
 """What a turn is."""
 TurnOutcomeFilter = Literal["all", "refused", "changed", "unclear", "aside"]
 """Which turns to list."""
 
 TURNS_PER_READ: Final = 200
-"""Turns read at once, from the last on."""
+"""Turns that are read at once, from the last backwards."""
 MAX_TURNS_READ: Final = 4_000
-"""Turns looked at for one answer; the search goes on with the next."""
+"""Turns that are read for one answer; the next page continues the search."""
 MAX_SHOWN_WORDS: Final = 300
-"""Letters of the words that a line shows."""
+"""The largest number of characters of the words in a line."""
 
 
 class TurnSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,7 +90,7 @@ class TurnSearchQuery(
 
 
 def summarize_turn(turn: Turn, world: World) -> TurnSummary:
-    """A turn in one line."""
+    """Summarize a turn in one line."""
     return TurnSummary(
         number=turn.number,
         kind=find_turn_kind(turn),
@@ -110,7 +110,7 @@ def summarize_turn(turn: Turn, world: World) -> TurnSummary:
 
 
 def find_turn_kind(turn: Turn) -> TurnKind:
-    """What a turn is."""
+    """Return what a turn is."""
     match turn.aside:
         case RunReturn(why=why):
             return why
@@ -123,7 +123,7 @@ def find_turn_kind(turn: Turn) -> TurnKind:
 
 
 def find_turn_outcome(turn: Turn) -> TurnOutcomeName:
-    """What came of it."""
+    """Return the result of a turn."""
     if turn.aside is not None:
         return "aside"
     if turn.clarification is not None:
@@ -137,7 +137,7 @@ def find_turn_outcome(turn: Turn) -> TurnOutcomeName:
 
 
 def search_turns(run: Run, search: TurnSearchQuery) -> ResultPage[TurnSummary]:
-    """The turns that are looked for, the last first.
+    """Return the turns that match, the last first.
 
     Raises:
         StoreError: The store cannot be read.
@@ -274,10 +274,10 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_turn_view(lens: RunInspector, number: int) -> TurnView:
-    """A turn of a run, taken apart.
+    """Return a turn of a run in detail.
 
     Raises:
-        SaniwaError: The store or the book cannot be read.
+        SaniwaError: The store or the rulebook cannot be read.
     """
     run = lens.run
     turn = next(run.read_turns(number))
@@ -317,7 +317,7 @@ def _build_judged_actions(
 
 
 def find_deciding_check(name: str, book: Rulebook) -> DecidingCheck | None:
-    """The check of a book that has this name, such as `take.in_scope`."""
+    """Return the check of a rulebook with this name, such as `take.in_scope`."""
     rule, _, check = name.partition(".")
     for each in book.document["rules"]:
         known = [own for own in each["checks"] if own["id"] == check]

@@ -1,4 +1,4 @@
-"""The world as a map: places, the ways between them, who and what is where."""
+"""The world as a map: places, exits, people and things; and its differences."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -17,7 +17,7 @@ from saniwa.world.view import (
 )
 
 MAX_DIFFERENCES: Final = 200
-"""Differences that are told."""
+"""The largest number of differences in an answer."""
 _ENTITY_FIELDS: Final = tuple(
     field.name for field in msgspec.structs.fields(Entity) if field.name != "id"
 )
@@ -43,7 +43,7 @@ class WorldDifference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_differences(before: World, after: World) -> list[WorldDifference]:
-    """What differs, in order of id; at most so many."""
+    """Return the differences, sorted by id, up to a limit."""
     return [*islice(_iterate_differences(before, after), MAX_DIFFERENCES)]
 
 
@@ -101,9 +101,9 @@ def _compare_entity(
 
 
 MAX_PLACES: Final = 500
-"""Places that are drawn."""
+"""The largest number of places in an answer."""
 MAX_ENTITIES: Final = 2_000
-"""Things and people that are drawn."""
+"""The largest number of things and people in an answer."""
 
 
 class PlaceView(msgspec.Struct, frozen=True, kw_only=True):
@@ -158,7 +158,7 @@ class EntityView(msgspec.Struct, frozen=True, kw_only=True):
     locked: bool = False
     """Whether it is locked."""
     hidden: bool = False
-    """Whether nobody notices it before a search."""
+    """Whether it is found only by a search."""
     state: list[str] = []
     """Its condition, in the author's words."""
 
@@ -193,7 +193,7 @@ class WorldView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_world_view(run: Run, number: int) -> WorldView:
-    """What was true after a turn of a run; -1 for the beginning."""
+    """Return the world after a turn of a run; -1 for the beginning."""
     world = run.find_world_after(number)
     before = run.find_world_after(max(number - 1, -1))
     places = [*islice(_build_places(world), MAX_PLACES)]
