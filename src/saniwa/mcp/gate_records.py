@@ -1,4 +1,4 @@
-"""What the gate's tools give, under the published names."""
+"""Arguments and answers of the gate's tools, under the published names."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -26,7 +26,7 @@ class GateStateAnswer(RunState, frozen=True, kw_only=True):
 
 
 class GateReviewAnswer(Review, frozen=True, kw_only=True):
-    """A run as it is shown to somebody who decides."""
+    """A run as it is shown to the person who decides."""
 
     time_problem: TimeProblem = msgspec.UNSET
     """As for `GateStateAnswer`."""
@@ -192,7 +192,7 @@ warm_decoders(GateRunEntry, VerificationFault)
 
 
 MOST_LISTED = 200
-"""Runs or entries of a history in one answer."""
+"""The largest number of runs or history entries in one answer."""
 
 RunId = Annotated[
     str,
@@ -207,7 +207,7 @@ Limit = Annotated[
 
 
 class _Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Arguments of a tool; a name that is none of them is refused."""
+    """Arguments of a tool; unknown names are refused."""
 
 
 class ListProcessesArguments(_Arguments, frozen=True, kw_only=True):
@@ -259,7 +259,8 @@ class EmitEventArguments(GateRunArguments, frozen=True, kw_only=True):
         Meta(
             description="Your own name for this request. Send the same key only to "
             f"repeat the very same request; it is then applied once. {KEY_RULE}.",
-            # Stated, and checked by the gate itself, which answers with a refusal.
+            # Published here, and checked by the gate itself, which answers with a
+            # refusal.
             extra_json_schema={
                 "minLength": 1,
                 "maxLength": LONGEST_KEY,
@@ -310,11 +311,11 @@ class GetHistoryArguments(GateRunArguments, frozen=True, kw_only=True):
 
 
 MOST_BYTES = 1_000_000
-"""Bytes of a history after which a page ends."""
+"""Size of a history in bytes after which a page ends."""
 
 
 def iterate_newest_runs(gate: Gate, before: str = "") -> Iterator[GateRunEntry]:
-    """Runs, the newest first; with `before`, only those older than that one."""
+    """Yield runs, the newest first; with `before`, only those older than that one."""
     for run_id in sorted(gate.list_runs(), reverse=True):
         if not before or run_id < before:
             yield _read_run_entry(gate, run_id)
@@ -330,7 +331,7 @@ def _read_run_entry(gate: Gate, run_id: str) -> GateRunEntry:
 
 
 def iterate_processes(gate: Gate) -> Iterator[GateProcessEntry]:
-    """The processes a run can be begun of, by their ids."""
+    """Yield the processes that a run can be created from, sorted by id."""
     for process_id in gate.library.list_ids():
         yield _read_process_entry(gate, process_id)
 
@@ -352,7 +353,7 @@ def _read_process_entry(gate: Gate, process_id: str) -> GateProcessEntry:
 def take_whole_revisions(
     entries: Iterator[LogEntry], limit: int
 ) -> tuple[list[LogEntry], bool]:
-    """At most so many entries, cut between revisions so that none is lost in paging."""
+    """Return at most so many entries; a revision is never split between pages."""
     found: list[LogEntry] = []
     size = 0
     for entry in entries:

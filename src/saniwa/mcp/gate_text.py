@@ -1,4 +1,4 @@
-"""What the gate's answers say to whoever reads text; short, with all that is needed."""
+"""The text version of the gate's answers: short, with everything that is needed."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -20,11 +20,11 @@ from saniwa.process.run import PersonDecision
 from saniwa.process.view import DueTransition, RunState, SendableEvent
 
 LONGEST_VALUE = 500
-"""Letters of a value in a text; the structured answer has all of it."""
+"""The longest value in a text, in characters; the structured answer has all of it."""
 
 
 def render_value(value: Any) -> str:
-    """A value as JSON on one line, cut where it is long."""
+    """Render a value as JSON on one line, shortened if long."""
     text = value[: LONGEST_VALUE + 1] if isinstance(value, str) else value
     return escape_unprintable(
         truncate(json.dumps(text, ensure_ascii=False), LONGEST_VALUE)
@@ -32,7 +32,7 @@ def render_value(value: Any) -> str:
 
 
 def escape_unprintable(text: str) -> str:
-    """The text with everything that is not seen written out: no line can be forged."""
+    """Escape every character that is not printable, so that no line can be forged."""
     return "".join(c if c.isprintable() else _escape_character(c) for c in text)
 
 
@@ -51,7 +51,7 @@ _CURES = {
 
 
 def render_state(state: RunState) -> str:
-    """Where a run stands, what to do there, what is missing, where evidence goes."""
+    """Render a run's state: what to do, what is missing, and where evidence goes."""
     return "\n".join(_render_state_lines(state))
 
 
@@ -75,13 +75,13 @@ def _render_state_lines(state: RunState) -> Iterator[str]:
 
 
 def _render_prompt(prompt: str) -> str:
-    """What is to be done; its further lines are set in, for they may quote variables."""
+    """Render the prompt; further lines are indented, as they may quote variables."""
     lines = prompt.replace("\t", "    ").strip("\n").split("\n")
     return "To do: " + "\n  ".join(escape_unprintable(line) for line in lines)
 
 
 def render_decision(last: PersonDecision) -> str:
-    """What a person has decided last, and why."""
+    """Render the last decision of a person, and its reason."""
     why = f": {render_value(last.reason)}" if last.reason else ", without a reason"
     return escape_unprintable(
         f"Last decision: {last.event} by {last.by} ({last.role}){why}"
@@ -94,18 +94,18 @@ def _render_due(due: DueTransition) -> str:
 
 
 def _render_missing(told: Iterable[str]) -> Iterator[str]:
-    """What is missing, each once: two guards may miss the same."""
+    """Yield what is missing, each once: two guards may lack the same."""
     for status in dict.fromkeys(told):
         yield f"Missing: {escape_unprintable(status)}."
 
 
 def render_time_problem(problem: str) -> str:
-    """That a run is told about as it was, not as time would have left it."""
+    """Render why a run is shown without the timers that are due."""
     return f"\nTime could not be taken into account: {escape_unprintable(problem)}"
 
 
 def render_events(events: tuple[SendableEvent, ...]) -> str:
-    """What can be sent, one event a line."""
+    """Render the events that can be sent, one on each line."""
     if not events:
         return "Nothing can be sent from here."
     return "\n".join(_render_event(event) for event in events)
@@ -122,7 +122,7 @@ def _render_event(event: SendableEvent) -> str:
 
 
 def _render_form(schema: Any) -> str:
-    """What a payload must look like: its fields, else its schema."""
+    """Render the form of a payload: its fields, else its schema."""
     if schema is None:
         return ""
     fields = schema.get("properties") if isinstance(schema, dict) else None
@@ -143,7 +143,7 @@ def _render_field(name: str, form: Any, asked: Any) -> str:
 
 
 def render_ruling(answer: dict[str, Any]) -> str:
-    """An accepted event, or why it was refused and what to do."""
+    """Render an accepted event, or why it was refused and what to do."""
     if answer["success"]:
         return "\n".join(_render_accepted(answer["result"]))
     return "\n".join(_render_refused(answer["error"]))
@@ -177,7 +177,7 @@ def _render_refused(error: dict[str, Any]) -> Iterator[str]:
 
 
 def render_processes(listed: ProcessesAnswer) -> str:
-    """Processes, one a line."""
+    """Render processes, one on each line."""
     lines = []
     for each in listed.processes:
         about = each.problem or f"{each.name}. {each.description}".strip()
@@ -186,7 +186,7 @@ def render_processes(listed: ProcessesAnswer) -> str:
 
 
 def render_runs(listed: GateRunsAnswer) -> str:
-    """Runs, one a line."""
+    """Render runs, one on each line."""
     if not listed.runs:
         return "There are no runs. Begin one with create_run."
     lines = [render_run(run) for run in listed.runs]
@@ -194,7 +194,7 @@ def render_runs(listed: GateRunsAnswer) -> str:
 
 
 def render_run(run: GateRunEntry) -> str:
-    """A run in one line."""
+    """Render a run in one line."""
     if run.problem:
         return escape_unprintable(f"{run.run_id} cannot be read: {run.problem}")
     return (
@@ -204,7 +204,7 @@ def render_run(run: GateRunEntry) -> str:
 
 
 def render_verification(report: VerifyAnswer) -> str:
-    """What reading a run again has shown."""
+    """Render the result of verifying a run."""
     lines = [escape_unprintable(f"[{f.code}] {f.message}") for f in report.findings]
     if report.passed:
         lines.insert(0, f"{report.run_id} is as it was written.")
@@ -212,7 +212,7 @@ def render_verification(report: VerifyAnswer) -> str:
 
 
 def render_history(history: HistoryAnswer) -> str:
-    """A history, one entry a line."""
+    """Render a history, one entry on each line."""
     if not history.entries:
         return "Nothing more has happened."
     lines = [escape_unprintable(_render_entry(entry)) for entry in history.entries]
@@ -240,7 +240,7 @@ def _render_evidence(record: EventRecord) -> Iterator[str]:
 
 
 def render_review(review: Review) -> str:
-    """What somebody who decides has to look at."""
+    """Render what a person must look at before deciding."""
     return "\n".join(_render_review_lines(review))
 
 

@@ -1,4 +1,4 @@
-"""The gate's tools, with what a model is told about each."""
+"""The gate's tools: what each does, and how it is described to a model."""
 
 import logging
 from collections.abc import Callable
@@ -14,40 +14,40 @@ from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
 
 SCHEME = "stategate://runs/"
-"""What the addresses of runs begin with."""
+"""The beginning of the addresses of runs."""
 LAST = "last"
-"""What stands for the newest run."""
+"""The word that means the newest run."""
 
 _log = logging.getLogger(__name__)
 
 
 class TickedRun(NamedTuple):
-    """A run as time has left it."""
+    """A run after its due timers have fired."""
 
     run_id: str
     """The run."""
     problem: gate_records.TimeProblem
-    """Why time could not be taken; unset if it could."""
+    """Why timers could not fire; unset if they could."""
     changed: tuple[str, ...]
-    """The addresses of what time has changed."""
+    """The addresses of resources that timers have changed."""
 
     def add_time_problem(self, said: str) -> str:
-        """A text about the run, with what is wrong with its time."""
+        """Return a text about the run, with the problem of its timers, if any."""
         return (
             said + gate_text.render_time_problem(self.problem) if self.problem else said
         )
 
 
 class GateTools:
-    """What the tools do, at one gate: the door's visitor is the gate's."""
+    """The tools of one gate; the server's visitor is the gate's."""
 
     def __init__(self, gate: Gate, named: Callable[[], str]) -> None:
-        """Tools at a gate; `named` tells the run that is meant where none is named."""
+        """Use a gate; `named` returns the default run."""
         self._gate = gate
         self._named = named
 
     def read_state(self, asked: gate_records.GateRunArguments) -> ToolReply:
-        """Where a run stands."""
+        """Return the state of a run."""
         met = self._tick_run(asked)
         state = self._gate.get_state(met.run_id)
         seen = gate_records.GateStateAnswer(
@@ -60,7 +60,7 @@ class GateTools:
         )
 
     def list_events(self, asked: gate_records.ListEventsArguments) -> ToolReply:
-        """What can be sent."""
+        """Return the events that can be sent."""
         met = self._tick_run(asked)
         found = self._gate.list_events(
             met.run_id, include_blocked=asked.include_blocked
@@ -93,14 +93,14 @@ class GateTools:
         self,
         asked: gate_records.ListProcessesArguments,  # noqa: ARG002 - as every tool
     ) -> ToolReply:
-        """What a run can be begun of."""
+        """List the processes that a run can be created from."""
         listed = gate_records.ProcessesAnswer(
             processes=tuple(gate_records.iterate_processes(self._gate))
         )
         return ToolReply(listed, gate_text.render_processes(listed))
 
     def create_run(self, asked: gate_records.CreateRunArguments) -> ToolReply:
-        """Begin a run."""
+        """Create a run."""
         run_id = self._gate.create_run(asked.process_id, asked.variables).run_id
         state = self._gate.get_state(run_id)
         begun = gate_records.CreateRunAnswer(
@@ -114,7 +114,7 @@ class GateTools:
         return ToolReply(begun, gate_text.render_state(state), added=True)
 
     def list_runs(self, asked: gate_records.ListRunsArguments) -> ToolReply:
-        """The newest runs."""
+        """List the newest runs."""
         newest = gate_records.iterate_newest_runs(self._gate)
         wanted = (run for run in newest if asked.process_id in ("", run.process_id))
         found = tuple(islice(wanted, asked.limit + 1))
@@ -124,7 +124,7 @@ class GateTools:
         return ToolReply(listed, gate_text.render_runs(listed))
 
     def read_history(self, asked: gate_records.GetHistoryArguments) -> ToolReply:
-        """What happened."""
+        """Return the history of a run."""
         run_id = self._find_run(asked)
         entries = self._gate.read_history(run_id, asked.after)
         found, more = gate_records.take_whole_revisions(entries, asked.limit)
@@ -134,7 +134,7 @@ class GateTools:
         return ToolReply(told, gate_text.render_history(told))
 
     def review(self, asked: gate_records.GateRunArguments) -> ToolReply:
-        """What somebody who decides has to look at."""
+        """Return what a person must look at before deciding."""
         met = self._tick_run(asked)
         review = self._gate.review_run(met.run_id)
         shown = gate_records.GateReviewAnswer(
@@ -144,7 +144,7 @@ class GateTools:
         return ToolReply(shown, told, changed=met.changed)
 
     def verify(self, asked: gate_records.GateRunArguments) -> ToolReply:
-        """Whether everything is as it was written."""
+        """Check that everything is as it was written."""
         run_id = self._find_run(asked)
         report = self._gate.verify(run_id)
         told = gate_records.VerifyAnswer(
@@ -158,16 +158,17 @@ class GateTools:
         return ToolReply(told, gate_text.render_verification(told))
 
     def _tick_run(self, asked: gate_records.GateRunArguments) -> TickedRun:
-        """The run that is meant, as time has left it.
+        """Return the requested run after its due timers have fired.
 
-        Time that cannot be taken keeps nobody from reading: it is told instead.
+        If timers cannot fire, the run can still be read, and the answer reports the
+        problem.
         """
         run_id = self._find_run(asked)
         try:
             changed = list_addresses(run_id) if self._gate.tick(run_id) else ()
         except SaniwaError as problem:
             return TickedRun(run_id, f"{problem.code}: {problem.message}", ())
-        except Exception:  # noqa: BLE001 - a mistake of ours must not hide the run
+        except Exception:  # noqa: BLE001 - a bug of ours must not hide the run
             _log.exception("time met a mistake in Saniwa, in the run %r", run_id)
             return TickedRun(run_id, "INTERNAL_ERROR: something went wrong inside", ())
         return TickedRun(run_id, msgspec.UNSET, changed)
@@ -196,7 +197,7 @@ class GateTools:
 
 
 def list_addresses(run_id: str) -> tuple[str, ...]:
-    """The addresses under which a run can be read."""
+    """Return the addresses under which a run can be read."""
     return (f"{SCHEME}{run_id}/summary", f"{SCHEME}{run_id}/log")
 
 
@@ -275,7 +276,7 @@ Changes nothing.
 
 
 def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
-    """The tools at a gate, in the order a model needs them."""
+    """Return the tools of a gate, in the order in which a model needs them."""
     return (
         Tool(
             "get_state",
@@ -301,7 +302,7 @@ def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
             gate_records.EmitEventAnswer,
             desk.emit_event,
             reads=False,
-            # The key makes it so.
+            # The idempotency key makes it repeatable.
             repeats=True,
         ),
         Tool(

@@ -1,6 +1,6 @@
-"""Speaking over streamable HTTP: on this machine, or with a token.
+"""Serves MCP over streamable HTTP: on this machine, or with a token.
 
-Where a browser could be led here by another name, Host and Origin are looked at.
+Host and Origin are checked, so that no web page can reach it under another name.
 """
 
 import hmac
@@ -19,9 +19,9 @@ from saniwa.core.errors import ProtocolError
 from saniwa.mcp.server import McpServer
 
 PATH = "/mcp"
-"""Where the protocol is spoken."""
+"""The path of the protocol."""
 _SHUTDOWN_SECONDS = 2
-"""Seconds that open streams have when the server ends."""
+"""Seconds that open streams have when the server stops."""
 _LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -29,9 +29,9 @@ class ListenAddress(NamedTuple):
     """Where to listen."""
 
     host: str
-    """A name or number of this machine, without brackets."""
+    """A name or address of this machine, without brackets."""
     port: int
-    """0 for whichever is free."""
+    """0 for any free port."""
 
     @property
     def is_local(self) -> bool:
@@ -45,7 +45,7 @@ class ListenAddress(NamedTuple):
 
     @property
     def is_any_host(self) -> bool:
-        """Whether it stands for every address of this machine."""
+        """Whether it means every address of this machine."""
         return self.host in ("0.0.0.0", "::", "")
 
     def __str__(self) -> str:
@@ -54,11 +54,11 @@ class ListenAddress(NamedTuple):
 
 
 def check_token(address: ListenAddress, token: str, *, person: bool) -> None:
-    """See that nobody can come in who should not.
+    """Check that a token is set wherever one is needed.
 
     Raises:
-        ProtocolError: `TOKEN_MISSING`: others than this machine could reach it, or it is
-            a person's door, which every program of this machine could come in by.
+        ProtocolError: `TOKEN_MISSING`: other machines could reach the server, or it
+            acts as a person, as whom every program of this machine could then decide.
     """
     if token or (address.is_local and not person):
         return
@@ -76,10 +76,10 @@ def check_token(address: ListenAddress, token: str, *, person: bool) -> None:
 async def serve_http(
     door: McpServer, address: ListenAddress, token: str, tell: Callable[[str], None]
 ) -> None:
-    """Answer at an address until interrupted; `tell` learns where that is.
+    """Serve at an address until interrupted; `tell` is called with the URL.
 
     Raises:
-        OSError: The address cannot be listened at.
+        OSError: The server cannot listen at the address.
     """
     listening = _open_socket(address)
     address = ListenAddress(address.host, listening.getsockname()[1])
@@ -102,7 +102,7 @@ async def serve_http(
 
 
 class _Server(uvicorn.Server):
-    """Says goodbye to whoever listens before it waits for them to go."""
+    """Closes event listeners before it waits for connections to end."""
 
     def __init__(self, config: uvicorn.Config, leave: Callable[[], None]) -> None:
         super().__init__(config)
@@ -110,7 +110,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._leave()
-        # A stream that is cut now, because its client holds on to it, is no mistake.
+        # A stream that is cut now, because its client keeps it open, is not an error.
         logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
 
@@ -122,7 +122,7 @@ def _open_socket(address: ListenAddress) -> socket.socket:
 
 def _make_security(address: ListenAddress) -> TransportSecuritySettings:
     if address.is_any_host:
-        # Any name may be ours. A browser that was led here has no token to show.
+        # Any name may be ours. A web page that was led here has no token to send.
         return TransportSecuritySettings(enable_dns_rebinding_protection=False)
     host = str(address).rpartition(":")[0]
     hosts = _LOCAL_HOSTS if address.is_local else (host,)
@@ -135,7 +135,7 @@ def _make_security(address: ListenAddress) -> TransportSecuritySettings:
 
 
 class _TokenMiddleware:
-    """Lets in whoever shows the token."""
+    """Passes on requests that have the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app

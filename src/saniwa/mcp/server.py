@@ -1,7 +1,8 @@
-"""The server: tools and resources in the SDK's words.
+"""The MCP server: tools and resources in the types of the SDK.
 
-What blocks runs in worker threads, so that a slow disk does not keep others waiting. A
-call that was begun is finished even if its client has gone: what was accepted stands.
+Blocking work runs in worker threads, so that a slow disk does not delay other calls. A
+call that has begun is finished even if its client has disconnected: what was accepted
+is stored.
 """
 
 import logging
@@ -53,7 +54,7 @@ TEMPLATES = {
     ),
     f"{SCHEME}{{run_id}}/log": (CSV, "A run's log: six columns, RFC 4180"),
 }
-"""Every kind of address, with its type and what is found there."""
+"""All address templates, with the media type and a description."""
 
 _ADDRESS = re.compile(rf"{SCHEME}(run-[0-9A-Za-z-]{{1,100}})/(summary|log)").fullmatch
 
@@ -62,33 +63,33 @@ class ResourceEntry(NamedTuple):
     """One resource in the list."""
 
     address: str
-    """Where it is read."""
+    """Its address."""
     name: str
-    """What it is called."""
+    """Its name."""
     type: str
     """Its media type."""
     about: str
-    """What it tells, in one line."""
+    """Its description, in one line."""
 
 
 class ResourceContent(NamedTuple):
-    """What a resource says."""
+    """The content of a resource."""
 
     type: str
     """Its media type."""
     text: str
-    """What it says."""
+    """Its text."""
 
 
 class RunResources:
-    """The runs at one gate, to be read."""
+    """The runs of one gate, as resources."""
 
     def __init__(self, gate: Gate) -> None:
-        """The runs at a gate."""
+        """Use the runs of a gate."""
         self._gate = gate
 
     def list_page(self, before: str = "") -> tuple[tuple[ResourceEntry, ...], str]:
-        """Resources of the newest runs, and where the next page begins; empty at the end."""
+        """Return resources of the newest runs, and the next cursor or ""."""
         found = list(islice(iterate_newest_runs(self._gate, before), PAGE_SIZE + 1))
         listed = tuple(
             each for run in found[:PAGE_SIZE] for each in _list_run_resources(run)
@@ -96,11 +97,11 @@ class RunResources:
         return listed, found[PAGE_SIZE - 1].run_id if len(found) > PAGE_SIZE else ""
 
     def read(self, address: str) -> ResourceContent:
-        """What is found at an address.
+        """Return the content at an address.
 
         Raises:
-            StoreError: `RUN_NOT_FOUND`, also for an address that is none of ours; the
-                log cannot be trusted.
+            StoreError: `RUN_NOT_FOUND`, also for an unknown address; the log is
+                damaged.
         """
         found = _ADDRESS(address)
         if found is None:
@@ -142,7 +143,7 @@ def _list_run_resources(run: GateRunEntry) -> Iterator[ResourceEntry]:
 
 
 MOST_AT_ONCE = 16
-"""Calls that may be at work at the same time."""
+"""Calls that may run at the same time."""
 
 _RequestContext = ServerRequestContext[Any, Any]
 _Found = TypeVar("_Found")
@@ -150,7 +151,7 @@ _log = logging.getLogger(__name__)
 
 
 class McpServer:
-    """Tools and resources behind one SDK server."""
+    """Tools and resources of one SDK server."""
 
     def __init__(
         self,
@@ -159,9 +160,9 @@ class McpServer:
         instructions: str,
         afterwards: Callable[[], None],
     ) -> None:
-        """A door with these; it speaks when a transport runs its `server`.
+        """Create a server; it answers when a transport runs its `server`.
 
-        `afterwards` is called when something was asked, before it is answered.
+        `afterwards` is called after each request, before it is answered.
         """
         self._afterwards = afterwards
         self._tools = {tool.name: tool for tool in tools}
@@ -183,10 +184,10 @@ class McpServer:
             on_read_resource=self._read_resource,
             on_subscriptions_listen=self._listeners,
         )
-        """What a transport runs."""
+        """The SDK server that a transport runs."""
 
     def close_listeners(self) -> None:
-        """Tell everybody who listens for changes that there will be no more."""
+        """Tell all clients that listen for changes that there will be no more."""
         self._listeners.close()
 
     async def _list_tools(
@@ -215,7 +216,7 @@ class McpServer:
             return await anyio.to_thread.run_sync(tool.call, asked, limiter=limiter)
         except SaniwaError as problem:
             return make_error_reply(problem)
-        except Exception:  # noqa: BLE001 - the door: a client learns nothing of our insides
+        except Exception:  # noqa: BLE001 - the boundary: a client learns nothing of our internals
             _log.exception("the tool %r met a mistake in Saniwa", tool.name)
             return make_unexpected_reply()
         finally:
@@ -272,7 +273,7 @@ class McpServer:
         return wire.ReadResourceResult(contents=[contents])
 
     async def _run_in_thread(self, find: Callable[[], _Found]) -> _Found:
-        """What is found in a worker thread; errors in the protocol's words."""
+        """Run `find` in a worker thread; errors become errors of the protocol."""
         try:
             return await anyio.to_thread.run_sync(find, limiter=self._many)
         except SaniwaError as problem:
@@ -280,7 +281,7 @@ class McpServer:
             code = wire.INVALID_PARAMS if absent else wire.INTERNAL_ERROR
             told = f"{problem.code}: {problem.message}"
             raise MCPError(code, told, {"hint": problem.hint}) from problem
-        except Exception as problem:  # the door, as above
+        except Exception as problem:  # the boundary, as above
             _log.exception("a resource met a mistake in Saniwa")
             raise MCPError(wire.INTERNAL_ERROR, "INTERNAL_ERROR") from problem
         finally:
@@ -317,10 +318,10 @@ def build_server(
     named: Callable[[], str],
     afterwards: Callable[[], None] | None = None,
 ) -> McpServer:
-    """The door to a gate and a store.
+    """Build the server for a gate and a run store.
 
-    `named` tells the run that is meant where none is named; `afterwards` is called when
-    something was asked, before it is answered.
+    `named` returns the default run; `afterwards` is called after each request, before
+    it is answered.
     """
     tools = (
         *gate_tools.build_gate_tools(GateTools(gate, named)),
@@ -331,11 +332,11 @@ def build_server(
 
 
 def render_instructions(visitor: Visitor) -> str:
-    """What a model is told before it asks anything."""
+    """Return the instructions that a model gets first."""
     person = gate_tools.PERSON if visitor.person else gate_tools.AGENT
     told = gate_tools.INSTRUCTIONS.format(role=visitor.role, person=person)
     return f"{told}\n\n{world_tools.INSTRUCTIONS}"
 
 
 def _do_nothing() -> None:
-    """What is done afterwards where nothing is."""
+    """Do nothing after a request."""

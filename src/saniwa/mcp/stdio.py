@@ -1,8 +1,8 @@
-"""Speaking on standard input and output: one JSON message a line.
+"""Serves MCP on standard input and output: one JSON message on each line.
 
-Only the protocol is written to standard output; what anybody prints goes to standard
-error. A line that is no message is answered with an error and passed over. When input
-ends, what was asked before is still answered.
+Only the protocol is written to standard output; other output goes to standard error. An
+invalid line is answered with an error and skipped. When input ends, requests that came
+before are still answered.
 """
 
 import os
@@ -25,25 +25,25 @@ from mcp.shared.message import SessionMessage as Message
 from saniwa.core.warm_decoders import warm_decoders
 
 LONGEST_LINE = 4 * 1024 * 1024
-"""Bytes one line may have, as one message over HTTP."""
+"""The longest line in bytes, the same as for a message over HTTP."""
 _CHUNK = 65_536
 
 
 class DescriptorLines:
-    """Lines of a descriptor, read in a thread that nobody has to wait for.
+    """Lines of a file descriptor, read in a thread that can be abandoned.
 
-    The SDK's own reader waits in a thread that cannot be left, so that Ctrl-C would hang
-    until the next line, and a line may be as long as memory.
+    The SDK's own reader waits in a thread that cannot be abandoned, so that Ctrl-C
+    would hang until the next line; and it does not limit the length of a line.
     """
 
     def __init__(self, descriptor: int) -> None:
-        """The lines that come in there."""
+        """Read lines from this descriptor."""
         self._descriptor = descriptor
         self._held = bytearray()
         self._skipping = False
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        """The lines as they come; one that was too long comes as an empty one."""
+        """Yield the lines as they come; one that is too long comes as an empty one."""
         send, received = anyio.create_memory_object_stream[str](16)
         token = anyio.lowlevel.current_token()
         with send, received:
@@ -57,11 +57,11 @@ class DescriptorLines:
     def _read_in_thread(
         self, send: MemoryObjectSendStream[str], token: EventLoopToken
     ) -> None:
-        # Nobody listens any more, or the loop is gone: there is nothing left to do.
+        # The receiver or the event loop is gone: there is nothing left to do.
         with suppress(
             anyio.BrokenResourceError, anyio.ClosedResourceError, RuntimeError
         ):
-            # A descriptor that cannot be read is one that has ended.
+            # A descriptor that cannot be read counts as ended.
             with suppress(OSError):
                 self._forward_lines(
                     lambda line: from_thread.run(send.send, line, token=token)
@@ -69,8 +69,8 @@ class DescriptorLines:
             from_thread.run_sync(send.close, token=token)
 
     def _forward_lines(self, tell: Callable[[str], None]) -> None:
-        # Straight from the descriptor: a thread that dies in a buffered read takes the
-        # buffer's lock with it, and the interpreter stumbles over it on the way out.
+        # Directly from the descriptor: a thread that dies in a buffered read keeps the
+        # buffer's lock, on which the interpreter fails at exit.
         while chunk := os.read(self._descriptor, _CHUNK):
             for line in self._split_chunk(chunk):
                 tell(line)
@@ -104,7 +104,7 @@ _IS_ID = re.compile(rb'"|-?[0-9]+\Z').match
 
 
 async def serve_stdio(server: Server[Any], descriptor: int = 0) -> None:
-    """Answer whoever speaks there until they close it; nothing is left unanswered."""
+    """Serve until input is closed; every request is answered."""
     lines = cast(
         "anyio.AsyncFile[str]", _blank_invalid_ids(DescriptorLines(descriptor))
     )
@@ -118,22 +118,22 @@ async def serve_stdio(server: Server[Any], descriptor: int = 0) -> None:
 
 
 class _Envelope(msgspec.Struct):
-    """As much of a message as tells whether somebody waits for its answer."""
+    """The part of a message that shows whether it needs an answer."""
 
     method: msgspec.Raw = msgspec.Raw(b"")
     id: msgspec.Raw = msgspec.Raw(b"")
 
 
 async def _blank_invalid_ids(lines: DescriptorLines) -> AsyncIterator[str]:
-    """The lines; a request under an id that can be none comes as an empty one.
+    """Yield the lines; a request with an invalid id comes as an empty one.
 
-    The SDK would take it for a notification, and whoever asked would wait for ever.
+    The SDK would take it for a notification, and the client would wait forever.
     """
     async for line in lines:
         try:
             seen = msgspec.json.decode(line, type=_Envelope)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
-            yield line  # The SDK says what is wrong with it.
+            yield line  # The SDK reports what is wrong with it.
             continue
         asked = bytes(seen.method) and bytes(seen.id)
         yield "" if asked and _IS_ID(asked) is None else line
@@ -156,7 +156,7 @@ async def _relay_messages(
 
 
 class _PendingAnswers:
-    """The way out, which knows what has been asked and not been answered."""
+    """The output stream, which knows the requests that are not answered yet."""
 
     def __init__(self, write: Any) -> None:
         self._write = write
@@ -164,7 +164,7 @@ class _PendingAnswers:
         self._changed = anyio.Event()
 
     def note(self, item: Message) -> None:
-        """Take in what a client sends."""
+        """Note a message of the client."""
         message = item.message
         if isinstance(message, wire.JSONRPCRequest) and message.method != _ENDLESS:
             self._open.add(message.id)
@@ -173,18 +173,18 @@ class _PendingAnswers:
             self._mark_answered((message.params or {}).get("requestId"))
 
     async def wait_until_answered(self) -> None:
-        """Wait until nothing is owed."""
+        """Wait until every request is answered."""
         while self._open:
             await self._changed.wait()
 
     async def send(self, item: Message, /) -> None:
-        """Write it, and remember whose answer it was."""
+        """Write a message, and note which request it answers."""
         await self._write.send(item)
         if isinstance(item.message, wire.JSONRPCResponse | wire.JSONRPCError):
             self._mark_answered(item.message.id)
 
     async def aclose(self) -> None:
-        """Nothing more is written."""
+        """Close the output."""
         await self._write.aclose()
 
     async def __aenter__(self) -> "_PendingAnswers":

@@ -1,4 +1,4 @@
-"""What a tool is: its words for a model, its shapes, and what it does."""
+"""The definition of a tool: its description, its schemas, and its function."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -28,16 +28,16 @@ _NO_FIELD = re.compile(r"Object contains unknown field `(.+)`$").match
 
 
 class ArgumentMismatch(NamedTuple):
-    """One thing that is not what it must be."""
+    """An argument that is invalid."""
 
     path: str
-    """Where, as a JSON pointer."""
+    """Its place, as a JSON pointer."""
     told: str
     """What it must be."""
 
 
 def describe_mismatch(problem: str) -> ArgumentMismatch:
-    """What msgspec's words for a problem mean."""
+    """Explain a validation message of msgspec in plain words."""
     said, path = problem, ""
     place = _PLACE.search(problem)
     if place is not None:
@@ -47,7 +47,7 @@ def describe_mismatch(problem: str) -> ArgumentMismatch:
     if missing is not None:
         path += f"/{missing[1]}"
         return ArgumentMismatch(path, f"{path[1:]} is missing")
-    # A key of a map has no place of its own: what is said of it is not said of the map.
+    # A key of a map has no place of its own: its problem is not one of the map.
     of_key = place is not None and " in `" in place[0]
     return ArgumentMismatch(
         path, f"{path[1:]} {_describe_requirement('' if of_key else said)}"
@@ -66,51 +66,51 @@ def _describe_requirement(said: str) -> str:
 
 
 ToolAnswer = msgspec.Struct
-"""Whatever a tool answers; each tool says which."""
+"""The answer of a tool; each tool names its own type."""
 
 
 class ToolReply(NamedTuple):
-    """What came of a call."""
+    """The result of a call."""
 
     shape: ToolAnswer | dict[str, Any]
-    """For machines: the tool's answer, or what went wrong."""
+    """For programs: the tool's answer, or the error."""
     text: str
-    """The same for people and models that read."""
+    """The same as text, for people and models."""
     failed: bool = False
-    """Whether something stopped us; a refusal is an answer and no failure."""
+    """Whether an error occurred; a refusal is an answer and not an error."""
     changed: tuple[str, ...] = ()
-    """The addresses of resources that are not what they were."""
+    """The addresses of resources that have changed."""
     added: bool = False
-    """Whether there are more resources than before."""
+    """Whether resources were added."""
 
 
 class Tool(NamedTuple):
     """One tool as clients see it."""
 
     name: str
-    """What it is called."""
+    """Its name."""
     title: str
     """Its name for people."""
     description: str
-    """What a model is told about it."""
+    """The description for a model."""
     takes: type[msgspec.Struct]
     """Its arguments."""
     gives: type[ToolAnswer]
-    """Its answer when nothing stops it."""
+    """Its answer, if no error occurs."""
     call: Callable[[Any], ToolReply]
-    """Does it; may block, and raises for whatever stops it."""
+    """Runs it; may block, and raises on errors."""
     reads: bool = True
     """Whether it changes nothing."""
     repeats: bool = False
     """Whether the same call again changes nothing more."""
     alone: bool = False
-    """Whether it waits for others of its kind."""
+    """Whether calls of such tools run one at a time."""
 
 
 Arguments = TypeVar("Arguments", bound=msgspec.Struct)
 
 _IDENTITY_NAMES = ("role", "credential", "person", "visitor", "author")
-"""Names under which somebody might try to say who they are."""
+"""Names under which a client might try to claim an identity."""
 
 
 class ToolProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -138,10 +138,10 @@ class ToolFailure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_arguments(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:
-    """The arguments as the tool takes them.
+    """Return the arguments as the tool takes them.
 
     Raises:
-        ProtocolError: `INVALID_PAYLOAD`: a name it does not know, or a value of another kind.
+        ProtocolError: `INVALID_PAYLOAD`: an unknown name, or a value of the wrong type.
     """
     names = [field.encode_name for field in msgspec.structs.fields(kind)]
     for name in sorted(set(given) - set(names)):
@@ -171,7 +171,7 @@ def _make_arguments_error(path: str, told: str, hint: str) -> ProtocolError:
 
 
 def make_error_reply(problem: SaniwaError) -> ToolReply:
-    """The answer to what an error stopped."""
+    """Return the reply for an error."""
     trouble = ToolProblem(
         code=str(problem.code),
         message=problem.message,
@@ -182,7 +182,7 @@ def make_error_reply(problem: SaniwaError) -> ToolReply:
 
 
 def make_unexpected_reply() -> ToolReply:
-    """The answer to what nobody expected; the server's own log has the rest."""
+    """Return the reply for an unexpected error; the server's own log has the rest."""
     trouble = ToolProblem(
         code="INTERNAL_ERROR",
         message="something went wrong inside the server",
@@ -202,7 +202,7 @@ _REFERENCE_TEMPLATE = "#/$defs/{name}"
 
 
 def build_input_schema(arguments: type[msgspec.Struct]) -> dict[str, Any]:
-    """The schema of a tool's arguments: an object, and no other field but its own."""
+    """Return the schema of a tool's arguments: an object without other fields."""
     (reference,), parts = msgspec.json.schema_components(
         (arguments,), ref_template=_REFERENCE_TEMPLATE
     )
@@ -213,11 +213,11 @@ def build_input_schema(arguments: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def build_output_schema(answer: type[msgspec.Struct]) -> dict[str, Any]:
-    """The schema of what a tool gives: its answer, or what went wrong."""
+    """Return the schema of a tool's result: its answer, or an error."""
     either, parts = msgspec.json.schema_components(
         (answer, ToolFailure), ref_template=_REFERENCE_TEMPLATE
     )
-    # Clients of earlier protocol versions ask for an object at the root.
+    # Clients of earlier protocol versions require an object at the root.
     return {"type": "object", "anyOf": list(either), "$defs": parts}
 
 

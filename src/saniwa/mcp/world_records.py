@@ -1,4 +1,4 @@
-"""What the world's tools take and give."""
+"""Arguments and answers of the world's tools."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ Speech = Annotated[
 
 
 class _Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Arguments of a tool; a name that is none of them is refused."""
+    """Arguments of a tool; unknown names are refused."""
 
 
 class ListScenariosArguments(_Arguments, frozen=True, kw_only=True):

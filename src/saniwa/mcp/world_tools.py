@@ -1,4 +1,4 @@
-"""The world's tools, with what a model is told about each."""
+"""The world's tools: what each does, and how it is described to a model."""
 
 import asyncio
 from collections import OrderedDict
@@ -18,19 +18,19 @@ from saniwa.turn.record import Turn
 from saniwa.world.scene import build_scene
 
 MOST_OPEN = 16
-"""Playings that are held open; one that was let go is read again when it is named."""
+"""Runs that are kept open; an evicted run is read again when it is named."""
 
 
 class WorldTools:
-    """Playings of scenarios, kept in one store."""
+    """Runs of scenarios, stored in one store."""
 
     def __init__(self, parts: RunService) -> None:
-        """Playings in the store of these parts."""
+        """Use the store and the registry of `parts`."""
         self._parts = parts
         self._open: OrderedDict[str, Run] = OrderedDict()
 
     def list_scenarios(self, asked: world_records.ListScenariosArguments) -> ToolReply:  # noqa: ARG002 - as every tool
-        """What can be played."""
+        """List what can be played."""
         entries = Registry.open(locate_registry(self._parts.registry)).entries
         found = tuple(
             world_records.WorldScenarioEntry(
@@ -46,9 +46,9 @@ class WorldTools:
         )
 
     def begin_run(self, asked: world_records.BeginRunArguments) -> ToolReply:
-        """Begin a playing."""
+        """Begin a run of a scenario."""
         if is_document_file(asked.scenario):
-            # Whoever is at this door may play what is on offer, not read files.
+            # A client may play the scenarios on offer, but not read files.
             raise SchemaValidationError(
                 "REGISTRY_MISSING",
                 f"{quote_value(asked.scenario)} is no id of the registry",
@@ -62,7 +62,7 @@ class WorldTools:
         return self._make_look_reply(self._hold_run(run))
 
     def look(self, asked: world_records.WorldRunArguments) -> ToolReply:
-        """What is perceived."""
+        """Return what the character perceives."""
         return self._make_look_reply(self._find_run(asked))
 
     def say(self, asked: world_records.SpeakArguments) -> ToolReply:
@@ -72,13 +72,13 @@ class WorldTools:
         return _make_speak_reply(run, turn, _render_step(step, turn), kept=True)
 
     def preview(self, asked: world_records.SpeakArguments) -> ToolReply:
-        """How words would be understood and judged."""
+        """Return how words would be understood and judged."""
         run = self._find_run(asked)
         foreseen = asyncio.run(run.preview(asked.words))
         return _make_speak_reply(run, foreseen.turn, foreseen.sentences, kept=False)
 
     def list_admissible(self, asked: world_records.WorldRunArguments) -> ToolReply:
-        """Everything that may be done."""
+        """List everything that may be done."""
         run = self._find_run(asked)
         found = tuple(
             world_records.PossibleAction(render_action(action, run.world), action)
@@ -115,7 +115,7 @@ class WorldTools:
         return next(reversed(self._open.values()))
 
     def _hold_run(self, run: Run) -> Run:
-        """Hold a playing open as the last one asked about."""
+        """Keep a run open as the most recently used."""
         run = self._open.setdefault(run.id, run)
         self._open.move_to_end(run.id)
         if len(self._open) > MOST_OPEN:
@@ -197,7 +197,7 @@ List everything your character may do now, in words that say understands. Change
 
 
 def build_world_tools(desk: WorldTools) -> tuple[Tool, ...]:
-    """The tools of a world, in the order a model needs them."""
+    """Return the tools of a world, in the order in which a model needs them."""
     return (
         Tool(
             "list_scenarios",
