@@ -1,4 +1,4 @@
-"""Lines in, lines out: how every door of JSON lines is spoken to."""
+"""The loop of every JSON lines interface: reads lines and writes their answers."""
 
 from collections.abc import Callable
 from typing import Any, BinaryIO, Final
@@ -8,13 +8,13 @@ import msgspec
 from saniwa.core.errors import ProtocolError
 
 MAX_LINE_BYTES: Final = 64 * 1024 * 1024
-"""Bytes one line may have; a longer one is answered with an error and passed over."""
+"""The longest line in bytes; a longer one is answered with an error and skipped."""
 
 
 def serve_lines(
     answer: Callable[[bytes], msgspec.Struct], lines: BinaryIO, out: BinaryIO
 ) -> None:
-    """Answer every line with one line, until there are no more."""
+    """Answer every line with one line, until input ends."""
     while line := lines.readline(MAX_LINE_BYTES):
         whole = line.endswith(b"\n") or len(line) < MAX_LINE_BYTES
         told = answer(line) if whole else _refuse_long_line(lines)
