@@ -1,1 +1,1 @@
-"""."""
+"""The language server for stories: completion, findings, renaming and formatting."""

@@ -1,4 +1,4 @@
-"""Our answers in the shapes of the Language Server Protocol, and its places in ours."""
+"""Converts our results into types of the Language Server Protocol, and back."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ from saniwa.story.tools.mentions import StoryMention
 from saniwa.story.tools.refactoring import TextEdit
 
 LineReader = Callable[[str, int], str]
-"""The text of a line of a file, as the editor shows it."""
+"""Returns a line of a file, as the editor shows it."""
 _WORD = re.compile(r"\[[A-Z0-9_]+|\w+|\S")
 _SEVERITIES: dict[Severity, types.DiagnosticSeverity] = {
     "error": types.DiagnosticSeverity.Error,
@@ -40,25 +40,25 @@ _SYMBOLS: dict[overview.OutlineSort, types.SymbolKind] = {
 
 
 def choose_encoding(counted: types.PositionEncodingKind | str | None) -> ColumnEncoding:
-    """What an editor counts in, as it was agreed."""
+    """Return the column encoding that was agreed with an editor."""
     name = getattr(counted, "value", counted)
     return "utf-8" if name == "utf-8" else "utf-32" if name == "utf-32" else "utf-16"
 
 
 class ProtocolConverter:
-    """Places for one editor: it counts in its own units and names files by address."""
+    """Converts positions for one editor, which has its own column unit and URIs."""
 
     def __init__(self, line: LineReader, encoding: ColumnEncoding) -> None:
         self._line, self._encoding = line, encoding
 
     def from_position(self, file: str, position: types.Position) -> tuple[int, int]:
-        """Line and column, from 1."""
+        """Return line and column, from 1."""
         line = position.line + 1
         text = self._line(file, line)
         return line, from_units(text, position.character, self._encoding)
 
     def to_range(self, file: str, line: int, column: int, length: int) -> types.Range:
-        """Letters of one line."""
+        """Return the range of some characters of one line."""
         text = self._line(file, line)
         begin = to_units(text, column, self._encoding)
         end = to_units(text, column + length, self._encoding)
@@ -66,32 +66,32 @@ class ProtocolConverter:
         return types.Range(types.Position(row, begin), types.Position(row, end))
 
     def to_mention_range(self, mention: StoryMention) -> types.Range:
-        """The letters of a name."""
+        """Return the range of a name."""
         return self.to_range(
             mention.file, mention.line, mention.column, len(mention.written)
         )
 
     def to_text_edit(self, edit: TextEdit) -> types.TextEdit:
-        """One change."""
+        """Convert one edit."""
         span = self.to_range(edit.file, edit.line, edit.column, edit.length)
         return types.TextEdit(span, edit.text)
 
     def to_full_edit(self, text: str, new: str) -> types.TextEdit:
-        """A whole text in the place of another."""
+        """Return an edit that replaces a complete text."""
         lines = split_lines(text)
         end = to_units(lines[-1], len(lines[-1]) + 1, self._encoding)
         last = types.Position(len(lines) - 1, end)
         return types.TextEdit(types.Range(types.Position(0, 0), last), new)
 
     def to_hover(self, file: str, told: HoverText) -> types.Hover:
-        """What is told of a name."""
+        """Convert the description of a name."""
         text = types.MarkupContent(types.MarkupKind.Markdown, told.text)
         return types.Hover(
             text, self.to_range(file, told.line, told.column, told.length)
         )
 
     def to_diagnostic(self, file: str, finding: Finding) -> types.Diagnostic:
-        """A finding, with the letters it is about."""
+        """Convert a finding, with the range that it is about."""
         hint = f"\n{finding.hint}" if finding.hint else ""
         return types.Diagnostic(
             range=self._find_range(file, finding),
@@ -112,7 +112,7 @@ class ProtocolConverter:
     def to_completion(
         self, file: str, line: int, column: int, offered: Completion
     ) -> types.CompletionItem:
-        """Something to be written from where it begins to the cursor."""
+        """Convert a completion, which replaces the text up to the cursor."""
         span = self.to_range(file, line, offered.begin, column - offered.begin)
         return types.CompletionItem(
             label=offered.text.strip(),
@@ -125,13 +125,13 @@ class ProtocolConverter:
     def to_symbols(
         self, file: str, entries: Iterable[overview.OutlineEntry]
     ) -> list[types.DocumentSymbol]:
-        """The outline."""
+        """Convert the outline."""
         return [self._to_symbol(file, each) for each in entries]
 
     def _to_symbol(
         self, file: str, entry: overview.OutlineEntry
     ) -> types.DocumentSymbol:
-        # Two levels and no more: labels and endings stand in sections.
+        # Only two levels: labels and endings are in sections.
         last = self._line(file, entry.last)
         end = to_units(last, len(last) + 1, self._encoding)
         whole = types.Range(

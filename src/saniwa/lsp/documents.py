@@ -1,4 +1,4 @@
-"""The files an editor has open, and what it is told is wrong with them."""
+"""The files that an editor has open, and the diagnostics that are sent for them."""
 
 import asyncio
 import os
@@ -13,13 +13,13 @@ from saniwa.lsp.conversion import ProtocolConverter, choose_encoding
 from saniwa.lsp.stories import OpenStories
 
 LARGE_TEXT_CHARS: Final = 100_000
-"""Letters from which on a text is checked only when nobody types for a moment."""
+"""The length from which a text is checked only after a pause in typing."""
 CHECK_DELAY_SECONDS: Final = 0.3
-"""That moment, in seconds."""
+"""The length of that pause, in seconds."""
 
 
 class OpenDocuments:
-    """Keeps the editor's texts and tells it about every change."""
+    """Stores the editor's texts, and sends diagnostics after every change."""
 
     def __init__(self, server: LanguageServer) -> None:
         self._server = server
@@ -29,15 +29,15 @@ class OpenDocuments:
         self._told: dict[str, dict[str, tuple[Finding, ...]]] = {}
         self._waiting: dict[str, asyncio.TimerHandle] = {}
 
-    # What the editor does.
+    # Notifications of the editor.
 
     def handle_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """A file is shown."""
+        """Store the text of a file that was opened."""
         self._store_text(params.text_document.uri)
         self.check_all()
 
     def handle_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Its text is another now."""
+        """Store a changed text, and check it now or after a pause."""
         file = self._store_text(params.text_document.uri)
         self._cancel_check(file)
         if self.opened.count_characters(file) < LARGE_TEXT_CHARS:
@@ -52,13 +52,13 @@ class OpenDocuments:
             waiting.cancel()
 
     def check_all(self, _: object = None) -> None:
-        """Files on disk are no longer what they were."""
+        """Check all open files again, because files on disk have changed."""
         self.opened.clear_cache()
         for file in self.opened.files:
             self._check_file(file)
 
     def handle_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """A file is no longer shown."""
+        """Forget a file that was closed."""
         file = self.to_file(params.text_document.uri)
         self._cancel_check(file)
         self.opened.close_file(file)
@@ -73,20 +73,20 @@ class OpenDocuments:
         self.opened.set_text(file, text, loose=to_fs_path(address) is None)
         return file
 
-    # Names of files.
+    # File names.
 
     def to_file(self, address: str) -> str:
-        """The file at an address; the address itself for what is not saved yet."""
+        """Return the file at a URI; the URI itself for a text that was never saved."""
         path = to_fs_path(address)
         return address if path is None else os.path.normpath(path)
 
     def to_uri(self, file: str) -> str:
-        """The address of a file, spelled as the editor spells it."""
+        """Return the URI of a file, in the editor's own spelling."""
         return self._addresses.get(file) or from_fs_path(file) or file
 
     @property
     def converter(self) -> ProtocolConverter:
-        """Makes answers for this editor."""
+        """Converts answers for this editor."""
         counted = choose_encoding(self._server.workspace.position_encoding)
         return ProtocolConverter(self.opened.get_line, counted)
 
@@ -103,7 +103,7 @@ class OpenDocuments:
     def _update_findings(
         self, owner: str, found: dict[str, tuple[Finding, ...]]
     ) -> None:
-        """Tell what one open file has shown, and take back what it no longer shows."""
+        """Send the findings of one open file, and remove those that are gone."""
         before = self._told.pop(owner, {})
         if found:
             self._told[owner] = found
@@ -112,7 +112,7 @@ class OpenDocuments:
 
     def _publish(self, file: str) -> None:
         told = (found.get(file, ()) for found in self._told.values())
-        # Two open files may link to a third, and both tell what is wrong with it.
+        # Two open files may link to a third, and both have its findings.
         unique = {str(each): each for found in told for each in found}
         shapes = self.converter
         shown = [shapes.to_diagnostic(file, each) for each in unique.values()]

@@ -1,4 +1,4 @@
-"""What an editor asks about a place, a file or a name, and the answers."""
+"""Answers an editor's requests about a position, a file or a name."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,10 +30,10 @@ class LanguageFeatures:
         self._files = files
         self._opened = files.opened
 
-    # About a place.
+    # Requests about a position.
 
     def list_completions(self, params: types.CompletionParams) -> types.CompletionList:
-        """What may be written here."""
+        """Return what may be written here."""
         file, line, column = self._locate_position(params)
         text = self._opened.get_line(file, line)
         offered = {
@@ -46,17 +46,17 @@ class LanguageFeatures:
         return types.CompletionList(is_incomplete=False, items=items)
 
     def find_definition(self, params: types.DefinitionParams) -> list[types.Location]:
-        """Where what stands here is made."""
+        """Return where the name at this position is defined."""
         place = self._locate_position(params)
         found = [
             find_definition(n, *place) for n in self._opened.list_stories(place[0])
         ]
-        # What another file declares comes before what is merely set in this one.
+        # A declaration in another file precedes an assignment in this one.
         found.sort(key=lambda each: not each or each[0].role != "made")
         return self._list_locations(found[0])
 
     def find_references(self, params: types.ReferenceParams) -> list[types.Location]:
-        """Every place that names what stands here."""
+        """Return every place that mentions the name at this position."""
         place, made = self._locate_position(params), params.context.include_declaration
         found = (
             each
@@ -67,21 +67,21 @@ class LanguageFeatures:
         return self._list_locations(tuple(spans.values()))
 
     def describe_name(self, params: types.HoverParams) -> types.Hover | None:
-        """What is known about what stands here."""
+        """Return what is known about the name at this position."""
         place = self._locate_position(params)
-        # The story a file is a part of knows more than the file.
+        # The story that contains a file knows more than the file alone.
         for names in reversed(self._opened.list_stories(place[0])):
             told = build_hover(names, *place)
             if told is not None:
                 return self._files.converter.to_hover(place[0], told)
         return None
 
-    # Another name.
+    # Renaming.
 
     def prepare_rename(
         self, params: types.PrepareRenameParams
     ) -> types.PrepareRenamePlaceholder | None:
-        """The name that stands here, if it can be another."""
+        """Return the name at this position, if it can be renamed."""
         place = self._locate_position(params)
         names = self._opened.load_names(place[0])
         here = find_renamable(names, *place)
@@ -93,10 +93,10 @@ class LanguageFeatures:
         return types.PrepareRenamePlaceholder(span, shown)
 
     def rename_symbol(self, params: types.RenameParams) -> types.WorkspaceEdit:
-        """Every change that gives it another name.
+        """Return every edit that renames the name at this position.
 
         Raises:
-            JsonRpcInvalidParams: It cannot be called that; the editor shows why.
+            JsonRpcInvalidParams: The new name is not allowed; the editor shows why.
         """
         place = self._locate_position(params)
         edits: dict[TextEdit, None] = {}
@@ -112,12 +112,12 @@ class LanguageFeatures:
             )
         return types.WorkspaceEdit(changes=changes)
 
-    # About a file.
+    # Requests about a file.
 
     def list_symbols(
         self, params: types.DocumentSymbolParams
     ) -> list[types.DocumentSymbol]:
-        """Its sections, labels and endings."""
+        """Return the sections, labels and endings of a file."""
         file = self._files.to_file(params.text_document.uri)
         scene = self._opened.load_names(file).story.scenes[0]
         return self._files.converter.to_symbols(file, build_outline(scene))
@@ -125,7 +125,7 @@ class LanguageFeatures:
     def format_document(
         self, params: types.DocumentFormattingParams
     ) -> list[types.TextEdit]:
-        """Its old notation in the plain dialect, as `saniwa fmt` writes it."""
+        """Return edits of old notation into the plain dialect, as `saniwa fmt`."""
         return self._build_format_edits(params.text_document.uri)
 
     def _build_format_edits(self, address: str) -> list[types.TextEdit]:
@@ -136,12 +136,12 @@ class LanguageFeatures:
             return []
         return [self._files.converter.to_full_edit(scene.text, new.text)]
 
-    # Cures.
+    # Quick fixes.
 
     def list_code_actions(
         self, params: types.CodeActionParams
     ) -> list[types.CodeAction]:
-        """What can be mended in some lines, and the way to mend it."""
+        """Return the quick fixes for some lines."""
         file = self._files.to_file(params.text_document.uri)
         lines = (params.range.start.line + 1, params.range.end.line + 1)
         story = self._opened.load_names(file).story
@@ -165,13 +165,13 @@ class LanguageFeatures:
         )
 
     def resolve_code_action(self, cure: types.CodeAction) -> types.CodeAction:
-        """The changes of a cure that was only named so far."""
+        """Compute the edits of a quick fix that was only named so far."""
         if isinstance(cure.data, str):
             edits = {cure.data: self._build_format_edits(cure.data)}
             cure.edit = types.WorkspaceEdit(changes=edits)
         return cure
 
-    # Places.
+    # Positions.
 
     def _locate_position(self, params: Any) -> tuple[str, int, int]:
         file = self._files.to_file(params.text_document.uri)
@@ -189,7 +189,8 @@ class LanguageFeatures:
 
 
 def _make_rewrite_action(address: str) -> types.CodeAction:
-    # Worked out only when it is chosen: every change is read back, which takes a while.
+    # Computed only when it is chosen: every change is parsed again, which takes a
+    # while.
     return types.CodeAction(
         title="rewrite old notation (saniwa fmt)",
         kind=types.CodeActionKind.QuickFix,

@@ -1,7 +1,8 @@
-"""The language server: what an editor says, and who answers it.
+"""The language server process: its connection, and the handler of each request.
 
-Text comes whole with every change, because the library cuts lines where stories do not.
-Whatever goes wrong becomes a line in the editor's log; the server stays.
+The editor sends the full text with every change, because the library splits lines where
+stories do not. Every failure becomes a line in the editor's log; the server keeps
+running.
 """
 
 import os
@@ -20,23 +21,24 @@ from saniwa.lsp.documents import OpenDocuments
 from saniwa.lsp.features import LanguageFeatures
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
-"""Bytes that one message may have."""
+"""The largest message, in bytes."""
 _MAX_HEADER_BYTES = 64 * 1024
 _CONTENT_LENGTH = re.compile(rb"Content-Length: *(\d+)\s*", re.IGNORECASE)
 
 
 class BoundedStream:
-    """A stream that ends where somebody announces more than we would ever read."""
+    """A stream that ends where a message announces more bytes than the limit."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        """The same stream, bounded."""
+        """Wrap a stream."""
         self._stream = stream
 
     def readline(self) -> bytes:
-        """The next line of a header; nothing where the conversation is over."""
+        """Return the next header line; nothing at the end or above the limit."""
         line = self._stream.readline(_MAX_HEADER_BYTES)
         found = _CONTENT_LENGTH.fullmatch(line)
-        # Python reads no number of thousands of digits, so they are counted first.
+        # Python refuses to parse numbers of thousands of digits, so count the digits
+        # first.
         if found and (
             len(found[1]) > len(str(MAX_MESSAGE_BYTES))
             or int(found[1]) > MAX_MESSAGE_BYTES
@@ -45,18 +47,18 @@ class BoundedStream:
         return line
 
     def read(self, size: int) -> bytes:
-        """The body of a message."""
+        """Return the body of a message."""
         return self._stream.read(size)
 
 
 class TolerantProtocol(LanguageServerProtocol):
-    """Answers a request that cannot be understood, instead of only logging it."""
+    """Answers an invalid request, instead of only logging it."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """The message; a request that is none is answered with -32602.
+        """Return the message; an invalid request is answered with -32602.
 
         Raises:
-            JsonRpcException: It is none; the server logs it.
+            JsonRpcException: The message is invalid; the server logs it.
         """
         try:
             return super().structure_message(data)
@@ -81,8 +83,8 @@ _OPTIONS: dict[str, Any] = {
 
 
 def serve() -> int:
-    """Speak with an editor until it leaves; 0 if it said goodbye, else 1."""
-    # The library closes what it writes to, and nobody else may write there.
+    """Serve an editor until it disconnects; return 0 after a shutdown, else 1."""
+    # The library closes its output, and no other code may write there.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     sys.stdout = sys.stderr
     server = _StoryLanguageServer()
@@ -91,7 +93,7 @@ def serve() -> int:
 
 
 class _StoryLanguageServer(LanguageServer):
-    """Tells the editor's log, and no pop-up window, what goes wrong."""
+    """Writes failures to the editor's log, not into a pop-up window."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -101,14 +103,14 @@ class _StoryLanguageServer(LanguageServer):
             protocol_cls=TolerantProtocol,
         )
         self.dismissed = False
-        """Whether the editor has said goodbye."""
+        """Whether the editor has sent a shutdown request."""
         files = OpenDocuments(self)
         for name, answer in _list_handlers(files, LanguageFeatures(files)).items():
             self.feature(name, _OPTIONS.get(name))(self._log_failures(answer))
         self.feature(types.SHUTDOWN)(self._log_failures(self._mark_shutdown))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log it, unless it was the answer to a question."""
+        """Log an error, unless it was the answer to a request."""
         if source is not FeatureRequestError:
             message = f"{type(error).__name__}: {error}"
             kind = types.MessageType.Error
@@ -118,14 +120,14 @@ class _StoryLanguageServer(LanguageServer):
         self.dismissed = True
 
     def _log_failures(self, answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """The same, but nothing and a line in the log where it fails."""
+        """Wrap a handler: on failure it returns None and writes a line to the log."""
 
         def calm(params: Any = None) -> Any:
             try:
                 return answer(params)
             except JsonRpcException:
                 raise  # an answer of its own: the editor shows it to its user
-            except Exception as problem:  # noqa: BLE001 - the door: an editor must not lose us
+            except Exception as problem:  # noqa: BLE001 - the boundary: the server must survive
                 self.report_server_error(problem, type(problem))
                 return None
 

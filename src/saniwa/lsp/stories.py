@@ -1,7 +1,7 @@
-"""The stories that an editor has open, with the text it shows and not the one on disk.
+"""The stories that an editor has open, with the editor's text instead of the disk's.
 
-Files of a story that are not open come from disk. A story that begins in a file which is
-not open is found too.
+Files of a story that are not open are read from disk. A story whose first file is not
+open is found too.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class OpenStories:
         self._lines: dict[str, list[str]] = {}
 
     def set_text(self, file: str, text: str, *, loose: bool = False) -> None:
-        """Take the text an editor shows; a loose one lies nowhere on disk."""
+        """Store the text that an editor shows; a loose one has no file on disk."""
         self._texts[file] = text
         if loose:
             self._loose.add(file)
@@ -37,12 +37,15 @@ class OpenStories:
         for other, names in list(self._names.items()):
             if other == file or names.find_scene(file):
                 del self._names[other]
-        # What this file links to may be other files now.
+        # This file may link to other files now.
         self._begins = {f: found for f, found in self._begins.items() if f == file}
         self._homes.clear()
 
     def list_related(self, file: str) -> tuple[str, ...]:
-        """The other open files whose stories hold a file, or that its own story holds."""
+        """Return other open files that share a story with a file.
+
+        These are the files whose stories contain it, or that its own story contains.
+        """
         return tuple(
             other
             for other in self._texts
@@ -54,13 +57,13 @@ class OpenStories:
         )
 
     def close_file(self, file: str) -> None:
-        """From now on the file is as it is on disk."""
+        """Forget an open file; its content is that on disk again."""
         self._texts.pop(file, None)
         self._loose.discard(file)
         self.clear_cache()
 
     def clear_cache(self) -> None:
-        """Something on disk has changed: read everything anew when it is asked for."""
+        """Forget everything that was read, because a file on disk has changed."""
         self._names.clear()
         self._begins.clear()
         self._homes.clear()
@@ -72,11 +75,11 @@ class OpenStories:
         return tuple(self._texts)
 
     def count_characters(self, file: str) -> int:
-        """How long the text of an open file is."""
+        """Return the length of the text of an open file."""
         return len(self._texts[file])
 
     def get_line(self, file: str, line: int) -> str:
-        """The text of a line of any file that was read; empty where there is none."""
+        """Return a line of any file that was read; empty if there is none."""
         if file not in self._lines:
             self._lines[file] = split_lines(self._find_text(file))
         lines = self._lines[file]
@@ -90,14 +93,14 @@ class OpenStories:
         return next((scene.text for scene in scenes if scene), "")
 
     def load_names(self, file: str) -> MentionIndex:
-        """The story that begins in an open file."""
+        """Return the story that begins in an open file."""
         if file not in self._names:
             self._broken.pop(file, None)
             self._names[file] = self._read_names(file)
         return self._names[file]
 
     def _read_names(self, file: str) -> MentionIndex:
-        # An editor may ask about what it has not opened, which shows nothing to it.
+        # An editor may ask about a file that it has not opened; it counts as empty.
         text = self._texts.get(file, "")
         try:
             decode_text(text.encode("utf-8", "surrogatepass"), file)
@@ -110,11 +113,11 @@ class OpenStories:
         return MentionIndex(parse_story(text, file))
 
     def list_stories(self, file: str) -> tuple[MentionIndex, ...]:
-        """The story that begins in an open file, then those it is only a part of."""
+        """Return the story that begins in an open file, then those that contain it."""
         return (self.load_names(file), *self.list_containing_stories(file))
 
     def list_containing_stories(self, file: str) -> tuple[MentionIndex, ...]:
-        """The stories that hold a file, begin elsewhere and are not held by it."""
+        """Return the stories that contain a file and begin outside its own story."""
         if file not in self._homes:
             found = (
                 ()
@@ -132,16 +135,16 @@ class OpenStories:
                 yield MentionIndex(story)
 
     def _list_candidates(self, file: str) -> Iterator[Story]:
-        # Typing in a file does not change which stories begin elsewhere and hold it.
+        # Typing in a file does not change which stories begin elsewhere and contain it.
         known = self._begins.get(file)
         if known is None:
             return find_parent_stories(file, self._texts)
         return filter(None, (try_read_story(each, self._texts) for each in known))
 
     def collect_findings(self, file: str) -> dict[str, tuple[Finding, ...]]:
-        """What is wrong with a story, by file; what other open files say, they say.
+        """Return the findings of a story, by file; other open files report their own.
 
-        A file that is a part of another story is judged there.
+        A file that is part of another story is checked there.
         """
         names, around = self.load_names(file), self.list_containing_stories(file)
         wrong = [self._broken[file]] if file in self._broken else []
