@@ -239,9 +239,9 @@ def _locate_run_journals(store: str | Path, run_id: str) -> Path | None:
 
 def _make_file_name(words: Iterable[str]) -> str:
     """Return a valid file name for words that may contain any character."""
-    whole = "\0".join(words)
-    plain = "".join(c if c.isalnum() else "_" for c in whole[:40])
-    return f"{plain}-{sha256(whole.encode()).hexdigest()[:12]}"
+    joined = "\0".join(words)
+    plain = "".join(c if c.isalnum() else "_" for c in joined[:40])
+    return f"{plain}-{sha256(joined.encode()).hexdigest()[:12]}"
 
 
 class WebhookEscalationNotifier:
@@ -281,5 +281,7 @@ def make_gate_port(
     from saniwa.store.gate.submission_folder import DiskSubmissionFolder
 
     opening = gate.log.load_run(run_id).opening
-    bench = DiskSubmissionFolder(places.locate_artifacts(run_id, opening.folder))
-    return GateAgentPort(gate, run_id, bench, pause=SystemPause() if wait else None)
+    submissions = DiskSubmissionFolder(places.locate_artifacts(run_id, opening.folder))
+    return GateAgentPort(
+        gate, run_id, submissions, pause=SystemPause() if wait else None
+    )

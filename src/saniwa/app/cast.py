@@ -147,7 +147,7 @@ class Cast:
 
         definition = self._find_definition(name)
         self._minds = self._minds or RunMinds(self._run)
-        floor = RunAgentPort(
+        port = RunAgentPort(
             self._run,
             actor,
             self._minds,
@@ -158,7 +158,7 @@ class Cast:
         )
         factory = DefaultAgentFactory(
             self._models.open_bridge,
-            floor=floor,
+            floor=port,
             journal=lambda _: self._journals(actor, name),
             resolver=lambda each, warn: FilePromptResolver(
                 each, adaptation=self._run.record.language, warn=warn
@@ -171,8 +171,8 @@ class Cast:
         )
         agent = factory.build(definition)
         if self._overhear is not None:
-            heard = self._overhear
-            agent.bell.on("piece", lambda entry: heard(actor, entry["text"]))
+            callback = self._overhear
+            agent.bell.on("piece", lambda entry: callback(actor, entry["text"]))
         return agent
 
 

@@ -48,22 +48,22 @@ class IdempotencyIndex:
             StoreError: `IDEMPOTENCY_CONFLICT` if the key was used for another request;
                 `STORE_UNREADABLE`.
         """
-        kept = self._plays.get(_make_request_id(owner, asked.key)) if asked else None
-        if kept is None or asked is None:
+        stored = self._plays.get(_make_request_id(owner, asked.key)) if asked else None
+        if stored is None or asked is None:
             return None
-        begun = decode_content(
-            _make_request_id(owner, asked.key), kept.content, _StoredRequest
+        request = decode_content(
+            _make_request_id(owner, asked.key), stored.content, _StoredRequest
         )
-        if begun.digest != asked.digest:
+        if request.digest != asked.digest:
             raise make_key_reuse_error(asked.key)
-        return begun.run
+        return request.run
 
     def claim_run_id(
         self,
         owner: str,
         asked: IdempotencyKey | None,
         fresh: str,
-        there: Callable[[str], bool],
+        exists: Callable[[str], bool],
         *,
         spent: str = "",
     ) -> str:
@@ -73,7 +73,7 @@ class IdempotencyIndex:
             owner: The caller.
             asked: The request; one without a key never counts as repeated.
             fresh: An id that was never used.
-            there: Whether a run of some id was created. If not, another request may
+            exists: Whether a run of some id was created. If not, another request may
                 take the key.
             spent: An id under which a run can no longer be created.
 
@@ -86,17 +86,17 @@ class IdempotencyIndex:
         name = _make_request_id(owner, asked.key)
         content = msgspec.json.encode(_StoredRequest(fresh, asked.digest))
         while True:
-            kept = self._plays.get(name)
+            stored = self._plays.get(name)
             try:
-                if kept is None:
+                if stored is None:
                     self._plays.create(name, content)
                     return fresh
-                begun = decode_content(name, kept.content, _StoredRequest)
-                if begun.digest == asked.digest and begun.run != spent:
-                    return begun.run
-                if begun.digest != asked.digest and there(begun.run):
+                request = decode_content(name, stored.content, _StoredRequest)
+                if request.digest == asked.digest and request.run != spent:
+                    return request.run
+                if request.digest != asked.digest and exists(request.run):
                     raise make_key_reuse_error(asked.key)
-                self._plays.put(name, content, after=kept.revision)
+                self._plays.put(name, content, after=stored.revision)
             except StoreError as problem:
                 # Another request was faster: look at its claim.
                 if problem.code not in ("RUN_EXISTS", "REVISION_CONFLICT"):
@@ -127,8 +127,8 @@ class IdempotencyIndex:
 
 
 def _make_request_id(owner: str, key: str) -> str:
-    told = f"{owner}\n{key}".encode("utf-8", "replace")
-    return f"begun-{sha256(told).hexdigest()[:32]}"
+    text = f"{owner}\n{key}".encode("utf-8", "replace")
+    return f"begun-{sha256(text).hexdigest()[:32]}"
 
 
 warm_decoders(_StoredRequest)
@@ -178,7 +178,7 @@ CREATION_LOCK: Final = ".saniwa-new.lock"
 
 
 def create_once(
-    begun: IdempotencyIndex,
+    index: IdempotencyIndex,
     folder: Path,
     owner: str,
     asked: IdempotencyKey | None,
@@ -188,7 +188,7 @@ def create_once(
     """Call `make` unless the same request did so before; return the id of the result.
 
     Args:
-        begun: The index of earlier requests.
+        index: The index of earlier requests.
         folder: Where the result is created.
         owner: The caller.
         asked: The request; one without a key never counts as repeated.
@@ -203,11 +203,11 @@ def create_once(
         make()
         return id
     with lock_folder(folder, CREATION_LOCK):
-        before = begun.find_earlier(owner, asked)
+        before = index.find_earlier(owner, asked)
         if before is not None:
             return before
         make()
-        return begun.remember(owner, asked, id)
+        return index.remember(owner, asked, id)
 
 
 class GroupSync:
@@ -267,7 +267,7 @@ class WorkQueue:
         self._pool = ThreadPoolExecutor(threads, "workshop")
         self._each = each
         self._queues = dict[Hashable, deque[_QueuedWork]]()
-        self._alone = RLock()
+        self._lock = RLock()
 
     def submit(self, work: Callable[[], V], whose: str | None = None) -> Future[V]:
         """Queue some work; it runs even if the caller stops waiting.
@@ -280,7 +280,7 @@ class WorkQueue:
         """
         name: Hashable = object() if whose is None else whose
         context, future = copy_context(), Future[V]()
-        with self._alone:
+        with self._lock:
             queue = self._queues.setdefault(name, deque())
             if len(queue) >= self._each:
                 raise make_rate_limit_error(
@@ -302,7 +302,7 @@ class WorkQueue:
 
     def close(self) -> None:
         """Accept no more work; queued work is cancelled."""
-        with self._alone:
+        with self._lock:
             for queue in self._queues.values():
                 while len(queue) > 1:
                     queue.pop().future.cancel()
@@ -316,7 +316,7 @@ class WorkQueue:
     def _finish(
         self, name: Hashable, queue: deque[_QueuedWork], done: Future[object]
     ) -> None:
-        with self._alone:
+        with self._lock:
             piece = queue.popleft()
             if queue:
                 self._start_next(name, queue)

@@ -38,5 +38,5 @@ def plan(file: str) -> Task:
     return build_plan_task(file)
 
 
-def _split_names(said: str | list[str]) -> list[str]:
-    return said.split(",") if isinstance(said, str) else [*said]
+def _split_names(names: str | list[str]) -> list[str]:
+    return names.split(",") if isinstance(names, str) else [*names]

@@ -70,8 +70,8 @@ def _render_lines_schema(
     )
     defined = parts | {"Request": request, "Answer": {"anyOf": answered}}
     either = [{"$ref": "#/$defs/Request"}, {"$ref": "#/$defs/Answer"}]
-    whole = {"oneOf": either, "$defs": defined}
-    return _add_schema_header(whole, f"urn:saniwa:{name}-lines:{protocol}")
+    schema = {"oneOf": either, "$defs": defined}
+    return _add_schema_header(schema, f"urn:saniwa:{name}-lines:{protocol}")
 
 
 def _render_schema(kind: Any, urn: str) -> str:

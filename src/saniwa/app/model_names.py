@@ -85,16 +85,16 @@ def open_recorded_oracle(
 
     if not does_path_exist(path):
         raise _make_missing_error(f"there is no recording {quote_value(str(path))}")
-    tape = ReplayingOracle(JsonLinesFile(path), redaction)
+    recording = ReplayingOracle(JsonLinesFile(path), redaction)
     # Without earlier questions this is a fresh start: recorded errors are replayed too.
     if past is not None and past.keys:
-        tape.skip_given(past.keys)
-    return tape
+        recording.skip_given(past.keys)
+    return recording
 
 
-def _charge_nothing(told: int, said: int) -> int | None:
+def _charge_nothing(input_tokens: int, output_tokens: int) -> int | None:
     """Return the price of an answer without a provider: nothing."""
-    del told, said
+    del input_tokens, output_tokens
     return 0
 
 
@@ -165,10 +165,10 @@ class ModelName:
                     answers.skip_given(self._past.texts)
                 return OpenedModel(answers, unsent=_list_all_unsent)
             case _:
-                tape = open_recorded_oracle(
+                recording = open_recorded_oracle(
                     self._resolve_file(name), self._redaction, self._past
                 )
-                return OpenedModel(tape)
+                return OpenedModel(recording)
 
     def _open_provider(self, kind: str, name: str) -> OpenedModel:
         from saniwa.models.providers.oracle import ProviderOracle

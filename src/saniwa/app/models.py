@@ -113,8 +113,8 @@ def open_oracle(
     if record is not None:
         from saniwa.models.recording import RecordingOracle
 
-        tape = open_recording(record) if isinstance(record, str | Path) else record
-        oracle = RecordingOracle(oracle, tape, redaction)
+        recording = open_recording(record) if isinstance(record, str | Path) else record
+        oracle = RecordingOracle(oracle, recording, redaction)
     return oracle
 
 
@@ -128,9 +128,9 @@ def open_recording(path: str | Path) -> "JsonLinesFile":
     """
     from saniwa.store.json_lines import JsonLinesFile
 
-    tape = JsonLinesFile(path)
-    tape.open()
-    return tape
+    recording = JsonLinesFile(path)
+    recording.open()
+    return recording
 
 
 def open_replay(
@@ -225,8 +225,8 @@ class SharedModels:
         ceilings = (own.max_calls, own.max_tokens, own.max_cost)
         key = (asking.use, asking.url, folder, ceilings)
         if key not in self._oracles:
-            alone = all(ceiling is None for ceiling in ceilings)
-            meter = self._meter if alone else UsageMeter(own, within=self._meter)
+            unlimited = all(ceiling is None for ceiling in ceilings)
+            meter = self._meter if unlimited else UsageMeter(own, within=self._meter)
             self._oracles[key] = CountedOracle(self._open(asking, meter, folder))
         return self._oracles[key]
 
@@ -251,15 +251,17 @@ def open_table_models(
         StoreError: A recording cannot be read or written.
     """
     if replay is not None:
-        tape = open_replay(replay, past=past)
-        return SharedModels(lambda *_: tape, use=f"replay:{replay}")
-    kept = open_recording(record) if record is not None else None
+        replayed = open_replay(replay, past=past)
+        return SharedModels(lambda *_: replayed, use=f"replay:{replay}")
+    recording = open_recording(record) if record is not None else None
 
     def opened(asking: ModelSettings, meter: UsageMeter, folder: str | None) -> Oracle:
-        return open_oracle(asking, limits=meter, folder=folder, record=kept, past=past)
+        return open_oracle(
+            asking, limits=meter, folder=folder, record=recording, past=past
+        )
 
     meter = UsageMeter(limits or AgentLimits(), spent)
-    mended = tuple(kept.repairs) if kept is not None else ()
+    mended = tuple(recording.repairs) if recording is not None else ()
     return SharedModels(opened, use=model, url=url, meter=meter, mended=mended)
 
 

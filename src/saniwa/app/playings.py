@@ -65,13 +65,13 @@ class OpenPlayings:
         """Return a run, if it is open."""
         return self._open.get(run_id)
 
-    def add(self, hosted: Playing) -> None:
+    def add(self, playing: Playing) -> None:
         """Keep a run open, and evict others if there are too many."""
-        new = hosted.id not in self._open
-        self._open[hosted.id] = hosted
-        self._open.move_to_end(hosted.id)
+        new = playing.id not in self._open
+        self._open[playing.id] = playing
+        self._open.move_to_end(playing.id)
         if new:
-            self._evict(hosted)
+            self._evict(playing)
 
     def clear(self) -> None:
         """Forget all runs."""
@@ -89,12 +89,14 @@ class OpenPlayings:
 
     def _measure_total(self) -> int:
         """Add up all stories, each counted once, and the state of each player."""
-        told = [
+        playings = [
             each for each in self._open.values() if isinstance(each, StoredStoryPlaying)
         ]
-        stories = {id(each.performance.story): each.performance.story for each in told}
+        stories = {
+            id(each.performance.story): each.performance.story for each in playings
+        }
         return sum(map(measure_story, stories.values())) + sum(
-            map(_measure_player, told)
+            map(_measure_player, playings)
         )
 
 
@@ -103,17 +105,17 @@ def measure_story(story: Story) -> int:
     return len(story.program.ops)
 
 
-def _measure_playing(hosted: Playing) -> int:
-    if not isinstance(hosted, StoredStoryPlaying):
+def _measure_playing(playing: Playing) -> int:
+    if not isinstance(playing, StoredStoryPlaying):
         return 0
-    return measure_story(hosted.performance.story) + _measure_player(hosted)
+    return measure_story(playing.performance.story) + _measure_player(playing)
 
 
-def _measure_player(hosted: StoredStoryPlaying) -> int:
+def _measure_player(playing: StoredStoryPlaying) -> int:
     """Return a playing's size without its story: the player's state, and its draft."""
     return (
-        hosted.performance.player.weight
-        + len(hosted.origin.draft) // _CHARACTERS_PER_OPERATION
+        playing.performance.player.weight
+        + len(playing.origin.draft) // _CHARACTERS_PER_OPERATION
     )
 
 
@@ -126,9 +128,9 @@ class StoryLoader:
 
     def __init__(self, clock: Clock, workshop: WorkQueue) -> None:
         """Create a loader with an empty cache."""
-        self._workshop = workshop
+        self._work_queue = workshop
         self._once = FileCache[Story](clock, measure_story, HEAVIEST_CACHE)
-        self._begun = dict[Hashable, Future[Story]]()
+        self._reading = dict[Hashable, Future[Story]]()
 
     async def load(
         self,
@@ -147,7 +149,7 @@ class StoryLoader:
         """
         key = self._once.make_key(name, folders)
         if key is None:
-            return await self._workshop.run(read, whose)
+            return await self._work_queue.run(read, whose)
         known = self._once.find(key)
         if known is not None:
             return known
@@ -159,11 +161,11 @@ class StoryLoader:
         self, key: Hashable, read: Callable[[], Story], whose: str | None
     ) -> Future[Story]:
         """Start reading, or join a read of the same key that is already running."""
-        begun = self._begun.get(key)
-        if begun is None:
-            begun = self._begun[key] = self._workshop.submit(read, whose)
-            begun.add_done_callback(lambda _: self._begun.pop(key, None))
-        return begun
+        reading = self._reading.get(key)
+        if reading is None:
+            reading = self._reading[key] = self._work_queue.submit(read, whose)
+            reading.add_done_callback(lambda _: self._reading.pop(key, None))
+        return reading
 
 
 class PlayingService:
@@ -177,10 +179,10 @@ class PlayingService:
         self._plays = plays
         self._library = library
         self._clock = clock
-        self._workshop = WorkQueue()
-        self._stories = StoryLoader(clock, self._workshop)
+        self._work_queue = WorkQueue()
+        self._stories = StoryLoader(clock, self._work_queue)
         # A separate cache, so that drafts do not evict stories of the library.
-        self._drafts = StoryLoader(clock, self._workshop)
+        self._drafts = StoryLoader(clock, self._work_queue)
 
     async def load_story(self, origin: PlayOrigin) -> Story | None:
         """Read the story that a run plays; None for a run of a scenario.
@@ -254,7 +256,7 @@ class PlayingService:
 
     def close(self) -> None:
         """Stop reading stories."""
-        self._workshop.close()
+        self._work_queue.close()
 
     def find_record(self, run_id: str) -> PlayingRecord | None:
         """Return the stored record of a run for hosts; None if no host began it.
@@ -262,8 +264,8 @@ class PlayingService:
         Raises:
             StoreError: It cannot be read.
         """
-        kept = self._plays.get(run_id)
-        return decode_playing_record(run_id, kept.content) if kept else None
+        stored = self._plays.get(run_id)
+        return decode_playing_record(run_id, stored.content) if stored else None
 
     def _resume_run(self, run_id: str) -> Run:
         run = self._parts.resume(run_id)

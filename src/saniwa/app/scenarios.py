@@ -289,13 +289,13 @@ def inspect_scenario_book(document: Document) -> tuple[Finding, ...]:
         if isinstance(spec, str):
             resolve_layers(spec)
     except SaniwaError as problem:
-        told = Finding(
+        finding = Finding(
             code=problem.code,
             message=problem.message,
             where=_find_place_in_book(problem) or where,
             hint=problem.hint or _suggest_book(document.file, spec),
         )
-        return (told,)
+        return (finding,)
     if not isinstance(spec, dict):
         return ()
     return inspect_rules(

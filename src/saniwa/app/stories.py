@@ -369,22 +369,22 @@ class StoryFaultCache:
     def __init__(self, registry: str | None) -> None:
         """Check stories on the worlds of a registry; none was checked yet."""
         self._registry = registry
-        self._whole = dict[Path, _FileSignature]()
+        self._valid = dict[Path, _FileSignature]()
 
     def start_check(self, most: int = MOST_CHECKED_BYTES) -> "StoryFaultCheck":
         """Start checking several stories, reading at most so many bytes."""
-        return StoryFaultCheck(self._registry, self._whole, most)
+        return StoryFaultCheck(self._registry, self._valid, most)
 
 
 class StoryFaultCheck:
     """One pass over several stories."""
 
     def __init__(
-        self, registry: str | None, whole: dict[Path, _FileSignature], left: int
+        self, registry: str | None, valid: dict[Path, _FileSignature], left: int
     ) -> None:
-        """Those in `whole` had no errors when their files had this signature."""
+        """Those in `valid` had no errors when their files had this signature."""
         self._registry = registry
-        self._whole = whole
+        self._valid = valid
         self._left = left
 
     def find_fault(self, place: StoryPlace) -> SaniwaError | None:
@@ -393,14 +393,14 @@ class StoryFaultCheck:
             look, size = _read_signature(place.path), _measure_size(place.path)
         except OSError:
             return None
-        if self._whole.get(place.path) == look or size > self._left:
+        if self._valid.get(place.path) == look or size > self._left:
             return None
         self._left -= size
         try:
             load_story(place.path, self._registry)
         except SaniwaError as problem:
             return problem
-        self._whole[place.path] = look
+        self._valid[place.path] = look
         return None
 
 

@@ -95,8 +95,8 @@ class StoryPlace(msgspec.Struct, frozen=True, kw_only=True):
 
     def find_edition(self, language: str | None = None) -> StoryEdition:
         """Return the edition in a language, or the original if there is none."""
-        told = (each for each in self.editions if each.language == language)
-        return next(told, self.editions[0])
+        matching = (each for each in self.editions if each.language == language)
+        return next(matching, self.editions[0])
 
 
 class StoryLibrary:

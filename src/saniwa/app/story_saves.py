@@ -128,9 +128,9 @@ def list_terminal_plays(
     """
     if is_memory(store):
         return ()
-    kept = open_story_saves(path, store)
-    left = ("",) if kept.load_place() is not None else ()
-    return (*left, *kept.saves.list_names())
+    saves = open_story_saves(path, store)
+    left = ("",) if saves.load_place() is not None else ()
+    return (*left, *saves.saves.list_names())
 
 
 def _list_story_folders(folder: Path) -> list[Path]:
@@ -142,10 +142,10 @@ def _list_story_folders(folder: Path) -> list[Path]:
 
 def _read_run_id(folder: Path) -> str:
     try:
-        shelf = FolderKeyValueStore(folder)
+        store = FolderKeyValueStore(folder)
         return (
-            decode_playing_state(shelf.get(_PLACE_KEY)).run
-            if shelf.has(_PLACE_KEY)
+            decode_playing_state(store.get(_PLACE_KEY)).run
+            if store.has(_PLACE_KEY)
             else ""
         )
     except SaniwaError:

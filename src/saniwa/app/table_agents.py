@@ -44,8 +44,8 @@ class TableModelSetting:
         Raises:
             StoreError: It cannot be read.
         """
-        kept = self._plays.get(self._id)
-        return "" if kept is None else kept.content.decode("utf-8", "replace")
+        stored = self._plays.get(self._id)
+        return "" if stored is None else stored.content.decode("utf-8", "replace")
 
     def write(self, model: str) -> None:
         """Store another model.
@@ -53,11 +53,11 @@ class TableModelSetting:
         Raises:
             StoreError: It cannot be stored, or another request has just changed it.
         """
-        kept = self._plays.get(self._id)
-        if kept is None:
+        stored = self._plays.get(self._id)
+        if stored is None:
             self._plays.create(self._id, model.encode())
         else:
-            self._plays.put(self._id, model.encode(), after=kept.revision)
+            self._plays.put(self._id, model.encode(), after=stored.revision)
 
 
 MODELS_FOLDER: Final = "models"
@@ -132,11 +132,13 @@ def check_model_allowed(use: str, project: Path | None = None) -> None:
 def _is_allowed_file(name: str, project: Path, folder: str = "") -> bool:
     """Whether a file may be named: both its path as written and its resolved path."""
     try:
-        leads = (project / name).resolve().relative_to(project)
-        leads.relative_to(folder)
+        resolved = (project / name).resolve().relative_to(project)
+        resolved.relative_to(folder)
     except (OSError, ValueError, RuntimeError):
         return False
-    return not Path(name).is_absolute() and not has_hidden_part(name, leads.as_posix())
+    return not Path(name).is_absolute() and not has_hidden_part(
+        name, resolved.as_posix()
+    )
 
 
 def make_table_models(store: str, run_id: str, use: str) -> "LazyModels":

@@ -43,18 +43,18 @@ class TablePace:
         """Create a pace for a table that is stopped."""
         self._pace, self._left = 0.0, 0
         self._pausing = False
-        self._told = asyncio.Event()
+        self._changed = asyncio.Event()
 
     def start(self, pace: float, moves: int) -> None:
         """Allow so many turns, with so many seconds between them."""
         self._pace, self._left = pace, moves
         self._pausing = False
-        self._told.set()
+        self._changed.set()
 
     def pause(self) -> None:
         """Stop before the next turn."""
         self._pausing = True
-        self._told.set()
+        self._changed.set()
 
     def count_turn(self) -> bool:
         """Count one more turn; return whether it is allowed."""
@@ -66,12 +66,12 @@ class TablePace:
 
         The turn is due after at least `least` seconds, whatever the pace.
         """
-        self._told.clear()
+        self._changed.clear()
         if not self._pausing:
             # Yields to other tasks at least once, however short the wait.
             with suppress(TimeoutError):
                 async with asyncio.timeout(max(self._pace, least)):
-                    await self._told.wait()
+                    await self._changed.wait()
         return self._pausing
 
 
@@ -90,8 +90,8 @@ class TableRunner:
         self,
         run: Run,
         store: str,
-        noted: TableModelSetting,
-        bell: ChangeNotifier,
+        setting: TableModelSetting,
+        notifier: ChangeNotifier,
         seconds: Callable[[], float],
         least: Callable[[], float] = lambda: 0.0,
         sync: Callable[[], Awaitable[None]] | None = None,
@@ -104,7 +104,7 @@ class TableRunner:
         """
         self.run: Final = run
         """The run."""
-        self.model = noted.read()
+        self.model = setting.read()
         """The model of its agents; empty for those of their definitions."""
         self.thinking: Id | None = None
         """The character whose agent is taking its turn now."""
@@ -112,14 +112,14 @@ class TableRunner:
         """Why the last agent failed; None if it did not."""
         self.stopped: StopReason = ""
         """Why it is stopped."""
-        self._store, self._noted = store, noted
-        self._bell, self._seconds, self._least = bell, seconds, least
+        self._store, self._noted = store, setting
+        self._notifier, self._seconds, self._least = notifier, seconds, least
         self._sync = sync
         self._seen = seconds()
-        self._company: Cast | None = None
-        self._alone = asyncio.Lock()
+        self._cast: Cast | None = None
+        self._turn_lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
-        self._gait = TablePace()
+        self._pacing = TablePace()
 
     @property
     def is_running(self) -> bool:
@@ -129,7 +129,7 @@ class TableRunner:
     @property
     def is_busy(self) -> bool:
         """Whether agents play, or a request is changing the table."""
-        return self.is_running or self._alone.locked()
+        return self.is_running or self._turn_lock.locked()
 
     @property
     def gathering(self) -> "GameTable":
@@ -143,7 +143,7 @@ class TableRunner:
     @asynccontextmanager
     async def hold_between_turns(self) -> AsyncIterator["GameTable"]:
         """Yield the table between two turns, for changing seats."""
-        async with self._alone:
+        async with self._turn_lock:
             self.run.catch_up()
             yield self.gathering
 
@@ -172,7 +172,7 @@ class TableRunner:
         # The table's current model was allowed when it was chosen.
         if model != self.model:
             check_model_allowed(model)
-        before, noted = self.model, False
+        before, stored = self.model, False
         try:
             await self._switch_model(model or before)
             self._open_cast().check_agents(seats)
@@ -180,10 +180,10 @@ class TableRunner:
                 # Before the block: a request that is repeated after a crash finds it
                 # done or undone.
                 self._noted.write(self.model)
-                noted = True
+                stored = True
             yield self.gathering
         except Exception:
-            if noted:
+            if stored:
                 self._noted.write(before)
             await self._switch_model(before)
             raise
@@ -198,7 +198,7 @@ class TableRunner:
             StoreError: `REVISION_CONFLICT`, `IDEMPOTENCY_CONFLICT`.
             SaniwaError: The agent failed.
         """
-        async with self._alone:
+        async with self._turn_lock:
             self.run.catch_up()
             if not self._is_repeated(request.asked):
                 if request.revision != self.run.count:
@@ -216,14 +216,14 @@ class TableRunner:
         If they are playing already, they continue at this pace.
         """
         self.mark_watched()
-        self._gait.start(pace, moves)
+        self._pacing.start(pace, moves)
         if not self.is_running:
             self.stopped, self.trouble = "", None
             self._task = asyncio.create_task(self._play())
 
     def pause(self) -> None:
         """Stop after the current turn."""
-        self._gait.pause()
+        self._pacing.pause()
 
     async def close(self) -> None:
         """Stop all agents; their turns are stored."""
@@ -247,8 +247,8 @@ class TableRunner:
             self._notify()
 
     async def _play_until_stopped(self) -> StopReason:
-        while self._gait.count_turn():
-            async with self._alone:
+        while self._pacing.count_turn():
+            async with self._turn_lock:
                 self.run.catch_up()
                 if self.run.is_finished:
                     return "end"
@@ -257,7 +257,7 @@ class TableRunner:
                 return "person" if isinstance(moved, PersonTurn) else "resting"
             if moved.problem is not None:
                 return "error"
-            if await self._gait.wait(self._least()):
+            if await self._pacing.wait(self._least()):
                 return "paused"
             if self._is_unwatched():
                 return "unwatched"
@@ -265,10 +265,10 @@ class TableRunner:
 
     def _notify(self) -> None:
         self._note_watchers()
-        self._bell.notify(self.run.id)
+        self._notifier.notify(self.run.id)
 
     def _note_watchers(self) -> None:
-        if self._bell.has_waiters(self.run.id):
+        if self._notifier.has_waiters(self.run.id):
             self.mark_watched()
 
     def _is_unwatched(self) -> bool:
@@ -310,22 +310,22 @@ class TableRunner:
             self.model = model
 
     def _open_cast(self) -> "Cast":
-        if self._company is None:
+        if self._cast is None:
             from saniwa.app.agents import make_journal_opener
             from saniwa.app.cast import Cast
 
-            self._company = Cast(
+            self._cast = Cast(
                 self.run,
                 make_table_models(self._store, self.run.id, self.model),
                 open_named_agent,
                 journals=make_journal_opener(self._store, self.run.id),
             )
-        return self._company
+        return self._cast
 
     async def _close_cast(self) -> None:
-        company, self._company = self._company, None
-        if company is not None:
-            await company.close()
+        cast, self._cast = self._cast, None
+        if cast is not None:
+            await cast.close()
 
 
 def _check_moved(moved: TableMove) -> None:
@@ -362,33 +362,33 @@ class TableService:
         self,
         store: str,
         plays: PlayRecords,
-        bell: ChangeNotifier,
+        notifier: ChangeNotifier,
         seconds: Callable[[], float] = time.monotonic,
         sync: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Serve tables for a store's runs; other arguments as for `TableRunner`."""
         self._store, self._plays = store, plays
-        self._bell, self._seconds, self._sync = bell, seconds, sync
-        self._kept = OrderedDict[str, TableRunner]()
+        self._notifier, self._seconds, self._sync = notifier, seconds, sync
+        self._tables = OrderedDict[str, TableRunner]()
 
     async def open_table(self, run: Run) -> TableRunner:
         """Return the table of a run."""
-        table, left = self._kept.get(run.id), list[TableRunner]()
+        table, left = self._tables.get(run.id), list[TableRunner]()
         # A run that was evicted and opened again is another object with the same turns.
         if table is None or (table.run is not run and not table.is_busy):
             left += [] if table is None else [table]
-            noted = TableModelSetting(self._plays, run.id)
+            setting = TableModelSetting(self._plays, run.id)
             table = TableRunner(
                 run,
                 self._store,
-                noted,
-                self._bell,
+                setting,
+                self._notifier,
                 self._seconds,
                 self._compute_least_pause,
                 self._sync,
             )
-            self._kept[run.id] = table
-        self._kept.move_to_end(run.id)
+            self._tables[run.id] = table
+        self._tables.move_to_end(run.id)
         # Other requests run while these close, so the cache is updated before.
         for each in left + self._evict_idle():
             await each.close()
@@ -407,17 +407,17 @@ class TableService:
 
     async def close(self) -> None:
         """Close all tables."""
-        tables, self._kept = [*self._kept.values()], OrderedDict()
+        tables, self._tables = [*self._tables.values()], OrderedDict()
         for table in tables:
             await table.close()
 
     def _evict_idle(self) -> list[TableRunner]:
         """Remove idle tables above the limit from the cache, and return them."""
-        idle = [id for id, table in self._kept.items() if not table.is_busy]
-        return [self._kept.pop(id) for id in idle[: max(len(idle) - MOST_TABLES, 0)]]
+        idle = [id for id, table in self._tables.items() if not table.is_busy]
+        return [self._tables.pop(id) for id in idle[: max(len(idle) - MOST_TABLES, 0)]]
 
     def _count_running(self) -> int:
-        return sum(table.is_running for table in self._kept.values())
+        return sum(table.is_running for table in self._tables.values())
 
     def _compute_least_pause(self) -> float:
         return LEAST_PAUSE_SECONDS * self._count_running()

@@ -56,18 +56,18 @@ class InspectorCache:
     """Caches an inspector for each run that is watched."""
 
     def __init__(self) -> None:
-        self._kept = OrderedDict[str, RunInspector]()
+        self._inspectors = OrderedDict[str, RunInspector]()
 
     def open_inspector(self, run: Run) -> RunInspector:
         """Return the inspector of a run."""
-        lens = self._kept.get(run.id)
+        inspector = self._inspectors.get(run.id)
         # A run that was evicted and opened again is another object with the same turns.
-        if lens is None or lens.run is not run:
-            lens = self._kept[run.id] = RunInspector(run)
-        self._kept.move_to_end(run.id)
-        while len(self._kept) > MOST_INSPECTORS:
-            self._kept.popitem(last=False)
-        return lens
+        if inspector is None or inspector.run is not run:
+            inspector = self._inspectors[run.id] = RunInspector(run)
+        self._inspectors.move_to_end(run.id)
+        while len(self._inspectors) > MOST_INSPECTORS:
+            self._inspectors.popitem(last=False)
+        return inspector
 
 
 class WorkspacePlaces(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,7 +160,7 @@ class Workspace:
         """Checks drafts in its threads."""
         self._open = OpenPlayings()
         self._opening = WeakValueDictionary[str, asyncio.Lock]()
-        self._settling = GroupSync(self._list_group_commits)
+        self._group_sync = GroupSync(self._list_group_commits)
 
     async def wait_until_durable(self) -> None:
         """Return when everything stored before the call is durable.
@@ -168,7 +168,7 @@ class Workspace:
         Raises:
             StoreError: `TRACE_UNWRITABLE`; the change must not be announced then.
         """
-        await self._settling.wait_until_durable()
+        await self._group_sync.wait_until_durable()
 
     async def begin(
         self, origin: PlayOrigin, asked: IdempotencyKey | None = None
@@ -197,19 +197,19 @@ class Workspace:
             StoreError: `RUN_NOT_FOUND`; it cannot be read.
             SaniwaError: It cannot be continued.
         """
-        hosted = self._open.find(run_id) or await self._resume_playing(run_id)
-        await hosted.catch_up()
-        self._open.add(hosted)
-        return hosted
+        playing = self._open.find(run_id) or await self._resume_playing(run_id)
+        await playing.catch_up()
+        self._open.add(playing)
+        return playing
 
     async def _resume_playing(self, run_id: str) -> Playing:
         """Open a run that is not cached; concurrent callers open it once."""
         async with self._opening.setdefault(run_id, asyncio.Lock()):
-            hosted = self._open.find(run_id)
-            if hosted is None:
-                hosted = await self.hosting.resume(run_id)
-                self._open.add(hosted)
-            return hosted
+            playing = self._open.find(run_id)
+            if playing is None:
+                playing = await self.hosting.resume(run_id)
+                self._open.add(playing)
+            return playing
 
     def find_record(self, run_id: str) -> PlayingRecord | None:
         """Return the stored record of a run for hosts; None if no host began it.
@@ -273,13 +273,13 @@ class Workspace:
             if self._has_record(run_id):
                 return run_id
             try:
-                hosted = await self.hosting.begin(origin, story, run_id, asked)
+                playing = await self.hosting.begin(origin, story, run_id, asked)
             except StoreError as problem:
                 # Sent twice, to two processes: the other process has begun it.
                 if problem.code != "RUN_EXISTS" or not self._has_record(run_id):
                     raise
             else:
-                self._open.add(hosted)
+                self._open.add(playing)
         return run_id
 
     def _list_group_commits(self) -> list[GroupCommit]:
@@ -305,10 +305,10 @@ class HostDefaults(msgspec.Struct, frozen=True, kw_only=True):
 class WorkspacePlayingSource:
     """A workspace as the source of playings for a host."""
 
-    def __init__(self, garden: Workspace, wish: HostDefaults) -> None:
+    def __init__(self, workspace: Workspace, defaults: HostDefaults) -> None:
         """Use a workspace, and defaults for a host that names nothing."""
-        self._garden = garden
-        self._wish = wish
+        self._workspace = workspace
+        self._defaults = defaults
 
     async def begin(
         self, wish: playing_messages.PlayBeginRequest, asked: IdempotencyKey | None
@@ -321,17 +321,17 @@ class WorkspacePlayingSource:
         """
         named = sum(map(bool, (wish.scenario, wish.story, wish.draft)))
         origin = PlayOrigin(
-            scenario=wish.scenario if named else self._wish.scenario,
-            story=wish.story if named else self._wish.story,
+            scenario=wish.scenario if named else self._defaults.scenario,
+            story=wish.story if named else self._defaults.story,
             draft=wish.draft,
-            language=wish.language or self._wish.language,
+            language=wish.language or self._defaults.language,
             actor=wish.actor,
             seed=wish.seed,
-            created=self._garden.clock.now(),
+            created=self._workspace.clock.now(),
         )
         if sum(map(bool, (origin.scenario, origin.story, origin.draft))) != 1:
             raise make_nothing_named_error()
-        return await self._garden.begin(origin, asked)
+        return await self._workspace.begin(origin, asked)
 
     async def find_playing(self, named: str) -> Playing:
         """Return a run by its id, or the newest.
@@ -341,11 +341,11 @@ class WorkspacePlayingSource:
             SaniwaError: It cannot be continued.
         """
         if named != LAST:
-            return await self._garden.find_playing(named)
-        newest = max(self._garden.list_run_ids(), default="")
+            return await self._workspace.find_playing(named)
+        newest = max(self._workspace.list_run_ids(), default="")
         if not newest:
             raise make_no_run_error(LAST)
-        return await self._garden.find_playing(newest)
+        return await self._workspace.find_playing(newest)
 
     def read_asset(self, run: str, path: str) -> playing_messages.PlayAssetAnswer:
         """Read a file of the story that a run plays.
@@ -353,16 +353,18 @@ class WorkspacePlayingSource:
         Raises:
             ScriptError: `ASSET_NOT_FOUND`, `STORY_NOT_FOUND`.
         """
-        record = self._garden.find_record(run)
+        record = self._workspace.find_record(run)
         if record is None or not record.origin.story:
             raise make_no_asset_error("", path)
-        found = read_asset(self._garden.library.find(record.origin.story), path)
+        found = read_asset(self._workspace.library.find(record.origin.story), path)
         return playing_messages.PlayAssetAnswer(
             media=found.media, content=found.content
         )
 
 
-def open_playing_handler(places: WorkspacePlaces, wish: HostDefaults) -> PlayingHandler:
+def open_playing_handler(
+    places: WorkspacePlaces, defaults: HostDefaults
+) -> PlayingHandler:
     """Open the handler of a host for a workspace at these places.
 
     A story that is named by its path is found in the folder that contains it.
@@ -371,10 +373,10 @@ def open_playing_handler(places: WorkspacePlaces, wish: HostDefaults) -> Playing
         StoreError: The store cannot be opened.
         ScriptError: `STORY_NOT_FOUND` for a path without a story.
     """
-    if wish.story.endswith(".md") or os.sep in wish.story:
-        folder, story, language = locate_story(Path(wish.story))
+    if defaults.story.endswith(".md") or os.sep in defaults.story:
+        folder, story, language = locate_story(Path(defaults.story))
         places = msgspec.structs.replace(places, stories=str(folder))
-        wish = msgspec.structs.replace(
-            wish, story=story, language=wish.language or language
+        defaults = msgspec.structs.replace(
+            defaults, story=story, language=defaults.language or language
         )
-    return PlayingHandler(WorkspacePlayingSource(Workspace(places), wish))
+    return PlayingHandler(WorkspacePlayingSource(Workspace(places), defaults))

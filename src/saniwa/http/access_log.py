@@ -93,8 +93,8 @@ _TIME_OF_DAY: Final = slice(11, 19)
 
 
 def _render_text(line: LogLine) -> str:
-    told = f"{line.time[_TIME_OF_DAY]}  {line.status or 'gone'}  {line.ms:7.1f} ms"
-    parts = [f"{told}  {line.method:<6} {line.route}", line.visitor, line.run]
+    head = f"{line.time[_TIME_OF_DAY]}  {line.status or 'gone'}  {line.ms:7.1f} ms"
+    parts = [f"{head}  {line.method:<6} {line.route}", line.visitor, line.run]
     parts += [line.code, line.error, " < ".join(reversed(line.trace))]
     if line.held_ms:
         parts.append(f"kept the server busy for {line.held_ms:.0f} ms")

@@ -28,13 +28,13 @@ OPENAPI_PATH: Final = f"{API_PREFIX}/openapi.json"
 """The path of the OpenAPI document."""
 
 
-def make_app(garden: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette:
+def make_app(workspace: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette:
     """Create an application that serves a workspace, and pages next to the API."""
     written = msgspec.json.encode(build_document(OPERATIONS))
     warm_decoders(*(each.query for each in OPERATIONS))
     warm_decoders(*(each.takes for each in OPERATIONS if each.takes is not None))
     routes: list[BaseRoute] = [
-        *build_routes(OPERATIONS, garden),
+        *build_routes(OPERATIONS, workspace),
         Route(OPENAPI_PATH, _serve_json(written)),
         Route(
             f"{API_PREFIX}/schemas/stepresult.json",
@@ -45,7 +45,7 @@ def make_app(garden: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette:
     ]
     return Starlette(
         routes=routes,
-        lifespan=_make_lifespan(garden),
+        lifespan=_make_lifespan(workspace),
         exception_handlers={
             404: _answer_not_found,
             Exception: _answer_unexpected_error,
@@ -54,13 +54,13 @@ def make_app(garden: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette:
 
 
 def _make_lifespan(
-    garden: Workspace,
+    workspace: Workspace,
 ) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
-        await garden.tables.close()
-        garden.close()
+        await workspace.tables.close()
+        workspace.close()
 
     return lifespan
 
@@ -88,9 +88,9 @@ async def _answer_not_found(
 
 async def _answer_unexpected_error(request: Request, problem: Exception) -> Response:
     """Answer an unexpected error; no client gets a traceback."""
-    told = SaniwaError(
+    error = SaniwaError(
         "SYSTEM_ERROR",
         f"something we did not foresee: {type(problem).__name__}",
         hint="what was acknowledged is kept; report it, with the request's id",
     )
-    return build_problem_response(told, request, 500)
+    return build_problem_response(error, request, 500)

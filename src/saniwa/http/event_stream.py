@@ -35,8 +35,8 @@ def stream_revisions(
     if call.scope.get("method") == "HEAD":
         # A HEAD request gets no body.
         return Response(media_type=EVENT_STREAM_MEDIA, headers=headers)
-    told = _generate_events(call, name, look, event)
-    return StreamingResponse(told, media_type=EVENT_STREAM_MEDIA, headers=headers)
+    events = _generate_events(call, name, look, event)
+    return StreamingResponse(events, media_type=EVENT_STREAM_MEDIA, headers=headers)
 
 
 async def _generate_events(
@@ -76,10 +76,10 @@ async def _recheck_caller(call: OperationCall) -> None:
     Raises:
         SaniwaError: The caller would not.
     """
-    reception = call.scope.get(SCOPE_AUTHENTICATOR)
-    if reception is None:
+    authenticator = call.scope.get(SCOPE_AUTHENTICATOR)
+    if authenticator is None:
         return
-    caller = await reception.identify_caller(call.scope)
+    caller = await authenticator.identify_caller(call.scope)
     if caller.stale:
         raise make_sign_in_error("what was shown counts no longer")
     check_permission(caller, "look")

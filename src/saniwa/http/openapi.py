@@ -102,7 +102,7 @@ def _collect_schemas(
 
 
 def _describe_operation(operation: Operation, shapes: dict[Any, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "operationId": operation.name,
         "summary": operation.summary,
         "tags": [_find_tag(operation.path)],
@@ -116,8 +116,11 @@ def _describe_operation(operation: Operation, shapes: dict[Any, Any]) -> dict[st
         needed = any(
             field.required for field in msgspec.structs.fields(operation.takes)
         )
-        told["requestBody"] = {"required": needed, "content": {JSON_MEDIA: content}}
-    return told
+        described["requestBody"] = {
+            "required": needed,
+            "content": {JSON_MEDIA: content},
+        }
+    return described
 
 
 def _find_tag(path: str) -> str:
@@ -166,12 +169,12 @@ def _describe_responses(operation: Operation, shapes: dict[Any, Any]) -> dict[st
     problems: dict[int, list[str]] = {}
     for code in (*operation.codes, *_ALWAYS_CODES, *_list_implied_codes(operation)):
         problems.setdefault(find_code_status(code), []).append(code)
-    told: dict[str, Any] = {str(operation.status): good}
+    responses: dict[str, Any] = {str(operation.status): good}
     for status, codes in sorted(problems.items()):
-        told[str(status)] = {**_PROBLEM_RESPONSE, "description": ", ".join(codes)}
-    told["4XX"] = {**_PROBLEM_RESPONSE, "description": "It was refused."}
-    told["5XX"] = {**_PROBLEM_RESPONSE, "description": "It could not be done now."}
-    return told
+        responses[str(status)] = {**_PROBLEM_RESPONSE, "description": ", ".join(codes)}
+    responses["4XX"] = {**_PROBLEM_RESPONSE, "description": "It was refused."}
+    responses["5XX"] = {**_PROBLEM_RESPONSE, "description": "It could not be done now."}
+    return responses
 
 
 def _list_implied_codes(operation: Operation) -> tuple[str, ...]:

@@ -190,17 +190,17 @@ def build_problem(
     """Build the problem document of an error."""
     status = status or find_error_status(problem)
     details = _to_json_values(problem.details)
-    told = PathRedactor(problem.where, details)
+    redactor = PathRedactor(problem.where, details)
     return ProblemDetails(
         type=f"{_TYPE_PREFIX}{problem.code}",
         title=_TITLES.get(status, "It cannot be done"),
         status=status,
-        detail=told.redact_text(problem.message),
+        detail=redactor.redact_text(problem.message),
         code=str(problem.code),
-        where=told.redact_location(problem.where),
-        hint=told.redact_text(problem.hint),
+        where=redactor.redact_location(problem.where),
+        hint=redactor.redact_text(problem.hint),
         recoverable=problem.recoverable,
-        details=told.redact_values(details),
+        details=redactor.redact_values(details),
         instance=instance,
     )
 
@@ -209,21 +209,23 @@ def encode_problem(
     problem: SaniwaError, status: int | None = None, instance: str = ""
 ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """Return status, headers and body of the answer for an error."""
-    told = build_problem(problem, status, instance)
-    body = msgspec.json.encode(told)
+    document = build_problem(problem, status, instance)
+    body = msgspec.json.encode(document)
     headers = [
         (b"content-type", PROBLEM_MEDIA.encode()),
         (b"content-length", str(len(body)).encode()),
     ]
-    wait = problem.details.get("retry_after") or (told.status == 503 and _RETRY_SECONDS)
+    wait = problem.details.get("retry_after") or (
+        document.status == 503 and _RETRY_SECONDS
+    )
     if wait:
         headers.append((b"retry-after", str(wait).encode()))
-    if told.status == 401:
+    if document.status == 401:
         headers.append(BEARER_CHALLENGE)
-    return told.status, headers, body
+    return document.status, headers, body
 
 
 def _to_json_values(details: dict[str, Any]) -> dict[str, Any]:
     """Return details as JSON values."""
-    kept: dict[str, Any] = msgspec.to_builtins(details, enc_hook=str)
-    return kept
+    values: dict[str, Any] = msgspec.to_builtins(details, enc_hook=str)
+    return values

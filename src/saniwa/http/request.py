@@ -35,7 +35,7 @@ _TOO_MANY_VALUES: Final = f"it has more than {MAX_BODY_VALUES} values"
 
 
 async def read_call(
-    operation: Operation, garden: Workspace, request: HttpRequest
+    operation: Operation, workspace: Workspace, request: HttpRequest
 ) -> OperationCall:
     """Read and check a request.
 
@@ -48,22 +48,22 @@ async def read_call(
         check_permission(caller, operation.needs)
     body = await request.body()
     if len(body) <= MAX_PLAIN_BODY:
-        read, asked = _decode_request(operation, request, body, caller.name)
+        read, key = _decode_request(operation, request, body, caller.name)
     elif not operation.takes_text:
         raise make_body_too_large_error(MAX_PLAIN_BODY)
     else:
         # Not on the event loop: other requests are served while a long text is read.
-        read, asked = await asyncio.to_thread(
+        read, key = await asyncio.to_thread(
             _decode_request, operation, request, body, caller.name
         )
     return OperationCall(
-        garden=garden,
+        garden=workspace,
         caller=caller,
         path=_read_path(request.path_params),
         query=_read_query(operation, request),
         body=read,
         revision=_read_revision(operation, request),
-        asked=asked,
+        asked=key,
         scope=request.scope,
     )
 
@@ -77,15 +77,15 @@ def _decode_request(
 
 
 def _read_path(parts: Mapping[str, Any]) -> dict[str, str]:
-    kept = {name: str(value) for name, value in parts.items()}
-    for name, value in kept.items():
+    values = {name: str(value) for name, value in parts.items()}
+    for name, value in values.items():
         if len(value) > MAX_PATH_PART:
             raise _make_field_error(
                 f"path.{name}", f"it has more than {MAX_PATH_PART} letters"
             )
         if _CONTROL_CHARS.search(value):
             raise _make_field_error(f"path.{name}", "it has letters that no name has")
-    return kept
+    return values
 
 
 def _read_query(operation: Operation, request: HttpRequest) -> Any:
@@ -127,8 +127,8 @@ def _decode_body(operation: Operation, body: bytes) -> Any:
         return msgspec.json.decode(body, type=operation.takes)
     except msgspec.ValidationError:
         # JSON has one number type: many programs write 3 as 3.0.
-        whole = _convert_whole_floats(msgspec.json.decode(body))
-        return msgspec.convert(whole, operation.takes)
+        converted = _convert_whole_floats(msgspec.json.decode(body))
+        return msgspec.convert(converted, operation.takes)
 
 
 def _convert_whole_floats(value: Any) -> Any:
@@ -171,13 +171,13 @@ def _check_shape(body: bytes) -> None:
 
 
 def _read_revision(operation: Operation, request: HttpRequest) -> int | None:
-    said = request.headers.get("if-match")
-    if said is None or not operation.changes:
+    header = request.headers.get("if-match")
+    if header is None or not operation.changes:
         return None
-    found = _ETAG_PATTERN.fullmatch(said.strip())
+    found = _ETAG_PATTERN.fullmatch(header.strip())
     if found is None:
         raise _make_field_error(
-            "header.If-Match", f"{quote_value(said)} is no revision in quotes"
+            "header.If-Match", f"{quote_value(header)} is no revision in quotes"
         )
     return int(found[1])
 
@@ -193,13 +193,15 @@ def _read_idempotency_key(
     key = _decode_key(key)
     if not is_idempotency_key(key):
         raise _make_field_error("header.Idempotency-Key", f"it is not {KEY_RULE}")
-    told = f"{request.method}\n{request.url.path}\n".encode() + body
-    return IdempotencyKey(key=_join_key(who, key), digest=sha256(told).hexdigest()[:32])
+    content = f"{request.method}\n{request.url.path}\n".encode() + body
+    return IdempotencyKey(
+        key=_join_key(who, key), digest=sha256(content).hexdigest()[:32]
+    )
 
 
-def recover_sent_key(asked: IdempotencyKey, who: str) -> str:
+def recover_sent_key(key: IdempotencyKey, who: str) -> str:
     """Return the idempotency key as the caller sent it."""
-    return unquote(asked.key.removeprefix(_join_key(who, "")))
+    return unquote(key.key.removeprefix(_join_key(who, "")))
 
 
 def _join_key(who: str, key: str) -> str:
@@ -216,8 +218,10 @@ def _decode_key(header: str) -> str:
 
 
 def _make_shape_error(part: str, problem: msgspec.ValidationError) -> ProtocolError:
-    said, _, place = str(problem).partition(" - at `$")
-    return _make_field_error(f"{part}{place.strip('`')}", truncate(said, _MAX_QUOTED))
+    message, _, place = str(problem).partition(" - at `$")
+    return _make_field_error(
+        f"{part}{place.strip('`')}", truncate(message, _MAX_QUOTED)
+    )
 
 
 def _make_field_error(place: str, why: str) -> ProtocolError:

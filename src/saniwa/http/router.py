@@ -65,16 +65,16 @@ API_PREFIX: Final = "/api/v1"
 """The path of this version of the API."""
 
 
-def build_routes(operations: Iterable[Operation], garden: Workspace) -> list[Route]:
+def build_routes(operations: Iterable[Operation], workspace: Workspace) -> list[Route]:
     """Return a route for each path; other methods get 405 with the allowed ones."""
     paths = defaultdict[str, dict[str, Operation]](dict)
     for operation in operations:
         paths[operation.path][operation.method] = operation
-    turnstile = FairScheduler()
+    scheduler = FairScheduler()
     return [
         Route(
             API_PREFIX + path,
-            AnyMethodEndpoint(_make_endpoint(known, garden, turnstile)),
+            AnyMethodEndpoint(_make_endpoint(known, workspace, scheduler)),
         )
         for path, known in paths.items()
     ]
@@ -111,7 +111,7 @@ class AnyMethodEndpoint:
 
 
 def _make_endpoint(
-    known: Mapping[str, Operation], garden: Workspace, turnstile: FairScheduler
+    known: Mapping[str, Operation], workspace: Workspace, scheduler: FairScheduler
 ) -> Endpoint:
     async def answer(request: Request) -> Response:
         method = "GET" if request.method == "HEAD" else request.method
@@ -120,9 +120,9 @@ def _make_endpoint(
             return _answer_wrong_method(request, sorted(known))
         find_request_note(request.scope).route = operation.path
         try:
-            call = await read_call(operation, garden, request)
-            await turnstile.wait_turn()
-            given = await _run_durably(operation, call, garden)
+            call = await read_call(operation, workspace, request)
+            await scheduler.wait_turn()
+            given = await _run_durably(operation, call, workspace)
             return _build_response(operation, given)
         except SaniwaError as problem:
             return build_problem_response(problem, request)
@@ -131,7 +131,7 @@ def _make_endpoint(
 
 
 async def _run_durably(
-    operation: Operation, call: OperationCall, garden: Workspace
+    operation: Operation, call: OperationCall, workspace: Workspace
 ) -> Any:
     """Return the operation's answer, once everything it may report is durable.
 
@@ -145,9 +145,9 @@ async def _run_durably(
     try:
         given = await operation.run(call)
     except SaniwaError:
-        await garden.wait_until_durable()
+        await workspace.wait_until_durable()
         raise
-    await garden.wait_until_durable()
+    await workspace.wait_until_durable()
     return given
 
 
@@ -179,8 +179,8 @@ def _build_response(operation: Operation, given: Any) -> Response:
     return Response(msgspec.json.encode(answer.body), status, headers, answer.media)
 
 
-def _answer_wrong_method(request: Request, there: list[str]) -> Response:
-    allowed = ", ".join([*there, "HEAD"] if "GET" in there else there)
+def _answer_wrong_method(request: Request, methods: list[str]) -> Response:
+    allowed = ", ".join([*methods, "HEAD"] if "GET" in methods else methods)
     problem = ProtocolError(
         "METHOD_UNKNOWN",
         f"{quote_value(request.url.path)} takes no {request.method}",

@@ -19,17 +19,17 @@ def build_schemas(
     takes: Iterable[Any], answers: Iterable[Any]
 ) -> tuple[dict[Any, Any], dict[str, Any]]:
     """Return the schema of each struct, and the schemas they refer to, by name."""
-    asked, told = list(dict.fromkeys(takes)), list(dict.fromkeys(answers))
-    types = list(dict.fromkeys([*asked, *told]))
+    requested, answered = list(dict.fromkeys(takes)), list(dict.fromkeys(answers))
+    types = list(dict.fromkeys([*requested, *answered]))
     found, parts = msgspec.json.schema_components(
         types, ref_template=_REF_PREFIX + "{name}"
     )
     shapes, components = dict(zip(types, found, strict=True)), dict(parts)
-    going_in = _find_reachable((shapes[each] for each in asked), components)
-    for name, whole in _find_full_structs(told):
+    going_in = _find_reachable((shapes[each] for each in requested), components)
+    for name, fields in _find_full_structs(answered):
         shape = components.get(name)
         if name not in going_in and shape is not None:
-            shape["required"] = [each for each in shape["properties"] if each in whole]
+            shape["required"] = [each for each in shape["properties"] if each in fields]
     return shapes, components
 
 
@@ -71,8 +71,8 @@ def _find_full_structs(types: Iterable[Any]) -> Iterator[tuple[str, set[str]]]:
             seen.add(info.cls)
             own = get_origin(info.cls) or info.cls
             if not own.__struct_config__.omit_defaults:
-                told = {f.encode_name for f in info.fields if not _may_be_unset(f)}
-                yield _find_schema_name(info.cls), told | _find_tag_field(info)
+                fields = {f.encode_name for f in info.fields if not _may_be_unset(f)}
+                yield _find_schema_name(info.cls), fields | _find_tag_field(info)
         waiting += _list_inner_types(info)
 
 

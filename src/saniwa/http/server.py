@@ -38,13 +38,13 @@ _OTEL_PREFIX = "OTEL_EXPORTER_"
 _OTEL_PACKAGES = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 
 
-def is_telemetry_wanted(said: bool, environment: Mapping[str, str]) -> bool:
+def is_telemetry_wanted(requested: bool, environment: Mapping[str, str]) -> bool:
     """Whether telemetry is requested, or the environment names a collector.
 
     Raises:
         ProtocolError: `EXTRA_MISSING` if it is wanted and not installed.
     """
-    if not said and not any(name.startswith(_OTEL_PREFIX) for name in environment):
+    if not requested and not any(name.startswith(_OTEL_PREFIX) for name in environment):
         return False
     require_packages(
         "opentelemetry",
@@ -71,29 +71,29 @@ def list_exposure_warnings(settings: ServerSettings, people: Path) -> tuple[str,
     """
     if settings.is_private:
         return ()
-    told = []
+    warnings = []
     if not People(people).list_people():
-        told.append(
+        warnings.append(
             "nobody is known yet, so nobody from elsewhere can sign in: "
             "saniwa gate people add NAME --role ROLE"
         )
     if not settings.https:
-        told.append(
+        warnings.append(
             "names and secrets travel in the clear: give --certificate and "
             "--private-key, or --behind-https if a proxy speaks TLS"
         )
     if settings.is_loopback_only and not settings.proxy:
-        told.append(
+        warnings.append(
             "only this machine reaches the server, so everybody comes from one address "
             "and shares its limits: name the proxy in front with --trusted-proxy ADDRESS"
         )
-    return tuple(told)
+    return tuple(warnings)
 
 
 @contextmanager
 def monitor_app(
     app: MiddlewareStack,
-    garden: Workspace,
+    workspace: Workspace,
     form: LogFormat,
     stream: TextIO,
     *,
@@ -104,32 +104,34 @@ def monitor_app(
     Raises:
         ProtocolError: `EXTRA_MISSING` if telemetry is wanted and not installed.
     """
-    with _add_telemetry(app, garden, telemetry) as watched:
+    with _add_telemetry(app, workspace, telemetry) as watched:
         yield AccessLog(
             watched,
             make_log_writer(form, stream),
-            clock=garden.clock,
-            ids=garden.ids,
+            clock=workspace.clock,
+            ids=workspace.ids,
             seconds=time.monotonic,
         )
 
 
 @contextmanager
 def _add_telemetry(
-    app: MiddlewareStack, garden: Workspace, telemetry: bool
+    app: MiddlewareStack, workspace: Workspace, telemetry: bool
 ) -> Iterator[App]:
     if not is_telemetry_wanted(telemetry, os.environ):
         yield app
         return
     from saniwa.http.telemetry import start_telemetry
 
-    told = start_telemetry(version("saniwa"))
+    exporter = start_telemetry(version("saniwa"))
     try:
-        yield told.wrap_app(
-            app, streams=lambda: app.streams.open_count, runs=lambda: garden.open_count
+        yield exporter.wrap_app(
+            app,
+            streams=lambda: app.streams.open_count,
+            runs=lambda: workspace.open_count,
         )
     finally:
-        told.close()
+        exporter.close()
 
 
 GRACE_SECONDS: Final = 2
@@ -163,18 +165,18 @@ class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The file of an author's own page; empty for none."""
 
 
-def build_served_app(garden: Workspace, serving: ServeOptions) -> MiddlewareStack:
+def build_served_app(workspace: Workspace, serving: ServeOptions) -> MiddlewareStack:
     """Build the application that is served."""
-    places = locate_gate(garden.places.gate or None)
+    places = locate_gate(workspace.places.gate or None)
     own = build_custom_page_routes(Path(serving.page)) if serving.page else []
     files = (serving.certificate, serving.private_key)
-    garden.kept.add(serving.folder, *(Path(each) for each in files if each))
+    workspace.kept.add(serving.folder, *(Path(each) for each in files if each))
     return wrap_app(
-        make_app(garden, [*own, *build_page_routes()]),
+        make_app(workspace, [*own, *build_page_routes()]),
         serving.settings,
         people=places.people,
         folder=serving.folder,
-        clock=garden.clock,
+        clock=workspace.clock,
         takes_text=make_text_body_check(OPERATIONS),
     )
 

@@ -178,10 +178,10 @@ class Telemetry:
         self, version: str, spans: SpanProcessor, reader: MetricReader
     ) -> None:
         """Send spans to `spans`, and metrics to `reader`."""
-        ours = Resource.create(
+        own = Resource.create(
             {"service.name": SERVICE_NAME, "service.version": version}
         )
-        resource = ours.merge(OTELResourceDetector().detect())
+        resource = own.merge(OTELResourceDetector().detect())
         self._tracers = TracerProvider(resource=resource, shutdown_on_exit=False)
         self._tracers.add_span_processor(spans)
         self._meters = MeterProvider([reader], resource, shutdown_on_exit=False)

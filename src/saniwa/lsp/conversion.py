@@ -83,11 +83,11 @@ class ProtocolConverter:
         last = types.Position(len(lines) - 1, end)
         return types.TextEdit(types.Range(types.Position(0, 0), last), new)
 
-    def to_hover(self, file: str, told: HoverText) -> types.Hover:
+    def to_hover(self, file: str, hover: HoverText) -> types.Hover:
         """Convert the description of a name."""
-        text = types.MarkupContent(types.MarkupKind.Markdown, told.text)
+        text = types.MarkupContent(types.MarkupKind.Markdown, hover.text)
         return types.Hover(
-            text, self.to_range(file, told.line, told.column, told.length)
+            text, self.to_range(file, hover.line, hover.column, hover.length)
         )
 
     def to_diagnostic(self, file: str, finding: Finding) -> types.Diagnostic:
@@ -134,13 +134,13 @@ class ProtocolConverter:
         # Only two levels: labels and endings are in sections.
         last = self._line(file, entry.last)
         end = to_units(last, len(last) + 1, self._encoding)
-        whole = types.Range(
+        span = types.Range(
             types.Position(entry.line - 1, 0), types.Position(entry.last - 1, end)
         )
         return types.DocumentSymbol(
             name=entry.name,
             kind=_SYMBOLS[entry.sort],
-            range=whole,
+            range=span,
             selection_range=self.to_range(file, entry.line, entry.column, entry.length),
             children=self.to_symbols(file, entry.inner),
         )

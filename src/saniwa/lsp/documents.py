@@ -26,7 +26,7 @@ class OpenDocuments:
         self.opened = OpenStories()
         """The texts and their stories."""
         self._addresses: dict[str, str] = {}
-        self._told: dict[str, dict[str, tuple[Finding, ...]]] = {}
+        self._findings: dict[str, dict[str, tuple[Finding, ...]]] = {}
         self._waiting: dict[str, asyncio.TimerHandle] = {}
 
     # Notifications of the editor.
@@ -104,16 +104,16 @@ class OpenDocuments:
         self, owner: str, found: dict[str, tuple[Finding, ...]]
     ) -> None:
         """Send the findings of one open file, and remove those that are gone."""
-        before = self._told.pop(owner, {})
+        before = self._findings.pop(owner, {})
         if found:
-            self._told[owner] = found
+            self._findings[owner] = found
         for file in {**before, **found}:
             self._publish(file)
 
     def _publish(self, file: str) -> None:
-        told = (found.get(file, ()) for found in self._told.values())
+        reported = (found.get(file, ()) for found in self._findings.values())
         # Two open files may link to a third, and both have its findings.
-        unique = {str(each): each for found in told for each in found}
+        unique = {str(each): each for found in reported for each in found}
         shapes = self.converter
         shown = [shapes.to_diagnostic(file, each) for each in unique.values()]
         self._server.text_document_publish_diagnostics(

@@ -71,9 +71,9 @@ class LanguageFeatures:
         place = self._locate_position(params)
         # The story that contains a file knows more than the file alone.
         for names in reversed(self._opened.list_stories(place[0])):
-            told = build_hover(names, *place)
-            if told is not None:
-                return self._files.converter.to_hover(place[0], told)
+            hover = build_hover(names, *place)
+            if hover is not None:
+                return self._files.converter.to_hover(place[0], hover)
         return None
 
     # Renaming.

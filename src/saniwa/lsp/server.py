@@ -63,10 +63,10 @@ class TolerantProtocol(LanguageServerProtocol):
         try:
             return super().structure_message(data)
         except JsonRpcException:
-            asked = data.get("id")
-            if "method" in data and isinstance(asked, int | str):
+            request_id = data.get("id")
+            if "method" in data and isinstance(request_id, int | str):
                 problem = JsonRpcInvalidParams("the parameters cannot be understood")
-                self._send_response(asked, None, problem.to_response_error())
+                self._send_response(request_id, None, problem.to_response_error())
             raise
 
 

@@ -159,7 +159,7 @@ class OpenStories:
             place = each.where.file or file
             if place == file or place not in others:
                 found.setdefault(place, []).append(each)
-        return {place: tuple(told) for place, told in found.items()}
+        return {place: tuple(findings) for place, findings in found.items()}
 
 
 def _make_unreadable_error(problem: OSError) -> ScriptError:

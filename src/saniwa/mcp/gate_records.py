@@ -326,8 +326,8 @@ def _read_run_entry(gate: Gate, run_id: str) -> GateRunEntry:
         line = summarize_run(gate.log.load_run(run_id))
         return msgspec.convert(line, GateRunEntry, from_attributes=True)
     except StoreError as problem:
-        told = f"{problem.code}: {problem.message}"
-        return GateRunEntry(run_id=run_id, problem=told)
+        text = f"{problem.code}: {problem.message}"
+        return GateRunEntry(run_id=run_id, problem=text)
 
 
 def iterate_processes(gate: Gate) -> Iterator[GateProcessEntry]:
@@ -340,8 +340,8 @@ def _read_process_entry(gate: Gate, process_id: str) -> GateProcessEntry:
     try:
         found = gate.library.find(process_id)
     except ProcessError as problem:
-        told = f"{problem.code}: {problem.message}"
-        return GateProcessEntry(process_id=process_id, problem=told)
+        text = f"{problem.code}: {problem.message}"
+        return GateProcessEntry(process_id=process_id, problem=text)
     return GateProcessEntry(
         process_id=process_id,
         name=found.name,

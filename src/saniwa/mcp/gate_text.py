@@ -93,9 +93,9 @@ def _render_due(due: DueTransition) -> str:
     return f"By itself: {due.event!r} to {due.to_state!r} at {due.due_at}{overdue}."
 
 
-def _render_missing(told: Iterable[str]) -> Iterator[str]:
+def _render_missing(statuses: Iterable[str]) -> Iterator[str]:
     """Yield what is missing, each once: two guards may lack the same."""
-    for status in dict.fromkeys(told):
+    for status in dict.fromkeys(statuses):
         yield f"Missing: {escape_unprintable(status)}."
 
 
@@ -112,13 +112,15 @@ def render_events(events: tuple[SendableEvent, ...]) -> str:
 
 
 def _render_event(event: SendableEvent) -> str:
-    leads = ", ".join(way.to_state for way in event.transitions)
-    told = f": {escape_unprintable(event.description)}" if event.description else ""
+    targets = ", ".join(way.to_state for way in event.transitions)
+    about = f": {escape_unprintable(event.description)}" if event.description else ""
     digest = " Needs the digest of a review." if event.needs_review else ""
     why = escape_unprintable(event.blocked_reason)
     blocked = f" Blocked: {why}." if why else ""
     form = _render_form(event.payload_schema)
-    return f"{event.event_name}{told} (could lead to: {leads}).{form}{digest}{blocked}"
+    return (
+        f"{event.event_name}{about} (could lead to: {targets}).{form}{digest}{blocked}"
+    )
 
 
 def _render_form(schema: Any) -> str:
@@ -128,18 +130,18 @@ def _render_form(schema: Any) -> str:
     fields = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(fields, dict) or not fields:
         return f" Payload: {render_value(schema)}."
-    asked = schema.get("required", [])
-    told = [_render_field(name, form, asked) for name, form in fields.items()]
-    return f" Payload: {', '.join(told)}."
+    required = schema.get("required", [])
+    rendered = [_render_field(name, form, required) for name, form in fields.items()]
+    return f" Payload: {', '.join(rendered)}."
 
 
-def _render_field(name: str, form: Any, asked: Any) -> str:
+def _render_field(name: str, form: Any, required: Any) -> str:
     kind = form.get("type", form.get("enum")) if isinstance(form, dict) else None
-    said = (
+    parts = (
         [] if kind is None else [kind if isinstance(kind, str) else render_value(kind)]
     )
-    said += ["required"] if isinstance(asked, list) and name in asked else []
-    return escape_unprintable(f"{name} ({', '.join(said)})" if said else name)
+    parts += ["required"] if isinstance(required, list) and name in required else []
+    return escape_unprintable(f"{name} ({', '.join(parts)})" if parts else name)
 
 
 def render_ruling(answer: dict[str, Any]) -> str:

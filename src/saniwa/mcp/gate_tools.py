@@ -31,10 +31,10 @@ class TickedRun(NamedTuple):
     changed: tuple[str, ...]
     """The addresses of resources that timers have changed."""
 
-    def add_time_problem(self, said: str) -> str:
+    def add_time_problem(self, text: str) -> str:
         """Return a text about the run, with the problem of its timers, if any."""
         return (
-            said + gate_text.render_time_problem(self.problem) if self.problem else said
+            text + gate_text.render_time_problem(self.problem) if self.problem else text
         )
 
 
@@ -46,52 +46,52 @@ class GateTools:
         self._gate = gate
         self._named = named
 
-    def read_state(self, asked: gate_records.GateRunArguments) -> ToolReply:
+    def read_state(self, arguments: gate_records.GateRunArguments) -> ToolReply:
         """Return the state of a run."""
-        met = self._tick_run(asked)
-        state = self._gate.get_state(met.run_id)
+        ticked = self._tick_run(arguments)
+        state = self._gate.get_state(ticked.run_id)
         seen = gate_records.GateStateAnswer(
-            **msgspec.structs.asdict(state), time_problem=met.problem
+            **msgspec.structs.asdict(state), time_problem=ticked.problem
         )
         return ToolReply(
             seen,
-            met.add_time_problem(gate_text.render_state(state)),
-            changed=met.changed,
+            ticked.add_time_problem(gate_text.render_state(state)),
+            changed=ticked.changed,
         )
 
-    def list_events(self, asked: gate_records.ListEventsArguments) -> ToolReply:
+    def list_events(self, arguments: gate_records.ListEventsArguments) -> ToolReply:
         """Return the events that can be sent."""
-        met = self._tick_run(asked)
+        ticked = self._tick_run(arguments)
         found = self._gate.list_events(
-            met.run_id, include_blocked=asked.include_blocked
+            ticked.run_id, include_blocked=arguments.include_blocked
         )
-        listed = gate_records.EventsAnswer(events=found, time_problem=met.problem)
+        listed = gate_records.EventsAnswer(events=found, time_problem=ticked.problem)
         return ToolReply(
             listed,
-            met.add_time_problem(gate_text.render_events(found)),
-            changed=met.changed,
+            ticked.add_time_problem(gate_text.render_events(found)),
+            changed=ticked.changed,
         )
 
-    def emit_event(self, asked: gate_records.EmitEventArguments) -> ToolReply:
+    def emit_event(self, arguments: gate_records.EmitEventArguments) -> ToolReply:
         """Send an event; a refusal is an answer."""
-        met = self._tick_run(asked)
+        ticked = self._tick_run(arguments)
         answer = self._gate.emit_event(
-            run_id=met.run_id,
-            event_name=asked.event_name,
-            expected_revision=asked.expected_revision,
-            idempotency_key=asked.idempotency_key,
-            payload=asked.payload,
-            artifact_paths=asked.artifact_paths,
-            artifacts=tuple(_make_claim(each) for each in asked.artifacts),
-            approval_digest=asked.approval_digest,
+            run_id=ticked.run_id,
+            event_name=arguments.event_name,
+            expected_revision=arguments.expected_revision,
+            idempotency_key=arguments.idempotency_key,
+            payload=arguments.payload,
+            artifact_paths=arguments.artifact_paths,
+            artifacts=tuple(_make_claim(each) for each in arguments.artifacts),
+            approval_digest=arguments.approval_digest,
         )
         moved = answer["success"] and "replayed" not in answer["result"]
-        changed = list_addresses(met.run_id) if moved else met.changed
+        changed = list_addresses(ticked.run_id) if moved else ticked.changed
         return ToolReply(answer, gate_text.render_ruling(answer), changed=changed)
 
     def list_processes(
         self,
-        asked: gate_records.ListProcessesArguments,  # noqa: ARG002 - as every tool
+        arguments: gate_records.ListProcessesArguments,  # noqa: ARG002 - as every tool
     ) -> ToolReply:
         """List the processes that a run can be created from."""
         listed = gate_records.ProcessesAnswer(
@@ -99,11 +99,11 @@ class GateTools:
         )
         return ToolReply(listed, gate_text.render_processes(listed))
 
-    def create_run(self, asked: gate_records.CreateRunArguments) -> ToolReply:
+    def create_run(self, arguments: gate_records.CreateRunArguments) -> ToolReply:
         """Create a run."""
-        run_id = self._gate.create_run(asked.process_id, asked.variables).run_id
+        run_id = self._gate.create_run(arguments.process_id, arguments.variables).run_id
         state = self._gate.get_state(run_id)
-        begun = gate_records.CreateRunAnswer(
+        answer = gate_records.CreateRunAnswer(
             run_id=run_id,
             process_id=state.process_id,
             process_version=state.process_version,
@@ -111,43 +111,43 @@ class GateTools:
             revision=state.revision,
             current_state_prompt=state.current_state_prompt,
         )
-        return ToolReply(begun, gate_text.render_state(state), added=True)
+        return ToolReply(answer, gate_text.render_state(state), added=True)
 
-    def list_runs(self, asked: gate_records.ListRunsArguments) -> ToolReply:
+    def list_runs(self, arguments: gate_records.ListRunsArguments) -> ToolReply:
         """List the newest runs."""
         newest = gate_records.iterate_newest_runs(self._gate)
-        wanted = (run for run in newest if asked.process_id in ("", run.process_id))
-        found = tuple(islice(wanted, asked.limit + 1))
+        wanted = (run for run in newest if arguments.process_id in ("", run.process_id))
+        found = tuple(islice(wanted, arguments.limit + 1))
         listed = gate_records.GateRunsAnswer(
-            runs=found[: asked.limit], more=len(found) > asked.limit
+            runs=found[: arguments.limit], more=len(found) > arguments.limit
         )
         return ToolReply(listed, gate_text.render_runs(listed))
 
-    def read_history(self, asked: gate_records.GetHistoryArguments) -> ToolReply:
+    def read_history(self, arguments: gate_records.GetHistoryArguments) -> ToolReply:
         """Return the history of a run."""
-        run_id = self._find_run(asked)
-        entries = self._gate.read_history(run_id, asked.after)
-        found, more = gate_records.take_whole_revisions(entries, asked.limit)
-        told = gate_records.HistoryAnswer(
+        run_id = self._find_run(arguments)
+        entries = self._gate.read_history(run_id, arguments.after)
+        found, more = gate_records.take_whole_revisions(entries, arguments.limit)
+        history = gate_records.HistoryAnswer(
             run_id=run_id, entries=tuple(found), more=more
         )
-        return ToolReply(told, gate_text.render_history(told))
+        return ToolReply(history, gate_text.render_history(history))
 
-    def review(self, asked: gate_records.GateRunArguments) -> ToolReply:
+    def review(self, arguments: gate_records.GateRunArguments) -> ToolReply:
         """Return what a person must look at before deciding."""
-        met = self._tick_run(asked)
-        review = self._gate.review_run(met.run_id)
+        ticked = self._tick_run(arguments)
+        review = self._gate.review_run(ticked.run_id)
         shown = gate_records.GateReviewAnswer(
-            **msgspec.structs.asdict(review), time_problem=met.problem
+            **msgspec.structs.asdict(review), time_problem=ticked.problem
         )
-        told = met.add_time_problem(gate_text.render_review(review))
-        return ToolReply(shown, told, changed=met.changed)
+        text = ticked.add_time_problem(gate_text.render_review(review))
+        return ToolReply(shown, text, changed=ticked.changed)
 
-    def verify(self, asked: gate_records.GateRunArguments) -> ToolReply:
+    def verify(self, arguments: gate_records.GateRunArguments) -> ToolReply:
         """Check that everything is as it was written."""
-        run_id = self._find_run(asked)
+        run_id = self._find_run(arguments)
         report = self._gate.verify(run_id)
-        told = gate_records.VerifyAnswer(
+        answer = gate_records.VerifyAnswer(
             run_id=run_id,
             passed=report.has_passed,
             findings=tuple(
@@ -155,15 +155,15 @@ class GateTools:
                 for each in report.findings
             ),
         )
-        return ToolReply(told, gate_text.render_verification(told))
+        return ToolReply(answer, gate_text.render_verification(answer))
 
-    def _tick_run(self, asked: gate_records.GateRunArguments) -> TickedRun:
+    def _tick_run(self, arguments: gate_records.GateRunArguments) -> TickedRun:
         """Return the requested run after its due timers have fired.
 
         If timers cannot fire, the run can still be read, and the answer reports the
         problem.
         """
-        run_id = self._find_run(asked)
+        run_id = self._find_run(arguments)
         try:
             changed = list_addresses(run_id) if self._gate.tick(run_id) else ()
         except SaniwaError as problem:
@@ -173,8 +173,8 @@ class GateTools:
             return TickedRun(run_id, "INTERNAL_ERROR: something went wrong inside", ())
         return TickedRun(run_id, msgspec.UNSET, changed)
 
-    def _find_run(self, asked: gate_records.GateRunArguments) -> str:
-        named = asked.run_id or self._named()
+    def _find_run(self, arguments: gate_records.GateRunArguments) -> str:
+        named = arguments.run_id or self._named()
         if named == LAST:
             return self._find_last_run()
         if not named:
@@ -275,7 +275,7 @@ Changes nothing.
 """
 
 
-def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
+def build_gate_tools(tools: GateTools) -> tuple[Tool, ...]:
     """Return the tools of a gate, in the order in which a model needs them."""
     return (
         Tool(
@@ -284,7 +284,7 @@ def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
             _GET_STATE,
             gate_records.GateRunArguments,
             gate_records.GateStateAnswer,
-            desk.read_state,
+            tools.read_state,
         ),
         Tool(
             "list_events",
@@ -292,7 +292,7 @@ def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
             _LIST_EVENTS,
             gate_records.ListEventsArguments,
             gate_records.EventsAnswer,
-            desk.list_events,
+            tools.list_events,
         ),
         Tool(
             "emit_event",
@@ -300,7 +300,7 @@ def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
             _EMIT_EVENT,
             gate_records.EmitEventArguments,
             gate_records.EmitEventAnswer,
-            desk.emit_event,
+            tools.emit_event,
             reads=False,
             # The idempotency key makes it repeatable.
             repeats=True,
@@ -311,7 +311,7 @@ def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
             _LIST_PROCESSES,
             gate_records.ListProcessesArguments,
             gate_records.ProcessesAnswer,
-            desk.list_processes,
+            tools.list_processes,
         ),
         Tool(
             "create_run",
@@ -319,7 +319,7 @@ def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
             _CREATE_RUN,
             gate_records.CreateRunArguments,
             gate_records.CreateRunAnswer,
-            desk.create_run,
+            tools.create_run,
             reads=False,
         ),
         Tool(
@@ -328,7 +328,7 @@ def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
             _LIST_RUNS,
             gate_records.ListRunsArguments,
             gate_records.GateRunsAnswer,
-            desk.list_runs,
+            tools.list_runs,
         ),
         Tool(
             "get_history",
@@ -336,7 +336,7 @@ def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
             _GET_HISTORY,
             gate_records.GetHistoryArguments,
             gate_records.HistoryAnswer,
-            desk.read_history,
+            tools.read_history,
         ),
         Tool(
             "review",
@@ -344,7 +344,7 @@ def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
             _REVIEW,
             gate_records.GateRunArguments,
             gate_records.GateReviewAnswer,
-            desk.review,
+            tools.review,
         ),
         Tool(
             "verify",
@@ -352,6 +352,6 @@ def build_gate_tools(desk: GateTools) -> tuple[Tool, ...]:
             _VERIFY,
             gate_records.GateRunArguments,
             gate_records.VerifyAnswer,
-            desk.verify,
+            tools.verify,
         ),
     )

@@ -62,12 +62,12 @@ def check_token(address: ListenAddress, token: str, *, person: bool) -> None:
     """
     if token or (address.is_local and not person):
         return
-    told = "can be reached from other machines"
+    reason = "can be reached from other machines"
     if address.is_local:
-        told = "would let every program of this machine come in as a person"
+        reason = "would let every program of this machine come in as a person"
     raise ProtocolError(
         "TOKEN_MISSING",
-        f"{str(address)!r} {told}, and there is no token",
+        f"{str(address)!r} {reason}, and there is no token",
         hint="set STATE_GATE_TOKEN to a long secret"
         + (", or listen at 127.0.0.1" if not person else ""),
     )

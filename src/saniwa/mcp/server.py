@@ -212,8 +212,8 @@ class McpServer:
     async def _run_tool(self, tool: Tool, arguments: dict[str, Any]) -> ToolReply:
         limiter = self._one if tool.alone else self._many
         try:
-            asked = parse_arguments(tool.takes, arguments)
-            return await anyio.to_thread.run_sync(tool.call, asked, limiter=limiter)
+            parsed = parse_arguments(tool.takes, arguments)
+            return await anyio.to_thread.run_sync(tool.call, parsed, limiter=limiter)
         except SaniwaError as problem:
             return make_error_reply(problem)
         except Exception:  # noqa: BLE001 - the boundary: a client learns nothing of our internals
@@ -279,8 +279,8 @@ class McpServer:
         except SaniwaError as problem:
             absent = problem.code == "RUN_NOT_FOUND"
             code = wire.INVALID_PARAMS if absent else wire.INTERNAL_ERROR
-            told = f"{problem.code}: {problem.message}"
-            raise MCPError(code, told, {"hint": problem.hint}) from problem
+            message = f"{problem.code}: {problem.message}"
+            raise MCPError(code, message, {"hint": problem.hint}) from problem
         except Exception as problem:  # the boundary, as above
             _log.exception("a resource met a mistake in Saniwa")
             raise MCPError(wire.INTERNAL_ERROR, "INTERNAL_ERROR") from problem
@@ -327,15 +327,15 @@ def build_server(
         *gate_tools.build_gate_tools(GateTools(gate, named)),
         *world_tools.build_world_tools(WorldTools(parts)),
     )
-    told = render_instructions(gate.visitor)
-    return McpServer(tools, RunResources(gate), told, afterwards or _do_nothing)
+    instructions = render_instructions(gate.visitor)
+    return McpServer(tools, RunResources(gate), instructions, afterwards or _do_nothing)
 
 
 def render_instructions(visitor: Visitor) -> str:
     """Return the instructions that a model gets first."""
     person = gate_tools.PERSON if visitor.person else gate_tools.AGENT
-    told = gate_tools.INSTRUCTIONS.format(role=visitor.role, person=person)
-    return f"{told}\n\n{world_tools.INSTRUCTIONS}"
+    instructions = gate_tools.INSTRUCTIONS.format(role=visitor.role, person=person)
+    return f"{instructions}\n\n{world_tools.INSTRUCTIONS}"
 
 
 def _do_nothing() -> None:

@@ -39,7 +39,7 @@ class DescriptorLines:
     def __init__(self, descriptor: int) -> None:
         """Read lines from this descriptor."""
         self._descriptor = descriptor
-        self._held = bytearray()
+        self._buffer = bytearray()
         self._skipping = False
 
     async def __aiter__(self) -> AsyncIterator[str]:
@@ -81,19 +81,19 @@ class DescriptorLines:
         for part in ended:
             self._append_part(part)
             lines.append(
-                "" if self._skipping else self._held.decode("utf-8", "replace")
+                "" if self._skipping else self._buffer.decode("utf-8", "replace")
             )
-            self._held.clear()
+            self._buffer.clear()
             self._skipping = False
         self._append_part(rest)
         return lines
 
     def _append_part(self, part: bytes) -> None:
-        if self._skipping or len(self._held) + len(part) > LONGEST_LINE:
+        if self._skipping or len(self._buffer) + len(part) > LONGEST_LINE:
             self._skipping = True
-            self._held.clear()
+            self._buffer.clear()
         else:
-            self._held += part
+            self._buffer += part
 
 
 ANSWER_SECONDS = 60.0
@@ -135,8 +135,8 @@ async def _blank_invalid_ids(lines: DescriptorLines) -> AsyncIterator[str]:
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             yield line  # The SDK reports what is wrong with it.
             continue
-        asked = bytes(seen.method) and bytes(seen.id)
-        yield "" if asked and _IS_ID(asked) is None else line
+        request_id = bytes(seen.method) and bytes(seen.id)
+        yield "" if request_id and _IS_ID(request_id) is None else line
 
 
 async def _relay_messages(
@@ -206,8 +206,8 @@ def _is_cancellation(message: object) -> TypeGuard[wire.JSONRPCNotification]:
 
 
 def _make_parse_error() -> wire.JSONRPCError:
-    told = f"the line is no JSON-RPC message of at most {LONGEST_LINE} bytes"
-    error = wire.ErrorData(code=wire.PARSE_ERROR, message=told)
+    message = f"the line is no JSON-RPC message of at most {LONGEST_LINE} bytes"
+    error = wire.ErrorData(code=wire.PARSE_ERROR, message=message)
     return wire.JSONRPCError(jsonrpc="2.0", id=None, error=error)
 
 

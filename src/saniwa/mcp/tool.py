@@ -38,24 +38,24 @@ class ArgumentMismatch(NamedTuple):
 
 def describe_mismatch(problem: str) -> ArgumentMismatch:
     """Explain a validation message of msgspec in plain words."""
-    said, path = problem, ""
+    message, path = problem, ""
     place = _PLACE.search(problem)
     if place is not None:
-        said = problem[: place.start()]
+        message = problem[: place.start()]
         path = place[1].replace("[", ".").replace("]", "").replace(".", "/")
-    missing = _MISSING(said)
+    missing = _MISSING(message)
     if missing is not None:
         path += f"/{missing[1]}"
         return ArgumentMismatch(path, f"{path[1:]} is missing")
     # A key of a map has no place of its own: its problem is not one of the map.
     of_key = place is not None and " in `" in place[0]
     return ArgumentMismatch(
-        path, f"{path[1:]} {_describe_requirement('' if of_key else said)}"
+        path, f"{path[1:]} {_describe_requirement('' if of_key else message)}"
     )
 
 
-def _describe_requirement(said: str) -> str:
-    another, beyond, no_field = _ANOTHER(said), _BEYOND(said), _NO_FIELD(said)
+def _describe_requirement(message: str) -> str:
+    another, beyond, no_field = _ANOTHER(message), _BEYOND(message), _NO_FIELD(message)
     if another is not None and another[1] in _KINDS:
         return f"must be {_KINDS[another[1]]}"
     if beyond is not None:
@@ -145,14 +145,14 @@ def parse_arguments(kind: type[Arguments], given: Mapping[str, Any]) -> Argument
     """
     names = [field.encode_name for field in msgspec.structs.fields(kind)]
     for name in sorted(set(given) - set(names)):
-        told = f"there is no argument {quote_value(name)}"
-        raise _make_arguments_error(f"/{name}", told, _suggest_name(name, names))
+        message = f"there is no argument {quote_value(name)}"
+        raise _make_arguments_error(f"/{name}", message, _suggest_name(name, names))
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as problem:
-        path, told = describe_mismatch(str(problem))
+        path, message = describe_mismatch(str(problem))
         takes = f"it takes: {', '.join(names)}"
-        raise _make_arguments_error(path, told, takes) from problem
+        raise _make_arguments_error(path, message, takes) from problem
 
 
 def _suggest_name(name: str, names: Sequence[str]) -> str:
@@ -161,12 +161,12 @@ def _suggest_name(name: str, names: Sequence[str]) -> str:
     return suggest_nearest(name, names) or f"it takes: {', '.join(names) or 'nothing'}"
 
 
-def _make_arguments_error(path: str, told: str, hint: str) -> ProtocolError:
+def _make_arguments_error(path: str, message: str, hint: str) -> ProtocolError:
     return ProtocolError(
         "INVALID_PAYLOAD",
-        f"the arguments cannot be taken: {told}",
+        f"the arguments cannot be taken: {message}",
         hint=hint,
-        details={"validation_errors": [{"path": path, "message": told}]},
+        details={"validation_errors": [{"path": path, "message": message}]},
     )
 
 

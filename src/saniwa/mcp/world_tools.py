@@ -29,7 +29,10 @@ class WorldTools:
         self._parts = parts
         self._open: OrderedDict[str, Run] = OrderedDict()
 
-    def list_scenarios(self, asked: world_records.ListScenariosArguments) -> ToolReply:  # noqa: ARG002 - as every tool
+    def list_scenarios(
+        self,
+        arguments: world_records.ListScenariosArguments,  # noqa: ARG002 - as every tool
+    ) -> ToolReply:
         """List what can be played."""
         entries = Registry.open(locate_registry(self._parts.registry)).entries
         found = tuple(
@@ -45,67 +48,67 @@ class WorldTools:
             world_records.ScenariosAnswer(found), "\n".join(lines) or "There are none."
         )
 
-    def begin_run(self, asked: world_records.BeginRunArguments) -> ToolReply:
+    def begin_run(self, arguments: world_records.BeginRunArguments) -> ToolReply:
         """Begin a run of a scenario."""
-        if is_document_file(asked.scenario):
+        if is_document_file(arguments.scenario):
             # A client may play the scenarios on offer, but not read files.
             raise SchemaValidationError(
                 "REGISTRY_MISSING",
-                f"{quote_value(asked.scenario)} is no id of the registry",
+                f"{quote_value(arguments.scenario)} is no id of the registry",
                 hint="list_scenarios tells the ids",
             )
         run = self._parts.begin(
-            asked.scenario,
-            language=asked.language or None,
-            actor=asked.character or None,
+            arguments.scenario,
+            language=arguments.language or None,
+            actor=arguments.character or None,
         )
         return self._make_look_reply(self._hold_run(run))
 
-    def look(self, asked: world_records.WorldRunArguments) -> ToolReply:
+    def look(self, arguments: world_records.WorldRunArguments) -> ToolReply:
         """Return what the character perceives."""
-        return self._make_look_reply(self._find_run(asked))
+        return self._make_look_reply(self._find_run(arguments))
 
-    def say(self, asked: world_records.SpeakArguments) -> ToolReply:
+    def say(self, arguments: world_records.SpeakArguments) -> ToolReply:
         """Play words as a turn."""
-        run = self._find_run(asked)
-        turn, step = asyncio.run(run.say(asked.words))
+        run = self._find_run(arguments)
+        turn, step = asyncio.run(run.say(arguments.words))
         return _make_speak_reply(run, turn, _render_step(step, turn), kept=True)
 
-    def preview(self, asked: world_records.SpeakArguments) -> ToolReply:
+    def preview(self, arguments: world_records.SpeakArguments) -> ToolReply:
         """Return how words would be understood and judged."""
-        run = self._find_run(asked)
-        foreseen = asyncio.run(run.preview(asked.words))
+        run = self._find_run(arguments)
+        foreseen = asyncio.run(run.preview(arguments.words))
         return _make_speak_reply(run, foreseen.turn, foreseen.sentences, kept=False)
 
-    def list_admissible(self, asked: world_records.WorldRunArguments) -> ToolReply:
+    def list_admissible(self, arguments: world_records.WorldRunArguments) -> ToolReply:
         """List everything that may be done."""
-        run = self._find_run(asked)
+        run = self._find_run(arguments)
         found = tuple(
             world_records.PossibleAction(render_action(action, run.world), action)
             for action in run.list_admissible()
         )
         lines = [each.words for each in found]
-        told = world_records.AdmissibleAnswer(world_run=run.id, possible=found)
-        return ToolReply(told, "\n".join(lines) or "There is nothing to do.")
+        answer = world_records.AdmissibleAnswer(world_run=run.id, possible=found)
+        return ToolReply(answer, "\n".join(lines) or "There is nothing to do.")
 
     def _make_look_reply(self, run: Run) -> ToolReply:
-        told = _render_step(run.present_opening())
+        lines = _render_step(run.present_opening())
         seen = world_records.LookAnswer(
             world_run=run.id,
             scenario=run.record.scenario_id,
             character=run.actor,
             turn=run.count,
             view=build_scene(run.world, run.actor),
-            narration=told,
+            narration=lines,
             goal_reached=run.is_finished,
         )
-        return ToolReply(seen, "\n".join((*told, f"(world_run {run.id})")))
+        return ToolReply(seen, "\n".join((*lines, f"(world_run {run.id})")))
 
-    def _find_run(self, asked: world_records.WorldRunArguments) -> Run:
-        if asked.world_run in self._open:
-            return self._hold_run(self._open[asked.world_run])
-        if asked.world_run:
-            return self._hold_run(self._parts.resume(asked.world_run))
+    def _find_run(self, arguments: world_records.WorldRunArguments) -> Run:
+        if arguments.world_run in self._open:
+            return self._hold_run(self._open[arguments.world_run])
+        if arguments.world_run:
+            return self._hold_run(self._parts.resume(arguments.world_run))
         if not self._open:
             raise ProtocolError(
                 "WORLD_NOT_LOADED",
@@ -124,7 +127,7 @@ class WorldTools:
 
 
 def _make_speak_reply(
-    run: Run, turn: Turn, told: tuple[str, ...], *, kept: bool
+    run: Run, turn: Turn, narration: tuple[str, ...], *, kept: bool
 ) -> ToolReply:
     spoken = world_records.SpeakAnswer(
         world_run=run.id,
@@ -132,14 +135,14 @@ def _make_speak_reply(
         happened=bool(turn.applied_actions),
         kept=kept,
         reason_codes=tuple(_list_reasons(turn)),
-        narration=told,
+        narration=narration,
         actions=turn.normalized_actions,
         verdicts=turn.validation_results,
         rejections=turn.rejections,
         clarification=turn.clarification,
         goal_reached=run.is_finished,
     )
-    lines = [*told]
+    lines = [*narration]
     if spoken.reason_codes:
         lines.append(f"(refused: {', '.join(spoken.reason_codes)})")
     if not kept:
@@ -158,8 +161,8 @@ def _list_reasons(turn: Turn) -> Iterable[str]:
 
 
 def _render_step(step: StepResult, turn: Turn | None = None) -> tuple[str, ...]:
-    said = [each.args for each in step.directives if isinstance(each, Say)]
-    lines = [f"{s.speaker}: {s.text}" if s.speaker else s.text for s in said]
+    speeches = [each.args for each in step.directives if isinstance(each, Say)]
+    lines = [f"{s.speaker}: {s.text}" if s.speaker else s.text for s in speeches]
     if turn is not None and turn.clarification is not None:
         lines += [line.text.strip() for line in number_options(turn.clarification)]
     return tuple(lines)
@@ -196,7 +199,7 @@ List everything your character may do now, in words that say understands. Change
 """
 
 
-def build_world_tools(desk: WorldTools) -> tuple[Tool, ...]:
+def build_world_tools(tools: WorldTools) -> tuple[Tool, ...]:
     """Return the tools of a world, in the order in which a model needs them."""
     return (
         Tool(
@@ -205,7 +208,7 @@ def build_world_tools(desk: WorldTools) -> tuple[Tool, ...]:
             _LIST_SCENARIOS,
             world_records.ListScenariosArguments,
             world_records.ScenariosAnswer,
-            desk.list_scenarios,
+            tools.list_scenarios,
             alone=True,
         ),
         Tool(
@@ -214,7 +217,7 @@ def build_world_tools(desk: WorldTools) -> tuple[Tool, ...]:
             _BEGIN_RUN,
             world_records.BeginRunArguments,
             world_records.LookAnswer,
-            desk.begin_run,
+            tools.begin_run,
             reads=False,
             alone=True,
         ),
@@ -224,7 +227,7 @@ def build_world_tools(desk: WorldTools) -> tuple[Tool, ...]:
             _LOOK,
             world_records.WorldRunArguments,
             world_records.LookAnswer,
-            desk.look,
+            tools.look,
             alone=True,
         ),
         Tool(
@@ -233,7 +236,7 @@ def build_world_tools(desk: WorldTools) -> tuple[Tool, ...]:
             _SAY,
             world_records.SpeakArguments,
             world_records.SpeakAnswer,
-            desk.say,
+            tools.say,
             reads=False,
             alone=True,
         ),
@@ -243,7 +246,7 @@ def build_world_tools(desk: WorldTools) -> tuple[Tool, ...]:
             _PREVIEW,
             world_records.SpeakArguments,
             world_records.SpeakAnswer,
-            desk.preview,
+            tools.preview,
             alone=True,
         ),
         Tool(
@@ -252,7 +255,7 @@ def build_world_tools(desk: WorldTools) -> tuple[Tool, ...]:
             _ADMISSIBLE,
             world_records.WorldRunArguments,
             world_records.AdmissibleAnswer,
-            desk.list_admissible,
+            tools.list_admissible,
             alone=True,
         ),
     )

@@ -16,9 +16,9 @@ def serve_lines(
 ) -> None:
     """Answer every line with one line, until input ends."""
     while line := lines.readline(MAX_LINE_BYTES):
-        whole = line.endswith(b"\n") or len(line) < MAX_LINE_BYTES
-        told = answer(line) if whole else _refuse_long_line(lines)
-        out.write(msgspec.json.encode(told) + b"\n")
+        complete = line.endswith(b"\n") or len(line) < MAX_LINE_BYTES
+        reply = answer(line) if complete else _refuse_long_line(lines)
+        out.write(msgspec.json.encode(reply) + b"\n")
         out.flush()
 
 

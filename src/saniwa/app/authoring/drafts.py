@@ -200,8 +200,8 @@ def _try_run(document: Document, report: Report) -> CheckedScenario:
         run = open_run(scenario, load_book_layers(scenario), MemoryRunStore())
     except SaniwaError as problem:
         # For example a scenario without a playable character, which has no run.
-        told = _make_report([*report.findings, _to_finding(problem)], document.file)
-        return CheckedScenario(report=told, file=file)
+        failed = _make_report([*report.findings, _to_finding(problem)], document.file)
+        return CheckedScenario(report=failed, file=file)
     return CheckedScenario(report=report, file=file, run=run)
 
 

@@ -160,22 +160,22 @@ def _fill_folder(library: StoryLibrary, id: str) -> Iterator[Path]:
     if id in library.list_ids():
         raise make_exists_error("story", id)
     home = library.roots[0].folder
-    begun: Path | None = None
+    pending: Path | None = None
     try:
         make_folder(home)
-        begun = Path(mkdtemp(prefix=".saniwa-", dir=home))
-        begun.chmod(0o755)
-        yield begun
-        sync_folder(begun)
-        begun.rename(home / id)
+        pending = Path(mkdtemp(prefix=".saniwa-", dir=home))
+        pending.chmod(0o755)
+        yield pending
+        sync_folder(pending)
+        pending.rename(home / id)
         sync_folder(home)
     except OSError as problem:
         if problem.errno in (EEXIST, ENOTEMPTY):
             raise make_exists_error("story", id) from problem
         raise make_unwritable_error(id, str(problem.strerror)) from problem
     finally:
-        if begun is not None:
-            shutil.rmtree(begun, ignore_errors=True)
+        if pending is not None:
+            shutil.rmtree(pending, ignore_errors=True)
 
 
 def _list_copied_files(place: StoryPlace) -> list[tuple[str, ...]]:

@@ -61,8 +61,8 @@ def make_visitor(role: str | None, person: "GatePerson | None") -> Visitor:
     return Visitor(person.role, person=True, name=person.name)
 
 
-def _read_role(said: str | None) -> str:
-    return said or os.environ.get("STATE_GATE_ROLE") or ""
+def _read_role(given: str | None) -> str:
+    return given or os.environ.get("STATE_GATE_ROLE") or ""
 
 
 def open_people(places: GatePlaces) -> "People":

@@ -125,18 +125,18 @@ class HttpWebhookSender:
         """
         from threading import Thread
 
-        said: list[str] = []
+        outcome: list[str] = []
         # In its own thread: a socket timeout starts again with every byte received, so
         # a server that answers byte by byte would otherwise block the caller.
-        thread = Thread(target=self._attempt, args=(url, body, said), daemon=True)
+        thread = Thread(target=self._attempt, args=(url, body, outcome), daemon=True)
         thread.start()
         thread.join(self._patience)
-        if not said:
+        if not outcome:
             raise TimeoutError(f"no answer within {self._patience:g} seconds")
-        if said[0]:
-            raise OSError(said[0])
+        if outcome[0]:
+            raise OSError(outcome[0])
 
-    def _attempt(self, url: str, body: bytes, said: list[str]) -> None:
+    def _attempt(self, url: str, body: bytes, outcome: list[str]) -> None:
         from http.client import HTTPException
 
         from saniwa.core.errors import SaniwaError
@@ -144,11 +144,13 @@ class HttpWebhookSender:
         try:
             status = self._post(url, body)
         except SaniwaError as problem:
-            said.append(problem.message)
+            outcome.append(problem.message)
         except (OSError, ValueError, HTTPException) as problem:
-            said.append(str(problem) or type(problem).__name__)
+            outcome.append(str(problem) or type(problem).__name__)
         else:
-            said.append("" if status in _ACCEPTED_STATUS else f"it answered {status}")
+            outcome.append(
+                "" if status in _ACCEPTED_STATUS else f"it answered {status}"
+            )
 
     def _post(self, url: str, body: bytes) -> int:
         from contextlib import closing
@@ -161,13 +163,13 @@ class HttpWebhookSender:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         head = {"Content-Type": "application/json", "User-Agent": "saniwa-gate"}
         numbers = self._resolve_host(parts.hostname, port)
-        line = _make_connection(
+        connection = _make_connection(
             parts.scheme, parts.hostname, port, numbers, self._patience
         )
-        with closing(line):
-            line.request("POST", path, body, head)
-            with line.getresponse() as heard:
-                return int(heard.status)
+        with closing(connection):
+            connection.request("POST", path, body, head)
+            with connection.getresponse() as response:
+                return int(response.status)
 
     def _resolve_host(self, host: str, port: int) -> Sequence[str]:
         """Return the IP addresses to connect to, in the order to try them.

@@ -74,22 +74,22 @@ class SystemReportLookup:
         errors = sum(len(inspected.errors) for _, inspected in found)
         warnings = sum(len(inspected.warnings) for _, inspected in found)
         _check_fields(report, {"errors": errors, "warnings": warnings}, "the check")
-        named = "; ".join(told for told, _ in found[:_MOST_NAMED])
+        named = "; ".join(text for text, _ in found[:_MOST_NAMED])
         more = f"; {len(found) - _MOST_NAMED} more" * (len(found) > _MOST_NAMED)
         return f"{named}{more}; 0 errors, {_format_count(warnings, 'warning')}"
 
     def _check_scenario(self, listed: object) -> tuple[str, Report]:
         name = _read_name(listed, "scenario")
-        said = f"scenario {quote_value(name)}"
+        subject = f"scenario {quote_value(name)}"
         if name == _WHOLE_REGISTRY:
-            said, inspected = "the registry", self._inspect_registry()
+            subject, inspected = "the registry", self._inspect_registry()
         else:
-            with _convert_errors(f"{said} was looked up in the registry"):
+            with _convert_errors(f"{subject} was looked up in the registry"):
                 entry = find_entry(name, self._find_registry())
                 inspected = inspect_scenario(entry).report
         for finding in inspected.errors:
             raise EvidenceError(
-                f"the gate checked {said} and found "
+                f"the gate checked {subject} and found "
                 f"{_format_count(len(inspected.errors), 'error')}, first {finding.code}: "
                 f"{finding.message}"
             )
@@ -97,14 +97,16 @@ class SystemReportLookup:
         actual = sorted((each.code, each.severity) for each in inspected.findings)
         if claimed != actual:
             raise EvidenceError(
-                f"the gate checked {said} and found {_format_codes(actual)}; the report "
+                f"the gate checked {subject} and found {_format_codes(actual)}; the report "
                 f"lists {_format_codes(claimed)}"
             )
         if name == _WHOLE_REGISTRY:
-            return said, inspected
-        with _convert_errors(f"{said} was loaded from the registry"):
-            told = f"{said} with hash {load_scenario(entry).scenario_hash} was checked"
-        return told, inspected
+            return subject, inspected
+        with _convert_errors(f"{subject} was loaded from the registry"):
+            text = (
+                f"{subject} with hash {load_scenario(entry).scenario_hash} was checked"
+            )
+        return text, inspected
 
     def _inspect_registry(self) -> Report:
         with _convert_errors("the registry was looked for"):
@@ -117,14 +119,14 @@ class SystemReportLookup:
             actual = summarize_run(record, store.read_turns(run_id))
         _check_fields(report, actual, f"run {quote_value(run_id)}")
         name = record.scenario_id
-        said = f"scenario {quote_value(name)} of run {quote_value(run_id)}"
-        with _convert_errors(f"{said} was looked up in the registry"):
+        subject = f"scenario {quote_value(name)} of run {quote_value(run_id)}"
+        with _convert_errors(f"{subject} was looked up in the registry"):
             current = load_scenario(
                 find_entry(name, self._find_registry())
             ).scenario_hash
         if current != record.scenario_hash:
             raise EvidenceError(
-                f"{said} has the hash {current} in the registry; the run was played "
+                f"{subject} has the hash {current} in the registry; the run was played "
                 f"with {record.scenario_hash}"
             )
         turns = _format_count(actual["turns"], "turn")

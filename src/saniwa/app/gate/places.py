@@ -94,13 +94,13 @@ def locate_gate(place: str | Path | None = None) -> GatePlaces:
         StoreError: `STORE_UNKNOWN` for another kind of address.
     """
     named = str(place or os.environ.get("SANIWA_GATE") or "")
-    said = os.environ.get("STATE_GATE_PROJECT_ROOT")
-    project = Path(said or ".")
+    project_root = os.environ.get("STATE_GATE_PROJECT_ROOT")
+    project = Path(project_root or ".")
     address = named.strip() if _is_address(named) else ""
     root = project / GATE_FOLDER
     if named and not address:
         root = Path(named)
-        project = Path(said) if said else root.absolute().parent
+        project = Path(project_root) if project_root else root.absolute().parent
     return GatePlaces(
         root=root,
         project=project,
@@ -125,9 +125,9 @@ def read_configured_run(places: GatePlaces) -> str:
     Raises:
         StoreError: `STORE_UNREADABLE`, also if the name is not a valid run id.
     """
-    said = _read_config(places.config)
-    run_id = said.get("run_id", "")
-    if "run_id" in said and not (run_id and isinstance(run_id, str)):
+    config = _read_config(places.config)
+    run_id = config.get("run_id", "")
+    if "run_id" in config and not (run_id and isinstance(run_id, str)):
         raise _make_unreadable_error(places.config, "its 'run_id' is no run's id")
     return str(run_id)
 
@@ -152,8 +152,8 @@ def configure_run(places: GatePlaces, run_id: str) -> None:
     Raises:
         StoreError: `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.
     """
-    said = _read_config(places.config) | {"run_id": run_id}
-    content = msgspec.json.format(msgspec.json.encode(said), indent=2) + b"\n"
+    config = _read_config(places.config) | {"run_id": run_id}
+    content = msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n"
     try:
         places.root.mkdir(parents=True, exist_ok=True)
         write_atomically(places.config.parent, places.config.name, content)

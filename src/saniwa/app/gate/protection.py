@@ -75,8 +75,8 @@ def find_protected_file(
         return None
     protected = _ProtectedPlaces(places, folder)
     if tool in _READERS | _EDITORS and isinstance(tool_input, dict):
-        asked = (tool_input.get(field) for field in _PATH_FIELDS)
-        paths: Iterator[str] = (path for path in asked if isinstance(path, str))
+        values = (tool_input.get(field) for field in _PATH_FIELDS)
+        paths: Iterator[str] = (path for path in values if isinstance(path, str))
     else:
         paths = _iterate_paths(tool_input, "", _DEEPEST)
     for path in paths:

@@ -114,7 +114,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
         self._places = places
         self._name = places.root.name
         self._project = places.project.resolve()
-        self._kept = kept
+        self._protected = kept
         self._listed = tuple(each.resolve() for each in listed)
 
     def is_usable_folder(self, folder: str) -> bool:
@@ -127,7 +127,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
         steps = _split_folder(folder)
         if not steps or has_hidden_part(folder) or not self.is_listed_folder(folder):
             return False
-        return not self._kept.is_overlapping(self._project.joinpath(*steps))
+        return not self._protected.is_overlapping(self._project.joinpath(*steps))
 
     def is_listed_folder(self, folder: str) -> bool:
         """Whether a folder of the project is listed by the owner, or inside one."""
@@ -181,7 +181,9 @@ class ServerEvidenceReader(FolderEvidenceReader):
         if has_hidden_part(folder, path):
             return True
         # A run's own folder is inside the gate's, and is the only open place there.
-        return bool(folder) and self._kept.is_protected(self._project / folder / path)
+        return bool(folder) and self._protected.is_protected(
+            self._project / folder / path
+        )
 
 
 def _split_folder(folder: str) -> tuple[str, ...]:
@@ -235,7 +237,7 @@ class GateService:
         self._ids = ids
         self._lock = Lock()
         self._log: GateLog | None = None
-        self._doors = OrderedDict[tuple[Visitor, GatePerson | None], Gate]()
+        self._gates = OrderedDict[tuple[Visitor, GatePerson | None], Gate]()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="gate")
         kept.add(*list_gate_paths(self._places))
         self.evidence: Final = ServerEvidenceReader(self._places, kept, evidence)
@@ -250,7 +252,7 @@ class GateService:
         self,
         visitor: Visitor,
         person: GatePerson | None,
-        asked: Callable[[Gate], Given],
+        operation: Callable[[Gate], Given],
     ) -> Given:
         """Call the gate for a visitor, in a thread; the person signs their decisions.
 
@@ -259,7 +261,7 @@ class GateService:
         """
         loop, here = asyncio.get_running_loop(), copy_context()
         return await loop.run_in_executor(
-            self._threads, here.run, self._ask_redacted, visitor, person, asked
+            self._threads, here.run, self._ask_redacted, visitor, person, operation
         )
 
     def close(self) -> None:
@@ -272,22 +274,22 @@ class GateService:
         self,
         visitor: Visitor,
         person: GatePerson | None,
-        asked: Callable[[Gate], Given],
+        operation: Callable[[Gate], Given],
     ) -> Given:
         try:
-            return asked(self._find_gate(visitor, person))
+            return operation(self._find_gate(visitor, person))
         except SaniwaError as problem:
             raise _redact_paths(problem, self._places.processes) from problem.__cause__
 
     def _find_gate(self, visitor: Visitor, person: GatePerson | None) -> Gate:
         with self._lock:
-            gate = self._doors.get((visitor, person)) or self._open_gate(
+            gate = self._gates.get((visitor, person)) or self._open_gate(
                 visitor, person
             )
-            self._doors[(visitor, person)] = gate
-            self._doors.move_to_end((visitor, person))
-            while len(self._doors) > MOST_GATES:
-                self._doors.popitem(last=False)
+            self._gates[(visitor, person)] = gate
+            self._gates.move_to_end((visitor, person))
+            while len(self._gates) > MOST_GATES:
+                self._gates.popitem(last=False)
             return gate
 
     def _open_gate(self, visitor: Visitor, person: GatePerson | None) -> Gate:

@@ -61,7 +61,7 @@ class Authenticator:
             people, settings.effective_limits, seconds, chance
         )
         self._key = load_signing_key(folder, chance)
-        self._departed = RevokedTokens(folder)
+        self._revoked = RevokedTokens(folder)
         self._cookie = SessionCookie(self._key, https=settings.https)
         self._clock = clock
         self._chance = chance
@@ -83,11 +83,11 @@ class Authenticator:
         return self._issue_token(person)
 
     def _issue_token(self, person: GatePerson) -> SignInResult:
-        badge = self._make_token(person)
+        token = self._make_token(person)
         caller = make_caller(
-            person, "badge", tokens.derive_csrf_token(self._key, badge)
+            person, "badge", tokens.derive_csrf_token(self._key, token)
         )
-        text = tokens.encode_token(self._key, badge, person)
+        text = tokens.encode_token(self._key, token, person)
         return SignInResult(caller, self._cookie.build_header(text, _TOKEN_SECONDS))
 
     async def change_secret(
@@ -114,7 +114,7 @@ class Authenticator:
         Raises:
             StoreError: It could not be written.
         """
-        await asyncio.to_thread(self._departed.revoke_all, name, self._clock.now())
+        await asyncio.to_thread(self._revoked.revoke_all, name, self._clock.now())
         return self.clearing_header
 
     async def sign_out(self, scope: Scope) -> Header:
@@ -127,7 +127,7 @@ class Authenticator:
             found = self._read_token(text)
             if found is not None:
                 now = self._clock.now()
-                await asyncio.to_thread(self._departed.revoke_token, found[0], now)
+                await asyncio.to_thread(self._revoked.revoke_token, found[0], now)
         return self.clearing_header
 
     @property
@@ -146,10 +146,10 @@ class Authenticator:
             ProtocolError: `TOO_MANY_REQUESTS`.
             StoreError: `STORE_UNREADABLE`.
         """
-        said = list_header_values(scope, b"authorization")
-        if said:
+        headers = list_header_values(scope, b"authorization")
+        if headers:
             person = await self._credentials.verify_credential(
-                _parse_bearer(said), find_client_network(scope)
+                _parse_bearer(headers), find_client_network(scope)
             )
             return make_caller(person, "token")
         unknown = LOCAL_CALLER if scope[SCOPE_LOCAL] else ANONYMOUS_CALLER
@@ -159,21 +159,21 @@ class Authenticator:
         found = self._read_token(shown[0]) if len(shown) == 1 else None
         if found is None:
             return Caller(visitor=unknown.visitor, by=unknown.by, stale=True)
-        badge, person = found
-        csrf = tokens.derive_csrf_token(self._key, badge)
-        return make_caller(person, "badge", csrf, self._renew_cookie(badge, person))
+        token, person = found
+        csrf = tokens.derive_csrf_token(self._key, token)
+        return make_caller(person, "badge", csrf, self._renew_cookie(token, person))
 
-    def _renew_cookie(self, badge: SessionToken, person: GatePerson) -> Header | None:
+    def _renew_cookie(self, token: SessionToken, person: GatePerson) -> Header | None:
         now = self._clock.now()
-        if now - badge.last_used < _RENEWAL_MILLISECONDS:
+        if now - token.last_used < _RENEWAL_MILLISECONDS:
             return None
-        text = tokens.encode_token(self._key, replace(badge, seen=now), person)
-        return self._cookie.build_header(text, (badge.expires - now) // 1_000)
+        text = tokens.encode_token(self._key, replace(token, seen=now), person)
+        return self._cookie.build_header(text, (token.expires - now) // 1_000)
 
     def _read_token(self, text: str) -> tuple[SessionToken, GatePerson] | None:
         now = self._clock.now()
         found = tokens.decode_token(self._key, text, self._credentials.find_person, now)
-        return None if found is None or self._departed.is_revoked(found[0]) else found
+        return None if found is None or self._revoked.is_revoked(found[0]) else found
 
     def _make_token(self, person: GatePerson) -> SessionToken:
         now = self._clock.now()
@@ -185,10 +185,10 @@ class Authenticator:
         )
 
 
-def _parse_bearer(said: list[str]) -> str:
+def _parse_bearer(headers: list[str]) -> str:
     """Return the `NAME:SECRET` of an Authorization header, which is UTF-8."""
-    kind, _, token = said[0].partition(" ")
-    if len(said) != 1 or kind.lower() != "bearer":
+    kind, _, token = headers[0].partition(" ")
+    if len(headers) != 1 or kind.lower() != "bearer":
         raise make_credential_error()
     try:
         return token.strip().encode("latin-1").decode("utf-8")

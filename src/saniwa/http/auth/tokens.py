@@ -56,9 +56,9 @@ class SessionToken(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
         return max(self.issued, self.seen)
 
 
-def encode_token(key: bytes, badge: SessionToken, person: GatePerson) -> str:
+def encode_token(key: bytes, token: SessionToken, person: GatePerson) -> str:
     """Encode a token as text for a cookie."""
-    payload = base64.urlsafe_b64encode(msgspec.json.encode(badge)).rstrip(b"=")
+    payload = base64.urlsafe_b64encode(msgspec.json.encode(token)).rstrip(b"=")
     return f"{payload.decode()}.{_compute_seal(key, payload, person)}"
 
 
@@ -71,29 +71,29 @@ def decode_token(
     the text is.
     """
     payload, _, seal = text.partition(".")
-    badge = (
+    token = (
         _decode_payload(payload)
         if len(text) <= MAX_TOKEN_LENGTH and text.isascii()
         else None
     )
-    person = known(badge.name) if badge is not None else None
-    if badge is None or person is None:
+    person = known(token.name) if token is not None else None
+    if token is None or person is None:
         return None
     expected = _compute_seal(key, payload.encode(), person)
     if not hmac.compare_digest(expected.encode(), seal.encode()):
         return None
     counts = (
-        badge.last_used <= now < min(badge.expires, badge.last_used + IDLE_MILLISECONDS)
+        token.last_used <= now < min(token.expires, token.last_used + IDLE_MILLISECONDS)
     )
-    return (badge, person) if counts else None
+    return (token, person) if counts else None
 
 
-def derive_csrf_token(key: bytes, badge: SessionToken) -> str:
+def derive_csrf_token(key: bytes, token: SessionToken) -> str:
     """Return the CSRF token of a session, which other sites' pages cannot know.
 
     It does not change when the session token is renewed.
     """
-    return hmac.digest(key, _CSRF_PURPOSE + badge.serial.encode(), "sha256").hex()
+    return hmac.digest(key, _CSRF_PURPOSE + token.serial.encode(), "sha256").hex()
 
 
 def _decode_payload(payload: str) -> SessionToken | None:
@@ -253,24 +253,26 @@ class RevokedTokens:
         """Use the file in a folder; without a file nothing is revoked."""
         self._watched = CachedFile(folder / REVOKED_FILE, _read_revocations)
 
-    def is_revoked(self, badge: SessionToken) -> bool:
+    def is_revoked(self, token: SessionToken) -> bool:
         """Whether a token was revoked.
 
         Raises:
             StoreError: `STORE_UNREADABLE`.
         """
-        gone = self._watched.read_current().get(badge.name)
-        if gone is None:
+        revocations = self._watched.read_current().get(token.name)
+        if revocations is None:
             return False
-        return badge.issued <= gone.before or badge.serial in gone.serials
+        return token.issued <= revocations.before or token.serial in revocations.serials
 
-    def revoke_token(self, badge: SessionToken, now: int) -> None:
+    def revoke_token(self, token: SessionToken, now: int) -> None:
         """Revoke a token; it is stored when this returns.
 
         Raises:
             StoreError: `LOCK_TIMEOUT`, `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.
         """
-        self._update_person(badge.name, lambda gone: _add_revocation(gone, badge, now))
+        self._update_person(
+            token.name, lambda revocations: _add_revocation(revocations, token, now)
+        )
 
     def revoke_all(self, name: str, now: int) -> None:
         """Revoke every token that a person has been issued until now.
@@ -279,7 +281,8 @@ class RevokedTokens:
             StoreError: As for `revoke_token`.
         """
         self._update_person(
-            name, lambda gone: PersonRevocations(before=max(gone.before, now))
+            name,
+            lambda revocations: PersonRevocations(before=max(revocations.before, now)),
         )
 
     def _update_person(
@@ -299,16 +302,16 @@ class RevokedTokens:
 
 
 def _add_revocation(
-    gone: PersonRevocations, badge: SessionToken, now: int
+    revocations: PersonRevocations, token: SessionToken, now: int
 ) -> PersonRevocations:
-    serials = {**gone.serials, badge.serial: badge.expires}
+    serials = {**revocations.serials, token.serial: token.expires}
     left = {serial: end for serial, end in serials.items() if end > now}
-    before = gone.before
+    before = revocations.before
     if len(left) > MAX_REVOKED_SERIALS:
         left, before = {}, max(before, now)
     # The clock may have been ahead, or may be set back: tokens that are dropped from
     # the list here must stay revoked whatever the time will be.
-    lifetime = badge.expires - badge.issued
+    lifetime = token.expires - token.issued
     issued = [end - lifetime for serial, end in serials.items() if serial not in left]
     return PersonRevocations(before=max([before, *issued]), serials=left)
 

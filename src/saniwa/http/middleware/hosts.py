@@ -47,8 +47,8 @@ class ForwardedClient:
 
 def _find_last_hop(scope: Scope) -> str:
     """Return the last forwarded address; empty if it is not an IP address."""
-    said = ",".join(list_header_values(scope, b"x-forwarded-for"))
-    last = said.rpartition(",")[2].strip()
+    forwarded = ",".join(list_header_values(scope, b"x-forwarded-for"))
+    last = forwarded.rpartition(",")[2].strip()
     return last if is_ip_address(last) else ""
 
 
@@ -93,10 +93,10 @@ class HostCheck:
         return here is not None and is_same_machine(host, str(here[0]))
 
 
-def _parse_host_name(said: str) -> str:
+def _parse_host_name(text: str) -> str:
     """Return a host name from the settings, without a port."""
-    host = split_host(said.strip())
-    return host[0] if host else said
+    host = split_host(text.strip())
+    return host[0] if host else text
 
 
 def _is_forwarded(scope: Scope) -> bool:
@@ -105,12 +105,12 @@ def _is_forwarded(scope: Scope) -> bool:
 
 
 def _make_host_error(named: list[str]) -> ProtocolError:
-    told = (
+    message = (
         f"{quote_value(named[0])} is not this server" if named else "no Host is named"
     )
     return ProtocolError(
         "HOST_UNKNOWN",
-        told,
+        message,
         hint="open the address that `saniwa serve` printed; for another name: "
         "saniwa serve --allow-host NAME",
     )
@@ -162,11 +162,11 @@ def _find_foreign_site(scope: Scope) -> str:
 
     A link on another site may lead to a page of this server, but not to the API.
     """
-    said = list_header_values(scope, b"sec-fetch-site")
+    sites = list_header_values(scope, b"sec-fetch-site")
     allowed = _OWN_SITES if scope["method"] in SAFE_METHODS else _OWN_SITES[:1]
-    if all(each in allowed for each in said) or _is_page_link(scope):
+    if all(each in allowed for each in sites) or _is_page_link(scope):
         return ""
-    return f"Sec-Fetch-Site {quote_value(', '.join(said))}"
+    return f"Sec-Fetch-Site {quote_value(', '.join(sites))}"
 
 
 def _is_page_link(scope: Scope) -> bool:

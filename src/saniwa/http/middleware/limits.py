@@ -86,8 +86,8 @@ class _BodyTooLargeError(Exception):
 
 
 def _has_body(scope: Scope) -> bool:
-    told = list_header_values(scope, b"content-length")
-    return bool(list_header_values(scope, b"transfer-encoding")) or told not in (
+    lengths = list_header_values(scope, b"content-length")
+    return bool(list_header_values(scope, b"transfer-encoding")) or lengths not in (
         [],
         ["0"],
     )
@@ -95,8 +95,8 @@ def _has_body(scope: Scope) -> bool:
 
 async def _read_full_body(scope: Scope, receive: Receive, largest: int) -> bytes | None:
     """Return the body; None if the client has disconnected."""
-    told = list_header_values(scope, b"content-length")
-    if any(not each.isdecimal() or int(each[:20]) > largest for each in told):
+    lengths = list_header_values(scope, b"content-length")
+    if any(not each.isdecimal() or int(each[:20]) > largest for each in lengths):
         raise _BodyTooLargeError
     body = bytearray()
     while True:

@@ -85,9 +85,9 @@ class _CompressedResponse:
     ) -> tuple[Message, Message]:
         content: bytes = body.get("body", b"")
         headers = [*start["headers"], (b"vary", b"Accept-Encoding")]
-        whole = body["type"] == "http.response.body" and not body.get("more_body")
+        complete = body["type"] == "http.response.body" and not body.get("more_body")
         if (
-            whole
+            complete
             and len(content) >= MIN_COMPRESSED_BYTES
             and _accepts_gzip(self._scope)
         ):
@@ -256,5 +256,5 @@ def _is_local_host(scope: Scope) -> bool:
 def _add_missing_headers(message: Message, wanted: tuple[Header, ...]) -> list[Header]:
     """Return the answer's headers, and the wanted ones that it does not set itself."""
     given = list(message.get("headers", ()))
-    there = {name.lower() for name, _ in given}
-    return [*given, *(header for header in wanted if header[0] not in there)]
+    present = {name.lower() for name, _ in given}
+    return [*given, *(header for header in wanted if header[0] not in present)]

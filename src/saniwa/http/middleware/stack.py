@@ -89,9 +89,9 @@ def _has_csrf_token(scope: Scope, caller: Caller) -> bool:
     """Whether the request has the CSRF token, which only our own page can read."""
     if scope["method"] in SAFE_METHODS:
         return True
-    said = list_header_values(scope, CSRF_HEADER)
-    return len(said) == 1 and hmac.compare_digest(
-        said[0].encode("latin-1"), caller.csrf.encode()
+    sent = list_header_values(scope, CSRF_HEADER)
+    return len(sent) == 1 and hmac.compare_digest(
+        sent[0].encode("latin-1"), caller.csrf.encode()
     )
 
 
@@ -120,15 +120,15 @@ def _make_csrf_error() -> ProtocolError:
 class AuthenticationMiddleware:
     """Identifies the caller of every request."""
 
-    def __init__(self, app: App, reception: Authenticator) -> None:
+    def __init__(self, app: App, authenticator: Authenticator) -> None:
         """Wrap an app."""
         self._app = app
-        self._reception = reception
+        self._authenticator = authenticator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 401 to a wrong credential, 429 to too many of them."""
         try:
-            caller = await self._reception.identify_caller(scope)
+            caller = await self._authenticator.identify_caller(scope)
         except ProcessError as problem:
             await send_problem(scope, send, problem, 401)
         except ProtocolError as problem:
@@ -138,7 +138,7 @@ class AuthenticationMiddleware:
         else:
             scope[SCOPE_CALLER] = caller
             scope[SCOPE_VISITOR] = caller.visitor
-            scope[SCOPE_AUTHENTICATOR] = self._reception
+            scope[SCOPE_AUTHENTICATOR] = self._authenticator
             renewing = (
                 _send_renewed_cookie(caller.renewal, send) if caller.renewal else send
             )
@@ -166,19 +166,19 @@ class MiddlewareStack:
         self,
         app: App,
         settings: ServerSettings,
-        reception: Authenticator,
+        authenticator: Authenticator,
         seconds: MonotonicClock,
         takes_text: TextBodyCheck = lambda _: True,
     ) -> None:
         """Put the layers around an app; the last in the code runs first."""
         limits = settings.effective_limits
-        self.reception = reception
+        self.reception = authenticator
         """Signs callers in and out."""
         self.streams = StreamLimit(app, limits)
         """Counts the open live streams."""
         layers: App = BodyLimit(self.streams, limits, takes_text)
         layers = RateLimit(AuthorizationMiddleware(layers), limits, seconds)
-        layers = AuthenticationMiddleware(layers, reception)
+        layers = AuthenticationMiddleware(layers, authenticator)
         layers = HostCheck(OriginCheck(layers, settings), settings)
         layers = ForwardedClient(layers, settings)
         self._outermost = ResponseCompression(
@@ -226,7 +226,7 @@ def wrap_app(
         StoreError: The key can be neither read nor created.
     """
     chance = chance or SystemSecretSource()
-    reception = Authenticator(
+    authenticator = Authenticator(
         People(people, chance),
         folder,
         settings,
@@ -234,4 +234,4 @@ def wrap_app(
         seconds=seconds,
         chance=chance,
     )
-    return MiddlewareStack(app, settings, reception, seconds, takes_text)
+    return MiddlewareStack(app, settings, authenticator, seconds, takes_text)

@@ -89,8 +89,8 @@ class FindingMark(msgspec.Struct, frozen=True, kw_only=True):
 def build_marks(findings: Iterable[Finding], text: str, file: str) -> list[FindingMark]:
     """Return findings as marks; those of the text itself name no file."""
     lines = _LINE_BREAK.split(text)
-    told = sorted(findings, key=lambda each: each.severity != "error")[:MAX_MARKS]
-    found = [_build_mark(each, lines, file) for each in told]
+    shown = sorted(findings, key=lambda each: each.severity != "error")[:MAX_MARKS]
+    found = [_build_mark(each, lines, file) for each in shown]
     return sorted(found, key=lambda each: (each.file, each.line, each.column))
 
 
@@ -148,14 +148,14 @@ def _find_offered_rewrite(
 
 
 def _read_rewrite(details: dict[str, Any]) -> SuggestedRewrite | None:
-    told = details.get("rewrite")
-    if not isinstance(told, dict):
+    rewrite = details.get("rewrite")
+    if not isinstance(rewrite, dict):
         return None
     return SuggestedRewrite(
-        line=told["line"],
-        column=told["column"],
-        length=told["length"],
-        text=told["text"],
+        line=rewrite["line"],
+        column=rewrite["column"],
+        length=rewrite["length"],
+        text=rewrite["text"],
     )
 
 
@@ -241,19 +241,19 @@ async def _run_check(
     call: OperationCall, work: Callable[[Workspace, Any], Answer]
 ) -> Answer:
     """Run a check in the workspace's check queue, within the caller's limit."""
-    garden, body = call.garden, call.body
-    return await garden.checks.run(
-        lambda: work(garden, body), find_limit_key(call.scope)
+    workspace, body = call.garden, call.body
+    return await workspace.checks.run(
+        lambda: work(workspace, body), find_limit_key(call.scope)
     )
 
 
 def _check_library_story(
-    garden: Workspace, body: CheckStoryRequest
+    workspace: Workspace, body: CheckStoryRequest
 ) -> StoryCheckResult:
-    registry = garden.parts.registry
+    registry = workspace.parts.registry
     if not body.story:
         return _check_loose_story(body.text, registry)
-    place = garden.library.find(body.story)
+    place = workspace.library.find(body.story)
     folder = locate_story_folder(place)
     try:
         story = read_draft(body.text, place, body.file, registry)
@@ -306,9 +306,9 @@ async def check_scenario(call: OperationCall) -> ScenarioCheckResult:
 
 
 def _build_scenario_result(
-    garden: Workspace, body: CheckScenarioRequest
+    workspace: Workspace, body: CheckScenarioRequest
 ) -> ScenarioCheckResult:
-    checked = _check_scenario_text(garden, body)
+    checked = _check_scenario_text(workspace, body)
     run = checked.run
     return ScenarioCheckResult(
         passed=checked.report.has_passed,
@@ -319,9 +319,9 @@ def _build_scenario_result(
 
 
 def _check_scenario_text(
-    garden: Workspace, body: CheckScenarioRequest
+    workspace: Workspace, body: CheckScenarioRequest
 ) -> CheckedScenario:
-    registry = garden.parts.registry
+    registry = workspace.parts.registry
     return check_scenario_text(body.text, body.format, body.scenario, registry)
 
 
@@ -330,8 +330,8 @@ async def try_words(call: OperationCall) -> PreviewSummary:
     return await _run_check(call, _preview_words)
 
 
-def _preview_words(garden: Workspace, body: TryWordsRequest) -> PreviewSummary:
-    run = _check_scenario_text(garden, body).run
+def _preview_words(workspace: Workspace, body: TryWordsRequest) -> PreviewSummary:
+    run = _check_scenario_text(workspace, body).run
     if run is None:
         return summarise_preview(None)
     # The preview awaits nothing but its own work, so it can run in this thread.

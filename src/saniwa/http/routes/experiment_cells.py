@@ -117,17 +117,17 @@ class CellTurnsQuery(
 
 async def list_cells(call: OperationCall) -> ResultPage[CellSummary]:
     """List the runs of an experiment."""
-    looked = await call.garden.results.read_status(call.path["experiment"])
-    return await asyncio.to_thread(_list_summaries, looked, call.query)
+    status = await call.garden.results.read_status(call.path["experiment"])
+    return await asyncio.to_thread(_list_summaries, status, call.query)
 
 
 def _list_summaries(
-    looked: ExperimentStatus, query: CellListQuery
+    status: ExperimentStatus, query: CellListQuery
 ) -> ResultPage[CellSummary]:
-    done = {each.numbers.key: each for each in looked.cells}
+    done = {each.numbers.key: each for each in status.cells}
     fitting = (
         summarize_cell(cell, done.get(cell.key))
-        for cell in iterate_cells(looked.experiment.prepared.plan)
+        for cell in iterate_cells(status.experiment.prepared.plan)
         if cell.number > query.after and _matches_query(cell, done.get(cell.key), query)
     )
     found = list(islice(fitting, query.limit + 1))
@@ -188,25 +188,25 @@ def summarize_cell(cell: ExperimentCell, done: CellResult | None) -> CellSummary
 async def read_cell(call: OperationCall) -> CellView:
     """Look at a run."""
     results = call.garden.results
-    looked = await results.read_status(call.path["experiment"])
+    status = await results.read_status(call.path["experiment"])
     return await asyncio.to_thread(
-        _build_view, results, looked, call.path["cell"], call.query
+        _build_view, results, status, call.path["cell"], call.query
     )
 
 
 def _build_view(
     results: ExperimentCatalog,
-    looked: ExperimentStatus,
+    status: ExperimentStatus,
     named: str,
     query: CellTurnsQuery,
 ) -> CellView:
-    cell, outcome = load_finished_cell(results, looked.experiment, named)
-    done = next(each for each in looked.cells if each.numbers.key == cell.key)
-    behind = [each for each in outcome.passages if each.number > query.after]
+    cell, outcome = load_finished_cell(results, status.experiment, named)
+    done = next(each for each in status.cells if each.numbers.key == cell.key)
+    remaining = [each for each in outcome.passages if each.number > query.after]
     shown = [
-        build_cell_turn_view(cell, outcome, each) for each in behind[: query.limit]
+        build_cell_turn_view(cell, outcome, each) for each in remaining[: query.limit]
     ]
-    more = str(shown[-1].number) if len(behind) > len(shown) else None
+    more = str(shown[-1].number) if len(remaining) > len(shown) else None
     return CellView(line=summarize_cell(cell, done), turns=ResultPage(shown, more))
 
 
@@ -219,10 +219,10 @@ def load_finished_cell(
         ExperimentError: `CELL_UNKNOWN`: there is none, or it is not finished.
         StoreError: It cannot be read.
     """
-    with results.redact_errors(), open_own_outcomes(experiment) as shelf:
+    with results.redact_errors(), open_own_outcomes(experiment) as outcomes:
         cell = find_cell(experiment.prepared.plan, named)
         fingerprint = experiment.prepared.fingerprint
-        outcome = read_outcome(shelf, cell, fingerprint) if shelf else None
+        outcome = read_outcome(outcomes, cell, fingerprint) if outcomes else None
     if outcome is None:
         raise ExperimentError(
             "CELL_UNKNOWN",
@@ -254,12 +254,12 @@ def _build_turn_prompts(
             hint=f"it has {len(outcome.passages)} of them, from 0",
         )
     passages = outcome.passages
-    asked = asyncio.run(collect_requests(experiment.prepared, cell, outcome))
+    all_requests = asyncio.run(collect_requests(experiment.prepared, cell, outcome))
     begin = sum(len(each.attempts) for each in passages[:number])
-    told = asked[begin : begin + len(passages[number].attempts)]
+    requests = all_requests[begin : begin + len(passages[number].attempts)]
     return CellTurnPrompts(
         turn=build_cell_turn_view(cell, outcome, passages[number]),
-        told=[*map(build_prompt_view, told)],
+        told=[*map(build_prompt_view, requests)],
     )
 
 

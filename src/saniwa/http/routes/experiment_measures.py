@@ -212,8 +212,8 @@ class ExperimentMeasures(msgspec.Struct, frozen=True, kw_only=True):
 
 async def read_measures(call: OperationCall) -> ExperimentMeasures:
     """Tell an experiment in numbers."""
-    looked = await call.garden.results.read_status(call.path["experiment"])
-    return await asyncio.to_thread(build_measures, looked)
+    status = await call.garden.results.read_status(call.path["experiment"])
+    return await asyncio.to_thread(build_measures, status)
 
 
 _EMPTY_ANALYSIS = Analysis(
@@ -221,19 +221,19 @@ _EMPTY_ANALYSIS = Analysis(
 )
 
 
-def build_measures(looked: ExperimentStatus) -> ExperimentMeasures:
+def build_measures(status: ExperimentStatus) -> ExperimentMeasures:
     """Return all numbers; without the statistics library, only the means."""
-    analysis, plan = looked.analysis or _EMPTY_ANALYSIS, looked.experiment.prepared.plan
-    numbers, reach = looked.numbers, find_attainable_p(analysis)
+    analysis, plan = status.analysis or _EMPTY_ANALYSIS, status.experiment.prepared.plan
+    numbers, reach = status.numbers, find_attainable_p(analysis)
     names = sorted({name for each in numbers for name in each.invented_names})
     return ExperimentMeasures(
-        name=looked.experiment.folder.name,
+        name=status.experiment.folder.name,
         done=len(numbers),
-        total=looked.experiment.cell_count,
+        total=status.experiment.cell_count,
         metrics=[_build_metric(each) for each in METRICS],
         codes=list(DENY_CODES),
-        conditions=[_build_condition(looked, each) for each in plan.conditions],
-        gates=list(looked.gates),
+        conditions=[_build_condition(status, each) for each in plan.conditions],
+        gates=list(status.gates),
         comparisons=[
             ComparisonView(comparison=each, sense=conclude_comparison(each, reach))
             for each in analysis.comparisons
@@ -250,7 +250,7 @@ def build_measures(looked: ExperimentStatus) -> ExperimentMeasures:
         folded=analysis.folded,
         invented=names[:_MAX_INVENTED_NAMES],
         method=analysis.method,
-        lacking=_describe_missing_statistics(looked),
+        lacking=_describe_missing_statistics(status),
     )
 
 
@@ -262,21 +262,21 @@ def _build_metric(metric: Metric) -> MetricView:
 
 
 def _build_condition(
-    looked: ExperimentStatus, condition: Condition
+    status: ExperimentStatus, condition: Condition
 ) -> ConditionMeasures:
-    own = [each for each in looked.numbers if each.condition == condition.name]
-    analysis, whole = looked.analysis or _EMPTY_ANALYSIS, pool_numbers(own)
+    own = [each for each in status.numbers if each.condition == condition.name]
+    analysis, pooled = status.analysis or _EMPTY_ANALYSIS, pool_numbers(own)
     known = analysis.estimates.get(condition.name)
     return ConditionMeasures(
         condition=condition,
         cells=len(own),
         crashes=sum(not each.success for each in own),
-        turns=whole.turns,
+        turns=pooled.turns,
         estimates=known or _estimate_means(condition, own),
-        refused_first=whole.impossible_first_by_code,
-        refused=whole.impossible_by_code,
-        course=build_turn_series(looked.gathered, condition.name),
-        latency=compute_percentiles(whole.latency_ms),
+        refused_first=pooled.impossible_first_by_code,
+        refused=pooled.impossible_by_code,
+        course=build_turn_series(status.gathered, condition.name),
+        latency=compute_percentiles(pooled.latency_ms),
     )
 
 
@@ -298,8 +298,8 @@ def _estimate_mean(metric: Metric, own: list[CellNumbers]) -> Estimate:
     return Estimate(mean=mean, low=None, high=None, n=len(known))
 
 
-def _describe_missing_statistics(looked: ExperimentStatus) -> MissingStatistics | None:
-    problem = looked.lacking
+def _describe_missing_statistics(status: ExperimentStatus) -> MissingStatistics | None:
+    problem = status.lacking
     if problem is None:
         return None
     return MissingStatistics(

@@ -56,11 +56,11 @@ def _build_comparison(
     )
 
 
-def _build_side(looked: ExperimentStatus) -> ComparisonSide:
+def _build_side(status: ExperimentStatus) -> ComparisonSide:
     return ComparisonSide(
-        prepared=looked.experiment.prepared,
-        numbers=looked.numbers,
-        analysis=looked.require_analysis(),
+        prepared=status.experiment.prepared,
+        numbers=status.numbers,
+        analysis=status.require_analysis(),
     )
 
 
@@ -220,11 +220,11 @@ class ReportView(msgspec.Struct, frozen=True, kw_only=True):
 async def read_report(call: OperationCall) -> ReportView:
     """Give the report of an experiment."""
     results = call.garden.results
-    looked = await results.read_status(call.path["experiment"])
-    return await results.run_exclusively(build_report_view, looked)
+    status = await results.read_status(call.path["experiment"])
+    return await results.run_exclusively(build_report_view, status)
 
 
-def build_report_view(looked: ExperimentStatus) -> ReportView:
+def build_report_view(status: ExperimentStatus) -> ReportView:
     """Return the report as data.
 
     Raises:
@@ -232,7 +232,7 @@ def build_report_view(looked: ExperimentStatus) -> ReportView:
     """
     from saniwa.experiment.report.build import assemble_report
 
-    report = assemble_report(looked.build_material())
+    report = assemble_report(status.build_material())
     return ReportView(
         title=report.title,
         subtitle=_build_line(report.subtitle),

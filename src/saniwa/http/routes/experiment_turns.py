@@ -242,21 +242,21 @@ def _iterate_turns(
     experiment: Experiment, query: CellTurnSearchQuery
 ) -> Iterator[tuple[str, CellTurnView | None]]:
     """Yield matching turns, each with its cursor; None when enough runs were opened."""
-    begin, behind = _parse_cursor(query.after)
-    plan, asked = experiment.prepared.plan, build_turn_filter(query)
+    begin, skipped = _parse_cursor(query.after)
+    plan, wanted = experiment.prepared.plan, build_turn_filter(query)
     fitting = (
         c for c in iterate_cells(plan) if c.number >= begin and _matches_cell(c, query)
     )
-    with open_own_outcomes(experiment) as shelf:
-        for opened, cell in enumerate(fitting if shelf else ()):
-            past = behind if cell.number == begin else 0
+    with open_own_outcomes(experiment) as outcomes:
+        for opened, cell in enumerate(fitting if outcomes else ()):
+            past = skipped if cell.number == begin else 0
             if opened == MAX_CELLS_OPENED:
                 yield f"{cell.number}.{past}", None
-            assert shelf is not None, "without a shelf nothing is walked over"
-            outcome = read_outcome(shelf, cell, experiment.prepared.fingerprint)
+            assert outcomes is not None, "without a shelf nothing is walked over"
+            outcome = read_outcome(outcomes, cell, experiment.prepared.fingerprint)
             for passage in outcome.passages[past:] if outcome else ():
                 assert outcome is not None, "it has passages"
-                if _matches_turn(outcome, passage, query, asked):
+                if _matches_turn(outcome, passage, query, wanted):
                     place = f"{cell.number}.{passage.number}"
                     yield place, build_cell_turn_view(cell, outcome, passage)
 
@@ -277,10 +277,10 @@ def _matches_cell(cell: ExperimentCell, query: CellTurnSearchQuery) -> bool:
 
 def build_turn_filter(query: CellTurnSearchQuery) -> TurnFilter:
     """Return the conditions on a turn, in the terms of `experiment show --where`."""
-    said = {
+    values = {
         name: getattr(query, name) for name in FILTER_NAMES if name not in _CELL_FILTERS
     }
-    return tuple((name, value.casefold()) for name, value in said.items() if value)
+    return tuple((name, value.casefold()) for name, value in values.items() if value)
 
 
 _CELL_FILTERS: Final = ("condition", "scenario", "seed", "turn")
@@ -290,7 +290,7 @@ def _matches_turn(
     outcome: CellOutcome,
     passage: CellTurn,
     query: CellTurnSearchQuery,
-    asked: TurnFilter,
+    wanted: TurnFilter,
 ) -> bool:
     if query.turn is not None or query.until is not None:
         first = query.turn or 0
@@ -305,7 +305,7 @@ def _matches_turn(
         query.counted == "yes"
     ):
         return False
-    return matches_filter(outcome, passage, asked)
+    return matches_filter(outcome, passage, wanted)
 
 
 CELL_TURN_OPERATIONS = (

@@ -153,8 +153,8 @@ def _list_varied_factors(plan: ExperimentPlan) -> dict[str, list[Level]]:
     }
 
 
-def _format_time(said: str) -> str:
-    return f"{said.replace(' ', 'T')}Z" if said else ""
+def _format_time(moment: str) -> str:
+    return f"{moment.replace(' ', 'T')}Z" if moment else ""
 
 
 async def read_experiment(call: OperationCall) -> ExperimentView:
@@ -162,8 +162,8 @@ async def read_experiment(call: OperationCall) -> ExperimentView:
     return await asyncio.to_thread(_build_view, call.garden, call.path["experiment"])
 
 
-def _build_view(garden: Workspace, name: str) -> ExperimentView:
-    experiment = garden.results.find(name)
+def _build_view(workspace: Workspace, name: str) -> ExperimentView:
+    experiment = workspace.results.find(name)
     prepared = experiment.prepared
     plan = prepared.plan
     return ExperimentView(

@@ -56,13 +56,13 @@ class EvidenceQuery(
 
 async def read_evidence(call: OperationCall) -> OperationAnswer:
     """The bytes of a piece of evidence."""
-    kept = call.garden.gates.evidence
+    reader = call.garden.gates.evidence
     query: EvidenceQuery = call.query
 
     def read(gate: Gate) -> bytes:
         standing = gate.log.load_run(call.path["run"])
         piece = find_evidence(standing, call.path["number"], query.hash)
-        return load_evidence(kept, standing, piece)
+        return load_evidence(reader, standing, piece)
 
     content = await ask_gate(call, read)
     kind = detect_media_type(content)
@@ -91,7 +91,7 @@ def find_evidence(standing: ProcessRun, number: str, hash: str) -> Artifact:
 
 
 def load_evidence(
-    kept: ServerEvidenceReader, standing: ProcessRun, piece: Artifact
+    reader: ServerEvidenceReader, standing: ProcessRun, piece: Artifact
 ) -> bytes:
     """Return the bytes of evidence, if they are what was submitted.
 
@@ -99,7 +99,7 @@ def load_evidence(
         ProcessError: `ARTIFACT_CHANGED`; `EVIDENCE_NOT_FOUND` for evidence at a URL.
     """
     try:
-        return kept.read_content(standing.opening.folder, piece)
+        return reader.read_content(standing.opening.folder, piece)
     except UnfitEvidenceError as problem:
         raise ProcessError(
             "EVIDENCE_NOT_FOUND" if piece.url else "ARTIFACT_CHANGED",
@@ -424,13 +424,13 @@ def _build_submission(call: OperationCall) -> Submission:
 def make_refusal_error(refused: EventRefusal) -> ProcessError:
     """Return a refusal as an HTTP error, with what is missing and who could do it."""
     ruling: Ruling = refused
-    told = render_ruling(ruling)["error"]
+    error = render_ruling(ruling)["error"]
     return ProcessError(
         refused.code,
         refused.message,
         hint=refused.hint,
         recoverable=refused.code in ("REVISION_CONFLICT", "GUARD_FAILED"),
-        details=told["details"],
+        details=error["details"],
     )
 
 

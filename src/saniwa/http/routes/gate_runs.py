@@ -120,15 +120,15 @@ async def list_gate_runs(call: OperationCall) -> ResultPage[GateRunSummary]:
 
 def _list_summaries(gate: Gate, query: GateRunListQuery) -> ResultPage[GateRunSummary]:
     ids = sorted(gate.list_runs(), reverse=True)
-    behind = [id for id in ids if not query.after or id < query.after]
+    remaining = [id for id in ids if not query.after or id < query.after]
     lines: list[GateRunSummary] = []
-    for number, id in enumerate(behind[:MAX_RUNS_READ], 1):
+    for number, id in enumerate(remaining[:MAX_RUNS_READ], 1):
         line = _summarize_or_fault(gate, id, query)
         if line is not None:
             lines.append(line)
         if len(lines) == query.limit:
-            return ResultPage(lines, id if number < len(behind) else None)
-    rest = behind[MAX_RUNS_READ - 1 :]
+            return ResultPage(lines, id if number < len(remaining) else None)
+    rest = remaining[MAX_RUNS_READ - 1 :]
     return ResultPage(lines, rest[0] if len(rest) > 1 else None)
 
 
@@ -211,10 +211,10 @@ def _begin_once(call: OperationCall, gate: Gate, body: BeginGateRunRequest) -> R
 
 
 def _claim_run_id(call: OperationCall, gate: Gate, spent: str = "") -> str:
-    garden, owner = call.garden, f"gate/{call.caller.name}"
-    fresh = garden.ids.create_id("run")
-    there = partial(_is_known_run, gate)
-    return garden.begun.claim_run_id(owner, call.asked, fresh, there, spent=spent)
+    workspace, owner = call.garden, f"gate/{call.caller.name}"
+    fresh = workspace.ids.create_id("run")
+    is_known = partial(_is_known_run, gate)
+    return workspace.begun.claim_run_id(owner, call.asked, fresh, is_known, spent=spent)
 
 
 def _is_known_run(gate: Gate, run_id: str) -> bool:

@@ -149,14 +149,14 @@ class MindView(_MindRecord, frozen=True, kw_only=True):
     """What they witnessed lately, the latest last."""
 
 
-def build_mind_view(lens: RunInspector, who: Id, number: int) -> MindView:
+def build_mind_view(inspector: RunInspector, who: Id, number: int) -> MindView:
     """Return the mind of a character after a turn, next to the world as it was.
 
     Raises:
         StoreError: The store cannot be read.
     """
-    run = lens.run
-    mind, world = lens.find_mind(who, number), run.find_world_after(number)
+    run = inspector.run
+    mind, world = inspector.find_mind(who, number), run.find_world_after(number)
     beliefs = (mind.beliefs[key] for key in sorted(mind.beliefs))
     return MindView(
         turn=number,
@@ -331,12 +331,12 @@ async def list_turns(call: OperationCall) -> ResultPage[TurnSummary]:
 
 async def read_turn(call: OperationCall) -> TurnView:
     """Take a turn apart."""
-    lens = await find_inspector(call)
+    inspector = await find_inspector(call)
     text = call.path["turn"]
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else -1
-    if not 0 <= number < lens.run.count:
-        raise make_turn_error(lens.run, number)
-    return await asyncio.to_thread(build_turn_view, lens, number)
+    if not 0 <= number < inspector.run.count:
+        raise make_turn_error(inspector.run, number)
+    return await asyncio.to_thread(build_turn_view, inspector, number)
 
 
 async def read_world(call: OperationCall) -> WorldView:
@@ -349,9 +349,12 @@ async def read_world(call: OperationCall) -> WorldView:
 
 async def read_mind(call: OperationCall) -> MindView:
     """What a character believed after a turn, beside what was so."""
-    lens, query = await find_inspector(call), call.query
-    who, number = resolve_actor(lens.run, query.who), resolve_turn(lens.run, query.turn)
-    return await asyncio.to_thread(build_mind_view, lens, who, number)
+    inspector, query = await find_inspector(call), call.query
+    who, number = (
+        resolve_actor(inspector.run, query.who),
+        resolve_turn(inspector.run, query.turn),
+    )
+    return await asyncio.to_thread(build_mind_view, inspector, who, number)
 
 
 async def list_admissible_actions(

@@ -78,21 +78,21 @@ async def take_step(call: OperationCall) -> OperationAnswer:
 
 async def take_choice(call: OperationCall) -> OperationAnswer:
     """Take a choice, and go on."""
-    hosted = await find_own_playing(call)
-    return answer_play_state(call, await hosted.choose(call.request, call.body.index))
+    playing = await find_own_playing(call)
+    return answer_play_state(call, await playing.choose(call.request, call.body.index))
 
 
 async def say_words(call: OperationCall) -> OperationAnswer:
     """Say or do something, and go on."""
-    hosted, body = await find_own_playing(call), call.body
+    playing, body = await find_own_playing(call), call.body
     actor = body.actor or None
-    return answer_play_state(call, await hosted.say(call.request, body.text, actor))
+    return answer_play_state(call, await playing.say(call.request, body.text, actor))
 
 
 async def go_back(call: OperationCall) -> OperationAnswer:
     """Go back."""
-    hosted = await find_own_playing(call)
-    return answer_play_state(call, await hosted.back(call.request, call.body.steps))
+    playing = await find_own_playing(call)
+    return answer_play_state(call, await playing.back(call.request, call.body.steps))
 
 
 async def skip_seen(call: OperationCall) -> OperationAnswer:
@@ -105,8 +105,8 @@ async def skip_seen(call: OperationCall) -> OperationAnswer:
 
 async def preview_words(call: OperationCall) -> PreviewSummary:
     """How words would be understood; nothing happens."""
-    hosted, body = await find_playing(call), call.body
-    return summarise_preview(await hosted.preview(body.text, body.actor or None))
+    playing, body = await find_playing(call), call.body
+    return summarise_preview(await playing.preview(body.text, body.actor or None))
 
 
 async def read_backlog(call: OperationCall) -> ResultPage[StepResult]:
@@ -223,8 +223,8 @@ async def save_run(call: OperationCall) -> SaveSlot:
 
 async def load_save(call: OperationCall) -> OperationAnswer:
     """Go to such a place."""
-    hosted = await find_own_playing(call)
-    return answer_play_state(call, await hosted.load(call.request, call.path["name"]))
+    playing = await find_own_playing(call)
+    return answer_play_state(call, await playing.load(call.request, call.path["name"]))
 
 
 async def remove_save(call: OperationCall) -> None:
@@ -232,8 +232,7 @@ async def remove_save(call: OperationCall) -> None:
     await (await find_own_playing(call)).remove_save(call.path["name"])
 
 
-_SAVES_PATH = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}
-_SAVE_PATH = {**_SAVES_PATH, "name": "before the gate"}
+_SAVE_PATH = {**_RUN_PATH, "name": "before the gate"}
 SAVE_OPERATIONS = (
     Operation(
         name="listSaves",
@@ -243,7 +242,7 @@ SAVE_OPERATIONS = (
         run=list_saves,
         answers=ResultPage[SaveSlot],
         codes=("RUN_NOT_FOUND",),
-        path_examples=_SAVES_PATH,
+        path_examples=_RUN_PATH,
     ),
     Operation(
         name="save",

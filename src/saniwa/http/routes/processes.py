@@ -160,12 +160,12 @@ async def list_processes(call: OperationCall) -> ResultPage[ProcessSummary]:
 def _list_summaries(
     library: FolderProcessLibrary, query: ProcessListQuery
 ) -> ResultPage[ProcessSummary]:
-    behind = [name for name in library.list_ids() if name > query.after]
-    shown = behind[: query.limit]
+    remaining = [name for name in library.list_ids() if name > query.after]
+    shown = remaining[: query.limit]
     lines = [
         summarize_process(name, *_read_definition(library, name)) for name in shown
     ]
-    return ResultPage(lines, shown[-1] if len(behind) > len(shown) else None)
+    return ResultPage(lines, shown[-1] if len(remaining) > len(shown) else None)
 
 
 async def read_process_view(call: OperationCall) -> ProcessView:

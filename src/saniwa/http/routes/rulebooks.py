@@ -120,8 +120,8 @@ def _make_finding(problem: DocumentError | RulebookError) -> Finding:
 
 def _list_findings(problem: RulebookError) -> list[Finding]:
     """Return all findings that an error contains."""
-    told = problem.details.get("findings")
-    if not told:
+    findings = problem.details.get("findings")
+    if not findings:
         return [_make_finding(problem)]
     return [
         Finding(
@@ -133,7 +133,7 @@ def _list_findings(problem: RulebookError) -> list[Finding]:
             ),
             hint=each["hint"],
         )
-        for each in told
+        for each in findings
     ]
 
 
@@ -205,22 +205,22 @@ async def check_rulebook(call: OperationCall) -> RulebookCheckResult:
 
 async def read_run_rulebook(call: OperationCall) -> OperationAnswer:
     """Read the book a run is judged by now."""
-    lens = await find_inspector(call)
+    inspector = await find_inspector(call)
     revision = (await find_playing(call)).revision
-    view = await asyncio.to_thread(_build_run_view, lens, revision)
+    view = await asyncio.to_thread(_build_run_view, inspector, revision)
     return OperationAnswer(body=view, revision=revision)
 
 
-def _build_run_view(lens: RunInspector, revision: int) -> RulebookView:
+def _build_run_view(inspector: RunInspector, revision: int) -> RulebookView:
     return build_rulebook_view(
-        lens.run.book, lens.run.record.books, lens.run.edits, revision
+        inspector.run.book, inspector.run.record.books, inspector.run.edits, revision
     )
 
 
 async def check_layer(call: OperationCall) -> RulebookCheckResult:
     """Say everything that is wrong with a layer for a run's book."""
-    lens = await find_inspector(call)
-    below = lens.list_layers(lens.run.count)
+    inspector = await find_inspector(call)
+    below = inspector.list_layers(inspector.run.count)
     return _build_check_result(
         await asyncio.to_thread(find_layer_findings, call.body, below)
     )
@@ -228,10 +228,10 @@ async def check_layer(call: OperationCall) -> RulebookCheckResult:
 
 async def try_layer(call: OperationCall) -> LayerTrialResult:
     """Weigh what can be done now by the book of now, and by the edited one."""
-    lens, body = await find_inspector(call), call.body
-    run: Run = lens.run
+    inspector, body = await find_inspector(call), call.body
+    run: Run = inspector.run
     actor = resolve_actor(run, body.actor)
-    below = lens.list_layers(run.count)
+    below = inspector.list_layers(run.count)
     _, then = await asyncio.to_thread(read_layer_request, body, below)
     words = None
     if body.words:
@@ -246,17 +246,17 @@ async def try_layer(call: OperationCall) -> LayerTrialResult:
 
 async def edit_run_rulebook(call: OperationCall) -> OperationAnswer:
     """Lay a layer over a run's book; the next turn is judged by it."""
-    request, hosted = call.request, await find_own_playing(call)
-    lens = call.garden.lenses.open_inspector(await find_run(call))
-    below = lens.list_layers(lens.run.count)
+    request, playing = call.request, await find_own_playing(call)
+    inspector = call.garden.lenses.open_inspector(await find_run(call))
+    below = inspector.list_layers(inspector.run.count)
     layer, _ = await asyncio.to_thread(read_layer_request, call.body, below)
 
     async def edit(run: Run) -> Turn:
         return await run.edit_rulebook(layer, asked=request.asked)
 
-    moment = await hosted.change_run(request, edit)
-    call.garden.bell.notify(hosted.id)
-    body = RunChangeResult(run=hosted.id, revision=moment.revision)
+    moment = await playing.change_run(request, edit)
+    call.garden.bell.notify(playing.id)
+    body = RunChangeResult(run=playing.id, revision=moment.revision)
     return OperationAnswer(body=body, revision=moment.revision)
 
 

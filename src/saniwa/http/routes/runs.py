@@ -50,30 +50,30 @@ async def find_own_playing(call: OperationCall) -> Playing:
         ProcessError: `NOT_YOURS`.
         SaniwaError: As `find_playing`.
     """
-    hosted = await find_playing(call)
+    playing = await find_playing(call)
     if call.caller.by == "nearness":
-        return hosted
-    owner = _find_owner(call, hosted)
+        return playing
+    owner = _find_owner(call, playing)
     if not _may_play(call.caller, owner):
-        told = f"{quote_value(owner)} began this run and plays it"
+        message = f"{quote_value(owner)} began this run and plays it"
         raise ProcessError(
             "NOT_YOURS",
-            told if owner else "this run was begun at the server's own machine",
+            message if owner else "this run was begun at the server's own machine",
             hint="watch it, or begin one of your own",
-            details={"run": hosted.id, "owner": owner},
+            details={"run": playing.id, "owner": owner},
         )
-    return hosted
+    return playing
 
 
 def _may_play(caller: Caller, owner: str) -> bool:
     return owner == caller.name if owner else "change" in caller.permissions
 
 
-def _find_owner(call: OperationCall, hosted: Playing) -> str:
+def _find_owner(call: OperationCall, playing: Playing) -> str:
     """Return who began a run; empty if the caller had not signed in."""
-    if isinstance(hosted, StoredStoryPlaying):
-        return hosted.origin.owner
-    record = call.garden.find_record(hosted.id)
+    if isinstance(playing, StoredStoryPlaying):
+        return playing.origin.owner
+    record = call.garden.find_record(playing.id)
     return record.origin.owner if record else ""
 
 
@@ -174,12 +174,12 @@ async def begin_run(call: OperationCall) -> OperationAnswer:
         owner=call.caller.name,
         created=call.garden.clock.now(),
     )
-    hosted = await call.garden.begin(origin, call.asked)
-    moment = hosted.read_state()
+    playing = await call.garden.begin(origin, call.asked)
+    moment = playing.read_state()
     return OperationAnswer(
         body=moment,
         revision=moment.revision,
-        headers=(("Location", f"/api/v1/runs/{hosted.id}"),),
+        headers=(("Location", f"/api/v1/runs/{playing.id}"),),
     )
 
 
@@ -190,18 +190,20 @@ async def list_runs(call: OperationCall) -> ResultPage[PlayRunSummary]:
 
 
 def _list_summaries(
-    garden: Workspace, query: RunListQuery
+    workspace: Workspace, query: RunListQuery
 ) -> ResultPage[PlayRunSummary]:
-    known = {each.run_id: each for each in garden.parts.store.list_runs()}
-    ids = sorted(garden.list_run_ids(), reverse=True)
-    behind = [id for id in ids if not query.after or id < query.after]
-    shown = behind[: query.limit]
-    left = find_unfinished_runs(garden.places.store)
+    known = {each.run_id: each for each in workspace.parts.store.list_runs()}
+    ids = sorted(workspace.list_run_ids(), reverse=True)
+    remaining = [id for id in ids if not query.after or id < query.after]
+    shown = remaining[: query.limit]
+    unfinished = find_unfinished_runs(workspace.places.store)
     lines = [
-        summarize_run(id, known.get(id), garden.find_record(id), beneath=id in left)
+        summarize_run(
+            id, known.get(id), workspace.find_record(id), beneath=id in unfinished
+        )
         for id in shown
     ]
-    return ResultPage(lines, shown[-1] if len(behind) > len(shown) else None)
+    return ResultPage(lines, shown[-1] if len(remaining) > len(shown) else None)
 
 
 def summarize_run(
@@ -236,9 +238,9 @@ def summarize_run(
 
 async def read_run(call: OperationCall) -> OperationAnswer:
     """Look at a run."""
-    hosted = await find_playing(call)
-    moment = hosted.read_state()
-    run = find_world_run(hosted)
+    playing = await find_playing(call)
+    moment = playing.read_state()
+    run = find_world_run(playing)
     summary = None
     if run is not None:
         record = run.record
@@ -248,13 +250,13 @@ async def read_run(call: OperationCall) -> OperationAnswer:
             created=record.created,
             turns=run.count,
         )
-    left = await asyncio.to_thread(find_unfinished_runs, call.garden.places.store)
+    unfinished = await asyncio.to_thread(find_unfinished_runs, call.garden.places.store)
     view = PlayRunView(
         line=summarize_run(
-            hosted.id,
+            playing.id,
             summary,
-            call.garden.find_record(hosted.id),
-            beneath=hosted.id in left,
+            call.garden.find_record(playing.id),
+            beneath=playing.id in unfinished,
         ),
         revision=moment.revision,
         waiting=moment.waiting,
@@ -264,11 +266,11 @@ async def read_run(call: OperationCall) -> OperationAnswer:
     return OperationAnswer(body=view, revision=moment.revision)
 
 
-def find_world_run(hosted: Playing) -> Run | None:
+def find_world_run(playing: Playing) -> Run | None:
     """Return the run with a world that a playing uses, if there is one."""
-    if isinstance(hosted, ScenarioPlaying):
-        return hosted.run
-    return hosted.performance.run if isinstance(hosted, StoredStoryPlaying) else None
+    if isinstance(playing, ScenarioPlaying):
+        return playing.run
+    return playing.performance.run if isinstance(playing, StoredStoryPlaying) else None
 
 
 async def read_play_state(call: OperationCall) -> OperationAnswer:
@@ -363,10 +365,10 @@ async def find_run(call: OperationCall) -> Run:
         RunError: `WORLD_MISSING` for a story without one.
         SaniwaError: It cannot be found, or continued.
     """
-    hosted = await find_playing(call)
-    run = find_world_run(hosted)
+    playing = await find_playing(call)
+    run = find_world_run(playing)
     if run is None:
-        raise make_missing_world_error(hosted.id)
+        raise make_missing_world_error(playing.id)
     return run
 
 
@@ -390,11 +392,11 @@ def resolve_turn(run: Run, number: int | None) -> int:
 
 def make_turn_error(run: Run, number: int) -> RunError:
     """Return the error for a turn that the run does not have."""
-    there = f"it has turns 0 to {run.count - 1}" if run.count else "it has no turns yet"
+    hint = f"it has turns 0 to {run.count - 1}" if run.count else "it has no turns yet"
     return RunError(
         "TURN_NOT_FOUND",
         f"the run has no turn {number}",
-        hint=there,
+        hint=hint,
         details={"run": run.id, "turn": number, "turns": run.count},
     )
 

@@ -70,20 +70,20 @@ async def list_scenarios(call: OperationCall) -> ResultPage[ScenarioSummary]:
     return ResultPage(await asyncio.to_thread(_list_summaries, call.garden))
 
 
-def _list_summaries(garden: Workspace) -> list[ScenarioSummary]:
-    registry = Registry.open(locate_registry(garden.parts.registry))
+def _list_summaries(workspace: Workspace) -> list[ScenarioSummary]:
+    registry = Registry.open(locate_registry(workspace.parts.registry))
     return [
-        summarize_scenario(garden, entry.scenario_id, entry.description)
+        summarize_scenario(workspace, entry.scenario_id, entry.description)
         for entry in registry.entries
     ]
 
 
 def summarize_scenario(
-    garden: Workspace, id: str, description: str = ""
+    workspace: Workspace, id: str, description: str = ""
 ) -> ScenarioSummary:
     """Summarize a scenario; one that cannot be read is listed with its fault."""
     try:
-        return _build_summary(load_registered_scenario(garden, id), id, description)
+        return _build_summary(load_registered_scenario(workspace, id), id, description)
     except SaniwaError as problem:
         return ScenarioSummary(
             id=id, name=id, description=description, fault=problem.message
@@ -106,17 +106,21 @@ def _build_summary(scenario: Scenario, id: str, description: str) -> ScenarioSum
 
 
 def _describe_scenario(scenario: Scenario) -> str:
-    said = scenario.document.get("description")
-    return said if isinstance(said, str) and said else scenario.opening
+    description = scenario.document.get("description")
+    return (
+        description
+        if isinstance(description, str) and description
+        else scenario.opening
+    )
 
 
-def load_registered_scenario(garden: Workspace, id: str) -> Scenario:
+def load_registered_scenario(workspace: Workspace, id: str) -> Scenario:
     """Load a scenario by its id, never by a path, because the caller may be remote.
 
     Raises:
         SchemaValidationError: There is none, or it is invalid.
     """
-    return load_scenario(find_entry(id, garden.parts.registry))
+    return load_scenario(find_entry(id, workspace.parts.registry))
 
 
 async def read_scenario(call: OperationCall) -> ScenarioView:
@@ -124,8 +128,8 @@ async def read_scenario(call: OperationCall) -> ScenarioView:
     return await asyncio.to_thread(_build_view, call.garden, call.path["scenario"])
 
 
-def _build_view(garden: Workspace, id: str) -> ScenarioView:
-    scenario = load_registered_scenario(garden, id)
+def _build_view(workspace: Workspace, id: str) -> ScenarioView:
+    scenario = load_registered_scenario(workspace, id)
     return ScenarioView(
         line=_build_summary(scenario, id, ""),
         scenario_hash=scenario.scenario_hash,
@@ -194,26 +198,25 @@ async def make_scenario(call: OperationCall) -> OperationAnswer:
 
 
 def _create_once(call: OperationCall) -> str:
-    garden, body = call.garden, call.body
+    workspace, body = call.garden, call.body
     return create_once(
-        garden.begun,
-        locate_new_scenario(body.id, garden.parts.registry),
+        workspace.begun,
+        locate_new_scenario(body.id, workspace.parts.registry),
         call.caller.name,
         call.asked,
         body.id,
-        lambda: _create_files(garden, body),
+        lambda: _create_files(workspace, body),
     )
 
 
-def _create_files(garden: Workspace, body: CreateScenarioRequest) -> None:
-    registry = garden.parts.registry
+def _create_files(workspace: Workspace, body: CreateScenarioRequest) -> None:
+    registry = workspace.parts.registry
     if body.copy_of:
         copy_scenario(body.id, body.copy_of, registry)
     else:
         create_scenario(body.id, body.language, registry)
 
 
-_SOURCE_PATH = {"scenario": "door_and_key"}
 SCENARIO_TEXT_OPERATIONS = (
     Operation(
         name="makeScenario",
@@ -245,7 +248,7 @@ SCENARIO_TEXT_OPERATIONS = (
         run=read_scenario_text,
         answers=ScenarioSource,
         codes=("REGISTRY_MISSING",),
-        path_examples=_SOURCE_PATH,
+        path_examples=_SCENARIO_PATH,
     ),
     Operation(
         name="keepSource",
@@ -265,6 +268,6 @@ SCENARIO_TEXT_OPERATIONS = (
             "LOCK_TIMEOUT",
         ),
         example={"text": "name: hut\n", "seen": "0123456789abcdef"},
-        path_examples=_SOURCE_PATH,
+        path_examples=_SCENARIO_PATH,
     ),
 )

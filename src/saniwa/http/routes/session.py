@@ -83,8 +83,8 @@ async def read_about(call: OperationCall) -> AboutServer:
 
 async def sign_in(call: OperationCall) -> OperationAnswer:
     """Take a name and its secret, and give a badge."""
-    reception: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
-    entered = await reception.sign_in(call.scope, call.body.name, call.body.secret)
+    authenticator: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
+    entered = await authenticator.sign_in(call.scope, call.body.name, call.body.secret)
     return OperationAnswer(
         body=_build_about(replace(call, caller=entered.caller)),
         headers=(_decode_header(entered.cookie),),
@@ -93,26 +93,26 @@ async def sign_in(call: OperationCall) -> OperationAnswer:
 
 async def sign_out(call: OperationCall) -> OperationAnswer:
     """Take the badge back."""
-    reception: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
+    authenticator: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
     return OperationAnswer(
-        headers=(_decode_header(await reception.sign_out(call.scope)),)
+        headers=(_decode_header(await authenticator.sign_out(call.scope)),)
     )
 
 
 async def sign_out_everywhere(call: OperationCall) -> OperationAnswer:
     """Let no badge count that the caller was given until now."""
     _check_person(call)
-    reception: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
-    cookie = await reception.sign_out_everywhere(call.caller.name)
+    authenticator: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
+    cookie = await authenticator.sign_out_everywhere(call.caller.name)
     return OperationAnswer(headers=(_decode_header(cookie),))
 
 
 async def change_secret(call: OperationCall) -> OperationAnswer:
     """Give the caller another secret, and a badge that goes with it."""
     _check_person(call)
-    reception: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
+    authenticator: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
     body: ChangeSecretRequest = call.body
-    entered = await reception.change_secret(
+    entered = await authenticator.change_secret(
         call.scope, call.caller.name, body.secret, body.new_secret
     )
     return OperationAnswer(

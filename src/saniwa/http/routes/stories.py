@@ -78,18 +78,19 @@ async def list_stories(call: OperationCall) -> ResultPage[StorySummary]:
     return ResultPage(await asyncio.to_thread(_list_summaries, call.garden))
 
 
-def _list_summaries(garden: Workspace) -> list[StorySummary]:
-    looking = garden.faults.start_check()
+def _list_summaries(workspace: Workspace) -> list[StorySummary]:
+    looking = workspace.faults.start_check()
     return [
-        _summarize_or_fault(garden, id, looking) for id in garden.library.list_ids()
+        _summarize_or_fault(workspace, id, looking)
+        for id in workspace.library.list_ids()
     ]
 
 
 def _summarize_or_fault(
-    garden: Workspace, id: str, looking: StoryFaultCheck
+    workspace: Workspace, id: str, check: StoryFaultCheck
 ) -> StorySummary:
     try:
-        return _summarize_story(garden, garden.library.find(id), looking)
+        return _summarize_story(workspace, workspace.library.find(id), check)
     except ScriptError as problem:
         return StorySummary(
             id=id,
@@ -102,9 +103,9 @@ def _summarize_or_fault(
 
 
 def _summarize_story(
-    garden: Workspace, place: StoryPlace, looking: StoryFaultCheck
+    workspace: Workspace, place: StoryPlace, check: StoryFaultCheck
 ) -> StorySummary:
-    fault = looking.find_fault(place)
+    fault = check.find_fault(place)
     return StorySummary(
         id=place.id,
         title=place.title,
@@ -112,7 +113,7 @@ def _summarize_story(
         titles={each.language: each.title for each in place.editions if each.language},
         shipped=place.shipped,
         fault="" if fault is None else _describe_problem(fault),
-        terminal=_collect_terminal_plays(place, garden.places.store),
+        terminal=_collect_terminal_plays(place, workspace.places.store),
     )
 
 
@@ -162,14 +163,14 @@ async def read_story(call: OperationCall) -> StorySummary:
     return await asyncio.to_thread(load_story_summary, call.garden, call.path["story"])
 
 
-def load_story_summary(garden: Workspace, id: str) -> StorySummary:
+def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
     """Summarize a story of the library.
 
     Raises:
         ScriptError: As `StoryLibrary.find`.
     """
     return _summarize_story(
-        garden, garden.library.find(id), garden.faults.start_check()
+        workspace, workspace.library.find(id), workspace.faults.start_check()
     )
 
 
@@ -280,26 +281,25 @@ async def make_story(call: OperationCall) -> OperationAnswer:
 
 
 def _create_once(call: OperationCall) -> str:
-    garden, body = call.garden, call.body
+    workspace, body = call.garden, call.body
     return create_once(
-        garden.begun,
-        garden.library.roots[0].folder,
+        workspace.begun,
+        workspace.library.roots[0].folder,
         call.caller.name,
         call.asked,
         body.id,
-        lambda: _create_files(garden, body),
+        lambda: _create_files(workspace, body),
     )
 
 
-def _create_files(garden: Workspace, body: CreateStoryRequest) -> None:
+def _create_files(workspace: Workspace, body: CreateStoryRequest) -> None:
     if body.copy_of:
-        copy_story(garden.library, body.id, body.copy_of)
+        copy_story(workspace.library, body.id, body.copy_of)
     else:
-        create_story(garden.library, body.id, body.title, body.language)
+        create_story(workspace.library, body.id, body.title, body.language)
 
 
-_TEXTS_PATH = {"story": "lantern-island"}
-_TEXT_PATH = {**_TEXTS_PATH, "path": "story.md"}
+_TEXT_PATH = {**_STORY_PATH, "path": "story.md"}
 _TEXT_CODES = ("STORY_NOT_FOUND", "FILE_OUTSIDE", "NAME_UNUSABLE", "STORY_UNREADABLE")
 STORY_TEXT_OPERATIONS = (
     Operation(
@@ -331,7 +331,7 @@ STORY_TEXT_OPERATIONS = (
         run=list_story_texts,
         answers=ResultPage[StoryFileEntry],
         codes=("STORY_NOT_FOUND",),
-        path_examples=_TEXTS_PATH,
+        path_examples=_STORY_PATH,
     ),
     Operation(
         name="readText",

@@ -140,8 +140,8 @@ def _flatten_entries(
 def build_story_graph(story: Story, file: str) -> StoryGraph:
     """Return the graph of a story; nodes of the file itself name no file."""
     graph = build_graph(story.program, story.title)
-    kept = graph.nodes[:MAX_NODES]
-    known = {node.id for node in kept}
+    shown = graph.nodes[:MAX_NODES]
+    known = {node.id for node in shown}
     homes = _find_node_files(graph, story.program)
     first = story.scenes[0].file
     nodes = [
@@ -153,7 +153,7 @@ def build_story_graph(story: Story, file: str) -> StoryGraph:
             line=node.line,
             reached=homes.get(node.id, ("", True))[1],
         )
-        for node in kept
+        for node in shown
     ]
     edges = [
         GraphEdge(
@@ -165,7 +165,7 @@ def build_story_graph(story: Story, file: str) -> StoryGraph:
         for edge in graph.edges
         if edge.start in known and edge.end in known
     ]
-    left_out = len(graph.nodes) - len(kept)
+    left_out = len(graph.nodes) - len(shown)
     return StoryGraph(nodes=nodes, edges=edges, left_out=left_out)
 
 

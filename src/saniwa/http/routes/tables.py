@@ -62,7 +62,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the story has ended well."""
 
 
-def build_table_view(hosted: Playing, table: TableRunner) -> TableView:
+def build_table_view(playing: Playing, table: TableRunner) -> TableView:
     """Return who plays which character at a table, and whether it is running."""
     gathering, run = table.gathering, table.run
     seating, world = gathering.seating, run.world
@@ -70,7 +70,7 @@ def build_table_view(hosted: Playing, table: TableRunner) -> TableView:
         who: find_player(seating, who) for who in world.cast if who in seating.seats
     }
     return TableView(
-        revision=hosted.revision,
+        revision=playing.revision,
         seats=[
             SeatView(
                 who=who,
@@ -88,7 +88,7 @@ def build_table_view(hosted: Playing, table: TableRunner) -> TableView:
         trouble=table.trouble,
         model=table.model,
         agents=any(each != PERSON for each in players.values()),
-        playable=isinstance(hosted, ScenarioPlaying),
+        playable=isinstance(playing, ScenarioPlaying),
         finished=run.is_finished,
     )
 
@@ -157,16 +157,16 @@ async def list_agents(call: OperationCall) -> ResultPage[AgentSummary]:
 
 async def read_table(call: OperationCall) -> OperationAnswer:
     """See who plays whom."""
-    hosted = await find_playing(call)
-    table = await _open_table(call, hosted)
+    playing = await find_playing(call)
+    table = await _open_table(call, playing)
     table.mark_watched()
-    return _answer_table(hosted, table)
+    return _answer_table(playing, table)
 
 
 async def seat_agents(call: OperationCall) -> OperationAnswer:
     """Give seats to agents."""
-    hosted, request = await find_own_playing(call), call.request
-    table, body = await _open_table(call, hosted), call.body
+    playing, request = await find_own_playing(call), call.request
+    table, body = await _open_table(call, playing), call.body
     async with table.hold_between_turns() as gathering:
         named = gathering.find_character
         seats: dict[str, str] = {named(who): name for who, name in body.agents.items()}
@@ -176,43 +176,43 @@ async def seat_agents(call: OperationCall) -> OperationAnswer:
             async with table.try_model(body.model, seats) as sat:
                 await sat.seat_agents(seats, order, asked=request.asked)
 
-        moment = await hosted.change_run(request, seated)
-    return _answer_change(call, hosted, moment.revision)
+        moment = await playing.change_run(request, seated)
+    return _answer_change(call, playing, moment.revision)
 
 
 async def take_seat(call: OperationCall) -> OperationAnswer:
     """Take a seat over."""
-    hosted, request = await find_own_playing(call), call.request
-    table, who = await _open_table(call, hosted), call.body.who
+    playing, request = await find_own_playing(call), call.request
+    table, who = await _open_table(call, playing), call.body.who
     async with table.hold_between_turns() as gathering:
-        moment = await hosted.change_run(
+        moment = await playing.change_run(
             request, lambda _: gathering.take_seat(who, asked=request.asked)
         )
-    return _answer_change(call, hosted, moment.revision)
+    return _answer_change(call, playing, moment.revision)
 
 
 async def hand_seat_back(call: OperationCall) -> OperationAnswer:
     """Give a seat back to the agent who had it."""
-    hosted, request = await find_own_playing(call), call.request
-    table, who = await _open_table(call, hosted), call.body.who
+    playing, request = await find_own_playing(call), call.request
+    table, who = await _open_table(call, playing), call.body.who
     async with table.hold_between_turns() as gathering:
-        moment = await hosted.change_run(
+        moment = await playing.change_run(
             request, lambda _: gathering.return_seat(who, asked=request.asked)
         )
-    return _answer_change(call, hosted, moment.revision)
+    return _answer_change(call, playing, moment.revision)
 
 
 async def step_table(call: OperationCall) -> OperationAnswer:
     """Let the next agent take its turn."""
-    hosted, request = _check_agents_allowed(await find_own_playing(call)), call.request
-    table = await _open_table(call, hosted)
-    return _answer_change(call, hosted, await table.step(request, call.body.model))
+    playing, request = _check_agents_allowed(await find_own_playing(call)), call.request
+    table = await _open_table(call, playing)
+    return _answer_change(call, playing, await table.step(request, call.body.model))
 
 
 async def start_table(call: OperationCall) -> OperationAnswer:
     """Let agents play by themselves."""
-    hosted = _check_agents_allowed(await find_own_playing(call))
-    table, body = await _open_table(call, hosted), call.body
+    playing = _check_agents_allowed(await find_own_playing(call))
+    table, body = await _open_table(call, playing), call.body
     call.garden.tables.check_capacity(table)
     if not table.is_running or body.model not in ("", table.model):
         async with table.hold_between_turns():
@@ -220,27 +220,27 @@ async def start_table(call: OperationCall) -> OperationAnswer:
         # Other tables may have started meanwhile.
         call.garden.tables.check_capacity(table)
     table.start(body.pace, body.moves)
-    return _answer_table(hosted, table)
+    return _answer_table(playing, table)
 
 
 async def pause_table(call: OperationCall) -> OperationAnswer:
     """Let agents stand still after the turn that is being taken."""
-    hosted = await find_own_playing(call)
-    table = await _open_table(call, hosted)
+    playing = await find_own_playing(call)
+    table = await _open_table(call, playing)
     table.pause()
-    return _answer_table(hosted, table)
+    return _answer_table(playing, table)
 
 
-async def _open_table(call: OperationCall, hosted: Playing) -> TableRunner:
-    run = find_world_run(hosted)
+async def _open_table(call: OperationCall, playing: Playing) -> TableRunner:
+    run = find_world_run(playing)
     if run is None:
-        raise make_missing_world_error(hosted.id)
+        raise make_missing_world_error(playing.id)
     return await call.garden.tables.open_table(run)
 
 
-def _check_agents_allowed(hosted: Playing) -> Playing:
-    if isinstance(hosted, ScenarioPlaying):
-        return hosted
+def _check_agents_allowed(playing: Playing) -> Playing:
+    if isinstance(playing, ScenarioPlaying):
+        return playing
     raise RunError(
         "SEATING_UNFIT",
         "a story is told on this world, and does its own deeds",
@@ -248,18 +248,18 @@ def _check_agents_allowed(hosted: Playing) -> Playing:
     )
 
 
-def _answer_table(hosted: Playing, table: TableRunner) -> OperationAnswer:
+def _answer_table(playing: Playing, table: TableRunner) -> OperationAnswer:
     return OperationAnswer(
-        body=build_table_view(hosted, table), revision=hosted.revision
+        body=build_table_view(playing, table), revision=playing.revision
     )
 
 
 def _answer_change(
-    call: OperationCall, hosted: Playing, revision: int
+    call: OperationCall, playing: Playing, revision: int
 ) -> OperationAnswer:
-    call.garden.bell.notify(hosted.id)
+    call.garden.bell.notify(playing.id)
     return OperationAnswer(
-        body=RunChangeResult(run=hosted.id, revision=revision), revision=revision
+        body=RunChangeResult(run=playing.id, revision=revision), revision=revision
     )
 
 

@@ -273,16 +273,16 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     """How many turns the run has."""
 
 
-def build_turn_view(lens: RunInspector, number: int) -> TurnView:
+def build_turn_view(inspector: RunInspector, number: int) -> TurnView:
     """Return a turn of a run in detail.
 
     Raises:
         SaniwaError: The store or the rulebook cannot be read.
     """
-    run = lens.run
+    run = inspector.run
     turn = next(run.read_turns(number))
     before, after = run.find_world_after(number - 1), run.find_world_after(number)
-    book = lens.find_book(number)
+    book = inspector.find_book(number)
     return TurnView(
         line=summarize_turn(turn, after),
         turn=turn,

@@ -76,13 +76,13 @@ def _compare_entity(
     known = new or old
     assert known is not None, "it is in one of the worlds"
     if old is None or new is None:
-        there = old is not None
+        existed = old is not None
         yield WorldDifference(
             id=known.id,
             name=known.name,
             field="exists",
-            before=there,
-            after=not there,
+            before=existed,
+            after=not existed,
         )
         return
     for field in _ENTITY_FIELDS:
@@ -199,14 +199,14 @@ def build_world_view(run: Run, number: int) -> WorldView:
     places = [*islice(_build_places(world), MAX_PLACES)]
     things = [*islice(_build_entities(world), MAX_ENTITIES)]
     doors = sum(1 for each in world.entities.values() if each.kind == "door")
-    there = len(world.locations) + len(world.entities) - doors
+    total = len(world.locations) + len(world.entities) - doors
     return WorldView(
         turn=number,
         turns=run.count,
         places=places,
         ways=[*_build_exits(world, {place.id for place in places})],
         things=things,
-        left_out=there - len(places) - len(things),
+        left_out=total - len(places) - len(things),
         changed=[*dict.fromkeys(each.id for each in find_differences(before, world))],
         flags=dict(sorted(world.flags.items())),
         hour=world.time.label,
