@@ -66,7 +66,7 @@ def open_store(
 ) -> RunStore:
     """Open the store at a place: a SQLite file, `postgresql://…`, or `memory:`.
 
-    `together` as for `SqliteStore`; other stores make every write durable at once.
+    `together` as for `SqliteRunStore`; other stores make every write durable at once.
 
     Raises:
         StoreError: `STORE_UNKNOWN` for another kind of address; the store cannot be

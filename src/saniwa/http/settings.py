@@ -149,7 +149,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     def effective_limits(self) -> RequestLimits:
         """The limits that apply.
 
-        They depend on how the server is opened: after a proxy on this machine, all
+        They depend on how the server is opened: behind a proxy on this machine, all
         users come from its loopback address.
         """
         return self.limits or (LOCAL_LIMITS if self.is_private else PUBLIC_LIMITS)

@@ -171,7 +171,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
         """Return the bytes of an artifact, if they are still those that were submitted.
 
         Raises:
-            UnfitError: They have changed, cannot be read, or are hidden.
+            UnfitEvidenceError: They have changed, cannot be read, or are hidden.
         """
         if artifact.path and self._is_protected(folder, artifact.path):
             raise UnfitEvidenceError("is hidden, and stays so")
