@@ -9,7 +9,7 @@ from saniwa.app.cast import Cast, JournalOpener
 from saniwa.app.models import SharedModels
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_oracle import CannedOracle
 from saniwa.models.oracle import Oracle, OracleRequest
 from saniwa.models.ports import AgentJournal
 from saniwa.runs.run import Run
@@ -101,9 +101,9 @@ class FusedJournal:
         self._kept.append(entry, lasting=lasting)
         self._fuse.burn()
 
-    def entries(self) -> Any:
+    def read_entries(self) -> Any:
         """Everything kept so far."""
-        return self._kept.entries()
+        return self._kept.read_entries()
 
     def close(self) -> None:
         """What is kept in memory stays for the next machine."""

@@ -56,7 +56,7 @@ def test_no_acknowledged_answer_is_lost_to_a_kill(after: int, tmp_path: Path) ->
     program.stdout.close()
     acknowledged = int(rest[-1]) if rest else acknowledged
 
-    entries = list(JsonLinesFile(tape).entries())
+    entries = list(JsonLinesFile(tape).read_entries())
     kept = [e["request"]["messages"][0]["text"] for e in entries]
 
     assert [f"question {n}" for n in range(len(kept))] == kept
@@ -71,4 +71,4 @@ def test_no_acknowledged_answer_is_lost_to_a_kill(after: int, tmp_path: Path) ->
     lines.close()
 
     assert ["LOG_MENDED"] == [finding.code for finding in lines.repairs]
-    assert len(kept) + 1 == len(list(JsonLinesFile(tape).entries()))
+    assert len(kept) + 1 == len(list(JsonLinesFile(tape).read_entries()))

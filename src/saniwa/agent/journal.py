@@ -86,7 +86,7 @@ class MemoryJournal:
         """Keep an entry."""
         self._entries.append(dict(entry))
 
-    def entries(self) -> Iterator[dict[str, Any]]:
+    def read_entries(self) -> Iterator[dict[str, Any]]:
         """Everything kept so far."""
         return iter(list(self._entries))
 

@@ -95,7 +95,7 @@ def load_journal(path: Path) -> JournalSummary:
     Raises:
         StoreError: It cannot be read.
     """
-    return read_journal(JsonLinesFile(path).entries())
+    return read_journal(JsonLinesFile(path).read_entries())
 
 
 def prune_journals(folder: Path, most: int) -> None:
@@ -142,7 +142,7 @@ class FileJournal:
         """Incomplete entries of an earlier crash that were cut off on opening."""
         return self._lines.repairs
 
-    def entries(self) -> Iterator[dict[str, Any]]:
+    def read_entries(self) -> Iterator[dict[str, Any]]:
         """Return all entries written so far.
 
         Raises:
@@ -159,7 +159,7 @@ class FileJournal:
                 hint="allow writing there, then go on",
                 recoverable=True,
             ) from problem
-        return self._lines.entries()
+        return self._lines.read_entries()
 
     def close(self) -> None:
         """Flush and close the file."""

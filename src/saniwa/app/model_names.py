@@ -158,7 +158,7 @@ class ModelName:
             case "fuzz":
                 return self._open_fuzz(name)
             case "canned":
-                from saniwa.models.canned import load_canned_file
+                from saniwa.models.canned_oracle import load_canned_file
 
                 answers = load_canned_file(self._resolve_file(name))
                 if self._past is not None:

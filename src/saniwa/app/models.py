@@ -255,14 +255,16 @@ def open_table_models(
         return SharedModels(lambda *_: replayed, use=f"replay:{replay}")
     recording = open_recording(record) if record is not None else None
 
-    def opened(asking: ModelSettings, meter: UsageMeter, folder: str | None) -> Oracle:
+    def open_model(
+        asking: ModelSettings, meter: UsageMeter, folder: str | None
+    ) -> Oracle:
         return open_oracle(
             asking, limits=meter, folder=folder, record=recording, past=past
         )
 
     meter = UsageMeter(limits or AgentLimits(), spent)
     mended = tuple(recording.repairs) if recording is not None else ()
-    return SharedModels(opened, use=model, url=url, meter=meter, mended=mended)
+    return SharedModels(open_model, use=model, url=url, meter=meter, mended=mended)
 
 
 def sum_usage(costs: Iterable[Usage]) -> Usage:

@@ -75,11 +75,11 @@ def pack_options(
     """
 
     @wraps(command)
-    def unpacked(*args: Any, **given: Any) -> Any:
+    def run_command(*args: Any, **given: Any) -> Any:
         mine = {name: given.pop(name) for name in names}
         return command(*args, **pack(mine), **given)
 
-    decorated: Any = unpacked
+    decorated: Any = run_command
     for option in reversed(options):
         decorated = option(decorated)
     return decorated  # type: ignore[no-any-return]

@@ -208,12 +208,12 @@ def _make_run_resolver(
         return lambda: run_id
     places = locate_gate(place)
 
-    def configured() -> str:
-        # Read again for every call: the configured run may change while this serves.
+    def find_configured_run() -> str:
+        # Read again for every call: the find_configured_run run may change while this serves.
         named = read_configured_run(places)
         return find_gate_run(gate, named) if named else ""
 
-    return configured
+    return find_configured_run
 
 
 def _parse_address(text: str) -> "ListenAddress":

@@ -61,7 +61,7 @@ class Redactor:
     def __repr__(self) -> str:
         return f"Redaction(<{len(self._known)} secrets>)"
 
-    def with_secrets(self, *secrets: str) -> "Redactor":
+    def add_secrets(self, *secrets: str) -> "Redactor":
         """Return a redactor that knows these secrets as well."""
         return Redactor({*self._known, *secrets})
 

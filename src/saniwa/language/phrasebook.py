@@ -2,13 +2,13 @@
 
 from saniwa.language.en import narrator
 from saniwa.language.grammar import Grammar, Phrasebook
-from saniwa.language.ja import narrator as language_narrator
+from saniwa.language.ja import narrator as ja_narrator
 
 _PHRASEBOOKS: dict[str, Phrasebook] = {
     "en": narrator.ENGLISH,
-    "ja": language_narrator.JAPANESE,
+    "ja": ja_narrator.JAPANESE,
 }
-_VERBS = {"en": narrator.VERBS, "ja": language_narrator.VERBS}
+_VERBS = {"en": narrator.VERBS, "ja": ja_narrator.VERBS}
 
 
 def find_phrasebook(language: str) -> Phrasebook:

@@ -20,7 +20,7 @@ class AgentJournal(Protocol):
         """
         ...
 
-    def entries(self) -> Iterator[dict[str, Any]]:
+    def read_entries(self) -> Iterator[dict[str, Any]]:
         """Everything kept so far, in order.
 
         Raises:

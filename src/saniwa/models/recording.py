@@ -163,7 +163,7 @@ class ReplayingOracle:
         self._asked: dict[str, int] = defaultdict(int)
         self._resumes = False
         try:
-            for number, entry in enumerate(tape.entries(), start=1):
+            for number, entry in enumerate(tape.read_entries(), start=1):
                 recorded = _parse_record(entry, number)
                 self._kept[recorded.key].append(recorded)
         finally:

@@ -12,7 +12,7 @@ import msgspec
 
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.process import guards as saniwa_guards
+from saniwa.process import guards as process_guards
 from saniwa.process.definition import (
     APPROVE,
     DECISIONS,
@@ -160,9 +160,9 @@ def _find_payload_problems(
         for found in checker.find_problems(sent.payload):
             yield SubmissionProblem(f"/payload{found.path}", found.message)
     if sent.payload and event.name not in DECISIONS:
-        yield from saniwa_guards.find_payload_problems(plan, event, sent.payload)
+        yield from process_guards.find_payload_problems(plan, event, sent.payload)
         after = standing.variables | sent.payload
-        yield from saniwa_guards.find_variable_problems(plan, after, "/payload")
+        yield from process_guards.find_variable_problems(plan, after, "/payload")
 
 
 def _refuse_bad_payload(

@@ -205,7 +205,7 @@ def _compute_fingerprint(
     if crafts:
         judging["crafts"] = crafts
     try:
-        return compute_short_hash(_key_by_index(judging))
+        return compute_short_hash(_replace_lists(judging))
     except SchemaValidationError as problem:
         # Text that JSON cannot represent can come from a caller, never from a file.
         notes = RulebookFindings()
@@ -226,11 +226,11 @@ def _describe_checks(rule: BookDocument) -> list[BookDocument]:
     ]
 
 
-def _key_by_index(value: Any) -> Any:
+def _replace_lists(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _key_by_index(inner) for key, inner in value.items()}
+        return {key: _replace_lists(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return {str(place): _key_by_index(inner) for place, inner in enumerate(value)}
+        return {str(place): _replace_lists(inner) for place, inner in enumerate(value)}
     return value
 
 

@@ -245,12 +245,12 @@ class SeenLines:
             StoreError: It could not be stored, or what is stored cannot be read.
         """
 
-        def joined(content: bytes | None) -> bytes | None:
+        def add_ids(content: bytes | None) -> bytes | None:
             known = self._decode_ids(content) if content else frozenset[str]()
             return None if ids <= known else msgspec.json.encode(sorted(known | ids))
 
         if self._id:
-            replace_content(self._plays, self._id, joined)
+            replace_content(self._plays, self._id, add_ids)
 
     def _decode_ids(self, content: bytes) -> frozenset[str]:
         return frozenset(decode_content(self._id, content, list[str]))
@@ -279,12 +279,12 @@ class SaveSlots:
         slot = SaveSlot(name=name, created=created, line=line)
         content = msgspec.json.encode(_StoredSlot(slot=slot, state=msgspec.Raw(state)))
 
-        def moved(before: bytes | None) -> bytes:
+        def replace_slot(before: bytes | None) -> bytes:
             if before is None and sum(1 for _ in self._list_ids()) >= MOST_SLOTS:
                 raise _make_too_many_error()
             return content
 
-        replace_content(self._plays, self._make_id(name), moved)
+        replace_content(self._plays, self._make_id(name), replace_slot)
         return slot
 
     def read_state(self, name: str) -> bytes:

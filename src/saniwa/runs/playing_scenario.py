@@ -109,11 +109,11 @@ class ScenarioPlaying:
     async def change_run(self, request: PlayRequest, do: RunChange) -> PlayState:
         """Change the run's rulebook or seating; stored as a turn."""
 
-        async def done() -> EmptyTurnResult:
+        async def apply_edit() -> EmptyTurnResult:
             await do(self.run)
             return EmptyTurnResult(None, self._find_last_shown(self.run.count - 1))
 
-        return await self._do_once(request, done)
+        return await self._do_once(request, apply_edit)
 
     async def preview(self, text: str, actor: str | None = None) -> TurnPreview | None:
         """Show how the words would be understood and judged now."""

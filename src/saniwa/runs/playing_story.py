@@ -167,21 +167,21 @@ class StoredStoryPlaying:
     async def step(self, request: PlayRequest) -> PlayState:
         """Advance; if other input is awaited, or after the end, change nothing."""
 
-        async def stepped() -> StepResult | None:
+        async def advance() -> StepResult | None:
             return (
                 await self.performance.step() if self._awaited_input == "step" else None
             )
 
-        return await self._do_once(request, stepped)
+        return await self._do_once(request, advance)
 
     async def choose(self, request: PlayRequest, index: int) -> PlayState:
         """Take one of the choices, and advance."""
 
-        async def chosen() -> StepResult:
+        async def choose_option() -> StepResult:
             await self.performance.choose(index)
             return await self.performance.step()
 
-        return await self._do_once(request, chosen)
+        return await self._do_once(request, choose_option)
 
     async def say(
         self, request: PlayRequest, text: str, actor: str | None = None
@@ -189,11 +189,11 @@ class StoredStoryPlaying:
         """Answer, and advance."""
         del actor
 
-        async def said() -> StepResult:
+        async def answer() -> StepResult:
             await self.performance.answer(text)
             return await self.performance.step()
 
-        return await self._do_once(request, said)
+        return await self._do_once(request, answer)
 
     async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
         """Go back that many steps, as far as they are stored.
@@ -201,7 +201,7 @@ class StoredStoryPlaying:
         The world goes back too.
         """
 
-        async def gone_back() -> StepResult | None:
+        async def go_back() -> StepResult | None:
             passed = self._record.passed
             number = min(steps, len(passed) - 1)
             if number < 1:
@@ -213,7 +213,7 @@ class StoredStoryPlaying:
             self._record = drop_steps(self._record, number + 1)
             return shown
 
-        return await self._do_once(request, gone_back, afresh=True)
+        return await self._do_once(request, go_back, afresh=True)
 
     async def skip(
         self, request: PlayRequest
@@ -221,7 +221,7 @@ class StoredStoryPlaying:
         """Advance through what was seen before."""
         passed: list[StepResult] = []
 
-        async def skipped() -> StepResult | None:
+        async def skip_seen() -> StepResult | None:
             passed.clear()
             places = deque[StoredStep](maxlen=MOST_STEPS)
             async for step in self.performance.skip():
@@ -231,7 +231,7 @@ class StoredStoryPlaying:
             self._record = add_steps(self._record, list(places)[:-1])
             return passed[-1] if passed else None
 
-        moment = await self._do_once(request, skipped, afresh=True)
+        moment = await self._do_once(request, skip_seen, afresh=True)
         return moment, passed[:-1]
 
     async def change_run(self, request: PlayRequest, do: RunChange) -> PlayState:
@@ -251,13 +251,13 @@ class StoredStoryPlaying:
             if not (key and run.find_request(key)):
                 await do(run)
 
-        async def done() -> StepResult:
+        async def apply_change() -> StepResult:
             await self.performance.change_run(unless_done)
             shown = self._last_step
             self._record = drop_steps(self._record, 1)
             return shown
 
-        return await self._do_once(request, done, afresh=True)
+        return await self._do_once(request, apply_change, afresh=True)
 
     async def preview(self, text: str, actor: str | None = None) -> TurnPreview | None:
         """Show how words would be understood by the world; None if there is none."""
@@ -286,11 +286,11 @@ class StoredStoryPlaying:
     async def load(self, request: PlayRequest, name: str) -> PlayState:
         """Go to a saved point."""
 
-        async def loaded() -> StepResult:
+        async def load_state() -> StepResult:
             await self.performance.load(self._slots.read_state(name))
             return await self.performance.step()
 
-        return await self._do_once(request, loaded, afresh=True)
+        return await self._do_once(request, load_state, afresh=True)
 
     async def remove_save(self, name: str) -> None:
         """Delete a save."""

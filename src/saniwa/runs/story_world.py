@@ -40,7 +40,7 @@ from saniwa.story.format import (
 )
 from saniwa.story.text import Words
 from saniwa.turn.claims import SPOKEN_FIELDS
-from saniwa.turn.references import ALL_WORDS, POINTING_WORDS, split_thing_and_place
+from saniwa.turn.references import ALL_WORDS, POINTING_WORDS, split_entity_and_place
 from saniwa.world.model import Entity, Id, Location, World
 from saniwa.world.view import find_room, is_closed, is_holding, is_within_reach
 
@@ -261,7 +261,7 @@ def _is_known(words: str, world: World) -> bool:
         _is_named(parse_noun_phrase(one), world)
         and _is_named(parse_noun_phrase(other), world)
         for one, other in (
-            *split_thing_and_place(phrase.bare),
+            *split_entity_and_place(phrase.bare),
             *split_direction(phrase.bare),
         )
     )

@@ -114,7 +114,7 @@ class JsonLinesFile:
         except OSError as problem:
             raise self._make_unwritable_error(problem) from problem
 
-    def entries(self) -> Iterator[dict[str, Any]]:
+    def read_entries(self) -> Iterator[dict[str, Any]]:
         """Yield every complete entry in order; none if there is no file yet.
 
         Raises:

@@ -104,7 +104,7 @@ def _match_options(
     phrase = parse_noun_phrase(spoken)
     ranked: dict[Id, int] = {}
     for option in options:
-        thing = _find_thing(option.id, world)
+        thing = _find_entity(option.id, world)
         best = rank_match(phrase, thing) if thing is not None else None
         if best is None and phrase.bare in fold_text(option.label).split():
             best = _IN_LABEL
@@ -113,7 +113,7 @@ def _match_options(
     return [i for i, r in ranked.items() if r == min(ranked.values())]
 
 
-def _find_thing(named: Id, world: World) -> Entity | Location | None:
+def _find_entity(named: Id, world: World) -> Entity | Location | None:
     return world.entities.get(named) or world.locations.get(named)
 
 

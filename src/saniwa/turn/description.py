@@ -58,7 +58,10 @@ def describe_room(world: World, actor: Id) -> tuple[NarrationLine, ...]:
     room = world.locations.get(find_room(world, actor) or Id(""))
     if room is None:
         return (NarrationLine(text=render_sentence(world.language, "room.nowhere")),)
-    sentences = [*_describe_things(world, room), *_describe_people(world, room, actor)]
+    sentences = [
+        *_describe_entities(world, room),
+        *_describe_people(world, room, actor),
+    ]
     texts = (
         room.name,
         room.description if room.description != room.name else "",
@@ -74,7 +77,9 @@ def list_inventory(world: World, actor: Id) -> tuple[NarrationLine, ...]:
     if not held:
         return (NarrationLine(text=render_sentence(world.language, "holding.nothing")),)
     sentences = [
-        render_sentence(world.language, "holding", things=list_things(world, held)),
+        render_sentence(
+            world.language, "holding", things=list_shown_entities(world, held)
+        ),
         *(s for e in held for s in describe_contents(world, e)),
     ]
     return (NarrationLine(text=join_sentences(world, sentences)),)
@@ -88,13 +93,13 @@ def _list_visible(world: World, place: Id) -> list[Entity]:
     return [e for e in entities if not e.hidden and e.kind != "character"]
 
 
-def list_things(world: World, things: Iterable[Entity]) -> str:
+def list_shown_entities(world: World, things: Iterable[Entity]) -> str:
     """List things as newly seen; a closed one is marked."""
     words = find_grammar(world.language)
-    return words.join_names([_render_thing(world, e) for e in things])
+    return words.join_names([_render_entity(world, e) for e in things])
 
 
-def _render_thing(world: World, thing: Entity) -> str:
+def _render_entity(world: World, thing: Entity) -> str:
     name = find_grammar(world.language).add_indefinite_article(thing.name)
     if thing.kind == "container" and is_closed(thing):
         return render_sentence(world.language, "at.closed", name=name)
@@ -112,16 +117,16 @@ def describe_contents(world: World, holder: Entity) -> Iterator[str]:
         if things:
             line = "room.on" if outer.kind == "supporter" else "room.in"
             named = name_known(world, outer.id)
-            listed = list_things(world, things)
+            listed = list_shown_entities(world, things)
             yield render_sentence(world.language, line, holder=named, things=listed)
         waiting += things
 
 
-def _describe_things(world: World, room: Location) -> Iterator[str]:
+def _describe_entities(world: World, room: Location) -> Iterator[str]:
     things = _list_visible(world, room.id)
     if things:
         yield render_sentence(
-            world.language, "room.things", things=list_things(world, things)
+            world.language, "room.things", things=list_shown_entities(world, things)
         )
     for thing in things:
         yield from describe_contents(world, thing)

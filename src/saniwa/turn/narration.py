@@ -15,7 +15,7 @@ from saniwa.turn.description import (
     describe_room,
     join_sentences,
     list_inventory,
-    list_things,
+    list_shown_entities,
     name_for_viewer,
     name_known,
     narrate_craft,
@@ -301,7 +301,7 @@ def _describe_hands(world: World, who: Entity, named: str) -> list[str]:
     shown = [e for e in held if not e.hidden]
     if not shown:
         return []
-    things = list_things(world, shown)
+    things = list_shown_entities(world, shown)
     return [render_sentence(world.language, "they.hold", who=named, things=things)]
 
 
@@ -319,7 +319,7 @@ def _narrate_opening(action: actions.Open, scene: _ActionScene) -> NarrationLine
     then = render_sentence(world.language, "open.empty")
     if seen:
         then = render_sentence(
-            world.language, "open.inside", things=list_things(world, seen)
+            world.language, "open.inside", things=list_shown_entities(world, seen)
         )
     return NarrationLine(text=join_sentences(world, (first, then)))
 
@@ -339,7 +339,7 @@ def _narrate_search(action: actions.Search, scene: _ActionScene) -> NarrationLin
         # Describe it as it was before: what the action reveals is narrated separately.
         sentences += _describe_outside(scene.before, thing)
     if found:
-        things = list_things(world, found)
+        things = list_shown_entities(world, found)
         sentences.append(
             scene.render_line("search.found", action.actor_id, things=things)
         )

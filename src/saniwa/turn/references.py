@@ -232,13 +232,13 @@ def _narrow_candidates(
 def _make_possession_tests(
     phrase: NounPhrase, sought: ReferenceQuery, actor: Id
 ) -> list[EntityTest]:
-    def held(entity: Entity) -> bool:
+    def is_held(entity: Entity) -> bool:
         return entity.place == actor
 
     if phrase.mine or sought.role == "tool_id":
-        return [held]
+        return [is_held]
     if sought.role == "target_id" and sought.action in ("drop", "put", "give"):
-        return [held]
+        return [is_held]
     if sought.role == "target_id" and sought.action == "take":
         return [lambda e: e.place != actor]
     return []
@@ -353,7 +353,7 @@ def _resolve_in_place(
     phrase: NounPhrase, sought: ReferenceQuery, words: SpokenWords, world: World
 ) -> ResolvedReference | AmbiguousReference | None:
     """Look for a thing where it was said to be: “the note on the desk”, 机の上の本."""
-    for thing, where in split_thing_and_place(phrase.bare):
+    for thing, where in split_entity_and_place(phrase.bare):
         holder = resolve_reference(
             sought._replace(words=where, role="source_id"), words, world
         )
@@ -369,7 +369,7 @@ def _resolve_in_place(
     return None
 
 
-def split_thing_and_place(bare: str) -> Iterable[tuple[str, str]]:
+def split_entity_and_place(bare: str) -> Iterable[tuple[str, str]]:
     """The readings of a phrase as a thing and its place; at most one per language."""
     for between in en.WHERE_IN:
         thing, found, where = bare.partition(f" {between} ")

@@ -29,7 +29,7 @@ def test_a_new_journal_is_empty(opening: Opening) -> None:
     """Nothing stands in it before something was written."""
     journal = opening()
 
-    assert [] == list(journal.entries())
+    assert [] == list(journal.read_entries())
     journal.close()
 
 
@@ -45,7 +45,7 @@ def test_entries_come_back_in_order(opening: Opening, lasting: bool) -> None:
 
     assert [
         {"event": "x", "n": number, "text": "鍵\n\u2028"} for number in range(3)
-    ] == list(again.entries())
+    ] == list(again.read_entries())
     again.close()
 
 
@@ -55,7 +55,7 @@ def test_an_entry_is_its_own_once_written(opening: Opening) -> None:
     journal.append(entry)
     entry["n"] = 2
 
-    assert [1] == [kept["n"] for kept in journal.entries()]
+    assert [1] == [kept["n"] for kept in journal.read_entries()]
     journal.close()
 
 
@@ -66,7 +66,7 @@ def test_closing_twice_is_no_mistake(opening: Opening) -> None:
     journal.close()
     journal.close()
 
-    assert 1 == len(list(opening().entries()))
+    assert 1 == len(list(opening().read_entries()))
 
 
 @pytest.mark.parametrize("made", [JsonLinesFile, FileJournal])
@@ -88,10 +88,10 @@ def test_a_journal_has_one_writer(
 def test_whoever_reads_to_go_on_has_the_journal_to_themselves(tmp_path: Path) -> None:
     """Of two that take up the same agent, one is told before it has read anything."""
     first, second = FileJournal(tmp_path / "j.jsonl"), FileJournal(tmp_path / "j.jsonl")
-    list(first.entries())
+    list(first.read_entries())
 
     with pytest.raises(StoreError) as refused:
-        list(second.entries())
+        list(second.read_entries())
 
     assert "STORE_BUSY" == refused.value.code
     first.close()
@@ -115,7 +115,7 @@ def test_a_secret_changes_texts_and_nothing_else(
 
     journal.append(entry)
 
-    assert [entry | {"text": MARK}] == list(journal.entries())
+    assert [entry | {"text": MARK}] == list(journal.read_entries())
     journal.close()
 
 
@@ -130,6 +130,6 @@ def test_a_line_that_was_cut_off_is_left_out_and_told(
     journal = made(path)
     journal.append({"event": "z"})
 
-    assert ["x", "z"] == [entry["event"] for entry in journal.entries()]
+    assert ["x", "z"] == [entry["event"] for entry in journal.read_entries()]
     assert ["LOG_MENDED"] == [finding.code for finding in journal.repairs]
     journal.close()

@@ -157,7 +157,7 @@ def test_a_start_that_fails_releases_what_it_opened() -> None:
     """An agent whose journal cannot be read never starts, and holds nothing."""
 
     class Unreadable(HeldJournal):
-        def entries(self) -> Any:
+        def read_entries(self) -> Any:
             raise StoreError("STORE_UNREADABLE", "torn")
 
     async def play() -> None:
@@ -207,7 +207,7 @@ def test_the_end_is_in_the_journal_before_stop_returns() -> None:
         await made.start(StartOptions())
         await shop.oracle.asked.wait()
         await made.stop()
-        return list(shop.journal.entries())[-1]
+        return list(shop.journal.read_entries())[-1]
 
     last = asyncio.run(play())
 

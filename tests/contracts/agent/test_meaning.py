@@ -38,18 +38,18 @@ def test_likeness_is_told_for_each_text_within_bounds(
     make: Callable[[], TextSimilarity],
 ) -> None:
     """As many numbers as texts, none below nothing or above the most."""
-    found = make().likeness("where is the brass key? 鍵", TEXTS)
+    found = make().measure_similarity("where is the brass key? 鍵", TEXTS)
 
     assert len(TEXTS) == len(found)
     assert all(0 <= each <= FULL_SCORE for each in found)
-    assert () == make().likeness("key", [])
+    assert () == make().measure_similarity("key", [])
 
 
 @each_meaning
 def test_the_same_text_is_the_most_alike(make: Callable[[], TextSimilarity]) -> None:
     """Nothing is nearer to a text than itself, in either language."""
     for text in TEXTS:
-        found = make().likeness(text, TEXTS)
+        found = make().measure_similarity(text, TEXTS)
         assert max(found) == found[TEXTS.index(text)]
         assert FULL_SCORE == max(found)
 
@@ -57,7 +57,9 @@ def test_the_same_text_is_the_most_alike(make: Callable[[], TextSimilarity]) -> 
 @each_meaning
 def test_likeness_is_the_same_every_time(make: Callable[[], TextSimilarity]) -> None:
     """The same query and texts give the same numbers."""
-    assert make().likeness("brass 鍵", TEXTS) == make().likeness("brass 鍵", TEXTS)
+    assert make().measure_similarity("brass 鍵", TEXTS) == make().measure_similarity(
+        "brass 鍵", TEXTS
+    )
 
 
 @each_meaning
@@ -66,4 +68,4 @@ def test_an_empty_query_is_near_to_nothing(
     make: Callable[[], TextSimilarity], query: str
 ) -> None:
     """Without words there is no meaning."""
-    assert (0, 0, 0, 0) == make().likeness(query, TEXTS)
+    assert (0, 0, 0, 0) == make().measure_similarity(query, TEXTS)

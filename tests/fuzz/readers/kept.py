@@ -19,7 +19,7 @@ from saniwa.core.ids import CountingIds
 from saniwa.core.redaction import Redactor
 from saniwa.http.auth import tokens
 from saniwa.http.auth.tokens import RevokedTokens
-from saniwa.models.canned import load_canned_file
+from saniwa.models.canned_oracle import load_canned_file
 from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest
 from saniwa.models.recording import RecordedAnswer, ReplayingOracle
 from saniwa.runs.playing_record import (
@@ -202,7 +202,7 @@ def _answered(path: Path) -> str:
 def _journal(content: bytes, folder: Path) -> Told:
     path = folder / "journal.jsonl"
     path.write_bytes(content)
-    story = read_journal(JsonLinesFile(path).entries())
+    story = read_journal(JsonLinesFile(path).read_entries())
     return Told(answer=msgspec.json.encode([story, story.total_usage]))
 
 
@@ -221,7 +221,7 @@ def _sealed_lines(content: bytes, folder: Path) -> Told:
     """Whatever bears a seal is what was written, or nothing is told."""
     path = folder / "lines.jsonl"
     path.write_bytes(content)
-    told = _said(lambda: list(JsonLinesFile(path).entries()))
+    told = _said(lambda: list(JsonLinesFile(path).read_entries()))
     refused = told.startswith(b"[TRACE_CORRUPT]")
     bearing = {line for line in content.split(b"\n")[:-1] if _SEAL.search(line)}
     assert refused or bearing <= _WRITTEN, "a line is told that nobody wrote"

@@ -54,7 +54,9 @@ def _worked(folder: Path, chance: Random) -> Tally:
 def _journalled(folder: Path) -> int:
     """The last iteration in the worker's journals."""
     journals = (folder / ".saniwa/agents/worker").glob("*.jsonl")
-    entries = [entry for file in journals for entry in JsonLinesFile(file).entries()]
+    entries = [
+        entry for file in journals for entry in JsonLinesFile(file).read_entries()
+    ]
     return max([entry.get("iteration", 0) for entry in entries], default=0)
 
 
@@ -77,7 +79,7 @@ def _recorded(folder: Path, chance: Random) -> Tally:
             numbers = [int(number) for number in _ITERATION.findall(child.kill())]
         # An iteration is told when it begins, so the answer before it was handed on.
         heard = max([heard, *numbers])
-        answers = [each["answer"]["text"] for each in JsonLinesFile(folder / "tape.jsonl").entries()]  # fmt: skip
+        answers = [each["answer"]["text"] for each in JsonLinesFile(folder / "tape.jsonl").read_entries()]  # fmt: skip
         _in_order(answers, at_least=heard - 1)
     ended = typed(folder, *_going_on(folder, "guide", begin), "--json")
     assert 0 == ended.code, ended

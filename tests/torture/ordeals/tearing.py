@@ -233,14 +233,14 @@ def _make_lines(folder: Path) -> None:
     folder.mkdir()
     source = Path(__file__).resolve().parents[3] / "examples/worker/answers.jsonl"
     kept = JsonLinesFile(folder / "tape.jsonl")
-    for entry in JsonLinesFile(source).entries():
+    for entry in JsonLinesFile(source).read_entries():
         kept.append(entry, lasting=True)
     kept.close()
 
 
 def _read_tape(folder: Path) -> Found:
     ReplayingOracle(JsonLinesFile(folder / "tape.jsonl"), Redactor())
-    return Found(list(JsonLinesFile(folder / "tape.jsonl").entries()))
+    return Found(list(JsonLinesFile(folder / "tape.jsonl").read_entries()))
 
 
 _KINDS = {

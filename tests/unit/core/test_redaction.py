@@ -171,7 +171,7 @@ def test_another_secret_can_be_told() -> None:
     """Whoever knows some may be made to know one more; the first does not."""
     one = Redactor([_KEY])
 
-    assert f"{MARK} {MARK}" == one.with_secrets("another-secret").redact_text(
+    assert f"{MARK} {MARK}" == one.add_secrets("another-secret").redact_text(
         f"{_KEY} another-secret"
     )
     assert "another-secret" == one.redact_text("another-secret")

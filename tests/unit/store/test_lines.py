@@ -27,7 +27,7 @@ def test_entries_come_back_in_order(tmp_path: Path) -> None:
 
     _kept(path, *_ENTRIES)
 
-    assert _ENTRIES == list(JsonLinesFile(path).entries())
+    assert _ENTRIES == list(JsonLinesFile(path).read_entries())
     assert 3 == path.read_bytes().count(b"\n")
 
 
@@ -41,7 +41,7 @@ def test_the_same_entries_are_the_same_bytes(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_has_no_entries(tmp_path: Path) -> None:
     """Reading makes nothing."""
-    assert [] == list(JsonLinesFile(tmp_path / "none").entries())
+    assert [] == list(JsonLinesFile(tmp_path / "none").read_entries())
     assert [] == list(tmp_path.iterdir())
 
 
@@ -52,7 +52,7 @@ def test_a_file_goes_on_where_it_ended(tmp_path: Path) -> None:
     _kept(path, _ENTRIES[0])
     _kept(path, _ENTRIES[1])
 
-    assert _ENTRIES[:2] == list(JsonLinesFile(path).entries())
+    assert _ENTRIES[:2] == list(JsonLinesFile(path).read_entries())
 
 
 @given(torn=st.integers(1, 8))
@@ -65,13 +65,13 @@ def test_a_torn_end_is_read_over_and_cut_off_by_the_next_writer(
     whole = path.read_bytes()
     path.write_bytes(whole[:-torn])
 
-    assert [{"first": 1}] == list(JsonLinesFile(path).entries())
+    assert [{"first": 1}] == list(JsonLinesFile(path).read_entries())
 
     lines = JsonLinesFile(path)
     lines.append({"third": 3})
     lines.close()
 
-    assert [{"first": 1}, {"third": 3}] == list(JsonLinesFile(path).entries())
+    assert [{"first": 1}, {"third": 3}] == list(JsonLinesFile(path).read_entries())
     assert 2 == path.read_bytes().count(b"\n")
     assert ["LOG_MENDED"] == [finding.code for finding in lines.repairs]
 
@@ -93,12 +93,12 @@ def test_only_one_may_write(tmp_path: Path) -> None:
         JsonLinesFile(path).append(_ENTRIES[1])
 
     assert ("STORE_BUSY", True) == (caught.value.code, caught.value.recoverable)
-    assert _ENTRIES[:1] == list(JsonLinesFile(path).entries())
+    assert _ENTRIES[:1] == list(JsonLinesFile(path).read_entries())
 
     first.close()
     _kept(path, _ENTRIES[1])
 
-    assert _ENTRIES[:2] == list(JsonLinesFile(path).entries())
+    assert _ENTRIES[:2] == list(JsonLinesFile(path).read_entries())
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_line_that_is_no_entry_is_an_error_with_its_number(
     """The lines before it can still be read."""
     path = tmp_path / "t"
     path.write_bytes(b'{"a":1}\n' + line + b"\n")
-    entries = JsonLinesFile(path).entries()
+    entries = JsonLinesFile(path).read_entries()
 
     assert {"a": 1} == next(entries)
     with pytest.raises(StoreError) as caught:
@@ -131,7 +131,7 @@ def test_a_line_that_is_too_long_is_neither_written_nor_read(
     with pytest.raises(StoreError) as written:
         _kept(tmp_path / "other", {"a": "x" * 200})
     with pytest.raises(StoreError) as read:
-        list(JsonLinesFile(path).entries())
+        list(JsonLinesFile(path).read_entries())
 
     assert ("TRACE_UNWRITABLE", "STORE_UNREADABLE") == (
         written.value.code,
@@ -157,13 +157,13 @@ def test_what_cannot_be_written_is_not_there_afterwards(
             lines.append(_ENTRIES[1])
 
     assert ("TRACE_UNWRITABLE", True) == (caught.value.code, caught.value.recoverable)
-    assert [_ENTRIES[0]] == list(JsonLinesFile(path).entries())
+    assert [_ENTRIES[0]] == list(JsonLinesFile(path).read_entries())
     assert path.read_bytes().endswith(b'"}\n')
 
     lines.append(_ENTRIES[2])
     lines.close()
 
-    assert [_ENTRIES[0], _ENTRIES[2]] == list(JsonLinesFile(path).entries())
+    assert [_ENTRIES[0], _ENTRIES[2]] == list(JsonLinesFile(path).read_entries())
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
@@ -173,7 +173,7 @@ def test_what_is_no_regular_file_is_refused(make: Any, tmp_path: Path) -> None:
     make(path)
 
     with pytest.raises(StoreError) as read:
-        list(JsonLinesFile(path).entries())
+        list(JsonLinesFile(path).read_entries())
     with pytest.raises(StoreError) as written:
         _kept(path, _ENTRIES[0])
 
@@ -221,7 +221,7 @@ def test_a_closed_file_takes_nothing_more(tmp_path: Path) -> None:
         lines.append(_ENTRIES[1])
 
     assert "TRACE_UNWRITABLE" == caught.value.code
-    assert _ENTRIES[:1] == list(lines.entries())
+    assert _ENTRIES[:1] == list(lines.read_entries())
 
 
 def test_a_file_that_cannot_be_opened_says_so_at_once(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_a_line_that_is_not_what_was_written_is_damage(tmp_path: Path) -> None:
     _kept(path, {"said": "left"}, {"said": "right"})
     path.write_bytes(path.read_bytes().replace(b"right", b"tight"))
 
-    entries = JsonLinesFile(path).entries()
+    entries = JsonLinesFile(path).read_entries()
     assert {"said": "left"} == next(entries)
     with pytest.raises(StoreError, match="line 2 of 't' is not what was written"):
         next(entries)

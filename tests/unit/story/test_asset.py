@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.story import assets as saniwa_assets
+from saniwa.story import assets as story_assets
 from saniwa.story.assets import (
     EXTENSIONS,
     FOLDERS,
@@ -285,7 +285,7 @@ def test_a_folder_is_looked_at_only_so_far(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Beyond the bound, those that sort first are kept, and it can be told."""
-    monkeypatch.setattr(saniwa_assets, "MOST", most)
+    monkeypatch.setattr(story_assets, "MOST", most)
     files = ["se/c.ogg", "se/a.ogg", "se/b.ogg", "se/d/e.ogg"]
     assets = FolderAssets(_folder(tmp_path, *files))
 

@@ -6,7 +6,7 @@ Every look takes about as long as the agent is large; none stops at the first mi
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from saniwa.agent.authoring import draft as agent_draft
+from saniwa.agent.authoring import draft as authoring_draft
 from saniwa.agent.authoring.draft import (
     FLOW_END,
     FlowDraft,
@@ -457,7 +457,9 @@ def lint_flow(
     lint_sub_steps(draft)
     # Where parts are misused, nobody knows what is run inside what.
     found = (
-        agent_draft.compute_reach(draft) if draft.held.page.errors == before else None
+        authoring_draft.compute_reach(draft)
+        if draft.held.page.errors == before
+        else None
     )
     if found is not None:
         lint_reach(draft, completion, found)

@@ -183,7 +183,9 @@ class Agent:
 
 def _start_loop(parts: LoopParts, options: StartOptions) -> AgentLoop:
     story = (
-        read_journal(parts.journal.entries()) if options.resume else JournalSummary()
+        read_journal(parts.journal.read_entries())
+        if options.resume
+        else JournalSummary()
     )
     if story.name:
         # Under its old name: its deeds are known by it.

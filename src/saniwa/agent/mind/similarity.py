@@ -37,7 +37,7 @@ _STOP_WORDS = frozenset(
 class TextSimilarity(Protocol):
     """Compares texts by what they mean; the same texts always alike."""
 
-    def likeness(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
+    def measure_similarity(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
         """For each text how near it is to the query, from 0 to `FULL_SCORE`.
 
         A query with nothing in it is near to nothing.
@@ -48,7 +48,7 @@ class TextSimilarity(Protocol):
 class WordSimilarity:
     """Likeness by shared words and letters. Deterministic, and quick."""
 
-    def likeness(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
+    def measure_similarity(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
         """The share of the query's terms that a text has, weighed by their rarity."""
         wanted = extract_terms(query)
         shared = [wanted & extract_terms(text) for text in texts]
@@ -71,7 +71,7 @@ class VectorSimilarity:
     def __init__(self, embed: Callable[[list[str]], Sequence[Sequence[float]]]) -> None:
         self._embed = embed
 
-    def likeness(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
+    def measure_similarity(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
         """The cosine of each text's angle to the query; nothing below 0."""
         if not extract_terms(query) or not texts:
             return tuple(0 for _ in texts)

@@ -63,7 +63,9 @@ def recall_memories(
     has nothing to do with the query does not come to mind, unless the query is empty.
     """
     kept = mind.memories[: max(len(mind.memories) - older_than, 0)]
-    near = (meaning or WordSimilarity()).likeness(query, [m.text for m in kept])
+    near = (meaning or WordSimilarity()).measure_similarity(
+        query, [m.text for m in kept]
+    )
     ranked = [
         (sum(_score_memory(memory, mind.turn, now_place, like)), number)
         for number, (memory, like) in enumerate(zip(kept, near, strict=True))

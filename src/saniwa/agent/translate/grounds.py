@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Final
 
-from saniwa.agent.translate import tokens as translate_tokens
+from saniwa.agent.translate import tokens as agent_tokens
 from saniwa.agent.translate import words_en, words_ja
 from saniwa.agent.translate.facts import (
     NarrationFacts,
@@ -96,11 +96,9 @@ class NarrationReader:
         low, mentions = telling.low, telling.mentions
         if self._japanese:
             return list(
-                translate_tokens.tokenize_japanese(
-                    low, mentions, self._facts, self._met
-                )
+                agent_tokens.tokenize_japanese(low, mentions, self._facts, self._met)
             )
-        return list(translate_tokens.tokenize_english(low, mentions, self._facts))
+        return list(agent_tokens.tokenize_english(low, mentions, self._facts))
 
     def _list_unlisted_words(self) -> Iterator[str]:
         """Words of what the viewer has met that are in no table."""

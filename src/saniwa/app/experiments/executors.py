@@ -118,16 +118,20 @@ def open_worker_resources(
         StoreError: The recording cannot be opened.
         ConfigurationError: A model is not available here.
     """
-    from saniwa.app.experiments import models as app_models
+    from saniwa.app.experiments import models as experiments_models
 
     if replay:
         answers = open_outcome_store(replay, existing=True)
         return WorkerResources(
-            app_models.RecordedModels(answers), outcome_store, _make_closer(answers)
+            experiments_models.RecordedModels(answers),
+            outcome_store,
+            _make_closer(answers),
         )
     if prepared.plan.mode == "sim":
-        return WorkerResources(app_models.make_stand_ins(prepared.plan), outcome_store)
-    models = app_models.LiveModels(
+        return WorkerResources(
+            experiments_models.make_stand_ins(prepared.plan), outcome_store
+        )
+    models = experiments_models.LiveModels(
         prepared.plan, limits=limits, largest_calls=largest_calls
     )
     return WorkerResources(models, outcome_store, models.close)

@@ -124,7 +124,7 @@ def agent_options(command: F) -> F:
     """Add the agent options; the command receives them as `wanted`."""
 
     @wraps(command)
-    def packed(**given: Any) -> Any:
+    def run_command(**given: Any) -> Any:
         mine = {name: given.pop(name) for name in AgentOptions._fields}
         return command(wanted=AgentOptions(**mine), **given)
 
@@ -168,7 +168,7 @@ def agent_options(command: F) -> F:
             help="How agents find what comes to their mind.",
         ),
     )
-    decorated: Any = model_options(packed)
+    decorated: Any = model_options(run_command)
     for option in reversed(options):
         decorated = option(decorated)
     return decorated  # type: ignore[no-any-return]

@@ -33,9 +33,9 @@ from saniwa.experiment.report.blocks import (
     ExperimentReport,
     Line,
     PlainText,
-    ReportBadge,
     ReportBullets,
     ReportHeading,
+    ReportLabel,
     ReportParagraph,
     ReportTable,
     SideText,
@@ -364,7 +364,7 @@ def _build_row(move: MetricChange) -> tuple[Line, ...]:
         *(_join_interval(mean, ends) for mean, ends in sides),
         _join_interval(format_change(move.difference, metric), interval),
         make_line(format_probability(move.p_corrected)),
-        (ReportBadge(move.change, _TONES[move.change]),),
+        (ReportLabel(move.change, _TONES[move.change]),),
         make_line(format_count(move.blocks) if move.paired else "not paired"),
     )
 

@@ -124,7 +124,7 @@ async def _play_with_oracle(
         outcome = await play_cell(templates, cell, oracle)
     finally:
         await oracle.close()
-    return msgspec.structs.replace(outcome, calls=tuple(journal.entries()))
+    return msgspec.structs.replace(outcome, calls=tuple(journal.read_entries()))
 
 
 class LocalExecutor:

@@ -25,10 +25,10 @@ from saniwa.experiment.report.blocks import (
     CodeText,
     Line,
     PlainText,
-    ReportBadge,
     ReportBullets,
     ReportCard,
     ReportHeading,
+    ReportLabel,
     ReportLink,
     ReportParagraph,
     ReportTable,
@@ -188,7 +188,7 @@ def _build_card(nth: int, sample: TurnSample) -> ReportCard:
             f" · {sample.scenario} · seed {sample.seed} · turn {sample.turn + 1} · "
         ),
         PlainText(f"{sample.speaker} "),
-        *(ReportBadge(SAMPLE_KINDS[kind], _find_tone(kind)) for kind in sample.kinds),
+        *(ReportLabel(SAMPLE_KINDS[kind], _find_tone(kind)) for kind in sample.kinds),
     )
     tries = [
         block
@@ -210,7 +210,7 @@ def _build_attempt(number: int, tried: SampleAttempt) -> Iterator[Block]:
     if tried.intents:
         yield ReportBullets(tuple(_list_verdicts(tried)))
     if tried.question:
-        yield ReportParagraph((ReportBadge("unclear"), PlainText(f" {tried.question}")))
+        yield ReportParagraph((ReportLabel("unclear"), PlainText(f" {tried.question}")))
     if tried.card and not tried.card.startswith(GIVE_UP):
         yield ReportVerbatim("Guided: the card that came back", tried.card, folded=True)
 
@@ -224,9 +224,9 @@ def _list_verdicts(tried: SampleAttempt) -> Iterator[Line]:
 def _format_intent(each: Intent) -> Line:
     text = " ".join(part for part in (each.intent, each.target or each.detail) if part)
     if each.allowed:
-        return ReportBadge("allowed", "good"), PlainText(f" {text}")
+        return ReportLabel("allowed", "good"), PlainText(f" {text}")
     return (
-        ReportBadge("refused", "bad"),
+        ReportLabel("refused", "bad"),
         PlainText(f" {text}: "),
         CodeText(each.deny_code),
         SideText(f" {each.message}"),
@@ -238,7 +238,7 @@ def _build_conclusion(sample: TurnSample) -> Iterator[Block]:
     heard = f"; {sample.addressing} cannot hear it" if sample.addressing else ""
     yield ReportParagraph(
         (
-            ReportBadge(what, "bad" if sample.give_up else "plain"),
+            ReportLabel(what, "bad" if sample.give_up else "plain"),
             PlainText(f" “{sample.speech}”"),
             SideText(f" stall score {sample.stall:.3f}{heard}"),
         )

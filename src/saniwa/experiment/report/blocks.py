@@ -45,7 +45,7 @@ class CodeText:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportBadge:
+class ReportLabel:
     """A verdict in one word."""
 
     text: str
@@ -64,7 +64,7 @@ class ReportLink:
     """`#anchor`, or a relative path whose parts are not yet quoted."""
 
 
-Inline = PlainText | StrongText | SideText | CodeText | ReportBadge | ReportLink
+Inline = PlainText | StrongText | SideText | CodeText | ReportLabel | ReportLink
 """A part of a line."""
 Line = tuple[Inline, ...]
 """Parts in sequence; they include the spaces between them."""

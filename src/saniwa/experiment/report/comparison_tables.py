@@ -14,8 +14,8 @@ from saniwa.experiment.report.blocks import (
     Inline,
     Line,
     PlainText,
-    ReportBadge,
     ReportHeading,
+    ReportLabel,
     ReportParagraph,
     ReportTable,
     SideText,
@@ -153,15 +153,15 @@ def _format_decision(p: float | None, value: float | None, name: str) -> Line:
     """Format a probability; coloured if it is significant."""
     if p is None or p >= SIGNIFICANT_P:
         return make_line(format_probability(p))
-    return (_make_tone_badge(format_probability(p), value, name),)
+    return (_make_tone_label(format_probability(p), value, name),)
 
 
-def _make_tone_badge(text: str, value: float | None, name: str) -> Inline:
+def _make_tone_label(text: str, value: float | None, name: str) -> Inline:
     better = find_metric(name).better
     tone: Tone = "plain"
     if better and value:
         tone = "good" if (value < 0) == (better == "less") else "bad"
-    return ReportBadge(text, tone)
+    return ReportLabel(text, tone)
 
 
 def _build_effect_table(
@@ -213,5 +213,5 @@ def _format_effect_decision(each: FactorEffect) -> Line:
     if len(each.factors) > 1:
         decided = each.p_corrected is not None and each.p_corrected < SIGNIFICANT_P
         shown = format_probability(each.p_corrected)
-        return (ReportBadge(shown),) if decided else make_line(shown)
+        return (ReportLabel(shown),) if decided else make_line(shown)
     return _format_decision(each.p_corrected, each.estimate, each.metric)

@@ -17,8 +17,8 @@ from saniwa.experiment.report.blocks import (
     CodeText,
     Line,
     PlainText,
-    ReportBadge,
     ReportHeading,
+    ReportLabel,
     ReportLink,
     ReportParagraph,
     ReportTable,
@@ -188,7 +188,7 @@ def _label_check(check: GateCheck) -> str:
 
 def _build_gate_row(verdict: GateVerdict) -> tuple[Line, ...]:
     deeds = make_line(format_number(verdict.deeds_per_turn))
-    word = (_make_verdict_badge(verdict),)
+    word = (_make_verdict_label(verdict),)
     return (
         (CodeText(verdict.condition),),
         word,
@@ -197,20 +197,20 @@ def _build_gate_row(verdict: GateVerdict) -> tuple[Line, ...]:
     )
 
 
-def _make_verdict_badge(verdict: GateVerdict) -> ReportBadge:
+def _make_verdict_label(verdict: GateVerdict) -> ReportLabel:
     if not verdict.judged:
-        return ReportBadge("nothing to judge")
+        return ReportLabel("nothing to judge")
     return (
-        ReportBadge("passed", "good")
+        ReportLabel("passed", "good")
         if verdict.passed
-        else ReportBadge("failed", "bad")
+        else ReportLabel("failed", "bad")
     )
 
 
 def _format_check(check: GateCheck) -> Line:
     if not check.judged:
         return make_line(NOTHING)
-    mark = ReportBadge("✓", "good") if check.passed else ReportBadge("✗", "bad")
+    mark = ReportLabel("✓", "good") if check.passed else ReportLabel("✗", "bad")
     return PlainText(f"{format_number(check.value, 3)} "), mark
 
 

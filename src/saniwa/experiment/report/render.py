@@ -26,10 +26,10 @@ from saniwa.experiment.report.blocks import (
     Inline,
     Line,
     PlainText,
-    ReportBadge,
     ReportBullets,
     ReportCard,
     ReportHeading,
+    ReportLabel,
     ReportLink,
     ReportParagraph,
     ReportPicture,
@@ -116,7 +116,7 @@ def _render_markdown_inline(piece: Inline) -> str:
             return _escape_spaced(piece.text)
         case StrongText():
             return f"**{escape_markdown(piece.text.strip())}**{_find_trailing_space(piece.text)}"
-        case ReportBadge():
+        case ReportLabel():
             return f"**{escape_markdown(piece.text)}** "
         case CodeText():
             return _render_markdown_name(piece.text)
@@ -194,7 +194,7 @@ def _render_html_inline(piece: Inline) -> str:
             return f"<small>{_escape_text(piece.text)}</small>"
         case CodeText():
             return f'<code dir="auto">{_escape_text(piece.text)}</code>'
-        case ReportBadge():
+        case ReportLabel():
             return f'<span class="badge {piece.tone}">{_escape_text(piece.text)}</span>'
         case ReportLink():
             return f'<a href="{_escape_target(piece.target)}">{_escape_text(piece.text)}</a>'

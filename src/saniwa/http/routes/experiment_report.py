@@ -83,7 +83,7 @@ _PIECE_KINDS = {
     blocks.StrongText: "strong",
     blocks.SideText: "aside",
     blocks.CodeText: "name",
-    blocks.ReportBadge: "badge",
+    blocks.ReportLabel: "badge",
     blocks.ReportLink: "link",
 }
 
@@ -294,7 +294,7 @@ def _build_line(line: blocks.Line) -> ReportLine:
         ReportPiece(
             kind=_PIECE_KINDS[type(piece)],
             text=piece.text,
-            tone=piece.tone if isinstance(piece, blocks.ReportBadge) else "plain",
+            tone=piece.tone if isinstance(piece, blocks.ReportLabel) else "plain",
             target=piece.target if isinstance(piece, blocks.ReportLink) else "",
         )
         for piece in line

@@ -156,15 +156,15 @@ def _build_layers(
 def _build_layer(
     number: int, kind: LayerKind, layer: Mapping[str, Any], turn: int = -1, at: int = 0
 ) -> LayerView:
-    def said(field: str) -> str:
+    def get_text(field: str) -> str:
         return str(layer.get(field) or "")
 
     return LayerView(
         number=number,
         kind=kind,
-        id=said("id"),
-        name=said("name"),
-        description=said("description"),
+        id=get_text("id"),
+        name=get_text("name"),
+        description=get_text("description"),
         turn=turn,
         at=at,
         touches=[*list_touched_checks(layer)],
@@ -310,7 +310,9 @@ def compare_rulebooks(
     )
     old, new = set(before), set(after)
 
-    def weighed(actions: Iterator[Action], by: Rulebook) -> list[ActionVerdictChange]:
+    def judge_actions(
+        actions: Iterator[Action], by: Rulebook
+    ) -> list[ActionVerdictChange]:
         speaking = add_manners(world, by)
         return [
             ActionVerdictChange(
@@ -326,8 +328,8 @@ def compare_rulebooks(
         actor=actor,
         allowed_before=len(before),
         allowed_after=len(after),
-        newly_allowed=weighed((each for each in after if each not in old), then),
-        newly_refused=weighed((each for each in before if each not in new), now),
+        newly_allowed=judge_actions((each for each in after if each not in old), then),
+        newly_refused=judge_actions((each for each in before if each not in new), now),
         words=words,
     )
 

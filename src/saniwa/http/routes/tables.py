@@ -172,11 +172,11 @@ async def seat_agents(call: OperationCall) -> OperationAnswer:
         seats: dict[str, str] = {named(who): name for who, name in body.agents.items()}
         order = body.order or gathering.seating.order
 
-        async def seated(_: Run) -> None:
+        async def give_seats(_: Run) -> None:
             async with table.try_model(body.model, seats) as sat:
                 await sat.seat_agents(seats, order, asked=request.asked)
 
-        moment = await playing.change_run(request, seated)
+        moment = await playing.change_run(request, give_seats)
     return _answer_change(call, playing, moment.revision)
 
 

@@ -268,7 +268,7 @@ class _EnglishParser:
             self._parse_verbless(whole, phrase)
         elif len(phrase) == verb.length and self._shares_object(verb):
             self.shared.append(verb)
-        elif not (verb.phrase == "go" and len(phrase) == 1 and self._verb_follows()):
+        elif not (verb.phrase == "go" and len(phrase) == 1 and self._is_verb_next()):
             self._end_group()
             self._accept_clause(verb, phrase[verb.length :])
         self.link = ""
@@ -300,7 +300,7 @@ class _EnglishParser:
             and after[0].kind != "quote"
         )
 
-    def _verb_follows(self) -> bool:
+    def _is_verb_next(self) -> bool:
         rest = self.tokens[self.place : self.place + 1 + LONGEST_VERB]
         return (
             bool(rest)
@@ -433,10 +433,10 @@ class _EnglishParser:
         ):
             end += 1
         tail = self.tokens[self.place : end]
-        if tail and self._only_names_speaker(tail):
+        if tail and self._is_speaker_only(tail):
             self.place = end
 
-    def _only_names_speaker(self, tail: EnglishPhrase) -> bool:
+    def _is_speaker_only(self, tail: EnglishPhrase) -> bool:
         """Whether words after a quotation only say who said it, or to whom."""
         if tail[0].low in ("to", "at"):
             return True

@@ -173,7 +173,7 @@ class ProviderOracle:
         self._name = name
         self._url = url
         self._key = key
-        self._redaction = (redaction or Redactor()).with_secrets(key)
+        self._redaction = (redaction or Redactor()).add_secrets(key)
         self._opened: tuple[asyncio.AbstractEventLoop, Model, _ClientGuard] | None = (
             None
         )

@@ -267,12 +267,12 @@ class PostgresGateLog:
 _OPEN_LOGS: "WeakSet[PostgresGateLog]" = WeakSet()
 
 
-def _after_fork() -> None:
+def _reset_after_fork() -> None:
     for log in list(_OPEN_LOGS):
         log.abandon()
 
 
-os.register_at_fork(after_in_child=_after_fork)
+os.register_at_fork(after_in_child=_reset_after_fork)
 
 
 def _build_setup(mode: str, patience: float) -> str:

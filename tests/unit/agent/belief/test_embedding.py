@@ -13,7 +13,9 @@ from saniwa.core.errors import DependencyResolutionError
 
 def test_vectors_find_what_shares_no_word() -> None:
     """The table in the package knows that a sword is more like a blade than a cake."""
-    found = load_word_vectors().likeness("sword", ["a sharp blade", "a sweet cake"])
+    found = load_word_vectors().measure_similarity(
+        "sword", ["a sharp blade", "a sweet cake"]
+    )
 
     assert found[0] > found[1]
 

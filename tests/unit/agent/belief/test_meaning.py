@@ -11,14 +11,16 @@ def _letters(texts: list[str]) -> Sequence[Sequence[float]]:
 def test_a_rare_word_tells_more_than_a_frequent_one() -> None:
     """Sharing what few texts have counts for more."""
     texts = ["you see the lamp", "you see the well", "you hear the crown"]
-    found = WordSimilarity().likeness("see crown", texts)
+    found = WordSimilarity().measure_similarity("see crown", texts)
 
     assert found[2] > found[0] == found[1]
 
 
 def test_japanese_is_compared_without_a_dictionary() -> None:
     """Letters and pairs of letters are enough to find what it is about."""
-    found = WordSimilarity().likeness("引き出しの鍵", ["鍵は引き出しの中", "空は青い"])
+    found = WordSimilarity().measure_similarity(
+        "引き出しの鍵", ["鍵は引き出しの中", "空は青い"]
+    )
 
     assert found[0] > found[1]
 
@@ -31,4 +33,4 @@ def test_terms_are_words_their_beginnings_and_pairs_of_wide_letters() -> None:
 
 def test_a_vector_without_length_is_near_to_nothing() -> None:
     """A text the model has no vector for is like nothing."""
-    assert (0,) == VectorSimilarity(_letters).likeness("key", ["!!"])
+    assert (0,) == VectorSimilarity(_letters).measure_similarity("key", ["!!"])

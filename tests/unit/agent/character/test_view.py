@@ -315,7 +315,9 @@ def test_a_text_is_written_once_and_only_when_it_is_asked_for() -> None:
     compared = list[str]()
 
     class _Counting:
-        def likeness(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
+        def measure_similarity(
+            self, query: str, texts: Sequence[str]
+        ) -> tuple[int, ...]:
             compared.append(query)
             return tuple(0 for _ in texts)
 
@@ -348,7 +350,7 @@ def test_meaning_can_be_another() -> None:
     """Whoever compares texts decides what comes to mind."""
 
     class _First:
-        def likeness(self, _query: str, texts: object) -> tuple[int, ...]:
+        def measure_similarity(self, _query: str, texts: object) -> tuple[int, ...]:
             assert isinstance(texts, list)
             return (FULL_SCORE, *(0 for _ in texts[1:]))
 

@@ -232,7 +232,7 @@ def test_a_variable_nobody_knows_is_warned_about_once() -> None:
 
     played(agent, ["a"] * 3, journal=journal, prompts={"ask.md": "Go to {uv-nowhere}."})
 
-    entries = list(journal.entries())
+    entries = list(journal.read_entries())
     warned = [e["code"] for e in entries if e["event"] == "warning"]
     prompts = [e["prompt"] for e in entries if e["event"] == "promptBuilt"]
     assert ["VARIABLE_UNDEFINED"] == warned
@@ -278,7 +278,7 @@ def test_a_listener_that_fails_ends_no_agent() -> None:
 
     result = asyncio.run(play())
 
-    warned = [e["message"] for e in journal.entries() if e["event"] == "warning"]
+    warned = [e["message"] for e in journal.read_entries() if e["event"] == "warning"]
     assert result.success
     assert ["a listener failed: KeyError: 'nowhere'"] == warned
 
@@ -300,5 +300,5 @@ def test_a_conversation_that_was_lost_is_warned_of() -> None:
 
     asyncio.run(play())
 
-    warned = [e["message"] for e in journal.entries() if e["event"] == "warning"]
+    warned = [e["message"] for e in journal.read_entries() if e["event"] == "warning"]
     assert ["the conversation was lost; a new one began"] == warned

@@ -156,7 +156,9 @@ def test_only_what_the_schema_names_is_carried_on() -> None:
 
     played(agent, ['{"mood": "good", "other": "x"}'], journal=journal)
 
-    state = next(e["state"] for e in journal.entries() if e["event"] == "iterationEnd")
+    state = next(
+        e["state"] for e in journal.read_entries() if e["event"] == "iterationEnd"
+    )
     assert {"a_mood": "good"} == state["carry"]["accumulatedContext"]
 
 

@@ -23,7 +23,7 @@ def test_what_happens_is_written_down_in_order() -> None:
         "completionChecked",
         "iterationEnd",
         "completed",
-    ] == [entry["event"] for entry in journal.entries()]
+    ] == [entry["event"] for entry in journal.read_entries()]
 
 
 def test_a_webhook_is_told_of_an_escalation() -> None:
@@ -97,7 +97,7 @@ def test_each_condition_of_several_is_written_down() -> None:
     played(definition(completion=both), ["a", "DONE"], journal=journal)
 
     states = [
-        e["states"] for e in journal.entries() if e["event"] == "completionChecked"
+        e["states"] for e in journal.read_entries() if e["event"] == "completionChecked"
     ]
     assert [
         {"keywordSignal": False, "iterationBudget": False},
@@ -159,7 +159,7 @@ def test_an_escalation_stands_in_the_journal() -> None:
         journal=journal,
     )
 
-    (told,) = (e for e in journal.entries() if e["event"] == "escalated")
+    (told,) = (e for e in journal.read_entries() if e["event"] == "escalated")
     assert ("a", "the cook", "log", "abort") == (
         told["step"],
         told["to"],

@@ -61,7 +61,7 @@ class _Play:
 def _whole() -> tuple[_Play, list[dict[str, Any]], AgentResult]:
     play, journal = _Play(), MemoryJournal()
     result = play.run(journal, resume=False)
-    return play, list(journal.entries()), result
+    return play, list(journal.read_entries()), result
 
 
 def test_an_agent_cut_off_anywhere_comes_to_the_same_end() -> None:
@@ -179,7 +179,7 @@ def test_what_was_asked_and_answered_is_known_once() -> None:
     journal = MemoryJournal(entries[:cut])
     _Play().run(journal, resume=True)
 
-    past = read_journal(journal.entries()).past
+    past = read_journal(journal.read_entries()).past
 
     assert [s.assistant_responses[0] for s in whole.summaries] == list(past.texts)
 
@@ -213,14 +213,14 @@ def test_checks_are_counted_over_a_crash() -> None:
         return await made.stop()
 
     whole = asyncio.run(play(journal, said))
-    entries = list(journal.entries())
+    entries = list(journal.read_entries())
     cut = [e["event"] for e in entries].index("iterationEnd") + 1
     half = MemoryJournal(entries[:cut])
     result = asyncio.run(play(half, said[2:]))
 
     assert (True, 2) == (whole.success, whole.total_iterations)
     assert whole.completion_reason == result.completion_reason
-    assert said == list(read_journal(half.entries()).past.texts)
+    assert said == list(read_journal(half.read_entries()).past.texts)
 
 
 def _carried(
@@ -251,7 +251,7 @@ def test_an_end_of_the_walk_stays_the_end() -> None:
     assert first.error == again.error
     assert (1, "RETRIES_EXHAUSTED") == (
         again.total_iterations,
-        read_journal(journal.entries()).became,
+        read_journal(journal.read_entries()).became,
     )
 
 
@@ -261,7 +261,7 @@ def test_an_agent_that_was_done_is_still_done_in_its_journal() -> None:
     _carried(definition(), ["a"], journal)
     _carried(definition(), [], journal)
 
-    story = read_journal(journal.entries())
+    story = read_journal(journal.read_entries())
 
     assert ("done", True) == (story.became, story.ended)
 

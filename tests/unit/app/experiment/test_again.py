@@ -38,7 +38,7 @@ def _recorded(
     recording = RecordingOracle(oracle, tape, Redactor(()))
     playing = play_cell(RunTemplates(prepared(made)), cell_of(made, letter), recording)
     outcome = asyncio.run(playing)
-    whole = msgspec.structs.replace(outcome, calls=tuple(tape.entries()))
+    whole = msgspec.structs.replace(outcome, calls=tuple(tape.read_entries()))
     return decode_outcome(encode_outcome(whole)), oracle
 
 

@@ -171,7 +171,7 @@ class _Nearest:
     def __init__(self) -> None:
         self.asked = list[str]()
 
-    def likeness(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
+    def measure_similarity(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
         """Everything is alike."""
         self.asked.append(query)
         return tuple(1 for _ in texts)
