@@ -1,4 +1,5 @@
 """Agents: configured, model-driven actors that take turns in a run or work at a gate.
 
-They speak through a floor and think through a bridge; what they say decides nothing.
+They act through an `AgentPort` and ask a model through an `SdkBridge`. They decide
+nothing: rules and gates judge what they say.
 """

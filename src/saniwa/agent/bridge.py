@@ -1,4 +1,4 @@
-"""Conversations with a model, over an oracle that remembers nothing."""
+"""Conversations with a model, over an oracle that keeps no state."""
 
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -15,19 +15,19 @@ from saniwa.models.oracle import (
 )
 
 HISTORY_MESSAGES = 20
-"""Messages of a conversation that are told again."""
+"""Messages of a conversation that are sent again with each question."""
 MOST_CONVERSATIONS = 1000
-"""Conversations that are kept; the one not asked for longest goes first."""
+"""Conversations that are stored; the least recently used one is dropped first."""
 
 _Messages = tuple[OracleMessage, ...]
 
 
 class OracleBridge:
-    """The way to a model that every agent takes.
+    """The bridge that every agent uses to ask a model.
 
-    A conversation is known by an id that counts, never by a clock. One that is not known
-    (any longer) is not an error: the question starts a new one, under a new id. A question
-    that fails leaves everything as it was.
+    Conversation ids are counted, never taken from a clock. An unknown or dropped id is
+    not an error: the question starts a new conversation with a new id. A question that
+    fails changes nothing.
     """
 
     def __init__(
@@ -37,14 +37,15 @@ class OracleBridge:
         history: int = HISTORY_MESSAGES,
         conversations: int = MOST_CONVERSATIONS,
     ) -> None:
-        """`history` 0: every question stands alone, though it has its conversation.
+        """Set the limits; a negative number counts as 0.
 
-        Less than none is none.
+        With `history` 0 every question is sent without earlier messages, though it
+        still belongs to a conversation.
         """
         self._oracle = oracle
         self._history = max(history, 0)
         self._most = max(conversations, 0)
-        self._said: OrderedDict[str, _Messages] = OrderedDict()
+        self._conversations: OrderedDict[str, _Messages] = OrderedDict()
         self._count = 0
         self._last: str | None = None
 
@@ -53,8 +54,8 @@ class OracleBridge:
 
         Raises:
             SdkConnectionError: The model could not be reached; recoverable.
-            SdkRateLimitError: The provider asks for patience; recoverable.
-            SdkBridgeError: `PROMPT_EMPTY`, or the model answers nothing like this.
+            SdkRateLimitError: The provider limits the rate of requests; recoverable.
+            SdkBridgeError: `PROMPT_EMPTY`, or the model does not answer such a request.
         """
         if not prompt.strip():
             raise SdkBridgeError(
@@ -63,59 +64,68 @@ class OracleBridge:
                 hint="look at the prompt's file: there is nothing in it to ask",
             )
         question = OracleMessage(role="user", text=replace_surrogates(prompt))
-        asked = options.conversation_id
-        past = self._said.get(asked, ()) if asked else ()
+        conversation_id = options.conversation_id
+        past = self._conversations.get(conversation_id, ()) if conversation_id else ()
         request = _build_request((*past, question), options)
         answer = await self._oracle.answer(request, _wrap_listener(options.hear))
         text = replace_surrogates(answer.text)
-        self._last = self._record_exchange(asked, question, text)
+        self._last = self._record_exchange(conversation_id, question, text)
         return _build_result(answer, text, self._last, request.key)
 
     def get_session_id(self) -> str | None:
-        """The conversation asked last; None before the first question."""
+        """The conversation of the last question; None before the first."""
         return self._last
 
     def restore(self, conversation_id: str, messages: Iterable[OracleMessage]) -> None:
-        """Take up a conversation again, as a journal has it; the newest messages count."""
+        """Restore a conversation from a journal; only the newest messages are used."""
         self._store_messages(conversation_id, tuple(messages))
 
     async def close(self) -> None:
-        """Let go of the oracle and of every conversation; more than once is no mistake."""
-        self._said.clear()
+        """Close the oracle and drop every conversation.
+
+        May be called more than once.
+        """
+        self._conversations.clear()
         await self._oracle.close()
 
     def _record_exchange(
-        self, asked: str | None, question: OracleMessage, text: str
+        self, conversation_id: str | None, question: OracleMessage, text: str
     ) -> str:
         # Looked up again: another question may have been answered meanwhile.
-        known = asked if asked is not None and asked in self._said else None
-        name = known or self._make_conversation_id(asked)
-        said = (*self._said.get(name, ()), question)
-        # An empty answer cannot be told again: providers refuse empty messages.
+        known = (
+            conversation_id
+            if conversation_id is not None and conversation_id in self._conversations
+            else None
+        )
+        name = known or self._make_conversation_id(conversation_id)
+        messages = (*self._conversations.get(name, ()), question)
+        # An empty answer cannot be sent again: providers reject empty messages.
         if text.strip():
-            said = (*said, OracleMessage(role="assistant", text=text))
-        self._store_messages(name, said)
+            messages = (*messages, OracleMessage(role="assistant", text=text))
+        self._store_messages(name, messages)
         return name
 
     def _make_conversation_id(self, lost: str | None) -> str:
         while True:
             self._count += 1
             name = f"conversation-{self._count}"
-            if name != lost and name not in self._said:
+            if name != lost and name not in self._conversations:
                 return name
 
-    def _store_messages(self, name: str, said: _Messages) -> None:
-        self._said[name] = _select_newest(said, self._history)
-        self._said.move_to_end(name)
-        while len(self._said) > self._most:
-            self._said.popitem(last=False)
+    def _store_messages(self, name: str, messages: _Messages) -> None:
+        self._conversations[name] = _select_newest(messages, self._history)
+        self._conversations.move_to_end(name)
+        while len(self._conversations) > self._most:
+            self._conversations.popitem(last=False)
 
 
-def _select_newest(said: _Messages, history: int) -> _Messages:
-    """The last messages, from one that the model was told."""
-    kept = said[max(len(said) - history, 0) :]
-    first = next((i for i, each in enumerate(kept) if each.role == "user"), len(kept))
-    return kept[first:] if first else kept
+def _select_newest(messages: _Messages, history: int) -> _Messages:
+    """Return the last messages, starting with one of the user's."""
+    newest = messages[max(len(messages) - history, 0) :]
+    first = next(
+        (i for i, each in enumerate(newest) if each.role == "user"), len(newest)
+    )
+    return newest[first:] if first else newest
 
 
 def _build_request(messages: _Messages, options: QueryOptions) -> OracleRequest:
@@ -153,7 +163,7 @@ def _wrap_listener(hear: TextListener | None) -> TextListener | None:
 
 
 class _CleaningListener:
-    """Passes on what is heard, fit to be shown, to somebody who can begin again."""
+    """Passes pieces on without surrogates, to a listener that can restart."""
 
     def __init__(self, hear: TextListener) -> None:
         self._hear = hear

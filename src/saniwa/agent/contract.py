@@ -1,7 +1,7 @@
 """The contracts of an agent's layers, under their published names.
 
-Each states what must hold before and after; `tests/contracts/agent` holds every
-implementation to it. Queries change nothing; what changes something says so.
+Each states what must hold before and after; `tests/contracts/agent` tests every
+implementation against it. Queries change nothing; methods that change something say so.
 """
 
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from saniwa.models.oracle import USABLE_FINISHES, FinishReason, TextListener, Us
 
 
 class ValidationResult(msgspec.Struct, frozen=True):
-    """Whether a definition may be built from. Always: `valid` = no errors."""
+    """Whether a definition can be built. Invariant: `valid` means no errors."""
 
     errors: tuple[str, ...] = ()
-    """What keeps it from being used."""
+    """Mistakes that prevent its use."""
     warnings: tuple[str, ...] = ()
-    """What one may live with."""
+    """Mistakes that do not prevent its use."""
 
     @property
     def valid(self) -> bool:
@@ -29,167 +29,169 @@ class ValidationResult(msgspec.Struct, frozen=True):
 
 
 class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be said when an agent is built."""
+    """Options for building an agent."""
 
     arguments: dict[str, Any] = {}
     """Values for its parameters, by name."""
     max_iterations: int | None = None
-    """Another hard stop than its own."""
+    """A hard limit that replaces the definition's own."""
 
 
 class StartOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be said when an agent is started."""
+    """Options for starting an agent."""
 
     resume: bool = False
-    """Whether to go on where its journal ends."""
+    """Whether to continue where its journal ends."""
     paced: bool = False
-    """Whether somebody else says when it takes its turns, as at a table with seats."""
+    """Whether the host decides when it takes its turns, as at a table with seats."""
 
 
 class QueryOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How a model is asked."""
 
     conversation_id: str | None = msgspec.field(default=None, name="sessionId")
-    """The provider's session: go on with it; None for a new one."""
+    """The provider's session to continue; None for a new one."""
     system: str = ""
-    """What the model is told about itself."""
+    """The system prompt."""
     schema: dict[str, Any] | None = None
     """A JSON Schema the answer must follow."""
     max_tokens: int = 512
-    """The longest answer."""
+    """The longest answer, in tokens."""
     temperature: float = 0.0
-    """How freely it chooses its words."""
+    """The sampling temperature."""
     seed: int | None = None
-    """Where its chance starts."""
+    """The seed."""
     hear: TextListener | None = None
-    """Is given the answer piece by piece."""
+    """Receives the answer piece by piece."""
 
 
 class QueryResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model said."""
+    """A model's answer."""
 
     messages: tuple[str, ...]
-    """Its texts; never without any."""
+    """Its texts; at least one."""
     conversation_id: str = msgspec.field(name="sessionId")
-    """The session this was part of: a new one where the old was lost."""
+    """The session it was part of: a new one if the old one was lost."""
     finish: FinishReason = "stop"
     """How it ended."""
     reason: str = ""
-    """What the model or the provider says about an end that is not `stop`."""
+    """What the model or the provider says about a finish other than `stop`."""
     usage: Usage = Usage()
     """What it cost."""
     model: str = ""
-    """Who answered."""
+    """The model that answered."""
     key: str = ""
-    """What the request is known by: the same request, the same key."""
+    """The key of the request; equal requests have equal keys."""
     mended: tuple[str, ...] = ()
-    """What went wrong on the way and another attempt made good."""
+    """Errors of earlier attempts, before one succeeded."""
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """All texts, joined by newlines."""
         return "\n".join(self.messages)
 
     @property
     def is_whole(self) -> bool:
-        """Whether it may be acted on: it was not cut off, refused, filtered or a call."""
+        """Whether it may be acted on: not cut off, refused, filtered or a tool call."""
         return self.finish in USABLE_FINISHES
 
 
 class CompletionCase(msgspec.Struct, frozen=True, kw_only=True):
-    """What a completion looks at."""
+    """What a completion check looks at."""
 
     iteration: int
     """Iterations done; at least 1."""
     response: QueryResult
-    """What the model said in the last of them."""
+    """The model's answer in the last iteration."""
     summary: IterationSummary
-    """That iteration."""
+    """The summary of that iteration."""
     checks: int = 0
-    """Step checks asked so far."""
+    """Step checks done so far."""
     step: str = ""
-    """Where the flow stands; empty once it is through."""
+    """The current step of the flow; empty once the flow is complete."""
     flow_complete: bool = False
-    """Whether the flow has come to its end."""
+    """Whether the flow is complete."""
     facts: Mapping[str, Any] = {}
-    """What the floor says is so, after this iteration."""
+    """The facts that the agent's port reports after this iteration."""
 
 
 class CompletionResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether an agent is done."""
 
     complete: bool
-    """Whether it is."""
+    """Whether it is done."""
     reason: str = ""
-    """Why; never empty where it is."""
+    """Why; never empty if it is done."""
 
 
 class StepCase(msgspec.Struct, frozen=True, kw_only=True):
-    """What a step's check looks at; each type at its own part and no other."""
+    """What a step's check looks at; each type uses its own fields only."""
 
     type: Literal["prompt", "action", "keyword"]
-    """`prompt` asks a model about the response, `action` looks at the results alone,
-    `keyword` at the texts alone."""
+    """`prompt` asks a model about the response, `action` looks only at the action
+    results, `keyword` only at the texts."""
     response: QueryResult
-    """What the model said."""
+    """The model's answer."""
     action_results: tuple[ActionResult, ...] = ()
-    """What came of what it did."""
+    """The results of its actions."""
     variables: Mapping[str, str] = {}
-    """What its prompt was made with, for a check that asks a model."""
+    """The variables of its prompt, for a check that asks a model."""
 
 
 class StepCheckResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a step's check says."""
+    """The result of a step's check."""
 
     passed: bool
-    """Whether the step has done what it is for."""
+    """Whether the step has done its work."""
     reason: str = ""
     """Why, or why not."""
     usage: Usage = Usage()
-    """What asking cost."""
+    """What the check cost."""
     key: str = ""
-    """What the request to the model is known by, where one was asked."""
+    """The key of the request, if a model was asked."""
     answer: str = ""
-    """What the model said, where one was asked."""
+    """The model's answer, if one was asked."""
 
 
 class ConfigurationLoader(Protocol):
-    """Layer -1: definitions from their folder. Queries only."""
+    """Layer -1: loads definitions from their folders. Queries only."""
 
     async def load(self, agent_path: str) -> AgentDefinition:
-        """The definition in a folder. Pre: a folder. Post: the definition is valid.
+        """Load the definition in a folder. Pre: a folder.
+
+        Post: the definition is valid.
 
         Raises:
             ConfigurationNotFoundError: There is no `agent.json`.
-            ConfigurationParseError: It is no JSON.
-            ConfigurationValidationError: It is not valid; every finding is named.
+            ConfigurationParseError: It is not JSON.
+            ConfigurationValidationError: It is invalid; every finding is listed.
         """
         ...
 
     def validate(self, definition: AgentDefinition) -> ValidationResult:
-        """Whether it may be built from. Post: `valid` means no errors."""
+        """Say whether it can be built. Post: `valid` means no errors."""
         ...
 
 
 class AgentFactory(Protocol):
-    """Layer -1: agents from definitions."""
+    """Layer -1: builds agents from definitions."""
 
     def build(
         self, definition: AgentDefinition, options: BuildOptions | None = None
     ) -> "Lifecycle":
-        """An agent that can be started. Pre: the definition is valid.
+        """Build an agent that can be started. Pre: the definition is valid.
 
         Raises:
-            DependencyResolutionError: Something it names cannot be had.
+            DependencyResolutionError: Something it names is not available.
         """
         ...
 
 
 class Lifecycle(Protocol):
-    """Layer 0: created, started, stopped; one way only."""
+    """Layer 0: created, started, stopped; in this order only."""
 
     async def start(self, options: StartOptions) -> None:
-        """Begin. Pre: never started. Post: everything is ready, and it can be stopped.
+        """Start. Pre: never started. Post: everything is ready, and it can be stopped.
 
         Raises:
             AlreadyStartedError: From the second time on.
@@ -197,10 +199,10 @@ class Lifecycle(Protocol):
         ...
 
     async def stop(self) -> AgentResult:
-        """End, and say what became of it. Pre: started.
+        """Stop and return the result. Pre: started.
 
-        Post: everything is released and the journal flushed; it never starts again. The
-        same result however often it is asked.
+        Post: everything is released and the journal flushed; it never starts again.
+        Later calls return the same result.
 
         Raises:
             LifecycleError: `NOT_STARTED`.
@@ -209,7 +211,7 @@ class Lifecycle(Protocol):
 
 
 class Loop(Protocol):
-    """Layer 1: iterations until done, or until an error says why not."""
+    """Layer 1: iterates until the agent is done or an error stops it."""
 
     async def run(self, progress: Progress) -> AgentResult:
         """Run. Pre: no iteration done. Post: success, or an error is set."""
@@ -224,40 +226,43 @@ class SdkBridge(Protocol):
 
         Raises:
             SdkConnectionError: The model could not be reached.
-            SdkRateLimitError: The provider asks for patience.
+            SdkRateLimitError: The provider limits the rate of requests.
         """
         ...
 
     def get_session_id(self) -> str | None:
-        """The conversation asked last; None before the first question."""
+        """The conversation of the last question; None before the first."""
         ...
 
 
 class CompletionHandler(Protocol):
-    """Layer 3: whether the agent as a whole is done. `check` updates, the rest ask."""
+    """Layer 3: whether the whole agent is done.
+
+    `check` updates state, the rest are queries.
+    """
 
     async def check(self, case: CompletionCase) -> CompletionResult:
-        """Look, and remember. Pre: an iteration is done. Post: complete has a reason.
+        """Check and remember. Pre: an iteration is done. Post: done has a reason.
 
         Raises:
-            CompletionError: It could not be found out.
+            CompletionError: It could not be determined.
         """
         ...
 
     def is_complete(self) -> bool:
-        """What the last `check` said."""
+        """The result of the last `check`."""
         ...
 
     def get_reason(self) -> str:
-        """Why; never empty where it is complete."""
+        """Why; never empty if it is complete."""
         ...
 
 
 class CompositeCompletionHandler(CompletionHandler, Protocol):
-    """Several conditions in order: one of them, or all."""
+    """Several conditions in order: any of them, or all."""
 
     def get_condition_states(self) -> dict[str, bool]:
-        """What each condition said last; one that was not asked has not said yes."""
+        """The last result of each condition; False for one that was not checked."""
         ...
 
 
@@ -267,27 +272,30 @@ class PromptResolver(Protocol):
     async def resolve(
         self, ref: PromptReference, variables: Mapping[str, str] | None = None
     ) -> str:
-        """The prompt; never empty. A variable nobody knows stays, with a warning.
+        """Return the prompt; never empty. An unknown variable stays, with a warning.
 
         Raises:
             PromptNotFoundError: There is no such file.
-            PromptParseError: Its text is no template.
+            PromptParseError: Its text is not a valid template.
         """
         ...
 
     async def resolve_system(self, variables: Mapping[str, str] | None = None) -> str:
-        """The system prompt; never empty.
+        """Return the system prompt; never empty.
 
         Raises:
             PromptNotFoundError: There is no such file.
-            PromptParseError: Its text is no template.
+            PromptParseError: Its text is not a valid template.
         """
         ...
 
 
 class StepChecker(Protocol):
-    """Layer 3.5: whether one step has done what it is for."""
+    """Layer 3.5: whether one step has done its work."""
 
     async def check(self, case: StepCase) -> StepCheckResult:
-        """Look. Pre: the step has a check. A check that asks a model asks once."""
+        """Check the case. Pre: the step has a check.
+
+        A check that asks a model asks once.
+        """
         ...

@@ -1,4 +1,7 @@
-"""An agent as its author defined it: plain data, read from `agent.json` and its flow."""
+"""The definition of an agent: plain data, read from `agent.json` and its flow file.
+
+`saniwa.agent.authoring` reads and checks the files.
+"""
 
 from math import inf
 from typing import Any, Literal
@@ -8,16 +11,17 @@ import msgspec
 from saniwa.core.errors import ConfigurationValidationError
 
 StepType = Literal["normal", "gateway", "subStep"]
-"""A prompt to run, a place where ways part or join, or a part of another step."""
+"""A prompt to run, a branch or join, or a part of another step."""
 CheckType = Literal["prompt", "action", "keyword"]
 ExhaustedPolicy = Literal["error", "fallback", "skip"]
 NotificationMethod = Literal["in_agent", "webhook", "log"]
 ReturnFlow = Literal["resume", "abort", "restart"]
 
 STEP_LOOP_LIMIT = 10
-"""Runs of one step in a row, retries aside, before the loop is taken for endless."""
+"""Runs of one step in a row, not counting retries, before it counts as an endless loop.
+"""
 DEFAULT_RETRIES = 3
-"""Retries of a step that asks for them and names no number."""
+"""Retries of a step that has a retry policy without a number."""
 
 
 class _FlowPart(
@@ -27,7 +31,7 @@ class _FlowPart(
 
 
 class PromptReference(_FlowPart, frozen=True):
-    """Where a prompt is: a path, or the three words of its folder and its edition."""
+    """Where a prompt is: a path, or three folder names and an edition."""
 
     path: str = ""
     """A file, relative to the flow's base path."""
@@ -38,9 +42,9 @@ class PromptReference(_FlowPart, frozen=True):
     c3: str = ""
     """The third: `issue`."""
     edition: str = ""
-    """Which edition; `default` where none is named."""
+    """The edition; `default` if empty."""
     adaptation: str = ""
-    """A variant of the edition; the edition itself where there is no such file."""
+    """A variant of the edition; if it has no file, the edition itself is used."""
     fallback: str = ""
     """A key of the agent's fallback folder, for a prompt that has no file."""
 
@@ -53,23 +57,23 @@ class PromptReference(_FlowPart, frozen=True):
 
 
 class RetryPolicy(_FlowPart, frozen=True):
-    """How often a step is run again, unchanged, and what happens then."""
+    """How often a step is run again, unchanged, and what happens after that."""
 
     max_retries: int = DEFAULT_RETRIES
     """Runs beyond the first."""
     on_exhausted: ExhaustedPolicy = "error"
-    """What happens when they are used up."""
+    """What happens when the retries are used up."""
     fallback_step: str = ""
-    """Where `fallback` leads."""
+    """The step that `fallback` goes to."""
 
 
 class StepTransition(_FlowPart, frozen=True):
-    """What follows a check: exactly one of these."""
+    """What follows a check: exactly one of these fields is set."""
 
     next: str = ""
-    """Go on with this step."""
+    """Continue with this step."""
     complete: bool = False
-    """The flow has come to its end."""
+    """End the flow."""
     retry: RetryPolicy | None = None
     """Run the same step again."""
     escalate: bool = False
@@ -77,36 +81,36 @@ class StepTransition(_FlowPart, frozen=True):
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says nothing: then the step stays."""
+        """Whether nothing is set: then the step runs again."""
         return not (self.next or self.complete or self.retry or self.escalate)
 
 
 class StepCheck(_FlowPart, frozen=True):
-    """How one finds out whether a step has done what it is for."""
+    """How to decide whether a step has done its work."""
 
     type: CheckType
-    """Whom to ask."""
+    """What the check looks at."""
     prompt: PromptReference | None = None
     """The question for a model; only for `prompt`."""
     keywords: tuple[str, ...] = ()
-    """The words to look for; only for `keyword`."""
+    """The keywords to look for; only for `keyword`."""
     mode: Literal["any", "all"] = "any"
-    """Whether one word, or one result, is enough."""
+    """Whether any keyword, or result, is enough."""
     on_pass: StepTransition = StepTransition()
-    """What follows a yes."""
+    """What follows a pass."""
     on_fail: StepTransition = StepTransition()
-    """What follows a no."""
+    """What follows a fail."""
 
 
 class Escalation(_FlowPart, frozen=True):
-    """What happens when a step cannot be done here."""
+    """What happens when a step cannot be done."""
 
     escalate_to: str
     """A step for `in_agent`, an address for `webhook`, a name for `log`."""
     notification_method: NotificationMethod = "in_agent"
-    """How it is told."""
+    """How it is announced."""
     return_flow: ReturnFlow = "resume"
-    """What follows: back to the step, the agent's end, or the first step again."""
+    """What follows: back to the step, the end of the agent, or the first step again."""
 
 
 class GatewayRoute(_FlowPart, frozen=True):
@@ -115,13 +119,14 @@ class GatewayRoute(_FlowPart, frozen=True):
     next: str = ""
     """The step it leads to."""
     complete: bool = False
-    """Whether it leads to the flow's end."""
+    """Whether it leads to the end of the flow."""
     variable: str = ""
-    """A variable, a step's output or a fact of the floor that decides; none: always."""
+    """A variable, a step's output or a fact of the agent's port that decides; empty:
+    the route always matches."""
     equals: Any = msgspec.UNSET
-    """The value it must have; unset: it only has to be there."""
+    """The value it must have; unset: it only has to exist."""
     contains: str = ""
-    """A word it must contain, if it is a text."""
+    """A text it must contain, if it is a string."""
 
 
 class AgentStep(_FlowPart, frozen=True):
@@ -130,27 +135,27 @@ class AgentStep(_FlowPart, frozen=True):
     id: str
     """Unique in its flow."""
     name: str = ""
-    """What people call it."""
+    """Its display name."""
     type: StepType = "normal"
     """What kind of step it is."""
     prompt: PromptReference | None = None
-    """What the model is asked; none for a gateway and for a step of sub-steps."""
+    """The question to the model; None for a gateway and for a step of sub-steps."""
     check: StepCheck | None = None
-    """How it is checked; a step without one leads to `next`, or stays."""
+    """How it is checked; a step without one leads to `next`, or runs again."""
     next: str = ""
-    """Where it leads, where no check decides."""
+    """The next step, if no check decides."""
     complete: bool = False
-    """Whether the flow ends after it, where no check decides."""
+    """Whether the flow ends after it, if no check decides."""
     routes: tuple[GatewayRoute, ...] = ()
-    """A gateway's ways out, in order; the first that fits is taken."""
+    """A gateway's routes, in order; the first that matches is taken."""
     sub_steps: tuple[str, ...] = ()
     """Steps that are run in order before it counts as done."""
     escalation: Escalation | None = None
     """What happens when it cannot be done."""
     min_iterations: int = 1
-    """Runs before a passing check lets it go on."""
+    """Runs before a passing check lets the flow continue."""
     max_iterations: int | None = None
-    """Runs in a row that are no endless loop; the flow's limit where it says nothing."""
+    """Runs in a row before it counts as an endless loop; None: the flow's limit."""
     schema: dict[str, Any] | None = None
     """A JSON Schema its answer must follow; its fields become variables."""
     variables: tuple[str, ...] = ()
@@ -163,15 +168,15 @@ class AgentFlow(_FlowPart, frozen=True, kw_only=True):
     version: str = ""
     """The author's version of the flow."""
     base_path: str = "prompts"
-    """The folder prompts are found in, inside the agent's."""
+    """The folder of prompts, inside the agent's folder."""
     entry_step: str
-    """Where it begins."""
+    """The first step."""
     steps: dict[str, AgentStep]
     """Every step by its id."""
     step_loop_limit: int = STEP_LOOP_LIMIT
-    """Runs of one step in a row, retries aside."""
+    """Runs of one step in a row, not counting retries."""
     visit_limit: int = 100
-    """Visits of one step in all: the end of loops that go round several."""
+    """Visits of one step in all; ends loops that go through several steps."""
     edition: str = ""
     """The edition of prompts that name none."""
     adaptation: str = ""
@@ -190,14 +195,14 @@ class _DefinitionPart(
 class IterationBudget(
     _DefinitionPart, frozen=True, tag="iterationBudget", tag_field="type"
 ):
-    """Done after so many iterations: for work that is a number of rounds."""
+    """Done after a number of iterations: for work that is a number of rounds."""
 
     max_iterations: int = 100
     """How many."""
 
 
 class CheckBudget(_DefinitionPart, frozen=True, tag="checkBudget", tag_field="type"):
-    """Done after so many step checks."""
+    """Done after a number of step checks."""
 
     max_checks: int = 10
     """How many."""
@@ -206,16 +211,16 @@ class CheckBudget(_DefinitionPart, frozen=True, tag="checkBudget", tag_field="ty
 class KeywordSignal(
     _DefinitionPart, frozen=True, tag="keywordSignal", tag_field="type"
 ):
-    """Done when the model says a word."""
+    """Done when the model writes a keyword."""
 
     completion_keyword: str
-    """The word; anywhere in what it says."""
+    """The keyword; anywhere in its answer."""
 
 
 class StructuredSignal(
     _DefinitionPart, frozen=True, tag="structuredSignal", tag_field="type"
 ):
-    """Done when the model says an object of a type."""
+    """Done when the model writes an object of a given type."""
 
     signal_type: str
     """Its `type`."""
@@ -226,36 +231,36 @@ class StructuredSignal(
 class ExternalState(
     _DefinitionPart, frozen=True, tag="externalState", tag_field="type"
 ):
-    """Done when something outside is so: a gate's state, a goal, a flag."""
+    """Done when a fact outside holds: a gate's state, a goal, a flag."""
 
     fact: str = "goal_reached"
-    """What the floor is asked."""
+    """The name of the fact, as the agent's port reports it."""
     equals: Any = True
-    """What it must say."""
+    """The value it must have."""
 
 
 class StepMachine(_DefinitionPart, frozen=True, tag="stepMachine", tag_field="type"):
-    """Done when the flow has come to its end."""
+    """Done when the flow is complete."""
 
 
 class CustomCompletion(_DefinitionPart, frozen=True, tag="custom", tag_field="type"):
     """Done when a plugin says so: an entry point of the group `saniwa.completion`."""
 
     name: str
-    """The entry point."""
+    """The name of the entry point."""
     config: dict[str, Any] = {}
-    """What it is given."""
+    """The settings it is given."""
 
 
 class CompositeCompletion(
     _DefinitionPart, frozen=True, kw_only=True, tag="composite", tag_field="type"
 ):
-    """Done when one of several conditions holds, or all of them."""
+    """Done when any of several conditions holds, or all of them."""
 
     mode: Literal["any", "all"] = "any"
-    """One, and then no later one is asked; or all."""
+    """`any`: the first that holds ends the check; `all`: every one must hold."""
     conditions: tuple["CompletionDefinition", ...]
-    """The conditions, in the order in which they are asked."""
+    """The conditions, in the order in which they are checked."""
 
 
 CompletionDefinition = (
@@ -285,16 +290,16 @@ class ParameterRule(_DefinitionPart, frozen=True):
 
 
 class AgentParameter(_DefinitionPart, frozen=True):
-    """Something the user of an agent says when starting it."""
+    """A value that the user gives when starting an agent."""
 
     type: ParameterType = "string"
-    """What it is."""
+    """Its type."""
     description: str = ""
     """What it is for."""
     required: bool = False
-    """Whether it must be said."""
+    """Whether it must be given."""
     default: Any = msgspec.UNSET
-    """Its value where nobody says one."""
+    """Its value if none is given."""
     cli: str = ""
     """Its option on the command line: `--origin`."""
     validation: ParameterRule = ParameterRule()
@@ -305,7 +310,7 @@ class ActionSettings(_DefinitionPart, frozen=True):
     """What an agent may do by writing blocks into its answers."""
 
     enabled: bool = False
-    """Whether blocks are looked for."""
+    """Whether answers are searched for blocks."""
     types: tuple[str, ...] = ()
     """The types it may use: `speak`, `submit`."""
     output_format: str = "action"
@@ -313,38 +318,39 @@ class ActionSettings(_DefinitionPart, frozen=True):
 
 
 class ModelSettings(_DefinitionPart, frozen=True):
-    """Which model is asked, and how."""
+    """Which model is asked, and with which settings."""
 
     use: str = ""
     """Such as `openai:gpt-5-mini`, `ollama:llama3`, `local:smollm2`, `canned:FILE`."""
     url: str = ""
     """The address of an OpenAI-compatible server."""
     max_tokens: int = 512
-    """The longest answer."""
+    """The longest answer, in tokens."""
     temperature: float = 0.0
-    """How freely it chooses its words."""
+    """The sampling temperature."""
     seed: int | None = None
-    """Where its chance starts."""
+    """The seed."""
     history: int = 20
-    """Messages of a conversation that are told again; 0: every question stands alone."""
+    """Messages of a conversation that are sent again; 0: every question is sent alone.
+    """
 
 
 class AgentLimits(_DefinitionPart, frozen=True):
-    """Where an agent is stopped, done or not. Reaching one is never success."""
+    """Where an agent is stopped, done or not. Reaching a limit is never success."""
 
     max_iterations: int = 100
     """Iterations."""
     max_calls: int | None = None
-    """Requests to a model; each attempt at a question is one."""
+    """Requests to a model; each attempt at a question counts."""
     max_tokens: int | None = None
-    """Tokens told and said."""
+    """Input and output tokens together."""
     max_cost: float | None = None
     """US dollars."""
 
     def __post_init__(self) -> None:
         for name in ("max_iterations", "max_calls", "max_tokens", "max_cost"):
             value = getattr(self, name)
-            # Nothing is above or below what is no number: it would stop nobody.
+            # NaN compares as neither above nor below, so it would never stop the agent.
             if value is not None and not 0 <= value < inf:
                 raise _make_limit_error(
                     f"a limit is a number from 0 on, and {name!r} is {value!r}"
@@ -366,20 +372,20 @@ class LoggingSettings(_DefinitionPart, frozen=True):
     directory: str = "logs"
     """The folder, inside the agent's."""
     format: Literal["jsonl", "text"] = "jsonl"
-    """How they are written; `text` is written beside the JSON lines."""
+    """How they are written; `text` is written in addition to the JSON lines."""
     max_files: int = 100
-    """Journals that are kept; the oldest finished ones go."""
+    """Journals that are kept; the oldest finished ones are deleted."""
 
 
 class AgentDefinition(_DefinitionPart, frozen=True, kw_only=True):
-    """Everything about one agent, checked and complete."""
+    """Everything about one agent, validated and complete."""
 
     version: str
     """The author's version; semver."""
     name: str
     """Lower-case words joined by hyphens."""
     display_name: str = ""
-    """What people call it."""
+    """Its display name."""
     description: str = ""
     """What it is for."""
     folder: str = ""
@@ -389,17 +395,17 @@ class AgentDefinition(_DefinitionPart, frozen=True, kw_only=True):
     completion: CompletionDefinition = StepMachine()
     """When it is done."""
     speaks: bool = False
-    """Whether all it says is said aloud on its floor: a character."""
+    """Whether everything it writes is spoken in the world: a character."""
     allowed_tools: tuple[str, ...] = ()
-    """Tools it may use; kept for hosts, none is run here."""
+    """Tools it may use; only stored for hosts, none is run here."""
     permission_mode: str = ""
-    """`plan`, `acceptEdits` or `bypassPermissions`; kept for hosts."""
+    """`plan`, `acceptEdits` or `bypassPermissions`; only stored for hosts."""
     parameters: dict[str, AgentParameter] = {}
-    """What its user may say, by name."""
+    """Values its user may give, by name."""
     fallback_dir: str = ""
     """The folder of prompts for references whose file is missing."""
     actions: ActionSettings = ActionSettings()
-    """What it may do by blocks."""
+    """What it may do by writing blocks."""
     asking: ModelSettings = ModelSettings()
     """Which model it asks."""
     limits: AgentLimits = AgentLimits()
@@ -409,4 +415,5 @@ class AgentDefinition(_DefinitionPart, frozen=True, kw_only=True):
     flow: AgentFlow
     """Its steps."""
     hash: str = ""
-    """SHA-256 in hex over all its files: what a journal and a recording were made with."""
+    """SHA-256 in hex over all its files: identifies the definition of a journal or
+    recording."""

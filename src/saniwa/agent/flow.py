@@ -1,8 +1,8 @@
-"""Walking a flow: from what a step's check said to the step that comes next.
+"""Moves through an agent's flow: from the result of a step's check to the next step.
 
-Pure: a position goes in, a position comes out. Loops are allowed and counted; a step that
-runs too often in a row, or is entered too often in all, ends the walk. Retries that are
-used up are never an end reached.
+Pure: a position goes in, a position comes out. Loops are allowed and counted: a step
+that runs too often in a row, or is entered too often in all, ends the flow with an
+error. Exhausted retries never count as reaching the end.
 """
 
 from collections.abc import Mapping
@@ -24,76 +24,76 @@ from saniwa.core.errors import LoopError
 from saniwa.core.text import quote_value
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
-"""How often something was; never less than not at all."""
+"""A count; never negative."""
 
 
 class _Record(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 ):
-    """Kept in camelCase."""
+    """Records are written in camelCase."""
 
 
 class FlowFrame(_Record, frozen=True):
-    """Something to come back to: a step whose sub-steps run, or one that escalated."""
+    """A step to return to: one whose sub-steps run, or one that escalated."""
 
     kind: Literal["subSteps", "escalation"]
     """Which of the two."""
     step: str
-    """The step to come back to."""
+    """The step to return to."""
     index: Count = 0
-    """The sub-step that runs now; from 0."""
+    """The index of the current sub-step; from 0."""
     return_flow: ReturnFlow = "resume"
     """What follows an escalation."""
     retries: Count = 0
-    """How often the step to come back to was run again."""
+    """Retries so far of the step to return to."""
 
 
 class FlowPosition(_Record, frozen=True):
-    """Where a flow stands."""
+    """The current position in a flow."""
 
     step: str
     """The step that runs next, or is running."""
     retries: Count = 0
-    """How often it was run again after a failed check."""
+    """Retries so far, after failed checks."""
     runs: Count = 0
-    """How often it has run in this visit."""
+    """Runs so far in this visit."""
     in_a_row: Count = 1
-    """How often it has run in a row, retries aside, the coming run included."""
+    """Runs in a row, not counting retries, including the coming run."""
     visits: dict[str, Count] = {}
     """How often each step was entered."""
     frames: tuple[FlowFrame, ...] = ()
-    """What to come back to, the innermost last."""
+    """Where to return to, the innermost last."""
     subs_done: bool = False
-    """Whether the sub-steps of this step have run, so that only its check is left."""
+    """Whether the sub-steps of this step have run, so that only its check remains."""
     complete: bool = False
-    """Whether the flow has come to its end."""
+    """Whether the flow is complete."""
 
 
 class EscalationNotice(_Record, frozen=True):
-    """An escalation that somebody outside is told of."""
+    """An escalation that has to be announced."""
 
     step: str
     """The step that could not be done."""
     escalation: Escalation
-    """How it is told, and to whom."""
+    """How it is announced, and to whom."""
     reason: str
     """Why it could not be done."""
 
 
 class FlowMove(_Record, frozen=True):
-    """A step of the walk: where it led, and who has to be told."""
+    """One move in the flow: the new position, and an escalation to announce."""
 
     position: FlowPosition
-    """Where the flow stands now."""
+    """The new position."""
     notice: EscalationNotice | None = None
-    """Who has to be told."""
+    """The escalation to announce, if any."""
 
 
 def choose_route(step: AgentStep, known: Mapping[str, Any]) -> str:
-    """The step the gateway leads to; empty for the flow's end.
+    """Return the step the gateway leads to; empty for the end of the flow.
 
     Raises:
-        LoopError: `ROUTE_MISSING` if no route fits.
+        LoopError: `ROUTE_MISSING` if no route matches.
     """
     for route in step.routes:
         if _matches_route(route, known):
@@ -129,60 +129,60 @@ def _matches_route(route: GatewayRoute, known: Mapping[str, Any]) -> bool:
 
 
 def to_variable_text(value: Any) -> str:
-    """A value as a variable holds it: texts as they are, the rest as JSON."""
+    """Convert a value to a variable's text: strings unchanged, the rest as JSON."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def start_flow(flow: AgentFlow) -> FlowPosition:
-    """The position before the first step."""
+    """Return the position before the first step."""
     return FlowPosition(step=flow.entry_step, visits={flow.entry_step: 1})
 
 
 class StepFailure(NamedTuple):
-    """Why a step has not done what it is for."""
+    """Why a step has not done its work."""
 
     reason: str
     """In one sentence."""
     code: str = "RETRIES_EXHAUSTED"
-    """The error's code, if the walk ends here."""
+    """The error's code, if the flow ends here."""
     hint: str = (
         "change its prompt or its check, or say what follows: "
         "onExhausted 'fallback' or 'skip', or an escalation"
     )
-    """What to do, if the walk ends here."""
+    """The error's hint, if the flow ends here."""
 
     @property
     def may_retry(self) -> bool:
-        """Whether the same question may get another answer."""
+        """Whether the same question may get a better answer."""
         return self.code == "RETRIES_EXHAUSTED"
 
     def replace_reason(self, reason: str) -> "StepFailure":
-        """The same failure, with this reason."""
+        """Return the same failure with this reason."""
         return self._replace(reason=reason)
 
 
 class FlowNavigator:
-    """A flow that can be walked."""
+    """Computes the moves in one flow."""
 
     def __init__(self, flow: AgentFlow) -> None:
         self.flow = flow
 
     def get_step(self, position: FlowPosition) -> AgentStep:
-        """The step the flow stands at."""
+        """The current step."""
         return self.flow.steps[position.step]
 
     def count_run(self, position: FlowPosition) -> FlowPosition:
-        """The step has run once more."""
+        """Count one more run of the step."""
         return replace(position, runs=position.runs + 1)
 
     def enter_sub_steps(self, position: FlowPosition) -> FlowPosition:
-        """Its own prompt has run, or it has none: its first sub-step comes."""
+        """Enter the first sub-step; the step's own prompt has run, or it has none."""
         frame = FlowFrame(kind="subSteps", step=position.step, retries=position.retries)
         inside = replace(position, frames=(*position.frames, frame))
         return self._enter_step(inside, self.get_step(position).sub_steps[0])
 
     def pass_step(self, position: FlowPosition) -> FlowMove:
-        """The step has done what it is for, or nobody checks it."""
+        """Move on from a step that passed its check, or has none."""
         step = self.get_step(position)
         if position.runs < step.min_iterations and step.prompt is not None:
             return FlowMove(position=self._stay_at_step(position))
@@ -194,7 +194,7 @@ class FlowNavigator:
         return self._take_transition(position, onward, StepFailure(""))
 
     def fail_step(self, position: FlowPosition, failure: StepFailure | str) -> FlowMove:
-        """The step's check said no, or its answer may not be acted on."""
+        """Move on from a step whose check failed or whose answer is unusable."""
         if isinstance(failure, str):
             failure = StepFailure(failure)
         step = self.get_step(position)
@@ -204,7 +204,10 @@ class FlowNavigator:
         return self._take_transition(position, onward, failure)
 
     def go_to(self, position: FlowPosition, target: str) -> FlowPosition:
-        """A gateway leads to a step; the flow's end where the target is empty."""
+        """Follow a gateway's route to a step.
+
+        An empty target is the end of the flow.
+        """
         if target:
             return self._enter_step(position, target)
         return self._take_transition(
@@ -215,8 +218,8 @@ class FlowNavigator:
         self, position: FlowPosition, onward: StepTransition, failure: StepFailure
     ) -> FlowMove:
         if onward.complete and position.frames:
-            # Inside a part or an escalation it is that which is complete: the step to
-            # come back to says what follows.
+            # Inside a sub-step or an escalation, only that is complete: the step to
+            # return to decides what follows.
             return self._finish_frame(position)
         if onward.complete:
             return FlowMove(position=replace(position, complete=True))
@@ -231,7 +234,7 @@ class FlowNavigator:
         self, position: FlowPosition, policy: RetryPolicy, failure: StepFailure
     ) -> FlowMove:
         if failure.may_retry and position.retries < policy.max_retries:
-            # The same prompt again; a retry is no loop, so it is not counted as one.
+            # The same prompt again. A retry does not count as a loop.
             return FlowMove(
                 position=replace(
                     position, retries=position.retries + 1, subs_done=False
@@ -257,12 +260,12 @@ class FlowNavigator:
             return FlowMove(position=self._enter_step(position, target))
         if position.frames:
             return self._finish_frame(position)
-        # Skipping the last step would be an end that nobody reached.
+        # Skipping the last step would count as an end that was never reached.
         why = f"{failure.reason}; skipping it leads nowhere"
         raise _make_exhausted_error(step, position, failure.replace_reason(why))
 
     def _fail_for_good(self, position: FlowPosition, failure: StepFailure) -> FlowMove:
-        """A step failed for good: so does the step it is a part of."""
+        """Fail the step, and with it the step it is a part of."""
         step = self.get_step(position)
         if not position.frames or position.frames[-1].kind == "escalation":
             raise _make_exhausted_error(step, position, failure)
@@ -275,17 +278,20 @@ class FlowNavigator:
             runs=0,
             subs_done=False,
         )
-        whole = self.get_step(parent)
-        onward = whole.check.on_fail if whole.check else StepTransition()
+        parent_step = self.get_step(parent)
+        onward = parent_step.check.on_fail if parent_step.check else StepTransition()
         if not onward.is_empty:
             return self._take_transition(parent, onward, failure)
-        if whole.escalation is not None:
+        if parent_step.escalation is not None:
             return self._escalate(parent, failure)
         why = f"its part {step.id!r} failed: {failure.reason}"
         return self._fail_for_good(parent, failure.replace_reason(why))
 
     def _finish_frame(self, position: FlowPosition) -> FlowMove:
-        """A step is done and says nothing of what follows: back out, or stay."""
+        """Leave a step that is done and names no next step.
+
+        It returns to the outer step, or stays if there is none.
+        """
         if not position.frames:
             return FlowMove(position=self._stay_at_step(position))
         frame, outer = position.frames[-1], position.frames[:-1]
@@ -301,7 +307,7 @@ class FlowNavigator:
             later = replace(frame, index=frame.index + 1)
             inside = replace(position, frames=(*outer, later))
             return FlowMove(position=self._enter_step(inside, parts[frame.index + 1]))
-        whole = replace(
+        resumed = replace(
             position,
             step=frame.step,
             frames=outer,
@@ -309,7 +315,7 @@ class FlowNavigator:
             runs=max(1, self.flow.steps[frame.step].min_iterations),
             subs_done=True,
         )
-        return FlowMove(position=whole)
+        return FlowMove(position=resumed)
 
     def _escalate(self, position: FlowPosition, failure: StepFailure) -> FlowMove:
         step = self.get_step(position)
@@ -333,7 +339,7 @@ class FlowNavigator:
             step=step.id, escalation=escalation, reason=failure.reason
         )
         if escalation.return_flow == "abort":
-            # It must be told before the agent ends, so ending is left to the caller.
+            # It must be announced before the agent ends, so the caller ends it.
             return FlowMove(position=position, notice=notice)
         onward = self._return_from_escalation(position, step.id, escalation.return_flow)
         return FlowMove(position=onward, notice=notice)
@@ -352,7 +358,7 @@ class FlowNavigator:
                 raise make_abort_error(step)
 
     def _stay_at_step(self, position: FlowPosition) -> FlowPosition:
-        """The same step once more, in the same visit."""
+        """Run the same step once more, in the same visit."""
         again = replace(
             position, in_a_row=position.in_a_row + 1, retries=0, subs_done=False
         )
@@ -387,7 +393,7 @@ class FlowNavigator:
 
 
 def make_abort_error(step: str) -> LoopError:
-    """The end of an agent whose escalation says so."""
+    """Return the error that ends an agent whose escalation aborts it."""
     return LoopError(
         "AGENT_ESCALATED",
         f"step {step!r} escalated, and the agent ends there",

@@ -1,4 +1,7 @@
-"""A worker's floor: one run at a gate. The gate decides; the worker hands in and reads."""
+"""The port of a worker: one run at a gate. The worker submits; the gate decides.
+
+It renders the run's state for the worker's prompt, and writes submitted files.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,18 +23,18 @@ from saniwa.process.view import RunState, SendableEvent
 from saniwa.turn.record import Turn
 
 LONGEST_LINE = 2_000
-"""Letters of one text that somebody else wrote."""
+"""The most characters of one text from another author."""
 MOST_LINES = 50
-"""Lines of one list."""
+"""The most lines of one list."""
 
 
 class EvidenceText(NamedTuple):
     """A piece of evidence that was accepted."""
 
     place: str
-    """How the log names it."""
+    """Its name in the log."""
     text: str | None
-    """What it says; None where it is not shown."""
+    """Its text; None if it is not shown."""
 
 
 def render_variables(
@@ -39,7 +42,7 @@ def render_variables(
     events: tuple[SendableEvent, ...],
     evidence: tuple[EvidenceText, ...] = (),
 ) -> dict[str, str]:
-    """Variables for a worker's prompt."""
+    """Render the variables for a worker's prompt."""
     return {
         "process": state.process_id,
         "state": state.current_state,
@@ -61,7 +64,7 @@ def render_variables(
 
 
 def collect_facts(state: RunState) -> dict[str, Any]:
-    """What an external-state completion may ask for."""
+    """Collect the facts that an external-state completion may look at."""
     return {
         "state": state.current_state,
         "is_final": state.is_final,
@@ -72,10 +75,10 @@ def collect_facts(state: RunState) -> dict[str, Any]:
 
 
 def explain_waiting(state: RunState, events: tuple[SendableEvent, ...]) -> str:
-    """Why only somebody else can go on; empty where the worker can do something.
+    """Say why the worker has to wait for another role; empty if it can act.
 
-    A worker waits where none of its events leads out of the state, and those of others
-    lack nothing it could bring.
+    A worker waits if none of its events leaves the state, and the events of other roles
+    lack nothing that it could provide.
     """
     if state.is_final:
         return f"the run has ended in {state.current_state!r}"
@@ -102,7 +105,7 @@ def explain_waiting(state: RunState, events: tuple[SendableEvent, ...]) -> str:
 
 
 def shorten_line(text: str) -> str:
-    """The text as one line; long ones are cut, and say so."""
+    """The text as one line; a long one is cut, and the cut is marked."""
     return truncate(" ".join(text.split()), LONGEST_LINE)
 
 
@@ -127,12 +130,12 @@ def _render_decision(state: RunState) -> str:
     decision = state.last_decision
     if decision is None:
         return ""
-    said = f": {shorten_line(decision.reason)!r}" if decision.reason else ""
-    return f"{decision.event} by a {decision.role}{said}"
+    reason = f": {shorten_line(decision.reason)!r}" if decision.reason else ""
+    return f"{decision.event} by a {decision.role}{reason}"
 
 
 def _render_evidence(evidence: tuple[EvidenceText, ...]) -> str:
-    """The list of evidence, each piece with what it says as a quotation."""
+    """Render the list of evidence, each piece with its text as a quotation."""
     if not evidence:
         return "- nothing"
     lines = []
@@ -156,11 +159,11 @@ def _render_json(value: Any) -> str:
 
 
 POLL_MS = 500
-"""Milliseconds between two looks of a worker that waits."""
+"""Milliseconds between two looks of a waiting worker."""
 LONGEST_EVIDENCE = 8_000
-"""Letters of all evidence together that a prompt shows; the newest comes first."""
+"""Characters of all evidence together that a prompt shows, the newest first."""
 MOST_BYTES_READ = 100_000
-"""Bytes of a file that are looked at."""
+"""The most bytes read from one file."""
 
 
 class SubmissionFolder(Protocol):
@@ -173,7 +176,7 @@ class SubmissionFolder(Protocol):
         submit: Callable[[], Ruling],
         holding: LogLocker,
     ) -> Ruling:
-        """Write the files and send the event; if it is refused, nothing was written.
+        """Write the files and send the event; if it is refused, no file remains.
 
         Raises:
             EvidenceError: A file cannot be written; then none of them is.
@@ -182,7 +185,7 @@ class SubmissionFolder(Protocol):
         ...
 
     def settle(self, holding: LogLocker) -> None:
-        """Settle what a crash has left open.
+        """Finish or undo a submission that a crash interrupted.
 
         Raises:
             EvidenceError: It cannot be read.
@@ -190,7 +193,7 @@ class SubmissionFolder(Protocol):
         ...
 
     def read(self, path: str, most: int) -> bytes | None:
-        """The first `most` bytes of a file in the run's folder; None where there is none.
+        """Return the first `most` bytes of a file in the run's folder, or None.
 
         Raises:
             EvidenceError: It cannot be read.
@@ -199,7 +202,7 @@ class SubmissionFolder(Protocol):
 
 
 class GateAgentPort:
-    """Where a worker stands: at the gate of one run."""
+    """Connects a worker to the gate of one run."""
 
     def __init__(
         self,
@@ -209,18 +212,20 @@ class GateAgentPort:
         *,
         pause: Pause | None = None,
     ) -> None:
-        """A floor; with a pause the worker waits for people, without one it stops.
+        """Open the port.
 
-        What a crash has left open is settled first.
+        With a pause the worker waits for people, without one it stops.
+
+        A submission that a crash interrupted is settled first.
 
         Raises:
-            StoreError: It cannot be, or the log cannot be read.
+            StoreError: It cannot be settled, or the log cannot be read.
         """
         self._gate = gate
         self.run_id = run_id
-        self._bench = bench
+        self._folder = bench
         self._pause = pause
-        self._seen = 0
+        self._seen_revision = 0
         try:
             bench.settle(self.lock_log)
         except EvidenceError as problem:
@@ -231,7 +236,7 @@ class GateAgentPort:
             ) from problem
 
     def view(self) -> AgentView:
-        """Where the run stands, what is missing, what may be sent.
+        """Return the run's state, what is missing, and what may be sent.
 
         Raises:
             StoreError: The log cannot be read.
@@ -239,7 +244,7 @@ class GateAgentPort:
         self._gate.tick(self.run_id)
         state = self._gate.get_state(self.run_id)
         events = self._gate.list_events(self.run_id, include_blocked=True)
-        self._seen = state.revision
+        self._seen_revision = state.revision
         return AgentView(
             variables=render_variables(state, events, self._collect_evidence()),
             facts=collect_facts(state),
@@ -247,35 +252,38 @@ class GateAgentPort:
         )
 
     def _collect_evidence(self) -> tuple[EvidenceText, ...]:
-        """The run's evidence; of the newest pieces, as much as a prompt may hold."""
+        """Collect the run's evidence.
+
+        Texts only of the newest pieces that fit into a prompt.
+        """
         every = list(self._gate.log.load_run(self.run_id).list_artifacts())
         every.sort(key=lambda artifact: artifact.created_at, reverse=True)
-        left, shown = LONGEST_EVIDENCE, dict[str, EvidenceText]()
+        remaining, shown = LONGEST_EVIDENCE, dict[str, EvidenceText]()
         for artifact in every:
             if artifact.place in shown:
                 continue
-            text = self._read_text(artifact) if left > 0 else None
+            text = self._read_text(artifact) if remaining > 0 else None
             if text is not None:
-                left -= min(len(text), LONGEST_LINE)
+                remaining -= min(len(text), LONGEST_LINE)
             shown[artifact.place] = EvidenceText(artifact.place, text)
         return tuple(shown[place] for place in sorted(shown))
 
     def _read_text(self, artifact: Artifact) -> str | None:
-        """What a piece of evidence says; None where it is no text, or elsewhere."""
+        """Return a piece of evidence as text, or None if it is binary or elsewhere."""
         if artifact.content is not msgspec.UNSET:
             return _encode_content(artifact.content).decode()
         if not artifact.path:
             return None
         try:
-            content = self._bench.read(artifact.path, MOST_BYTES_READ)
+            content = self._folder.read(artifact.path, MOST_BYTES_READ)
         except EvidenceError:
             return None
         if content is None or b"\0" in content:
             return None
         return content.decode(errors="replace")
 
-    async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:  # noqa: ARG002 - nowhere to say them
-        """Refuse: a gate hears evidence, not words.
+    async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:  # noqa: ARG002 - a gate takes no words
+        """Refuse: a gate takes evidence, not words.
 
         Raises:
             LoopError: `FLOOR_UNFIT`, always.
@@ -283,7 +291,7 @@ class GateAgentPort:
         raise make_port_error("speak", "no world")
 
     async def submit(self, handed: AgentSubmission, attempt: str) -> Ruling:
-        """Write the files that came with it, then send the event.
+        """Write the submitted files, then send the event.
 
         Raises:
             StoreError: The log could not be read or written.
@@ -296,12 +304,12 @@ class GateAgentPort:
         claims = tuple(_strip_content(claim) for claim in handed.artifacts)
 
         def send() -> Ruling:
-            standing = self._gate.log.load_run(self.run_id)
+            run = self._gate.log.load_run(self.run_id)
             return self._gate.submit(
                 Submission(
                     run_id=self.run_id,
                     event_name=handed.event,
-                    expected_revision=standing.revision,
+                    expected_revision=run.revision,
                     idempotency_key=attempt,
                     payload=handed.payload,
                     artifacts=claims,
@@ -309,50 +317,52 @@ class GateAgentPort:
             )
 
         try:
-            return self._bench.hand_in(files, attempt, send, self.lock_log)
+            return self._folder.hand_in(files, attempt, send, self.lock_log)
         except EvidenceError as problem:
             return _make_refusal("/artifacts", str(problem))
 
     async def wait(self) -> bool:
-        """Look now and then until the run has moved; False where nobody waits, or it ended.
+        """Poll until the run has moved.
+
+        False if this port does not wait, or the run has ended.
 
         Raises:
             StoreError: The log cannot be read.
         """
         if self._pause is None or self._gate.get_state(self.run_id).is_final:
             return False
-        while self._gate.log.load_run(self.run_id).revision == self._seen:
+        while self._gate.log.load_run(self.run_id).revision == self._seen_revision:
             await self._pause.sleep(POLL_MS)
             self._gate.tick(self.run_id)
         return True
 
     @contextmanager
     def lock_log(self) -> Iterator[LockedLog]:
-        """The run's log, held alone."""
-        with self._gate.log.lock_run(self.run_id) as passage:
-            yield _LockedLog(passage)
+        """Lock the run's log for exclusive use."""
+        with self._gate.log.lock_run(self.run_id) as writer:
+            yield _LockedLog(writer)
 
 
 class _LockedLog:
-    """A run's log, held alone."""
+    """A run's log, locked for exclusive use."""
 
-    def __init__(self, passage: GateRunWriter) -> None:
-        self._passage = passage
+    def __init__(self, writer: GateRunWriter) -> None:
+        self._writer = writer
 
     def has_event(self, key: str) -> bool:
-        """Whether the log has an event under a key."""
-        return self._passage.find_by_key(key) is not None
+        """Whether the log has an event with this key."""
+        return self._writer.find_by_key(key) is not None
 
     def has_evidence(self, path: str, hash: str) -> bool:
         """Whether the log has this file, with this content, as evidence."""
         return any(
             artifact.identity == path and artifact.hash == hash
-            for artifact in self._passage.run.list_artifacts()
+            for artifact in self._writer.run.list_artifacts()
         )
 
 
 def _strip_content(claim: Claim) -> Claim:
-    """The claim on a file, without the content it is written with."""
+    """Return the claim on a file without the content that is written to it."""
     if claim.path and claim.content is not msgspec.UNSET:
         return msgspec.structs.replace(claim, content=msgspec.UNSET)
     return claim

@@ -1,4 +1,8 @@
-"""What an agent writes down as it goes, who hears of it, and how it is read again."""
+"""The journal of an agent: writes entries, notifies listeners, and reads them again.
+
+`JournalWriter` writes, `read_journal` restores an agent's state from the entries,
+`render_entry` shows them. Where entries are stored is up to the `AgentJournal`.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
@@ -24,29 +28,29 @@ EntryListener = Callable[[Mapping[str, Any]], None]
 
 
 class EventEmitter:
-    """Listeners by event; `*` hears all of them."""
+    """Listeners by event; `*` gets all of them."""
 
     def __init__(self) -> None:
         self._listeners: list[tuple[str, EntryListener, bool]] = []
 
     def on(self, event: str, listener: EntryListener) -> Callable[[], None]:
-        """Listen from now on; what comes back ends this listening and no other."""
+        """Add a listener; the returned function removes it."""
         return self._add_listener(event, listener, once=False)
 
     def once(self, event: str, listener: EntryListener) -> Callable[[], None]:
-        """Listen for the next one only."""
+        """Add a listener for the next event only."""
         return self._add_listener(event, listener, once=True)
 
     @property
     def has_listeners(self) -> bool:
-        """Whether anybody listens."""
+        """Whether there are listeners."""
         return bool(self._listeners)
 
     def emit(self, entry: Mapping[str, Any]) -> list[Exception]:
-        """Tell everybody who listens for it, in the order in which they began to.
+        """Notify the listeners of an entry, in the order in which they were added.
 
-        A listener that raises hears nothing more; what it raised comes back, for an agent
-        does not end because somebody who watches it does.
+        A listener that raises is removed and its error returned: an agent does not end
+        because a program that watches it fails.
         """
         problems: list[Exception] = []
         for one in tuple(self._listeners):
@@ -57,7 +61,7 @@ class EventEmitter:
                 self._drop_listener(one)
             try:
                 listener(entry)
-            except Exception as problem:  # noqa: BLE001 - a host's own code; told by the caller
+            except Exception as problem:  # noqa: BLE001 - a host's own code; reported by the caller
                 self._drop_listener(one)
                 problems.append(problem)
         return problems
@@ -77,101 +81,101 @@ class EventEmitter:
 
 
 class MemoryJournal:
-    """A journal that lasts as long as the program."""
+    """A journal in memory; it ends with the process."""
 
     def __init__(self, entries: Iterable[Mapping[str, Any]] = ()) -> None:
         self._entries = [dict(entry) for entry in entries]
 
     def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:  # noqa: ARG002 - nothing here survives
-        """Keep an entry."""
+        """Append an entry."""
         self._entries.append(dict(entry))
 
     def read_entries(self) -> Iterator[dict[str, Any]]:
-        """Everything kept so far."""
+        """Iterate over all entries."""
         return iter(list(self._entries))
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
 
 class IterationCheckpoint(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 ):
-    """Where everything stood after an iteration."""
+    """The complete state after an iteration."""
 
     summary: IterationSummary
-    """The iteration."""
+    """The iteration's summary."""
     position: FlowPosition
-    """Where the flow stands."""
+    """The position in the flow."""
     conversation_id: str | None = msgspec.field(default=None, name="sessionId")
     """The conversation."""
     carry: IterationCarry = IterationCarry()
-    """What the next iteration is handed."""
+    """What the next iteration is given."""
     checks: Count = 0
-    """Step checks asked so far."""
+    """Step checks done so far."""
     completion: dict[str, Any] = {}
-    """What the completion remembers."""
+    """The state of the completion check."""
     usage: Usage = Usage()
-    """What everything has cost."""
+    """What everything has cost so far."""
     undelivered: FlowMove | None = None
-    """An escalation that could not be told yet."""
+    """An escalation that could not be delivered yet."""
     refused: dict[str, Count] = {}
     """How often the same submission was refused, by its digest."""
 
 
 class PendingIteration(msgspec.Struct, frozen=True, kw_only=True):
-    """An iteration that was cut off."""
+    """An iteration that was interrupted."""
 
     iteration: int
     """Its number."""
     turn: int | None = None
-    """Where the floor's world stood when it began."""
+    """The turn of the world when it began."""
     response: QueryResult | None = None
-    """The answer, if it had come."""
+    """The answer, if it had arrived."""
 
 
 class _AskedQuestion(NamedTuple):
-    """A question and the answer that was used."""
+    """A question's key and the answer that was used."""
 
     key: str
     text: str
 
 
 class JournalSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A journal, read."""
+    """The contents of a journal."""
 
     name: str = ""
-    """What the agent calls this playing of itself."""
+    """The name of this run of the agent."""
     definition: str = ""
-    """The hash of the definition it was begun with."""
+    """The hash of the definition it was started with."""
     about: dict[str, Any] = {}
-    """What was said of it when it was begun: where it stands, whom it asks."""
+    """What was recorded about it at the start: where it acts, which model it asks."""
     arguments: dict[str, str] = {}
-    """What its user said when it was begun."""
+    """The user's arguments at the start."""
     last: IterationCheckpoint | None = None
-    """Where it stood; None if no iteration ended."""
+    """The last checkpoint; None if no iteration ended."""
     progress: Progress = Progress()
     """The same, for the loop."""
     response: QueryResult | None = None
-    """What the model said in the last iteration."""
+    """The model's answer in the last iteration."""
     pending: PendingIteration | None = None
-    """An iteration that was cut off."""
+    """An iteration that was interrupted."""
     past: AnswerHistory = AnswerHistory()
     """Every question that was asked and every answer that was used."""
     conversation_id: str | None = None
     """The conversation it was in."""
     talk: tuple[OracleMessage, ...] = ()
-    """What was said in it."""
+    """The messages of that conversation."""
     ended: bool = False
-    """Whether it had come to its end."""
+    """Whether the agent had ended."""
     became: str = "cut off"
-    """What became of it: `done`, an error's code, or `cut off`."""
+    """Its outcome: `done`, an error's code, or `cut off`."""
     problem: AgentProblem | None = None
-    """What had stopped it, where something had."""
+    """The error that stopped it, if any."""
 
     @property
     def total_usage(self) -> Usage:
-        """What it has cost so far, an answer that had come included."""
+        """What it has cost so far, including an answer that was not used yet."""
         spent = self.last.usage if self.last is not None else Usage()
         if self.pending is not None and self.pending.response is not None:
             spent += self.pending.response.usage
@@ -179,10 +183,10 @@ class JournalSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_journal(entries: Iterable[Mapping[str, Any]]) -> JournalSummary:
-    """What a journal tells.
+    """Read a journal.
 
     Raises:
-        StoreError: `TRACE_CORRUPT` for entries no agent wrote.
+        StoreError: `TRACE_CORRUPT` for entries that no agent wrote.
     """
     reader = _JournalReader()
     for number, entry in enumerate(entries):
@@ -236,9 +240,9 @@ class _JournalReader:
             case "queryExecuted" if self._pending is not None:
                 self._read_answer(msgspec.convert(entry["response"], QueryResult))
             case "stepChecked" if entry.get("key"):
-                asked = (entry["key"], entry["answer"])
+                exchange = (entry["key"], entry["answer"])
                 self._checked.append(
-                    _AskedQuestion(*msgspec.convert(asked, tuple[str, str]))
+                    _AskedQuestion(*msgspec.convert(exchange, tuple[str, str]))
                 )
             case "iterationEnd":
                 self._read_checkpoint(
@@ -266,7 +270,7 @@ class _JournalReader:
     def _read_answer(self, response: QueryResult) -> None:
         assert self._pending is not None, "an answer belongs to an iteration"
         if self._pending.iteration > self._answered:
-            # Not again for an answer that was carried over a crash.
+            # Counted once, even if the answer was written again after a crash.
             self._answered = self._pending.iteration
             self._asked.append(_AskedQuestion(response.key, response.text))
         self._pending = msgspec.structs.replace(self._pending, response=response)
@@ -274,7 +278,8 @@ class _JournalReader:
     def _read_checkpoint(self, state: IterationCheckpoint) -> None:
         if self._pending is None or self._pending.response is None:
             raise TypeError("an iteration ends that had no answer")
-        # Checks of an iteration that was cut off are asked again; those that ended not.
+        # Checks of an interrupted iteration are asked again; those of a finished one
+        # are not.
         self._asked += self._checked
         self._checked.clear()
         self._response = self._pending.response
@@ -291,9 +296,9 @@ class _JournalReader:
             self._talk.append(OracleMessage(role="assistant", text=answer))
 
     def build_summary(self) -> JournalSummary:
-        """All of it."""
+        """Return what was read."""
         if self._pending is not None and self._pending.response is not None:
-            # The answer had come, so the model has said it: it belongs to the talk.
+            # The answer had arrived, so it belongs to the conversation.
             response = self._pending.response
             self._add_exchange(response.conversation_id, response.text)
         progress = Progress()
@@ -329,63 +334,66 @@ warm_decoders(IterationCheckpoint, PendingIteration, AgentProblem, QueryResult)
 
 
 class JournalWriter:
-    """One loop's entries."""
+    """Writes the entries of one loop."""
 
     def __init__(self, journal: AgentJournal, bell: EventEmitter, clock: Clock) -> None:
         self._journal = journal
-        self._bell = bell
+        self._emitter = bell
         self._clock = clock
         self._system = ""
 
     def write_entry(self, event: str, *, lasting: bool = False, **fields: Any) -> None:
-        """Keep an entry and tell it; a listener that fails is told of, and is no longer."""
+        """Store an entry and notify listeners.
+
+        A listener that fails is reported and removed.
+        """
         entry = {"event": event, "at": self._clock.now(), **fields}
         self._journal.append(entry, lasting=lasting)
-        for problem in self._bell.emit(entry):
+        for problem in self._emitter.emit(entry):
             message = f"a listener failed: {type(problem).__name__}: {problem}"
             self._journal.append({"event": "warning", "message": message})
 
     def write_prompt(self, prompt: str, system: str) -> None:
-        """The prompt; the system prompt only where it is another than before."""
-        told: dict[str, Any] = {"prompt": prompt}
+        """Write the prompt; the system prompt only if it has changed."""
+        fields: dict[str, Any] = {"prompt": prompt}
         if system != self._system:
-            self._system = told["system"] = system
-        self.write_entry("promptBuilt", **told)
+            self._system = fields["system"] = system
+        self.write_entry("promptBuilt", **fields)
 
     def write_answer(self, response: QueryResult) -> None:
-        """The answer, kept before anything is done with it: it is not asked for again."""
+        """Write the answer before it is used, so that it is never asked for again."""
         self.write_entry(
             "queryExecuted", lasting=True, response=msgspec.to_builtins(response)
         )
 
     def write_checkpoint(self, state: IterationCheckpoint) -> None:
-        """The end of an iteration, which counts from here on.
+        """Write the end of an iteration, which counts from here on.
 
-        What the model said stands in the journal already, and is not written again.
+        The model's answer is in the journal already, and is not written again.
         """
         self.write_entry("iterationEnd", lasting=True, state=msgspec.to_builtins(state))
 
     def emit_piece(self, piece: str) -> None:
-        """A piece of an answer that is coming; told, and not kept."""
-        self._bell.emit({"event": "piece", "text": piece})
+        """Send a piece of an answer to listeners; it is not stored."""
+        self._emitter.emit({"event": "piece", "text": piece})
 
     @property
     def has_listeners(self) -> bool:
-        """Whether anybody listens."""
-        return self._bell.has_listeners
+        """Whether there are listeners."""
+        return self._emitter.has_listeners
 
 
 LineKind = Literal["step", "yes", "no"]
 LinePainter = Callable[[str, LineKind], str]
-"""Gives a piece of a line its colour."""
+"""Colors a piece of a line."""
 LONGEST_LINE = 300
-"""Letters of one text in a line."""
+"""The most characters of one text in a line."""
 
 
 def render_entry(
     entry: Mapping[str, Any], paint: LinePainter = lambda text, _: text
 ) -> list[str]:
-    """The lines for an entry, fit to be shown; none for what only machines want to know."""
+    """Render an entry as lines to show; none for entries that only programs need."""
     match entry["event"]:
         case "iterationStart":
             return [
@@ -399,9 +407,9 @@ def render_entry(
         case "waiting":
             return [f"  waiting: {_flatten_line(entry['reason'])}"]
         case "escalated":
-            told = f"{entry['step']} → {entry['to']} ({entry['how']})"
+            route = f"{entry['step']} → {entry['to']} ({entry['how']})"
             return [
-                f"  escalated: {_flatten_line(told)}: {_flatten_line(entry['reason'])}"
+                f"  escalated: {_flatten_line(route)}: {_flatten_line(entry['reason'])}"
             ]
         case "warning":
             return [f"  warning: {_flatten_line(entry['message'])}"]
@@ -420,8 +428,10 @@ def _render_result(result: Mapping[str, Any], paint: LinePainter) -> str:
         word = paint("done", "yes")
     else:
         word = paint(_flatten_line(f"refused ({result.get('code', '')})"), "no")
-    said = _flatten_line(result.get("message", ""))
-    return f"  {_flatten_line(result['type'])}: {word}" + (f": {said}" if said else "")
+    message = _flatten_line(result.get("message", ""))
+    return f"  {_flatten_line(result['type'])}: {word}" + (
+        f": {message}" if message else ""
+    )
 
 
 def _flatten_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Where an agent stands when it speaks: the only way its words reach a world or a gate."""
+"""The port through which an agent acts: its only way to a world or a gate."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -12,18 +12,18 @@ from saniwa.turn.record import Turn
 
 
 class AgentView(msgspec.Struct, frozen=True, kw_only=True):
-    """What an agent may know where it stands, ready for its prompt.
+    """What an agent may know where it acts, ready for its prompt.
 
-    The same standing gives the same view, byte for byte: sorted, no clock, no ids of the
-    moment.
+    The same state gives the same view, byte for byte: sorted, without clock or random
+    ids.
     """
 
     variables: Mapping[str, str] = {}
     """Texts for `{uv-name}`: a scene, what is missing, what was refused."""
     facts: dict[str, Any] = {}
-    """What an external-state completion asks for: `state`, `goal_reached` and the like."""
+    """Facts for an external-state completion: `state`, `goal_reached` and the like."""
     waits: str = ""
-    """Why nothing can be done until somebody else acts; empty where something can."""
+    """Why the agent has to wait for another party; empty if it can act."""
 
 
 class AgentSubmission(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,34 +34,35 @@ class AgentSubmission(msgspec.Struct, frozen=True, kw_only=True):
     payload: dict[str, Any] = {}
     """What is sent with it."""
     artifacts: tuple[Claim, ...] = ()
-    """The evidence. One with both `path` and `content` is written there first."""
+    """The evidence. An artifact with both `path` and `content` is written to a file
+    first."""
 
 
 class AgentPort(Protocol):
-    """A place to speak and to hand in evidence.
+    """Where an agent speaks and submits evidence.
 
-    `attempt` is the agent's own name for one thing it does: the same again, after a
-    crash, does nothing twice and gives the same answer.
+    `attempt` is the agent's own key for one action: repeated after a crash, it does
+    nothing twice and gives the same answer.
     """
 
     def view(self) -> AgentView:
-        """What the agent may know now."""
+        """Return what the agent may know now."""
         ...
 
     async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:
-        """Say something in the world; the words take the same road as everybody's.
+        """Say something in the world; the words are processed like any player's.
 
-        `calls` are the questions to a model that this turn costs already, or will: who
-        listens and tells has what is left.
+        `calls` are the model calls that this turn has already used, or will use; the
+        listener and the narrator get what is left.
 
         Raises:
             LoopError: `FLOOR_UNFIT` where there is no world.
-            StoreError: The turn could not be kept.
+            StoreError: The turn could not be stored.
         """
         ...
 
     async def submit(self, handed: AgentSubmission, attempt: str) -> Ruling:
-        """Send an event with its evidence; a refusal is an answer.
+        """Send an event with its evidence; a refusal is a result, not an error.
 
         Raises:
             LoopError: `FLOOR_UNFIT` where there is no gate.
@@ -70,12 +71,12 @@ class AgentPort(Protocol):
         ...
 
     async def wait(self) -> bool:
-        """Wait until somebody else has acted; False where nobody waits for that here."""
+        """Wait until another party has acted; False if this port does not wait."""
         ...
 
 
 def make_port_error(what: str, lacks: str) -> LoopError:
-    """The error for something an agent cannot do where it stands."""
+    """Return the error for an action that the agent's port does not support."""
     return LoopError(
         "FLOOR_UNFIT",
         f"the agent wants to {what}, and where it stands there is {lacks}",
@@ -86,20 +87,20 @@ def make_port_error(what: str, lacks: str) -> LoopError:
 
 
 class NullAgentPort:
-    """Nothing to see, nowhere to speak."""
+    """A port without a world or a gate."""
 
     def view(self) -> AgentView:
-        """Nothing."""
+        """Return an empty view."""
         return AgentView()
 
-    async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:  # noqa: ARG002 - nowhere to say them
+    async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:  # noqa: ARG002 - there is no world
         """Refuse: there is no world."""
         raise make_port_error("speak", "no world")
 
-    async def submit(self, handed: AgentSubmission, attempt: str) -> Ruling:  # noqa: ARG002 - nobody to hand it to
+    async def submit(self, handed: AgentSubmission, attempt: str) -> Ruling:  # noqa: ARG002 - there is no gate
         """Refuse: there is no gate."""
         raise make_port_error("submit", "no gate")
 
     async def wait(self) -> bool:
-        """Nobody else will act."""
+        """Return False: there is no one to wait for."""
         return False

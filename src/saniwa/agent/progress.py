@@ -1,4 +1,4 @@
-"""How far an agent has come: what each iteration said and did, and what it carries on."""
+"""The progress of an agent: the record of each iteration, and the final result."""
 
 from typing import Any, Literal
 
@@ -7,72 +7,73 @@ import msgspec
 from saniwa.models.oracle import Usage
 
 AgentPhase = Literal["created", "started", "stopped"]
-"""Where an agent's life stands; it only ever goes forward."""
+"""The phase of an agent's life; it only moves forward."""
 
 
 class _Record(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 ):
-    """Records are written in camelCase; what was not said takes no room."""
+    """Records are written in camelCase; defaults are omitted."""
 
 
 class _CompleteRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What became of an agent is told whole, what is empty included."""
+    """Results are written complete, including empty fields."""
 
 
 class ActionResult(_Record, frozen=True):
-    """What came of one thing an agent did on its floor."""
+    """The result of one action of an agent."""
 
     type: str
-    """What it did: `speak`, `submit`."""
+    """The action: `speak`, `submit`."""
     success: bool
-    """Whether it came true: a verdict or a ruling said yes."""
+    """Whether it took effect: a verdict or a ruling allowed it."""
     code: str = ""
-    """Why not, for machines."""
+    """Why not, as a code."""
     message: str = ""
-    """Why not, for the agent: its guidance."""
+    """Why not, as guidance for the agent."""
     details: dict[str, Any] = {}
     """The turn's number, the event's id and the like."""
 
 
 class IterationSummary(_Record, frozen=True):
-    """One iteration, as it is kept."""
+    """One iteration, as it is stored."""
 
     iteration: int
     """Its number; from 1."""
     step: str = ""
-    """The step it was."""
+    """Its step."""
     conversation_id: str | None = msgspec.field(default=None, name="sessionId")
     """The conversation it was part of."""
     assistant_responses: tuple[str, ...] = ()
-    """What the model said; long answers are cut here, and whole in the journal."""
+    """The model's answers; long ones are cut here, and complete in the journal."""
     tools_used: tuple[str, ...] = ()
-    """Tools the model used; none is run here, so there are none."""
+    """Tools the model used; always empty, as none is run here."""
     detected_actions: tuple[dict[str, Any], ...] = ()
-    """What it asked to be done."""
+    """The actions it asked for."""
     action_results: tuple[ActionResult, ...] = ()
-    """What came of that."""
+    """The results of these actions."""
     passed: bool | None = None
-    """What the step's check said; None where there was none."""
+    """The result of the step's check; None if there was none."""
     errors: tuple[str, ...] = ()
-    """What went wrong and ended nothing: a retried call, a block nobody could read."""
+    """Errors that did not end the agent: a retried call, a block that could not be
+    read."""
     usage: Usage = Usage()
     """What it cost."""
 
 
 class IterationCarry(_Record, frozen=True):
-    """What one iteration hands to the next."""
+    """What one iteration passes to the next."""
 
     previous_response: str = ""
-    """What the model said last."""
+    """The model's last answer."""
     accumulated: dict[str, Any] = msgspec.field(
         default_factory=dict, name="accumulatedContext"
     )
-    """What steps have put out, by `step_key`."""
+    """The outputs of steps, by `step_key`."""
 
 
 class Progress(_Record, frozen=True):
-    """Where a loop stands; the agent contract calls it its runtime context."""
+    """The state of a loop; the agent contract calls it the runtime context."""
 
     conversation_id: str | None = msgspec.field(default=None, name="sessionId")
     """The provider's conversation; None for a new one."""
@@ -81,37 +82,37 @@ class Progress(_Record, frozen=True):
     summaries: tuple[IterationSummary, ...] = ()
     """One for each of them."""
     carry: IterationCarry = IterationCarry()
-    """What the next one is handed."""
+    """What the next iteration is given."""
 
 
 class AgentProblem(_CompleteRecord, frozen=True):
-    """Why an agent did not come to its end."""
+    """Why an agent did not finish."""
 
     code: str
     """The error's code."""
     message: str
-    """What is wrong."""
+    """What went wrong."""
     recoverable: bool = False
-    """Whether going on later may succeed."""
+    """Whether resuming later may succeed."""
     hint: str = ""
     """What to do."""
     iteration: int = 0
-    """The iteration it came in."""
+    """The iteration in which it happened."""
     cause: str = ""
-    """What was behind it, if something was."""
+    """The underlying error, if there is one."""
 
 
 class AgentResult(_CompleteRecord, frozen=True):
-    """What became of an agent: done, or stopped by an error that is named."""
+    """The result of an agent: done, or stopped by a named error."""
 
     success: bool
-    """Whether its completion said so; a limit reached is no success."""
+    """Whether its completion check passed; reaching a limit is not success."""
     total_iterations: int = 0
     """How many iterations there were."""
     completion_reason: str = ""
     """Why it is done."""
     error: AgentProblem | None = None
-    """Why it is not; set whenever `success` is false."""
+    """Why it is not done; set whenever `success` is false."""
     summaries: tuple[IterationSummary, ...] = ()
     """One for each iteration."""
     usage: Usage = Usage()

@@ -1,7 +1,7 @@
-"""What a model writes among its words: fenced blocks, and JSON values.
+"""Finds fenced blocks and JSON values in a model's reply.
 
-This is the only reader of replies. Whatever a model writes is read in bounded time and
-memory; what cannot be read is not there.
+This is the only parser of replies. It takes bounded time and memory for any text;
+invalid parts are skipped.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 LONGEST_JSON = 200_000
-"""Letters of a text that is still read as JSON."""
+"""Characters of the longest text that is parsed as JSON."""
 _MARKS = ("`", "~")
 _SHORTEST = 3
 
@@ -19,12 +19,12 @@ class FencedBlock(NamedTuple):
     """One fenced block."""
 
     info: str
-    """What stands behind the fence: `json`."""
+    """The text after the opening fence: `json`."""
     text: str
-    """What it holds, line by line, without the indentation of its fence."""
+    """Its content, line by line, without the indentation of its fence."""
 
     def has_info(self, info: str) -> bool:
-        """Whether that, or that before anything else, stands behind the fence."""
+        """Whether the info string is this word, or begins with it."""
         own, wanted = self.info.lower(), info.lower()
         return own == wanted or own.split(maxsplit=1)[:1] == [wanted]
 
@@ -33,7 +33,7 @@ class ReplyValue(NamedTuple):
     """One JSON value."""
 
     value: Any
-    """The value; of a key written twice, the last."""
+    """The value; if a key occurs twice, the last one counts."""
     text: str
     """The text it was read from."""
 
@@ -45,15 +45,15 @@ class _Fence(NamedTuple):
     indent: int
 
     def is_closed_by(self, bare: str) -> bool:
-        """Whether a line of marks alone, as many or more, ends it."""
+        """Whether a line consists only of its marks, as many or more."""
         return bare.startswith(self.mark) and not bare.strip(self.mark[0])
 
 
 def find_fenced_blocks(text: str) -> Iterator[FencedBlock]:
-    """The fenced blocks in order, between lines of backticks or of tildes.
+    """Find the fenced blocks in order, between lines of backticks or tildes.
 
-    A block may be indented, as under an item of a list. One that is never closed goes on
-    to the end of the reply.
+    A block may be indented, as under a list item. One that is never closed extends to
+    the end of the reply.
     """
     if all(mark * _SHORTEST not in text for mark in _MARKS):
         return
@@ -73,16 +73,16 @@ def find_fenced_blocks(text: str) -> Iterator[FencedBlock]:
 
 
 def find_block_texts(text: str, info: str) -> Iterator[str]:
-    """What the blocks hold that bear an info string, in order; its case is no matter."""
+    """Return the contents of the blocks with this info string, ignoring case."""
     return (block.text for block in find_fenced_blocks(text) if block.has_info(info))
 
 
 def _open_fence(line: str, bare: str) -> _Fence | None:
-    """The fence a line opens."""
+    """Return the fence that a line opens, or None."""
     for mark in _MARKS:
         info = bare.lstrip(mark)
         length = len(bare) - len(info)
-        # Backticks further on mean that these are words in a sentence: ```x```.
+        # Backticks later in the line mean inline code: ```x```.
         if length >= _SHORTEST and not (mark == "`" and mark in info):
             indent = len(line) - len(line.lstrip())
             return _Fence(mark * length, info.strip(), indent)
@@ -90,18 +90,18 @@ def _open_fence(line: str, bare: str) -> _Fence | None:
 
 
 def _outdent_line(line: str, indent: int) -> str:
-    """The line without as much space in front as its fence has."""
+    """Remove at most the fence's indentation from a line."""
     return line[min(indent, len(line) - len(line.lstrip())) :]
 
 
 def find_json_values(text: str, *infos: str) -> Iterator[ReplyValue]:
-    """The JSON of a reply: the whole of it, or else that of each of its blocks.
+    """Find the JSON of a reply: the whole reply, or else each of its blocks.
 
-    With `infos`, only that of blocks which bear one of them.
+    With `infos`, only blocks with one of these info strings count.
     """
-    whole = parse_json(text)
-    if whole is not None:
-        yield whole
+    parsed = parse_json(text)
+    if parsed is not None:
+        yield parsed
         return
     for block in find_fenced_blocks(text):
         if infos and not any(block.has_info(info) for info in infos):
@@ -112,27 +112,32 @@ def find_json_values(text: str, *infos: str) -> Iterator[ReplyValue]:
 
 
 def find_json_objects(text: str) -> Iterator[dict[str, Any]]:
-    """Every JSON object of a reply, in order; of a list, its items that are objects."""
+    """Find every JSON object of a reply, in order.
+
+    Of a list, the items that are objects.
+    """
     for found in find_json_values(text):
         values = found.value if isinstance(found.value, list) else [found.value]
         yield from (each for each in values if isinstance(each, dict))
 
 
 def extract_object(text: str) -> dict[str, Any] | None:
-    """The object that a reply is: the whole of it, or its only `json` block.
+    """Return the one object of a reply: the whole reply, or its only `json` block.
 
-    Of two blocks nobody could say which is meant, so neither is.
+    With two blocks it is unclear which is meant, so neither is returned.
     """
-    whole = parse_json(text)
-    if whole is None:
+    parsed = parse_json(text)
+    if parsed is None:
         found = find_block_texts(text, "json")
         only, another = next(found, None), next(found, None)
-        whole = parse_json(only) if only is not None and another is None else None
-    return whole.value if whole is not None and isinstance(whole.value, dict) else None
+        parsed = parse_json(only) if only is not None and another is None else None
+    return (
+        parsed.value if parsed is not None and isinstance(parsed.value, dict) else None
+    )
 
 
 def parse_json(text: str) -> ReplyValue | None:
-    """The text as JSON; None where it is none, too long or too deep."""
+    """Parse a text as JSON; None if it is invalid, too long or too deeply nested."""
     if len(text) > LONGEST_JSON:
         return None
     try:

@@ -1,4 +1,7 @@
-"""Answers written beforehand: no model, and always the same."""
+"""An oracle whose answers are written in advance: no model, always the same answers.
+
+The answers come from a list, a function, or a file (`load_canned_file`).
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -27,19 +30,20 @@ AnswerFunction = Callable[[OracleRequest], str | OracleAnswer]
 
 
 class CannedAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """One answer that is ready."""
+    """One prepared answer."""
 
     answer: OracleAnswer
     """The answer."""
     when: str = ""
-    """Words the question must contain for it to be given; none: it is the next in turn."""
+    """Text that the question must contain for this answer to be used. Empty: the answer
+    is used in order."""
 
 
 class CannedOracle:
-    """Gives answers from a list, or by a function.
+    """Answers from a list or with a function.
 
-    An answer whose `when` stands in the question comes before those without one; each is
-    given once. With `repeat` they begin again from the first.
+    An answer whose `when` occurs in the question comes before those without one. Each
+    answer is used once. With `repeat`, they start again from the first.
     """
 
     def __init__(
@@ -49,21 +53,21 @@ class CannedOracle:
         repeat: bool = False,
         model: str = "canned",
     ) -> None:
-        self._reply = answers if callable(answers) else None
+        self._function = answers if callable(answers) else None
         lines = (
             []
             if callable(answers)
             else [_to_canned_answer(each, model) for each in answers]
         )
         self._lines = lines
-        self._left = [True] * len(lines)
+        self._unused = [True] * len(lines)
         self._repeat = repeat
         self._model = model
 
     def skip_given(self, texts: Iterable[str]) -> None:
-        """Count these as given: of each, the first answer with that text that is left.
+        """Mark answers as used: for each text, the first unused answer with that text.
 
-        Texts that are none of the answers were somebody else's.
+        Texts that match no answer are ignored; another oracle gave them.
         """
         alike: dict[str, list[int]] = defaultdict(list)
         for n, line in enumerate(self._lines):
@@ -74,7 +78,7 @@ class CannedOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The answer for this question.
+        """Return the answer to this question.
 
         Raises:
             SdkBridgeError: `CANNED_EXHAUSTED`.
@@ -84,75 +88,77 @@ class CannedOracle:
         return answer
 
     async def close(self) -> None:
-        """Nothing is held; more than once is no mistake."""
+        """Do nothing: there is nothing to release. May be called more than once."""
 
     def _choose_answer(self, request: OracleRequest) -> OracleAnswer:
-        if self._reply is not None:
-            return _to_canned_answer(self._reply(request), self._model).answer
+        if self._function is not None:
+            return _to_canned_answer(self._function(request), self._model).answer
         question = request.messages[-1].text
         whens = [line.when for line in self._lines]
-        named = [n for n, when in enumerate(whens) if when and when in question]
+        matching = [n for n, when in enumerate(whens) if when and when in question]
         plain = [n for n, when in enumerate(whens) if not when]
-        for fitting in (named, plain):
-            taken = self._take_next(fitting)
+        for candidates in (matching, plain):
+            taken = self._take_next(candidates)
             if taken is not None:
                 return self._lines[taken].answer
         raise self._make_exhausted_error(question)
 
     def _mark_given(self, alike: list[int]) -> None:
-        if self._repeat and alike and not any(self._left[n] for n in alike):
-            # They had begun again: these, and all that are in turn with them.
+        if self._repeat and alike and not any(self._unused[n] for n in alike):
+            # The answers had started again: make available these and all that share
+            # their `when`.
             when = self._lines[alike[0]].when
             for n, line in enumerate(self._lines):
-                self._left[n] |= line.when == when
-        taken = next((n for n in alike if self._left[n]), None)
+                self._unused[n] |= line.when == when
+        taken = next((n for n in alike if self._unused[n]), None)
         if taken is not None:
-            self._left[taken] = False
+            self._unused[taken] = False
 
-    def _take_next(self, fitting: list[int]) -> int | None:
-        if self._repeat and not any(self._left[n] for n in fitting):
-            for n in fitting:
-                self._left[n] = True
-        taken = next((n for n in fitting if self._left[n]), None)
+    def _take_next(self, candidates: list[int]) -> int | None:
+        if self._repeat and not any(self._unused[n] for n in candidates):
+            for n in candidates:
+                self._unused[n] = True
+        taken = next((n for n in candidates if self._unused[n]), None)
         if taken is not None:
-            self._left[taken] = False
+            self._unused[taken] = False
         return taken
 
     def _make_exhausted_error(self, question: str) -> SdkBridgeError:
-        given = self._left.count(False)
+        given = self._unused.count(False)
         return SdkBridgeError(
             "CANNED_EXHAUSTED",
-            f"{given} of {len(self._left)} canned answers are given, and none of the rest"
+            f"{given} of {len(self._unused)} canned answers are given, and none of the rest"
             f" is for {quote_value(question)}",
             hint="add an answer, or let them repeat",
-            details={"given": given, "answers": len(self._left)},
+            details={"given": given, "answers": len(self._unused)},
         )
 
 
 def _to_canned_answer(
-    said: str | OracleAnswer | CannedAnswer, model: str
+    given: str | OracleAnswer | CannedAnswer, model: str
 ) -> CannedAnswer:
-    if isinstance(said, CannedAnswer):
-        return said
-    answer = OracleAnswer(text=said, model=model) if isinstance(said, str) else said
+    if isinstance(given, CannedAnswer):
+        return given
+    answer = OracleAnswer(text=given, model=model) if isinstance(given, str) else given
     return CannedAnswer(answer=answer)
 
 
 LARGEST_FILE: Final = 20_000_000
-"""Bytes of a file of JSON lines."""
+"""The largest file of JSON lines that is read, in bytes."""
 _ANSWER_KEYS: Final = ("text", "when", "finish")
 _TOP_KEYS: Final = ("answers", "repeat")
 
 
 def load_canned_file(path: str | Path) -> CannedOracle:
-    """The answers in a file, ready to be given.
+    """Load an oracle from a file of answers.
 
-    A `.jsonl` file has one answer a line, any other is a list of answers, or a mapping
-    with `answers` and `repeat`. An answer is a text, or `text` with `when` and `finish`.
+    A `.jsonl` file has one answer per line. Any other file is a list of answers, or a
+    mapping with `answers` and `repeat`. An answer is a text, or `text` with `when` and
+    `finish`.
 
     Raises:
         ConfigurationError: `CANNED_UNFIT`, with every finding in its details.
-        DocumentError: It cannot be read, or is no JSON or YAML.
+        DocumentError: The file cannot be read, or is not JSON or YAML.
     """
     name = str(path)
     reading = _CannedFileReader(name)
@@ -166,14 +172,14 @@ def load_canned_file(path: str | Path) -> CannedOracle:
 
 
 class _CannedFileReader:
-    """One file, and everything found in it."""
+    """Reads one file and collects its findings."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._found: list[Finding] = []
 
     def read_json_lines(self) -> tuple[list[CannedAnswer], bool]:
-        """The answers of a file with one a line; empty lines do not count."""
+        """Read one answer per line; empty lines are skipped."""
         try:
             text = read_small_file(self._name, LARGEST_FILE).decode("utf-8")
         except (OSError, UnicodeDecodeError) as problem:
@@ -199,7 +205,7 @@ class _CannedFileReader:
         )
 
     def read_document(self) -> tuple[list[CannedAnswer], bool]:
-        """The answers of a document."""
+        """Read the answers of a JSON or YAML document."""
         document = load_document(self._name)
         self._found += document.findings
         plain, repeat = document.plain, False
@@ -213,12 +219,12 @@ class _CannedFileReader:
             self._add_finding(f"the file must be {shape}", document.locate())
             return [], False
         lines = []
-        for index, said in enumerate(plain):
-            lines += self._read_answer(said, document.locate((*path, index)))
+        for index, value in enumerate(plain):
+            lines += self._read_answer(value, document.locate((*path, index)))
         return lines, repeat
 
     def raise_findings(self) -> None:
-        """Go on only if nothing was found.
+        """Raise an error if there are findings.
 
         Raises:
             ConfigurationError: `CANNED_UNFIT`.
@@ -236,17 +242,17 @@ class _CannedFileReader:
             details={"findings": [each.to_document() for each in self._found]},
         )
 
-    def _read_answer(self, said: Any, where: SourceLocation) -> list[CannedAnswer]:
+    def _read_answer(self, value: Any, where: SourceLocation) -> list[CannedAnswer]:
         model = f"canned:{Path(self._name).name}"
-        if isinstance(said, str):
-            return [CannedAnswer(answer=OracleAnswer(text=said, model=model))]
-        if not isinstance(said, dict):
+        if isinstance(value, str):
+            return [CannedAnswer(answer=OracleAnswer(text=value, model=model))]
+        if not isinstance(value, dict):
             return self._add_finding(
-                f"an answer is a text, and not {quote_value(said)}", where
+                f"an answer is a text, and not {quote_value(value)}", where
             )
-        self._check_keys(said, _ANSWER_KEYS, where)
-        text, when = said.get("text"), said.get("when", "")
-        finish = said.get("finish", "stop")
+        self._check_keys(value, _ANSWER_KEYS, where)
+        text, when = value.get("text"), value.get("when", "")
+        finish = value.get("finish", "stop")
         if not isinstance(text, str) or not isinstance(when, str):
             return self._add_finding("'text' and 'when' of an answer are texts", where)
         if finish not in get_args(FinishReason):
@@ -261,9 +267,9 @@ class _CannedFileReader:
         ]
 
     def _check_keys(
-        self, said: dict[str, Any], known: tuple[str, ...], where: SourceLocation
+        self, value: dict[str, Any], known: tuple[str, ...], where: SourceLocation
     ) -> None:
-        for key in said:
+        for key in value:
             if key not in known:
                 hint = suggest_nearest(key, known) or f"known are: {', '.join(known)}"
                 self._add_finding(

@@ -1,4 +1,7 @@
-"""An oracle that means no good: whatever a model could say, and the ways it can fail."""
+"""An oracle for testing that gives hostile or malformed answers and fails at random.
+
+It plays the worst a model or a network can do; it calls neither.
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -22,11 +25,11 @@ from saniwa.models.oracle import (
 )
 
 FuzzText = Callable[[OracleRequest, int], str]
-"""Makes a text from a request and a state of chance."""
+"""Makes a text from a request and a random state."""
 
 _MEGABYTE: Final = 1_000_000
 _DEEP: Final = 20_000
-_LETTERS: Final = "abcdefghij XYZ 0123456789 {}[]()<>\"'`\\/|;:,.!?#*_~=+-&%$@\n\téßж中あ한🗝\u202e\u200b\ufeff"
+_CHARACTERS: Final = "abcdefghij XYZ 0123456789 {}[]()<>\"'`\\/|;:,.!?#*_~=+-&%$@\n\téßж中あ한🗝\u202e\u200b\ufeff"
 _FOREIGN: Final = (
     "鍵を取って、ドアを開けて、寝室に行く。",
     "我已经在卧室里了。门从来没有锁过。",
@@ -58,14 +61,14 @@ _CONTRADICTIONS: Final = (
 
 
 def make_random_characters(request: OracleRequest, state: int) -> str:
-    """Letters of all kinds in no order."""
+    """Characters of all kinds in random order."""
     del request
     state, count = random.draw_between(state, 1, 400)
-    said = []
+    characters = []
     for _ in range(count):
-        state, drawn = random.draw_between(state, 0, len(_LETTERS) - 1)
-        said.append(_LETTERS[drawn])
-    return "".join(said)
+        state, drawn = random.draw_between(state, 0, len(_CHARACTERS) - 1)
+        characters.append(_CHARACTERS[drawn])
+    return "".join(characters)
 
 
 def make_control_characters(request: OracleRequest, state: int) -> str:
@@ -75,19 +78,19 @@ def make_control_characters(request: OracleRequest, state: int) -> str:
 
 
 def make_lone_surrogates(request: OracleRequest, state: int) -> str:
-    """Halves of surrogate pairs, which no file can keep."""
+    """Unpaired surrogates, which cannot be encoded in a file."""
     return f"take \ud83d the {make_random_characters(request, state)[:5]}\udfff key"
 
 
 def make_huge_text(request: OracleRequest, state: int) -> str:
-    """A megabyte of the same."""
+    """A megabyte of one repeated word."""
     word = ("take the key ", "鍵", "{", "\n")[random.draw_between(state, 0, 3)[1]]
     del request
     return word * (_MEGABYTE // len(word.encode()))
 
 
 def make_json_bomb(request: OracleRequest, state: int) -> str:
-    """JSON that costs whoever reads it: deep, wide, or with numbers without end."""
+    """JSON that is expensive to parse: deep, wide, or with huge numbers."""
     del request
     bombs = (
         lambda: "[" * _DEEP + "]" * _DEEP,
@@ -102,9 +105,9 @@ def make_json_bomb(request: OracleRequest, state: int) -> str:
 
 def make_truncated_json(request: OracleRequest, state: int) -> str:
     """JSON that ends too early, or in the middle of an escape."""
-    whole = '{"actions": [{"type": "take", "object": "key\\u30ad\\n", "count": 12}], "ok": true}'
+    complete = '{"actions": [{"type": "take", "object": "key\\u30ad\\n", "count": 12}], "ok": true}'
     del request
-    return whole[: random.draw_between(state, 1, len(whole) - 1)[1]]
+    return complete[: random.draw_between(state, 1, len(complete) - 1)[1]]
 
 
 def echo_question(request: OracleRequest, state: int) -> str:
@@ -114,13 +117,13 @@ def echo_question(request: OracleRequest, state: int) -> str:
 
 
 def echo_system_prompt(request: OracleRequest, state: int) -> str:
-    """What the model was told about itself."""
+    """The system prompt."""
     del state
     return request.system or "You are"
 
 
 def make_blank_text(request: OracleRequest, state: int) -> str:
-    """No words, or only space."""
+    """An empty text, or only whitespace."""
     del request
     return ("", " ", "\n\n\t", "\u3000")[random.draw_between(state, 0, 3)[1]]
 
@@ -149,23 +152,31 @@ FUZZ_TEXTS: Final[dict[str, FuzzText]] = {
     "roles": _pick_one_of(_ROLES, "Words of others, as if they had been said."),
     "system": echo_system_prompt,
 }
-"""Every kind of nonsense by its name."""
+"""Every kind of text by its name."""
 
 
 _FAULT_KINDS: Final = ("unreachable", "broken_off", "patience")
 _REPEAT_KIND: Final = "again"
 FUZZ_KINDS: Final = (*FUZZ_TEXTS, _REPEAT_KIND, *_FAULT_KINDS)
-"""Everything it does, by name."""
+"""The names of everything the oracle does: texts, repetition and faults."""
 _FINISHES: Final[tuple[FinishReason, ...]] = ("stop", "length", "refused", "other")
 
 
 class FuzzingOracle:
-    """Says nonsense by seeded chance: the same seed, the same nonsense in the same order."""
+    """Gives random nonsense.
+
+    The same seed gives the same nonsense in the same order.
+    """
 
     def __init__(
         self, seed: int = 0, *, faults: bool = True, only: tuple[str, ...] = ()
     ) -> None:
-        """`faults`: fail now and then, as networks do; `only`: these kinds and no other.
+        """Choose what the oracle does.
+
+        Args:
+            seed: Where its random numbers start.
+            faults: Whether it sometimes fails, as networks do.
+            only: Restrict it to these kinds.
 
         Raises:
             ConfigurationError: `MODEL_UNKNOWN`: there is no such kind.
@@ -173,8 +184,8 @@ class FuzzingOracle:
         for kind in only:
             if kind not in FUZZ_KINDS:
                 raise _make_unknown_kind_error(kind)
-        said = (*FUZZ_TEXTS, _REPEAT_KIND)
-        self._kinds = only or (FUZZ_KINDS if faults else said)
+        harmless = (*FUZZ_TEXTS, _REPEAT_KIND)
+        self._kinds = only or (FUZZ_KINDS if faults else harmless)
         self._seed = seed
         self._count = 0
         self._last = "again and again"
@@ -182,11 +193,11 @@ class FuzzingOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """Nonsense.
+        """Return nonsense.
 
         Raises:
-            SdkConnectionError: By chance.
-            SdkRateLimitError: By chance.
+            SdkConnectionError: At random.
+            SdkRateLimitError: At random.
         """
         self._count += 1
         state = random.derive_state(self._seed, f"fuzzing {self._count}")
@@ -206,7 +217,7 @@ class FuzzingOracle:
         )
 
     async def close(self) -> None:
-        """Nothing is held; more than once is no mistake."""
+        """Do nothing: there is nothing to release. May be called more than once."""
 
 
 def _make_unknown_kind_error(kind: str) -> ConfigurationError:

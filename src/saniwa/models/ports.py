@@ -1,19 +1,19 @@
-"""What an agent needs from outside, as roles."""
+"""Ports that agents and oracles need from outside: journal, notifier and pause."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 
 class AgentJournal(Protocol):
-    """An agent's own trace: entries appended and never edited.
+    """An agent's own trace: entries are appended and never edited.
 
-    What one agent has written is all that is needed to carry it on.
+    The entries of one agent are all that is needed to resume it.
     """
 
     def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
-        """Keep an entry, after all before it; it survives the end of this process.
+        """Append an entry after all others; it survives the end of this process.
 
-        A `lasting` one, and with it all before it, would survive a power cut.
+        A `lasting` entry, and all before it, also survives a power cut.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`.
@@ -21,7 +21,7 @@ class AgentJournal(Protocol):
         ...
 
     def read_entries(self) -> Iterator[dict[str, Any]]:
-        """Everything kept so far, in order.
+        """Iterate over all entries, in order.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
@@ -29,12 +29,12 @@ class AgentJournal(Protocol):
         ...
 
     def close(self) -> None:
-        """Flush and let go; more than once is no mistake."""
+        """Flush and release the file. May be called more than once."""
         ...
 
 
 class EscalationNotifier(Protocol):
-    """Tells somebody outside about an escalation."""
+    """Notifies an outside address of an escalation."""
 
     async def notify(self, address: str, message: Mapping[str, Any]) -> None:
         """Send the message.
@@ -46,8 +46,8 @@ class EscalationNotifier(Protocol):
 
 
 class Pause(Protocol):
-    """Waits; a fake one lets tests pass without time."""
+    """Waits; tests use a fake that returns at once."""
 
     async def sleep(self, milliseconds: int) -> None:
-        """Come back after that long."""
+        """Return after that many milliseconds."""
         ...

@@ -1,4 +1,7 @@
-"""Keeping every request and what came of it, so that it can be played back."""
+"""Recording every request with its answer or error, and replaying a recording.
+
+`RecordingOracle` writes, `ReplayingOracle` answers from the recording without a model.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -35,28 +38,28 @@ _ERROR_CLASSES: Final = {
 class _Record(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
 ):
-    """Records are written in camelCase; what was not said takes no room."""
+    """Records are written in camelCase; defaults are omitted."""
 
 
 class RecordedError(_Record, frozen=True):
-    """An error that came instead of an answer."""
+    """An error that was raised instead of an answer."""
 
     kind: str
     """Its class."""
     code: str
     """Its code."""
     message: str
-    """What was wrong."""
+    """What went wrong."""
     hint: str = ""
     """What to do."""
     recoverable: bool = False
-    """Whether the same may succeed later."""
+    """Whether the same request may succeed later."""
     details: dict[str, Any] = {}
     """The values involved."""
 
     @classmethod
     def from_error(cls, problem: SdkBridgeError) -> "RecordedError":
-        """The error, as it is kept."""
+        """Convert an error to its record."""
         kinds = (kind.__name__ for kind in type(problem).__mro__)
         return cls(
             kind=next(name for name in kinds if name in _ERROR_CLASSES),
@@ -68,7 +71,7 @@ class RecordedError(_Record, frozen=True):
         )
 
     def to_error(self) -> SdkBridgeError:
-        """The error again."""
+        """Convert the record back to the error."""
         return _ERROR_CLASSES.get(self.kind, SdkBridgeError)(
             self.code,
             self.message,
@@ -79,65 +82,70 @@ class RecordedError(_Record, frozen=True):
 
 
 class RecordedAnswer(_Record, frozen=True):
-    """One line of a tape."""
+    """One line of a recording."""
 
     key: str
-    """What the request is known by."""
+    """The key of the request."""
     request: OracleRequest
-    """What was asked; secrets are replaced by a mark."""
+    """The request; secrets are replaced by a mark."""
     answer: OracleAnswer | None = None
-    """What was said."""
+    """The answer, unless there is an error."""
     error: RecordedError | None = None
-    """What came instead."""
+    """The error, unless there is an answer."""
 
 
 warm_decoders(RecordedAnswer)
 
 
 class RecordingOracle:
-    """Answers as its oracle does, and keeps it: on the tape before anybody uses it.
+    """Answers as its oracle does, and records each answer before returning it.
 
-    What is handed on is what was written, with secrets replaced, so that the playback is
-    the same byte for byte. The errors of the bridge are kept too; being cancelled is not.
+    It returns exactly what was written, with secrets replaced, so that a replay is the
+    same byte for byte. Bridge errors are recorded too; cancellation is not.
     """
 
-    def __init__(self, oracle: Oracle, tape: AgentJournal, redaction: Redactor) -> None:
+    def __init__(
+        self, oracle: Oracle, recording: AgentJournal, redaction: Redactor
+    ) -> None:
         self._oracle = oracle
-        self._tape = tape
+        self._recording = recording
         self._redaction = redaction
 
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The oracle's answer, kept.
+        """Return the oracle's answer after recording it.
 
         Raises:
-            SdkBridgeError: What the oracle says; kept as well.
-            StoreError: `TRACE_UNWRITABLE`: nobody may use what could not be kept.
+            SdkBridgeError: As the oracle; recorded as well.
+            StoreError: `TRACE_UNWRITABLE`: an answer that cannot be recorded is not
+                returned.
         """
         asked = redact_request(request, self._redaction)
         try:
             answer = await self._oracle.answer(request, hear)
         except SdkBridgeError as problem:
-            mishap = RecordedError.from_error(redact_error(problem, self._redaction))
+            failure = RecordedError.from_error(redact_error(problem, self._redaction))
             self._append_record(
-                RecordedAnswer(key=asked.key, request=asked, error=mishap)
+                RecordedAnswer(key=asked.key, request=asked, error=failure)
             )
-            raise mishap.to_error() from None
-        whole = msgspec.structs.replace(answer, text=replace_surrogates(answer.text))
-        kept = redact_answer(whole, self._redaction)
-        self._append_record(RecordedAnswer(key=asked.key, request=asked, answer=kept))
-        return kept
+            raise failure.to_error() from None
+        clean = msgspec.structs.replace(answer, text=replace_surrogates(answer.text))
+        redacted = redact_answer(clean, self._redaction)
+        self._append_record(
+            RecordedAnswer(key=asked.key, request=asked, answer=redacted)
+        )
+        return redacted
 
     async def close(self) -> None:
-        """Let go of the oracle and the tape; more than once is no mistake."""
+        """Close the oracle and the recording. May be called more than once."""
         try:
             await self._oracle.close()
         finally:
-            self._tape.close()
+            self._recording.close()
 
     def _append_record(self, recorded: RecordedAnswer) -> None:
-        self._tape.append(msgspec.to_builtins(recorded), lasting=True)
+        self._recording.append(msgspec.to_builtins(recorded), lasting=True)
 
 
 _MOST_COMPARED: Final = 2_000
@@ -146,57 +154,57 @@ _AROUND: Final = 24
 
 
 class ReplayingOracle:
-    """Answers from a tape alone.
+    """Answers from a recording alone.
 
-    The same request asked several times gets its answers in the order in which they were
-    recorded; an error that was recorded is raised again.
+    The same request asked several times gets its answers in recorded order; a recorded
+    error is raised again.
     """
 
-    def __init__(self, tape: AgentJournal, redaction: Redactor) -> None:
-        """Read the whole tape.
+    def __init__(self, recording: AgentJournal, redaction: Redactor) -> None:
+        """Read the whole recording.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
         """
         self._redaction = redaction
-        self._kept: dict[str, list[RecordedAnswer]] = defaultdict(list)
-        self._asked: dict[str, int] = defaultdict(int)
+        self._recorded: dict[str, list[RecordedAnswer]] = defaultdict(list)
+        self._next_index: dict[str, int] = defaultdict(int)
         self._resumes = False
         try:
-            for number, entry in enumerate(tape.read_entries(), start=1):
+            for number, entry in enumerate(recording.read_entries(), start=1):
                 recorded = _parse_record(entry, number)
-                self._kept[recorded.key].append(recorded)
+                self._recorded[recorded.key].append(recorded)
         finally:
-            tape.close()
+            recording.close()
 
     def skip_given(self, keys: Iterable[str]) -> None:
-        """Count the next answer to each of these questions as given.
+        """Mark the next answer to each of these questions as given.
 
-        An error that had stopped whoever asked is not raised again if the tape has what
-        came when they asked once more: the next question goes on after it.
+        A recorded error that stopped the agent is not raised again if the recording
+        also has the result of asking once more: the next question continues after it.
         """
         for key in keys:
-            lines = self._kept.get(key, [])
-            after = self._find_answered(lines, self._asked[key])
-            self._asked[key] = min(after + 1, len(lines))
+            lines = self._recorded.get(key, [])
+            after = self._find_answered(lines, self._next_index[key])
+            self._next_index[key] = min(after + 1, len(lines))
         self._resumes = True
 
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The next recorded answer to this request.
+        """Return the next recorded answer to this request.
 
         Raises:
-            SdkBridgeError: `RECORDING_MISSING`, or the error that was recorded.
+            SdkBridgeError: `RECORDING_MISSING`, or the recorded error.
         """
         asked = redact_request(request, self._redaction)
         key = asked.key
-        kept = self._kept.get(key, [])
-        turn = self._find_turn(key, kept)
-        if turn >= len(kept):
-            raise self._make_missing_error(asked, len(kept))
-        self._asked[key] = turn + 1
-        recorded = kept[turn]
+        lines = self._recorded.get(key, [])
+        turn = self._find_turn(key, lines)
+        if turn >= len(lines):
+            raise self._make_missing_error(asked, len(lines))
+        self._next_index[key] = turn + 1
+        recorded = lines[turn]
         if recorded.error is not None:
             raise redact_error(recorded.error.to_error(), self._redaction)
         assert recorded.answer is not None, "a line without an error has an answer"
@@ -205,27 +213,27 @@ class ReplayingOracle:
         return answer
 
     async def close(self) -> None:
-        """Nothing is held; more than once is no mistake."""
+        """Do nothing: there is nothing to release. May be called more than once."""
 
-    def _find_turn(self, key: str, kept: list[RecordedAnswer]) -> int:
-        turn = self._asked[key]
+    def _find_turn(self, key: str, lines: list[RecordedAnswer]) -> int:
+        turn = self._next_index[key]
         if not self._resumes:
             return turn
         self._resumes = False
-        after = self._find_answered(kept, turn)
-        return after if after < len(kept) else turn
+        after = self._find_answered(lines, turn)
+        return after if after < len(lines) else turn
 
     @staticmethod
     def _find_answered(lines: list[RecordedAnswer], start: int) -> int:
-        """The next line with an answer; behind the last where there is none."""
+        """Return the index of the next line with an answer, or the number of lines."""
         rest = range(start, len(lines))
         return next((n for n in rest if lines[n].answer is not None), len(lines))
 
-    def _make_missing_error(self, asked: OracleRequest, kept: int) -> SdkBridgeError:
+    def _make_missing_error(self, asked: OracleRequest, count: int) -> SdkBridgeError:
         message = "no answer to this request is recorded"
-        details: dict[str, object] = {"key": asked.key, "recorded": kept}
-        if kept:
-            times = "once" if kept == 1 else f"{kept} times"
+        details: dict[str, object] = {"key": asked.key, "recorded": count}
+        if count:
+            times = "once" if count == 1 else f"{count} times"
             message = f"this request was answered {times} when it was recorded, and is asked once more"
         elif near := self._find_nearest(asked):
             details["nearest"] = near.key
@@ -240,7 +248,7 @@ class ReplayingOracle:
     def _find_nearest(self, asked: OracleRequest) -> RecordedAnswer | None:
         from rapidfuzz import fuzz, process
 
-        newest = list(self._kept.values())[-_MOST_COMPARED:]
+        newest = list(self._recorded.values())[-_MOST_COMPARED:]
         texts = [_clip_text(render_request(each[0].request)) for each in newest]
         found = process.extractOne(
             _clip_text(render_request(asked)), texts, scorer=fuzz.ratio
@@ -266,20 +274,20 @@ def _parse_record(entry: dict[str, object], number: int) -> RecordedAnswer:
 
 
 def render_request(request: OracleRequest) -> str:
-    """Everything the model is told, as one text to compare."""
+    """Render everything the model is given as one text to compare."""
     system = [f"system: {request.system}"] if request.system else []
-    said = [f"{each.role}: {each.text}" for each in request.messages]
-    how = [
+    messages = [f"{each.role}: {each.text}" for each in request.messages]
+    settings = [
         f"max_tokens: {request.max_tokens}",
         f"temperature: {request.temperature}",
         f"seed: {request.seed}",
         f"schema: {request.schema}",
     ]
-    return "\n".join([*system, *said, *how])
+    return "\n".join([*system, *messages, *settings])
 
 
 def _clip_text(text: str) -> str:
-    # What changes from question to question stands at the end; what never does, first.
+    # Requests differ at the end; what never changes comes first.
     return text[-_LONGEST_COMPARED:]
 
 

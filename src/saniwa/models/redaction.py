@@ -1,4 +1,7 @@
-"""Requests, answers and errors without the secrets that stand in them."""
+"""Removes secrets from requests, answers and errors.
+
+Which texts are secret is decided by `saniwa.core.redaction`.
+"""
 
 import msgspec
 
@@ -15,7 +18,7 @@ from saniwa.models.oracle import (
 
 
 def redact_request(request: OracleRequest, redaction: Redactor) -> OracleRequest:
-    """The request as others may read it."""
+    """Return the request without secrets."""
     return msgspec.structs.replace(
         request,
         messages=tuple(
@@ -28,7 +31,7 @@ def redact_request(request: OracleRequest, redaction: Redactor) -> OracleRequest
 
 
 def redact_answer(answer: OracleAnswer, redaction: Redactor) -> OracleAnswer:
-    """The answer as others may read it."""
+    """Return the answer without secrets."""
     return msgspec.structs.replace(
         answer,
         text=redaction.redact_text(answer.text),
@@ -39,7 +42,7 @@ def redact_answer(answer: OracleAnswer, redaction: Redactor) -> OracleAnswer:
 
 
 def redact_error(problem: SdkBridgeError, redaction: Redactor) -> SdkBridgeError:
-    """An error like this one as others may read it; nothing comes along with it."""
+    """Return a copy of the error without secrets, cause and traceback."""
     return type(problem)(
         problem.code,
         redaction.redact_text(problem.message),
@@ -53,26 +56,26 @@ def redact_error(problem: SdkBridgeError, redaction: Redactor) -> SdkBridgeError
 
 
 class RedactingListener:
-    """Passes pieces on as they come, but no secret, also none that comes in two."""
+    """Passes pieces on as they arrive, without secrets, even split ones."""
 
     def __init__(self, hear: TextListener, redaction: Redactor) -> None:
         self._hear = hear
         self._redaction = redaction
-        self._waiting = ""
+        self._held_back = ""
         self.failed: BaseException | None = None
-        """What went wrong with whoever listens: no mistake of the model's."""
+        """An error that the listener raised; not a mistake of the model."""
 
     def __call__(self, piece: str) -> None:
-        """Hear the next piece."""
-        known = self._redaction.redact_text(self._waiting + replace_surrogates(piece))
-        held = self._redaction.count_held_back(known)
-        self._waiting = known[len(known) - held :]
-        self._pass_on(known[: len(known) - held])
+        """Take the next piece."""
+        text = self._redaction.redact_text(self._held_back + replace_surrogates(piece))
+        count = self._redaction.count_held_back(text)
+        self._held_back = text[len(text) - count :]
+        self._pass_on(text[: len(text) - count])
 
     def finish(self) -> None:
-        """Nothing more comes."""
-        self._pass_on(self._waiting)
-        self._waiting = ""
+        """Pass the rest on: no more pieces come."""
+        self._pass_on(self._held_back)
+        self._held_back = ""
 
     def _pass_on(self, text: str) -> None:
         if not text:
@@ -87,8 +90,8 @@ class RedactingListener:
 class RedactingOracle:
     """Answers as its oracle does, without the secrets it knows.
 
-    So none that a model or a provider repeats reaches a trace, a journal, a tape or a
-    screen, whichever of them there are. The oracle is asked what was asked.
+    No secret that a model or a provider repeats reaches a trace, a journal, a recording
+    or a screen. The oracle itself gets the request unchanged.
     """
 
     def __init__(self, oracle: Oracle, redaction: Redactor) -> None:
@@ -98,24 +101,29 @@ class RedactingOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The oracle's answer; no secret is in it, in a piece of it, or in an error.
+        """Return the oracle's answer.
+
+        No secret is in it, in a piece of it, or in an error.
 
         Raises:
-            SdkBridgeError: What the oracle says.
+            SdkBridgeError: As the oracle.
         """
-        ear = RedactingListener(hear, self._redaction) if hear is not None else None
-        met = None
+        listener = (
+            RedactingListener(hear, self._redaction) if hear is not None else None
+        )
+        redacted = None
         try:
-            answer = await self._oracle.answer(request, ear)
+            answer = await self._oracle.answer(request, listener)
         except SdkBridgeError as problem:
-            met = redact_error(problem, self._redaction)
-        # Raised outside of `except`: the one with the secrets would come along.
-        if met is not None:
-            raise met
-        if ear is not None:
-            ear.finish()
+            redacted = redact_error(problem, self._redaction)
+        # Raised outside of `except`: otherwise the error with the secrets would be
+        # attached.
+        if redacted is not None:
+            raise redacted
+        if listener is not None:
+            listener.finish()
         return redact_answer(answer, self._redaction)
 
     async def close(self) -> None:
-        """Let go of the oracle; more than once is no mistake."""
+        """Close the oracle. May be called more than once."""
         await self._oracle.close()

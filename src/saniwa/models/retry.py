@@ -1,4 +1,4 @@
-"""Asking again when a model could not be reached or asks for patience."""
+"""Asking again when a model could not be reached or limits the rate of requests."""
 
 from typing import Final, Protocol, runtime_checkable
 
@@ -17,34 +17,36 @@ from saniwa.models.oracle import (
 from saniwa.models.ports import Pause
 
 MAX_ATTEMPTS: Final = 3
-"""Attempts in all."""
+"""Attempts in all, the first included."""
 FIRST_DELAY_MS: Final = 1_000
-"""The first pause; each one after it is `DELAY_FACTOR` times as long, up to `MAX_DELAY_MS`."""
+"""The first pause; each later one is `DELAY_FACTOR` times as long, up to
+`MAX_DELAY_MS`."""
 DELAY_FACTOR: Final = 2
 MAX_DELAY_MS: Final = 30_000
 MAX_SERVER_DELAY_MS: Final = 120_000
-"""The longest pause a provider may ask for; who asks for more gets no second attempt."""
+"""The longest pause a provider may ask for; if it asks for more, there is no retry."""
 _LONGEST: Final = 300
 
 
 @runtime_checkable
 class RestartableListener(Protocol):
-    """Somebody who hears an answer and can be told that it begins again."""
+    """A listener that can be told that an answer starts again."""
 
     def __call__(self, piece: str) -> None:
-        """Hear the next piece."""
+        """Take the next piece."""
         ...
 
     def restart(self) -> None:
-        """Forget what was heard of this answer: it broke off and comes once more."""
+        """Discard what was received of this answer: it broke off and starts again."""
         ...
 
 
 class RetryingOracle:
     """Tries again after recoverable errors, and only after those.
 
-    Pauses grow by a factor and vary by seeded chance, between half and the whole, so that
-    many agents do not come back at once; a longer wait the provider asks for is kept to.
+    Pauses grow by a factor and are randomized with a seed, between half and the full
+    length, so that many agents do not come back at once. A longer wait that the
+    provider asks for is obeyed.
     """
 
     def __init__(
@@ -59,7 +61,7 @@ class RetryingOracle:
     ) -> None:
         self._oracle = oracle
         self._pause = pause
-        self._chance = random.derive_state(seed, "retrying")
+        self._random_state = random.derive_state(seed, "retrying")
         self._attempts = attempts
         self._start = start_ms
         self._most = most_ms
@@ -67,89 +69,96 @@ class RetryingOracle:
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The answer of the first attempt that gets one; it tells what that made good.
+        """Return the first successful attempt's answer.
+
+        `mended` lists the failures before it.
 
         Raises:
-            SdkBridgeError: What the last attempt met.
+            SdkBridgeError: The error of the last attempt.
         """
-        ear = _RetryListener(hear) if hear is not None else None
-        met: list[str] = []
+        listener = _RetryListener(hear) if hear is not None else None
+        failures: list[str] = []
         while True:
             try:
-                answer = await self._oracle.answer(request, ear)
+                answer = await self._oracle.answer(request, listener)
                 break
             except SdkBridgeError as problem:
-                met.append(truncate(f"{problem.code}: {problem.message}", _LONGEST))
-                wait = self._compute_delay(problem, len(met))
+                failures.append(
+                    truncate(f"{problem.code}: {problem.message}", _LONGEST)
+                )
+                wait = self._compute_delay(problem, len(failures))
                 if wait is None:
                     raise
             await self._pause.sleep(wait)
-            if ear is not None:
-                ear.restart_answer()
-        if ear is not None:
-            ear.finish_answer(answer.text)
-        return _add_mended_errors(answer, met)
+            if listener is not None:
+                listener.restart_answer()
+        if listener is not None:
+            listener.finish_answer(answer.text)
+        return _add_mended_errors(answer, failures)
 
     async def close(self) -> None:
-        """Let go of the oracle; more than once is no mistake."""
+        """Close the oracle. May be called more than once."""
         await self._oracle.close()
 
-    def _compute_delay(self, problem: SdkBridgeError, made: int) -> int | None:
-        """Milliseconds until the next attempt; None where there is none."""
-        asked = int(problem.details.get("retry_after_ms", 0))
+    def _compute_delay(self, problem: SdkBridgeError, attempts: int) -> int | None:
+        """Milliseconds until the next attempt; None if there is none."""
+        requested = int(problem.details.get("retry_after_ms", 0))
         if (
             not problem.recoverable
-            or made >= self._attempts
-            or asked > MAX_SERVER_DELAY_MS
+            or attempts >= self._attempts
+            or requested > MAX_SERVER_DELAY_MS
         ):
             return None
-        longest = min(self._start * DELAY_FACTOR ** min(made - 1, 30), self._most)
-        self._chance, wait = random.draw_between(self._chance, longest // 2, longest)
-        return max(wait, asked)
+        longest = min(self._start * DELAY_FACTOR ** min(attempts - 1, 30), self._most)
+        self._random_state, wait = random.draw_between(
+            self._random_state, longest // 2, longest
+        )
+        return max(wait, requested)
 
 
-def _add_mended_errors(answer: OracleAnswer, met: list[str]) -> OracleAnswer:
-    """The answer, with what other attempts met and the calls they were."""
-    if not met:
+def _add_mended_errors(answer: OracleAnswer, failures: list[str]) -> OracleAnswer:
+    """Add the errors of earlier attempts, and their calls, to the answer."""
+    if not failures:
         return answer
-    usage = answer.usage + Usage(calls=len(met))
-    return msgspec.structs.replace(answer, mended=tuple(met), usage=usage)
+    usage = answer.usage + Usage(calls=len(failures))
+    return msgspec.structs.replace(answer, mended=tuple(failures), usage=usage)
 
 
 class _RetryListener:
-    """Hears several attempts at one answer so that whoever listens is not confused.
+    """Merges several attempts at one answer into one stream for a listener.
 
-    The first is passed on while it comes. If it breaks off, a listener who can begin again
-    is told to; for any other, what comes next is held back until it is whole, and then
-    goes on where the broken one ended, or stands on a line of its own.
+    The first attempt is passed on as it arrives. If it breaks off, a listener that can
+    restart is told to. For any other, the next attempt is held back until it is
+    complete; then the listener gets the rest of the text, or all of it on a new line if
+    it begins differently.
     """
 
     def __init__(self, hear: TextListener) -> None:
         self._hear = hear
-        self._heard = ""
-        self._holds = False
+        self._received = ""
+        self._holding_back = False
 
     def __call__(self, piece: str) -> None:
-        if self._holds:
+        if self._holding_back:
             return
-        self._heard += piece
+        self._received += piece
         self._hear(piece)
 
     def restart_answer(self) -> None:
-        """The attempt is over without an answer."""
-        if not self._heard:
+        """End an attempt that gave no answer."""
+        if not self._received:
             return
         if isinstance(self._hear, RestartableListener):
-            self._heard = ""
+            self._received = ""
             self._hear.restart()
         else:
-            self._holds = True
+            self._holding_back = True
 
     def finish_answer(self, text: str) -> None:
-        """The answer is whole."""
-        if not self._holds:
+        """Pass on what was held back: the answer is complete."""
+        if not self._holding_back:
             return
-        ahead = text.startswith(self._heard)
-        rest = text[len(self._heard) :] if ahead else f"\n{text}"
+        ahead = text.startswith(self._received)
+        rest = text[len(self._received) :] if ahead else f"\n{text}"
         if rest:
             self._hear(rest)

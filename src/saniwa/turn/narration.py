@@ -51,10 +51,10 @@ class _ActionScene(NamedTuple):
     def render_line(self, line: str, actor: Id, **fields: str) -> str:
         """The sentence for the viewer: "you take" or "she takes"."""
         if actor != self.viewer:
-            line, fields = f"{line}.they", {"who": self.name_thing(actor), **fields}
+            line, fields = f"{line}.they", {"who": self.name_entity(actor), **fields}
         return render_sentence(self.after.language, line, **fields)
 
-    def name_thing(self, thing: Id) -> str:
+    def name_entity(self, thing: Id) -> str:
         """The viewer's name for it."""
         return name_known(self.after, thing, self.viewer)
 
@@ -231,7 +231,7 @@ def _narrate_move(action: actions.Move, scene: _ActionScene) -> Iterator[Narrati
         scene.after, scene.viewer
     )
     line = "move.they.leaves" if leaves else "move.they.comes"
-    who, place = (scene.name_thing(i) for i in (action.actor_id, action.target_id))
+    who, place = (scene.name_entity(i) for i in (action.actor_id, action.target_id))
     yield NarrationLine(
         text=render_sentence(scene.after.language, line, who=who, place=place)
     )

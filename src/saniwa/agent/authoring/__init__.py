@@ -1,1 +1,1 @@
-"""The author's side: reading agents, telling every mistake, drawing them."""
+"""The author's side of agents: reads files, reports mistakes, draws flows."""

@@ -1,4 +1,8 @@
-"""When an agent is done, read from its definition."""
+"""Reads an agent's own file: everything except its flow.
+
+`read_completion` reads when the agent is done, `AgentFile` the rest. Mistakes become
+findings; nothing is raised.
+"""
 
 from typing import Any, Literal, cast
 
@@ -28,21 +32,23 @@ from saniwa.documents.findings import Located
 from saniwa.documents.reader import LocatedFields, add_type_error
 
 DEEPEST_COMPLETION = 8
-"""Composites within composites."""
+"""How deep composites may be nested."""
 MOST_CONDITIONS = 100
-"""Conditions of one composite."""
+"""The most conditions of one composite."""
 _OPERATORS = {"or": "any", "first": "any", "and": "all"}
 _COMPLETION_TYPES = tuple(COMPLETIONS)
 
 
 def read_completion(behavior: LocatedFields) -> CompletionDefinition | None:
-    """The completion an agent's `behavior` names; None where that is broken."""
-    said = behavior.get("completionType")
-    return _read_typed_completion(said, behavior.get_part("completionConfig"), 0)
+    """Read the completion in an agent's `behavior`; None if it is invalid."""
+    written_type = behavior.get("completionType")
+    return _read_typed_completion(
+        written_type, behavior.get_part("completionConfig"), 0
+    )
 
 
 def find_completion_type(said: Located) -> str:
-    """The completion type a word means; empty, with a finding, if none."""
+    """Return the completion type that a word means; empty, with a finding, if none."""
     word = said.value
     if isinstance(word, str) and word in COMPLETIONS:
         return word
@@ -129,7 +135,7 @@ def _read_custom(found: LocatedFields, owner: str) -> CustomCompletion:
 
 
 def _check_plugin(held: Located) -> None:
-    """See that a plugin is installed here; where the agent runs, it may be."""
+    """Warn if a plugin is not installed here; it may be where the agent runs."""
     names = list_plugin_names()
     if held.value not in names:
         held.add_warning(
@@ -141,8 +147,8 @@ def _check_plugin(held: Located) -> None:
 
 
 def list_plugin_names() -> frozenset[str]:
-    """The completion plugins that are installed."""
-    # Loaded late: few agents ask for it.
+    """Return the names of the installed completion plugins."""
+    # Imported late: few agents need it.
     from importlib.metadata import entry_points
 
     return frozenset(entry_points(group=ENTRY_POINT_GROUP).names)
@@ -176,7 +182,7 @@ def _read_composite(
 
 
 def _read_operator(found: LocatedFields) -> str:
-    """The mode an old `operator` means."""
+    """Return the mode that a legacy `operator` means."""
     held = found.get("operator")
     if held is None:
         return "any"
@@ -192,7 +198,7 @@ def _read_operator(found: LocatedFields) -> str:
 
 
 def _read_condition(held: Located, depth: int) -> CompletionDefinition | None:
-    """One of several: `{type, config}`, or its fields beside its type."""
+    """Read one condition: `{type, config}`, or its fields next to its type."""
     if not isinstance(held.value, dict):
         add_type_error(held, "a condition", "a mapping with a 'type'")
         return None
@@ -226,7 +232,7 @@ _PERMISSION_MODES = ("plan", "acceptEdits", "bypassPermissions")
 
 
 class AgentFile:
-    """What an agent's own file says, its flow aside; defaults where something is wrong."""
+    """The contents of an agent's own file; defaults where something is invalid."""
 
     def __init__(self, held: Located) -> None:
         found = read_fields(held, format.AGENT, "an agent")
@@ -246,7 +252,7 @@ class AgentFile:
         self.system = behavior.get("systemPromptPath") or found.get_part("behavior")
         self.completion_type = str(behavior.get_value("completionType", ""))
         self.completion = read_completion(behavior)
-        """When it is done; None where that could not be read."""
+        """When it is done; None if that could not be read."""
         self.model = read_fields(found.get_part("model"), format.MODEL, "'model'")
         self.parts: dict[str, Any] = {
             "version": found.get_value("version", "0.0.0"),
@@ -268,7 +274,7 @@ class AgentFile:
 
     @property
     def registry_path(self) -> str:
-        """The file of the flow, inside the agent's folder; empty where none is named."""
+        """The file of the flow, inside the agent's folder; empty if none is named."""
         return str(self.prompts.get_value("registry", ""))
 
 
@@ -301,7 +307,7 @@ def _read_logging(found: LocatedFields) -> LoggingSettings:
 
 
 def _check_number(found: LocatedFields, name: str) -> None:
-    """See that a number is 0 or more, and not absurd; a whole one is one as well."""
+    """Check that a number is between 0 and a sane maximum; store it as a float."""
     held = found.get(name)
     if held is None:
         return

@@ -1,4 +1,8 @@
-"""A flow as it was read, every part with its place; it may still be wrong."""
+"""A flow as it was read, with the location of every part; it may still be invalid.
+
+It also answers which steps lead where (`list_links`) and which can be reached
+(`compute_reach`). `lint` reports the mistakes.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -23,28 +27,31 @@ class StepDraft:
     step: AgentStep
     """The step."""
     held: Located
-    """Its place."""
+    """Its location."""
     found: LocatedFields
     """Its fields."""
     broken: bool = False
-    """Whether something in it could not be read: nobody knows where it leads."""
+    """Whether a part of it could not be read, so that it is unknown where it leads."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlowDraft:
-    """A flow that may still be wrong."""
+    """A flow that may still be invalid."""
 
     flow: AgentFlow
     """What could be read of it."""
     held: Located
     """The whole document."""
     entry: Located
-    """Where it is said where the flow begins."""
+    """Where the entry step is named."""
     parts: Mapping[str, StepDraft] = field(default_factory=dict)
-    """Every step that was read from a file; empty for a flow that never was in one."""
+    """Every step that was read from a file; empty for a flow that was built in code."""
 
     def find_place(self, step: str, *path: PathStep) -> Located:
-        """The place of something in a step; of the step where it is not written."""
+        """Return the location of a part of a step.
+
+        Of the step itself if the part is missing.
+        """
         part = self.parts.get(step)
         if part is None:
             return self.held.make_inner("steps", None).make_inner(step, None)
@@ -52,20 +59,20 @@ class FlowDraft:
 
     @property
     def has_known_outputs(self) -> bool:
-        """Whether all that its steps put out could be read."""
+        """Whether the outputs of all steps could be read."""
         return not any(
             "outputSchema" in part.found.malformed for part in self.parts.values()
         )
 
     def find_first_place(self, step: str, *paths: tuple[PathStep, ...]) -> Located:
-        """The place of the first of these that is written; of the step where none is."""
+        """Return the location of the first of these that exists; else of the step."""
         here = self.find_place(step)
         found = (_follow_path(here, path) for path in paths)
-        return next((held for held, whole in found if whole), here)
+        return next((held for held, complete in found if complete), here)
 
 
 def _follow_path(held: Located, path: tuple[PathStep, ...]) -> tuple[Located, bool]:
-    """How far a path leads, and whether that is to its end."""
+    """Return how far a path leads, and whether it was followed to its end."""
     for each in path:
         inner = find_inner(held, each)
         if inner is held:
@@ -75,40 +82,40 @@ def _follow_path(held: Located, path: tuple[PathStep, ...]) -> tuple[Located, bo
 
 
 def make_bare_draft(flow: AgentFlow) -> FlowDraft:
-    """A flow that was made and not read: its places are paths alone."""
+    """Make a draft of a flow that is not from a file: locations are only paths."""
     held = Located({}, (), Findings(Document(plain=None)))
     return FlowDraft(flow=flow, held=held, entry=held.make_inner("entryStep", None))
 
 
 FLOW_END = ""
-"""Where a way leads that completes the flow."""
+"""The target of a link that completes the flow."""
 LinkKind = Literal["next", "fallback", "skip", "escalation", "part"]
-"""Whether a step goes on there, ends up there, is passed over, hands over, or has it as
-its part."""
+"""Whether a step continues there, falls back to it, skips to it, escalates to it, or
+has it as a sub-step."""
 ONWARD_KINDS: tuple[LinkKind, ...] = ("next", "fallback", "skip")
-"""Ways that are gone for good: nothing comes back to the step by itself."""
+"""Links that leave the step for good: nothing returns to it by itself."""
 
 
 class StepLink(NamedTuple):
-    """One way out of a step."""
+    """One link out of a step."""
 
     to: str
-    """The step it leads to; `FLOW_END` for the flow's end."""
+    """The step it leads to; `FLOW_END` for the end of the flow."""
     kind: LinkKind
     """How it leads there."""
     label: str
-    """When it is taken, in few words."""
+    """When it is taken, in a few words."""
     path: tuple[PathStep, ...]
     """Where it is written, inside its step."""
 
 
 def list_links(step: AgentStep) -> Iterator[StepLink]:
-    """Every way out of a step, in the order in which they are written."""
-    said = "" if step.check is None else "pass"
+    """List every link out of a step, in the order in which they are written."""
+    label = "" if step.check is None else "pass"
     if step.next:
-        yield StepLink(step.next, "next", said, ("next",))
+        yield StepLink(step.next, "next", label, ("next",))
     if step.complete:
-        yield StepLink(FLOW_END, "next", said, ("complete",))
+        yield StepLink(FLOW_END, "next", label, ("complete",))
     for nth, route in enumerate(step.routes):
         key, to = ("complete", FLOW_END) if route.complete else ("next", route.next)
         if route.complete or route.next:
@@ -127,13 +134,13 @@ def list_links(step: AgentStep) -> Iterator[StepLink]:
 
 
 def has_successor(step: AgentStep) -> bool:
-    """Whether a step that has done what it is for says what follows."""
+    """Whether a step that has done its work names what follows."""
     onward = step.check.on_pass if step.check is not None else StepTransition()
     return bool(step.next or step.complete or step.routes or not onward.is_empty)
 
 
 def list_retry_policies(step: AgentStep) -> Iterator[tuple[str, RetryPolicy]]:
-    """The retries a step's check asks for, each with the key it is written under."""
+    """List the retry policies of a step's check, each with its key."""
     check = step.check
     if check is None:
         return
@@ -173,20 +180,20 @@ def _describe_route(step: AgentStep, nth: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FlowReach:
-    """The steps of a flow by where they are run, and from where they come to an end."""
+    """Which steps of a flow run where, and from which of them it can end."""
 
     outside: frozenset[str]
-    """Steps the flow itself comes to."""
+    """Steps that the flow itself reaches."""
     inside: frozenset[str]
-    """Steps that are run as a part, or because another escalated."""
+    """Steps that run as a sub-step, or because another step escalated."""
     ending: frozenset[str]
-    """Steps from which the flow can come to its end, where they are run outside."""
+    """Steps from which the flow can end, when run outside."""
     returning: frozenset[str]
-    """Steps from which a part or an escalation can end, where they are run inside."""
+    """Steps from which a sub-step or an escalation can end, when run inside."""
 
 
 def compute_reach(draft: FlowDraft) -> FlowReach | None:
-    """The frames of a flow; None where it is not known where every step leads."""
+    """Compute which steps can be reached; None if some links are unknown."""
     flow = draft.flow
     if flow.entry_step not in flow.steps or not _is_fully_known(draft):
         return None
@@ -213,7 +220,7 @@ def compute_reach(draft: FlowDraft) -> FlowReach | None:
 
 
 def list_last_steps(flow: AgentFlow, first: str) -> tuple[str, ...]:
-    """The steps whose end is the end of what begins with `first`, in their order."""
+    """List the steps at which what begins with `first` can end, in flow order."""
     found = find_reachable(
         [first], {name: _list_onward_steps(step) for name, step in flow.steps.items()}
     )
@@ -228,7 +235,7 @@ def list_last_steps(flow: AgentFlow, first: str) -> tuple[str, ...]:
 def _find_leading_steps(
     flow: AgentFlow, onward: dict[str, list[str]], ends: Callable[[AgentStep], bool]
 ) -> set[str]:
-    """Steps from which some way leads to the end, or to a step that is one."""
+    """Find the steps from which a path leads to the end, or to a step that ends."""
     back = defaultdict[str, list[str]](list)
     for name, targets in onward.items():
         for to in targets:
@@ -253,14 +260,14 @@ def _list_restart_steps(step: AgentStep, flow: AgentFlow) -> list[str]:
 
 
 def _leaves_frame(step: AgentStep, flow: AgentFlow, ending: Collection[str]) -> bool:
-    """Whether a step's escalation leads out of whatever it is run inside."""
+    """Whether a step's escalation leads out of the step that contains it."""
     return _is_aborting(step) or any(
         first in ending for first in _list_restart_steps(step, flow)
     )
 
 
 def _is_fully_known(draft: FlowDraft) -> bool:
-    """Whether every step could be read and every way leads to one."""
+    """Whether every step could be read and every link leads to one."""
     steps = draft.flow.steps
     if any(
         way.to not in steps
@@ -271,5 +278,5 @@ def _is_fully_known(draft: FlowDraft) -> bool:
         return False
     value = draft.held.value
     written = value.get("steps") if isinstance(value, dict) else None
-    whole = not isinstance(written, dict) or len(written) == len(steps)
-    return whole and not any(part.broken for part in draft.parts.values())
+    is_complete = not isinstance(written, dict) or len(written) == len(steps)
+    return is_complete and not any(part.broken for part in draft.parts.values())

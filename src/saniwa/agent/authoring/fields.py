@@ -1,4 +1,4 @@
-"""What may stand under a key of an agent's files, and what people call it."""
+"""The allowed values of every key in an agent's files, with the words for findings."""
 
 import re
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _LONGEST_NAME = 100
 
 
 def is_agent_name(value: Any) -> bool:
-    """Whether it can be the name of an agent, and of its folder."""
+    """Whether it is a valid name for an agent and its folder."""
     return (
         isinstance(value, str)
         and len(value) <= _LONGEST_NAME
@@ -33,14 +33,14 @@ def is_agent_name(value: Any) -> bool:
 
 
 def suggest_agent_name(value: Any) -> str:
-    """A hint with a name that is nearly this one, and can be an agent's."""
+    """Return a hint with a valid agent name close to this one."""
     words = _WORDS(str(value).lower())[:10] if isinstance(value, str) else []
     made = "-".join(words)
     return f"write {made if is_agent_name(made) else 'tour-guide'!r}, or the like"
 
 
 def is_step_name(value: str) -> bool:
-    """Whether it can be the id of a step: its outputs are variables named after it."""
+    """Whether it is a valid step id: its outputs are variables named after it."""
     return len(value) <= _LONGEST_NAME and _STEP_NAME(value) is not None
 
 
@@ -49,7 +49,7 @@ def _is_path(value: Any) -> bool:
 
 
 def _check_path_inside(held: Located) -> bool:
-    """Whether a path stays in the agent's folder; a finding if not."""
+    """Whether a path stays in the agent's folder; adds a finding if not."""
     why = find_path_escape(held.value)
     if why:
         hint = "write a path that stays inside the agent's folder"
@@ -91,11 +91,11 @@ VALUE_CHECKS: Mapping[str, ValueCheck] = {
     ),
     "schema": ValueCheck("a JSON Schema in a mapping", lambda v: isinstance(v, dict)),
 }
-"""What may stand under a key of an agent's files."""
+"""The checks of values in an agent's files, by the name of the kind of value."""
 
 
 FIELD_READER: Final = MappingReader(VALUE_CHECKS, LEGACY_KEYS, NULLABLE_KEYS)
-"""How they are read."""
+"""Reads the mappings in an agent's files."""
 read_fields = FIELD_READER.read_fields
 resolve_key = FIELD_READER.resolve_key
 find_inner = FIELD_READER.find_inner

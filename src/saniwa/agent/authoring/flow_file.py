@@ -1,4 +1,8 @@
-"""An agent's flow, read from its registry of steps."""
+"""Reads an agent's flow from its steps registry.
+
+The result is a `FlowDraft`. What can be judged only over the whole flow is left to
+`lint`.
+"""
 
 from typing import Any, cast, get_args
 
@@ -33,21 +37,21 @@ _FOLDER_KEYS = ("c1", "c2", "c3")
 
 
 def read_prompt_reference(held: Located) -> PromptReference | None:
-    """The reference; None, with a finding, for what is none."""
+    """Read a prompt reference; None, with a finding, if it is invalid."""
     if isinstance(held.value, str):
         good = is_well_formed(held, "path", "prompt")
         return PromptReference(path=held.value) if good else None
     found = read_fields(held, PROMPT, "a prompt")
-    said = [name for name in _FOLDER_KEYS if name in found]
-    if "path" in found and said:
+    folders = [name for name in _FOLDER_KEYS if name in found]
+    if "path" in found and folders:
         message = "a prompt has either a 'path' or 'c1', 'c2' and 'c3'"
         held.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
         return None
     if "path" not in found and not found.malformed:
-        wanted = _FOLDER_KEYS if said else ("path",)
-        hint = "" if said else "write a 'path', or 'c1', 'c2' and 'c3'"
+        wanted = _FOLDER_KEYS if folders else ("path",)
+        hint = "" if folders else "write a 'path', or 'c1', 'c2' and 'c3'"
         found.check_required(wanted, "a prompt", hint)
-    if found.malformed or ("path" not in found and len(said) < len(_FOLDER_KEYS)):
+    if found.malformed or ("path" not in found and len(folders) < len(_FOLDER_KEYS)):
         return None
     return PromptReference(
         **{name: str(each.value) for name, each in found.items() if name in PROMPT}
@@ -59,7 +63,7 @@ _MOST_ROUTES = 1_000
 
 
 def read_check(held: Located) -> StepCheck:
-    """A step's check; its type may be left out where what it looks at says it."""
+    """Read a step's check; its type may be omitted if its other keys imply it."""
     found = read_fields(held, format.CHECK, "a check")
     usual = "prompt" if "prompt" in found else "keyword" if "keywords" in found else ""
     kind = found.read_choice("type", _CHECK_TYPES, usual)
@@ -89,7 +93,7 @@ def read_check(held: Located) -> StepCheck:
 
 
 def _read_transition(held: Located | None) -> StepTransition:
-    """One of `next`, `fallback`, `retry`, `complete` and `escalate`."""
+    """Read one of `next`, `fallback`, `retry`, `complete` and `escalate`."""
     if held is None:
         return StepTransition()
     found = read_fields(held, format.TRANSITION, "a transition")
@@ -103,8 +107,8 @@ def _read_transition(held: Located | None) -> StepTransition:
     if "fallback" in found and retry is None:
         ways.append("fallback")
     if len(ways) > 1:
-        said = " and ".join(repr(each) for each in ways)
-        message = f"the transition says {said}, and only one can follow"
+        named = " and ".join(repr(each) for each in ways)
+        message = f"the transition says {named}, and only one can follow"
         held.add_error("AMBIGUOUS_TRANSITION", message, hint="keep one of them")
     if retry is None and ("maxRetries" in found or "onExhausted" in found):
         message = "'maxRetries' and 'onExhausted' say nothing without 'retry'"
@@ -118,7 +122,7 @@ def _read_transition(held: Located | None) -> StepTransition:
 
 
 def read_retry(found: LocatedFields) -> RetryPolicy | None:
-    """The retries of a mapping that says `retry: true`, or what a retry is."""
+    """Read the retries of a mapping with `retry: true`, or with a retry mapping."""
     held = found.get("retry")
     if held is None or held.value is False:
         return None
@@ -136,10 +140,10 @@ def read_retry(found: LocatedFields) -> RetryPolicy | None:
             "'onExhausted' is 'fallback', and no 'fallbackStep' is named",
             hint="add 'fallbackStep'",
         )
-    told = "onExhausted" in policy.malformed
+    is_reported = "onExhausted" in policy.malformed
     if step and exhausted != "fallback":
         message = f"'fallbackStep' is never used, since 'onExhausted' is {exhausted!r}"
-        if not told:
+        if not is_reported:
             hint = "write 'fallback', or drop it"
             held.add_error("AMBIGUOUS_TRANSITION", message, hint=hint)
         step = ""
@@ -151,7 +155,7 @@ def read_retry(found: LocatedFields) -> RetryPolicy | None:
 
 
 def read_escalation(held: Located) -> Escalation:
-    """What happens when a step cannot be done; whether its step exists is seen later."""
+    """Read an escalation; whether its step exists is checked later."""
     found = read_fields(held, format.ESCALATION, "an escalation")
     found.check_required(["escalateTo"], "an escalation")
     method = found.read_choice(
@@ -166,7 +170,7 @@ def read_escalation(held: Located) -> Escalation:
 
 
 def read_routes(held: Located) -> tuple[GatewayRoute, ...]:
-    """The ways out of a gateway, in order."""
+    """Read the routes of a gateway, in order."""
     if len(held.value) > _MOST_ROUTES:
         add_type_error(held, "'routes'", f"a list of at most {_MOST_ROUTES}")
         return ()
@@ -190,11 +194,11 @@ def _read_route(held: Located) -> GatewayRoute:
 
 
 MOST_STEPS = 10_000
-"""Steps of one flow."""
+"""The most steps of one flow."""
 
 
 def read_flow(held: Located, agent: str, completion_type: str) -> FlowDraft:
-    """The flow as it was read, with the place of every step."""
+    """Read a flow, with the location of every step."""
     found = read_fields(held, format.REGISTRY, "a flow")
     found.check_required(["steps"], "a flow")
     if found.get_value("agentId", agent) != agent and agent:
@@ -214,7 +218,7 @@ def read_flow(held: Located, agent: str, completion_type: str) -> FlowDraft:
 
 
 def _read_entry(found: LocatedFields, completion_type: str) -> tuple[str, Located]:
-    """Where the flow begins: as mapped for its completion, else as said for all."""
+    """Return the entry step: the one for the completion type, else the general one."""
     mapping = found.get("entryStepMapping")
     if mapping is not None and completion_type in mapping.value:
         chosen = mapping.make_inner(completion_type, mapping.value[completion_type])
@@ -224,7 +228,7 @@ def _read_entry(found: LocatedFields, completion_type: str) -> tuple[str, Locate
         return "", chosen
     if "entryStep" in found:
         return found.get_value("entryStep"), found["entryStep"]
-    # A completion type nobody knows may be one of those the mapping names.
+    # An unknown completion type may be one of those that the mapping names.
     if mapping is None or completion_type in COMPLETIONS:
         found.check_required(["entryStep"], "a flow", "say where it begins")
     return "", found.held
@@ -286,7 +290,7 @@ def _read_step(found: LocatedFields, name: str) -> AgentStep:
 
 
 def _apply_step_retry(step: AgentStep, found: LocatedFields) -> AgentStep:
-    """A step's own `retry` is what follows a no of its check, where that says nothing."""
+    """Apply a step's own `retry` as `onFail` of its check, if that is empty."""
     policy = read_retry(found)
     if policy is None:
         return step
@@ -346,7 +350,10 @@ def _read_variables(found: LocatedFields) -> tuple[str, ...]:
 def _mark_sub_steps(
     steps: dict[str, AgentStep], parts: dict[str, StepDraft]
 ) -> dict[str, AgentStep]:
-    """What another step lists as its part is a sub-step, also where it does not say so."""
+    """Give a step that another one lists as its part the type `subStep`.
+
+    A step that names its own type keeps it.
+    """
     listed = {name for step in steps.values() for name in step.sub_steps}
     return {
         name: replace(step, type="subStep")

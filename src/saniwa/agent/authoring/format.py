@@ -1,6 +1,6 @@
-"""The keys of an agent's files, each with the name of what may stand under it.
+"""The keys of an agent's files, each with the name of its kind of value.
 
-Keys are in camelCase, as they are published. The shapes are in `kinds`;
+Keys are in camelCase, as they are published. The kinds are in `fields.VALUE_CHECKS`;
 `docs/reference/agent-format.md` explains every key.
 """
 
@@ -151,7 +151,7 @@ COMPLETIONS: Mapping[str, Form] = {
     "custom": {"name": "words", "config": "mapping", "handlerPath": "anything"},
     "composite": {"mode": "text", "operator": "text", "conditions": "list"},
 }
-"""What may stand in `completionConfig`, by `completionType`."""
+"""The keys of `completionConfig`, by `completionType`."""
 LEGACY_TYPES: Mapping[str, str] = {
     "issue": "externalState",
     "poll:state": "externalState",
@@ -169,11 +169,11 @@ LEGACY_TYPES: Mapping[str, str] = {
     "meta:composite": "composite",
     "meta:custom": "custom",
 }
-"""Words that were or are used elsewhere for a `completionType`."""
+"""Old or foreign names of a `completionType`."""
 LEGACY_KEYS: Mapping[str, str] = {
     "stepId": "id",
     "retryPolicy": "retry",
 }
-"""Other words for a key."""
+"""Other names of a key."""
 NULLABLE_KEYS = frozenset({"equals", "default"})
-"""Keys under which null says something; elsewhere it is the same as no key."""
+"""Keys whose null is a value; elsewhere null is the same as a missing key."""

@@ -1,4 +1,4 @@
-"""An agent's flow as a graph: steps, and when one leads to the other."""
+"""An agent's flow as a graph: steps, and when one leads to another."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -26,7 +26,7 @@ _DASHED_KINDS = ("part", "escalation", "fallback", "skip")
 
 
 class _GraphLine(NamedTuple):
-    """One way that is drawn, between the keys of two nodes."""
+    """One line to draw, between the keys of two nodes."""
 
     start: tuple[str, str]
     end: tuple[str, str]
@@ -35,7 +35,7 @@ class _GraphLine(NamedTuple):
 
 
 def build_graph(definition: AgentDefinition) -> Graph:
-    """The graph of an agent, its first step first; what is not the usual way is dashed."""
+    """Build the graph of an agent, entry step first; unusual links are dashed."""
     flow = definition.flow
     steps = sorted(flow.steps.values(), key=lambda step: step.id != flow.entry_step)
     inside = _find_inner_steps(flow)
@@ -55,7 +55,7 @@ def build_graph(definition: AgentDefinition) -> Graph:
 
 
 def _find_inner_steps(flow: AgentFlow) -> frozenset[str]:
-    """Steps that are run only for another: their end leads back to it."""
+    """Find the steps that run only for another step: their end leads back to it."""
     frames = compute_reach(make_bare_draft(flow))
     return frames.inside - frames.outside if frames is not None else frozenset()
 
@@ -67,7 +67,7 @@ def _make_step_node(step: AgentStep, entry: str) -> tuple[str, Kind]:
 
 
 def _make_other_node(key: tuple[str, str]) -> tuple[str, Kind]:
-    """The node of what is no step: an end, an address, a name in the journal."""
+    """Make the node of an end, an address, or a name in the journal."""
     kind, name = key
     if kind in ("webhook", "log"):
         return f"{kind}: {redact_address(name) if kind == 'webhook' else name}", "state"
@@ -94,7 +94,7 @@ def _list_lines(
 def _list_escalation_lines(
     step: AgentStep, escalation: Escalation, flow: AgentFlow
 ) -> Iterator[_GraphLine]:
-    """The way to whom a step escalates, where that is no step, and the way back."""
+    """List the lines to an escalation's target outside the flow, and back."""
     method, to = escalation.notification_method, escalation.escalate_to
     back = escalation.return_flow
     target = {
@@ -111,25 +111,25 @@ def _list_escalation_lines(
 
 
 def _list_repeat_labels(step: AgentStep, inside: bool) -> list[str]:
-    """When a step is run again: told to, or because nothing leads on."""
+    """Say when a step runs again: by a retry, or because nothing leads on."""
     stays = not has_successor(step) and not inside and step.type != "gateway"
     if step.check is None:
         return ["again"] if stays else []
     found = ["pass: again"] if stays else []
-    for said, after in (("pass", step.check.on_pass), ("fail", step.check.on_fail)):
-        # A no that nothing follows is tried again as if it said so.
+    for result, after in (("pass", step.check.on_pass), ("fail", step.check.on_fail)):
+        # A failed check without a transition is retried as if it had one.
         retry = after.retry or (
-            RetryPolicy() if said == "fail" and after.is_empty else None
+            RetryPolicy() if result == "fail" and after.is_empty else None
         )
         if retry is not None:
             found.append(
-                f"{said}: retry up to {retry.max_retries}{_describe_exhausted(step, retry)}"
+                f"{result}: retry up to {retry.max_retries}{_describe_exhausted(step, retry)}"
             )
     return found
 
 
 def _describe_exhausted(step: AgentStep, retry: RetryPolicy) -> str:
-    """What follows the last retry, where no way that is drawn says so."""
+    """Describe what follows the last retry, if no drawn line shows it."""
     drawn = any(way.kind in ("fallback", "skip") for way in list_links(step))
     if step.escalation is not None or drawn:
         return ""
@@ -141,10 +141,12 @@ def _merge_edges(
 ) -> tuple[Edge, ...]:
     labels: dict[tuple[str, str, bool], dict[str, None]] = {}
     for line in lines:
-        said = labels.setdefault((ids[line.start], ids[line.end], line.dashed), {})
+        edge_labels = labels.setdefault(
+            (ids[line.start], ids[line.end], line.dashed), {}
+        )
         if line.label:
-            said[line.label] = None
+            edge_labels[line.label] = None
     return tuple(
-        Edge(start, end, "call" if dashed else "event", tuple(said))
-        for (start, end, dashed), said in labels.items()
+        Edge(start, end, "call" if dashed else "event", tuple(edge_labels))
+        for (start, end, dashed), edge_labels in labels.items()
     )

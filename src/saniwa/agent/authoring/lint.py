@@ -1,12 +1,12 @@
-"""What is wrong with an agent as a whole, found all at once.
+"""Finds the mistakes in an agent's flow as a whole, all at once.
 
-Every look takes about as long as the agent is large; none stops at the first mistake.
+Every check takes time linear in the size of the agent; none stops at the first mistake.
 """
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from saniwa.agent.authoring import draft as authoring_draft
+from saniwa.agent.authoring import draft as agent_draft
 from saniwa.agent.authoring.draft import (
     FLOW_END,
     FlowDraft,
@@ -32,10 +32,11 @@ from saniwa.process.ports import EvidenceError
 
 
 def lint_calls(draft: FlowDraft) -> None:
-    """Note checks that ask a model after a step has been asked and checked already.
+    """Report checks that ask a model in a turn that belongs to another step.
 
-    A character's turn may cost two questions: its words, and one check of them. A
-    gateway, and a step whose parts are done, are checked in the turn of another step.
+    A character's turn may make two model calls: its words, and one check of them. A
+    gateway, and a step whose sub-steps are done, are checked in the turn of another
+    step.
     """
     for step in draft.flow.steps.values():
         check = step.check
@@ -53,8 +54,8 @@ def lint_calls(draft: FlowDraft) -> None:
 def lint_limits(
     draft: FlowDraft, completion: CompletionDefinition, stops: AgentLimits
 ) -> None:
-    """Note a budget of iterations that a hard stop or a loop limit comes before."""
-    # So many runs are allowed; the one after them is not.
+    """Warn about an iteration budget above a hard limit or a loop limit."""
+    # That many runs are allowed; one more is not.
     budget = max(_list_budgets(completion), default=0)
     if budget > stops.max_iterations:
         draft.entry.add_warning(
@@ -84,33 +85,34 @@ def _list_budgets(completion: CompletionDefinition) -> Iterator[int]:
 
 
 def _has_no_exit(step: AgentStep) -> bool:
-    """Whether nothing leads out of a step, so that it is run again and again."""
+    """Whether nothing leads out of a step, so that it runs again and again."""
     return next(list_links(step), None) is None
 
 
 def lint_links(draft: FlowDraft) -> None:
-    """Note every reference to a step that does not exist."""
+    """Report every reference to a step that does not exist."""
     flow = draft.flow
-    # What could not be read is there, and what is wrong with it has been told.
-    there = {*flow.steps, *_collect_step_names(draft)}
-    if flow.entry_step and flow.entry_step not in there:
+    # A step that could not be read still exists, and its mistakes are already reported.
+    known = {*flow.steps, *_collect_step_names(draft)}
+    if flow.entry_step and flow.entry_step not in known:
         _report_missing_step(
             draft, flow.entry_step, "the flow begins with", draft.entry
         )
     for step in flow.steps.values():
         for way in list_links(step):
-            # Where a skip leads is written as what follows a yes, and told there.
-            if way.kind != "skip" and way.to != FLOW_END and way.to not in there:
-                said = f"the step {quote_value(step.id)} leads to"
+            # The target of a skip is written as the `onPass` target, and reported
+            # there.
+            if way.kind != "skip" and way.to != FLOW_END and way.to not in known:
+                message = f"the step {quote_value(step.id)} leads to"
                 if way.kind == "part":
-                    said = f"the step {quote_value(step.id)} has as its part"
+                    message = f"the step {quote_value(step.id)} has as its part"
                 _report_missing_step(
-                    draft, way.to, said, find_link_place(draft, step, way)
+                    draft, way.to, message, find_link_place(draft, step, way)
                 )
 
 
 def find_link_place(draft: FlowDraft, step: AgentStep, way: StepLink) -> Located:
-    """Where the name of the step is written that a way leads to."""
+    """Return where the name of a link's target is written."""
     if way.kind != "fallback":
         return draft.find_place(step.id, *way.path)
     return draft.find_first_place(
@@ -122,11 +124,13 @@ def find_link_place(draft: FlowDraft, step: AgentStep, way: StepLink) -> Located
     )
 
 
-def _report_missing_step(draft: FlowDraft, name: str, said: str, held: Located) -> None:
+def _report_missing_step(
+    draft: FlowDraft, name: str, message: str, held: Located
+) -> None:
     known = draft.flow.steps
     held.add_error(
         "NEXT_STEP_UNKNOWN",
-        f"{said} {quote_value(name)}, and there is no such step",
+        f"{message} {quote_value(name)}, and there is no such step",
         hint=held.page.suggest_nearest(name, known)
         or f"there are: {', '.join(islice(known, 20))}",
     )
@@ -139,12 +143,12 @@ def _collect_step_names(draft: FlowDraft) -> set[str]:
 
 
 DEEPEST_SUB_STEPS = 16
-"""Sub-steps within sub-steps."""
+"""How deep sub-steps may be nested."""
 _MOST_RING_STEPS = 10
 
 
 def lint_sub_steps(draft: FlowDraft) -> None:
-    """Note parts that are none, steps that lead into others' parts, and rings."""
+    """Report invalid sub-steps, links into other steps' sub-steps, and cycles."""
     flow = draft.flow
     for step in flow.steps.values():
         for nth, name in enumerate(step.sub_steps):
@@ -169,7 +173,7 @@ def lint_sub_steps(draft: FlowDraft) -> None:
 
 
 def lint_frame_exits(draft: FlowDraft, frames: FlowReach) -> None:
-    """Note ends that are none, and parts that lead out of their step."""
+    """Warn about `complete` without effect, and sub-steps that leave their step."""
     steps = draft.flow.steps
     for step in steps.values():
         if step.id not in frames.inside or step.id in frames.outside:
@@ -216,7 +220,10 @@ def _lint_intrusion(draft: FlowDraft, step: AgentStep) -> None:
 
 
 def _lint_rings(draft: FlowDraft) -> None:
-    """Steps that are parts of themselves, or nest too deep; each step is entered once."""
+    """Report steps that contain themselves or nest too deep.
+
+    Each step is visited once.
+    """
     steps, heights = draft.flow.steps, dict[str, int]()
     for first in steps:
         way = {} if first in heights else {first: iter(steps[first].sub_steps)}
@@ -265,7 +272,7 @@ def _report_sub_step(
 def lint_reach(
     draft: FlowDraft, completion: CompletionDefinition | None, frames: FlowReach
 ) -> None:
-    """Note lost steps, and steps from which a flow that must end cannot."""
+    """Report unreachable steps, and steps from which a flow that must end cannot."""
     for name in draft.flow.steps:
         if name not in frames.outside | frames.inside:
             message = f"the flow never comes to the step {quote_value(name)}"
@@ -279,7 +286,7 @@ def lint_reach(
 
 
 def _lint_skip(draft: FlowDraft, step: AgentStep) -> None:
-    """A step that is skipped leads where a yes would: to a step, and to no end."""
+    """Warn about a skip without a next step: it leads where a pass would."""
     leads = any(way.kind == "skip" for way in list_links(step))
     for key, policy in list_retry_policies(step):
         if policy.on_exhausted == "skip" and not leads and step.escalation is None:
@@ -291,7 +298,7 @@ def _lint_skip(draft: FlowDraft, step: AgentStep) -> None:
 
 
 def requires_flow_end(completion: CompletionDefinition) -> bool:
-    """Whether an agent is only done once its flow has come to its end."""
+    """Whether an agent is done only when its flow is complete."""
     if isinstance(completion, CompositeCompletion):
         each = [requires_flow_end(one) for one in completion.conditions]
         return any(each) if completion.mode == "all" else bool(each) and all(each)
@@ -311,11 +318,11 @@ def _lint_endless(draft: FlowDraft, frames: FlowReach) -> None:
 
 
 def lint_steps(draft: FlowDraft) -> None:
-    """Note what a step lacks, and what it has in vain."""
+    """Report what a step lacks, and what it has without effect."""
     for step in draft.flow.steps.values():
         part = draft.parts.get(step.id)
         if part is not None and "type" in part.found.malformed:
-            continue  # Of what type nobody knows, nobody knows what it needs.
+            continue  # What a step needs is unknown if its type is.
         if step.type == "gateway":
             _lint_gateway(draft, step)
         else:
@@ -353,7 +360,7 @@ def _lint_gateway(draft: FlowDraft, step: AgentStep) -> None:
 
 
 def _lint_checked_gateway(draft: FlowDraft, step: AgentStep, check: StepCheck) -> None:
-    """A gateway whose check decides: both answers lead somewhere, at once."""
+    """Check a gateway whose check decides: pass and fail must both lead on at once."""
     name = quote_value(step.id)
     if step.routes:
         message = f"the gateway {name} has 'routes' and a 'check', and one decides"
@@ -374,13 +381,13 @@ def _lint_checked_gateway(draft: FlowDraft, step: AgentStep, check: StepCheck) -
 
 
 def _is_malformed(draft: FlowDraft, step: AgentStep, name: str) -> bool:
-    """Whether a field is written, and wrongly: that has been told."""
+    """Whether a field is present but invalid, which is already reported."""
     part = draft.parts.get(step.id)
     return part is not None and name in part.found.malformed
 
 
 def _lint_exhausted_retries(draft: FlowDraft, step: AgentStep) -> None:
-    """An escalation comes before what is to happen when retries are used up."""
+    """Report an `onExhausted` that never happens, because an escalation comes first."""
     if step.escalation is None:
         return
     for key, policy in list_retry_policies(step):
@@ -447,19 +454,17 @@ def lint_flow(
     completion: CompletionDefinition | None,
     definition: AgentDefinition,
 ) -> None:
-    """Note everything that is wrong with a flow and with how it is to end.
+    """Report everything that is wrong with a flow and with its completion.
 
-    `completion` is None where that could not be read: what depends on it is not told.
+    `completion` is None if it could not be read; checks that depend on it are skipped.
     """
     lint_steps(draft)
     lint_links(draft)
     before = draft.held.page.errors
     lint_sub_steps(draft)
-    # Where parts are misused, nobody knows what is run inside what.
+    # If sub-steps are misused, it is unknown which step runs inside which.
     found = (
-        authoring_draft.compute_reach(draft)
-        if draft.held.page.errors == before
-        else None
+        agent_draft.compute_reach(draft) if draft.held.page.errors == before else None
     )
     if found is not None:
         lint_reach(draft, completion, found)

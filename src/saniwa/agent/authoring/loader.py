@@ -1,4 +1,7 @@
-"""The files of an agent's folder: found, read, and told by one hash."""
+"""Loads an agent from its folder: finds, reads and checks its files, and hashes them.
+
+`read_agent_folder` does the work. Nothing is written, and no file of an agent is run.
+"""
 
 import hashlib
 import os
@@ -45,40 +48,40 @@ from saniwa.documents.document import (
 from saniwa.documents.findings import Findings, Located
 
 LARGEST_DOCUMENT = 4 * 1024 * 1024
-"""Bytes each of an agent's documents may have."""
+"""The largest size of one of an agent's documents, in bytes."""
 
 
 class AgentFolder:
-    """An agent's folder, and the pages of what was read from it."""
+    """An agent's folder, and the findings in each file that was read from it."""
 
     def __init__(self, named: str) -> None:
         self.named = named
         self.path = Path(named)
         self.pages: dict[str, Findings] = {}
-        """Every document by its path, those included that could not be read."""
+        """The findings of every document by its path, unreadable ones included."""
         self.contents: dict[str, bytes] = {}
         """The bytes of every document that was read."""
 
     def read_document(
         self, stem: str, code: str = "", missing: str = ""
     ) -> Located | None:
-        """A document by its name without its ending; JSON before YAML.
+        """Read a document by its name without suffix; JSON is tried before YAML.
 
-        Raises nothing: what keeps it from being read is noted on its page. Where `code`
-        is given, there being none is such a thing too.
+        Raises nothing: what prevents reading becomes a finding. With `code`, a missing
+        document is a finding too.
         """
-        there = [name for end in FORMATS if self._open_file(name := stem + end)]
-        for other in there[1:]:
-            message = f"there are both {quote_value(there[0])} and {quote_value(other)}"
+        names = [name for end in FORMATS if self._open_file(name := stem + end)]
+        for other in names[1:]:
+            message = f"there are both {quote_value(names[0])} and {quote_value(other)}"
             page = self._get_page(other)
             page.add_error("DUPLICATE_KEY", message, (), hint="keep one of the two")
-        if there:
-            return self._parse_file(there[0])
+        if names:
+            return self._parse_file(names[0])
         self._report_missing(stem + ".json", code, missing)
         return None
 
     def read_file(self, path: str, code: str, missing: str) -> Located | None:
-        """A document by its path, whose ending tells its format."""
+        """Read a document by its path; the suffix gives its format."""
         if PurePosixPath(path).suffix.lower() not in FORMATS:
             message = f"{quote_value(path)} is neither JSON nor YAML"
             hint = "name it .json, .yaml or .yml"
@@ -92,10 +95,11 @@ class AgentFolder:
         return None
 
     def compute_hash(self, prompts: Iterable[str]) -> str:
-        """SHA-256 over the documents and all prompts that lie where these lie.
+        """Compute the SHA-256 over the documents and the prompts.
 
-        The same for the same files, wherever they lie and in whatever order. What
-        cannot be read there is noted: nobody knows whether it has changed.
+        It covers every prompt file in the folders of `prompts`. It is the same for the
+        same files, wherever they are and in any order. Files that cannot be read are
+        reported: whether they changed is unknown.
         """
         folders = {str(PurePosixPath(path).parent) for path in prompts}
         contents = dict(self.contents)
@@ -121,7 +125,7 @@ class AgentFolder:
         return [name for name in names if name.endswith(PROMPT_SUFFIX)]
 
     def _read_content(self, path: str) -> dict[str, bytes]:
-        """A file's bytes by its path; none, and a warning, where it cannot be read."""
+        """Return a file's bytes by its path; nothing, with a warning, if unreadable."""
         try:
             return {path: read_inside(self.path, path, LARGEST_PROMPT)}
         except PromptFileMissingError:
@@ -146,7 +150,10 @@ class AgentFolder:
             self._get_page(path).add_error(code, f"{missing}: {place}", (), hint=hint)
 
     def _open_file(self, path: str) -> bool:
-        """Whether there is such a file; its content is kept, or why there is none."""
+        """Whether there is such a file.
+
+        Stores its content, or a finding if it is unreadable.
+        """
         if path in self.contents:
             return True
         try:
@@ -178,56 +185,58 @@ class AgentFolder:
 
 
 REGISTRY_STEM = "steps_registry"
-"""The file of an agent's flow, where it names none; its ending is free."""
+"""The file of an agent's flow if it names none; the suffix may vary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentReading:
-    """What came of reading an agent."""
+    """The result of reading an agent."""
 
     definition: AgentDefinition | None
-    """The agent; None where anything keeps it from being used."""
+    """The agent; None if there are errors."""
     report: Report
     """Everything found, in reading order."""
     texts: Mapping[str, str]
-    """The text of every file something was found in, to quote from."""
+    """The text of every file with findings, to quote from."""
 
 
 def read_agent(
     folder: str | os.PathLike[str],
 ) -> tuple[AgentDefinition | None, Report]:
-    """The agent in a folder, and everything found in its files.
+    """Read the agent in a folder; return it with everything found in its files.
 
-    `config.json` counts before `agent.json`. Never raises for what the files hold, or
-    that they are missing.
+    `config.json` takes precedence over `agent.json`. Never raises because of missing
+    files or their contents.
     """
     read = read_agent_folder(folder)
     return read.definition, read.report
 
 
 def read_agent_folder(named: str | os.PathLike[str]) -> AgentReading:
-    """The same, with the texts to quote findings from."""
+    """Read the agent in a folder, with the texts to quote findings from."""
     folder = AgentFolder(os.fspath(named))
     held = _read_agent_file(folder)
     if held is None:
         return _build_reading(None, folder.pages.values())
-    whole = AgentFile(held)
-    prompt_lint.lint_answer_file(whole.model.get("use"), folder.path)
-    registry = _read_registry(folder, whole.registry_path)
+    agent_file = AgentFile(held)
+    prompt_lint.lint_answer_file(agent_file.model.get("use"), folder.path)
+    registry = _read_registry(folder, agent_file.registry_path)
     if registry is None:
         return _build_reading(None, folder.pages.values())
     draft = read_flow(
-        registry, whole.found.get_value("name", ""), whole.completion_type
+        registry, agent_file.found.get_value("name", ""), agent_file.completion_type
     )
-    definition = AgentDefinition(**whole.parts, folder=folder.named, flow=draft.flow)
-    lint_flow(draft, whole.completion, definition)
-    certain = "parameters" not in whole.found.malformed and draft.has_known_outputs
-    look = PromptLinter(definition, draft, folder.path, whole.system, certain)
-    look.lint_prompts()
-    pages = {**folder.pages, **look.pages}
+    definition = AgentDefinition(
+        **agent_file.parts, folder=folder.named, flow=draft.flow
+    )
+    lint_flow(draft, agent_file.completion, definition)
+    certain = "parameters" not in agent_file.found.malformed and draft.has_known_outputs
+    linter = PromptLinter(definition, draft, folder.path, agent_file.system, certain)
+    linter.lint_prompts()
+    pages = {**folder.pages, **linter.pages}
     if all(page.passed for page in pages.values()):
         definition = _add_hash(definition, folder)
-    pages = {**folder.pages, **look.pages}
+    pages = {**folder.pages, **linter.pages}
     passed = all(page.passed for page in pages.values())
     return _build_reading(definition if passed else None, pages.values())
 
@@ -240,7 +249,7 @@ def _read_registry(folder: AgentFolder, named: str) -> Located | None:
 
 
 def _read_agent_file(folder: AgentFolder) -> Located | None:
-    """`agent.json` with `config.json` over it."""
+    """Read `agent.json`, overlaid by `config.json`."""
     held = folder.read_document(
         "agent", "CONFIG_NOT_FOUND", "Agent definition not found"
     )
@@ -249,7 +258,7 @@ def _read_agent_file(folder: AgentFolder) -> Located | None:
 
 
 def list_all_prompt_paths(definition: AgentDefinition) -> Iterable[str]:
-    """Every path that some prompt of an agent could be found at."""
+    """List every path where a prompt of an agent could be."""
     yield from list_system_paths(definition)
     for step in definition.flow.steps.values():
         for ref in (step.prompt, step.check.prompt if step.check else None):
@@ -268,7 +277,8 @@ def _add_hash(definition: AgentDefinition, folder: AgentFolder) -> AgentDefiniti
 def _build_reading(
     definition: AgentDefinition | None, pages: Iterable[Findings]
 ) -> AgentReading:
-    # File by file: the note about findings that are not shown ends its own file's.
+    # File by file: the note about findings that are not shown comes last in its own
+    # file.
     pages = sorted(pages, key=lambda page: page.document.file)
     found = tuple(each for page in pages for each in page.build_report().findings)
     texts = {page.document.file: page.document.text for page in pages}
@@ -279,20 +289,23 @@ _UNREADABLE_CODES = ("DOCUMENT_SYNTAX", "DOCUMENT_UNREADABLE")
 
 
 class FolderConfigurationLoader:
-    """The agents in folders. Queries only: nothing is kept and nothing written."""
+    """Loads agents from folders. Queries only: nothing is cached or written."""
 
     async def load(self, agent_path: str) -> AgentDefinition:
-        """The definition in a folder. Pre: a folder. Post: the definition is valid.
+        """Load the definition in a folder. Pre: a folder.
+
+        Post: the definition is valid.
 
         Raises:
             ConfigurationNotFoundError: `CONFIG_NOT_FOUND`.
             ConfigurationParseError: `CONFIG_PARSE`.
-            ConfigurationValidationError: The first finding's code; all are in `details`.
+            ConfigurationValidationError: The first finding's code; all are in
+                `details`.
         """
         return require_valid(*read_agent(agent_path))
 
     def validate(self, definition: AgentDefinition) -> ValidationResult:
-        """Whether it may be built from. Post: `valid` means no errors."""
+        """Say whether it can be built. Post: `valid` means no errors."""
         draft = make_bare_draft(definition.flow)
         if not definition.flow.entry_step:
             draft.entry.add_error("FIELD_MISSING", "a flow needs 'entryStep'")
@@ -307,7 +320,7 @@ class FolderConfigurationLoader:
 def require_valid(
     definition: AgentDefinition | None, report: Report
 ) -> AgentDefinition:
-    """The definition that was read, if nothing is wrong with it.
+    """Return the definition that was read, if there is one.
 
     Raises:
         ConfigurationNotFoundError: `CONFIG_NOT_FOUND`.
@@ -323,14 +336,14 @@ def _make_configuration_error(report: Report) -> ConfigurationError:
     first, others = report.errors[0], len(report.errors) - 1
     more = f" (and {others} more mistake{'s' * (others > 1)})" if others else ""
     code, message = first.code, first.message + more
-    made: type[ConfigurationError] = ConfigurationValidationError
+    error_class: type[ConfigurationError] = ConfigurationValidationError
     if code == "CONFIG_NOT_FOUND":
-        made, message = ConfigurationNotFoundError, first.message
+        error_class, message = ConfigurationNotFoundError, first.message
     unread = [each for each in report.errors if each.code in _UNREADABLE_CODES]
     if unread:
-        first, made, code = unread[0], ConfigurationParseError, "CONFIG_PARSE"
+        first, error_class, code = unread[0], ConfigurationParseError, "CONFIG_PARSE"
         message = f"Failed to parse agent definition: {first.message}"
-    return made(
+    return error_class(
         code,
         message,
         where=first.where,

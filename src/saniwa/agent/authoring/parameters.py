@@ -1,4 +1,7 @@
-"""Whether a value is what a parameter asks for, and how it reads in a prompt."""
+"""An agent's parameters: reads their definitions, and checks and renders arguments.
+
+`read_parameters` is for the author's file, `resolve_arguments` for the user's values.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -54,18 +57,19 @@ RUN_OPTIONS = frozenset(
         "--wait",
     }
 )
-"""What `saniwa agent run` reads as its own, whatever an agent's parameters are called."""
+"""Options that `saniwa agent run` uses itself, whatever an agent's parameters are
+called."""
 
 
 def name_option(name: str, parameter: AgentParameter) -> str:
-    """How a parameter is said on the command line."""
+    """Return a parameter's option on the command line."""
     return parameter.cli or "--" + name.replace("_", "-")
 
 
 LONGEST_PATTERN = 1_000
-"""Letters a pattern may have."""
+"""The longest pattern, in characters."""
 MOST_ITEMS = 1_000
-"""Items of a list."""
+"""The most items of a list."""
 _match_number = re.compile(
     r"[+-]?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?", re.ASCII
 ).fullmatch
@@ -85,9 +89,10 @@ _TYPE_HINTS = {
 
 
 def parse_option_value(parameter: AgentParameter, value: Any) -> Any:
-    """A value as the command line gives it, as the parameter's type has it.
+    """Convert a text of the command line to the parameter's type.
 
-    What cannot be taken stays as it is, for `find_value_fault` to tell.
+    A value that cannot be converted is returned unchanged, for `find_value_fault` to
+    report.
     """
     if not isinstance(value, str):
         return value
@@ -106,7 +111,10 @@ def parse_option_value(parameter: AgentParameter, value: Any) -> Any:
 
 
 def find_value_fault(parameter: AgentParameter, value: Any) -> str:
-    """What is wrong with a value; empty if nothing is. Reads on after the value."""
+    """Say what is wrong with a value; empty if nothing is.
+
+    The text continues a sentence that begins with the value.
+    """
     if not _has_type(parameter.type, value):
         return f"is not {_TYPE_NAMES[parameter.type]}"
     rule = parameter.validation
@@ -143,14 +151,14 @@ def _find_rule_breach(rule: ParameterRule, value: Any) -> str:
 
 
 def suggest_value_fix(parameter: AgentParameter, value: Any) -> str:
-    """What to do about a value `find_value_fault` has found something wrong with."""
+    """Suggest a fix for a value that `find_value_fault` rejected."""
     if _has_type(parameter.type, value):
         return "change the value, or what 'validation' asks for"
     return _TYPE_HINTS[parameter.type]
 
 
 def find_pattern_fault(pattern: str) -> str:
-    """Why a pattern cannot be used; empty if it can."""
+    """Say why a pattern cannot be used; empty if it can."""
     from saniwa.process.schema import check_schema
 
     if len(pattern) > LONGEST_PATTERN:
@@ -159,7 +167,8 @@ def find_pattern_fault(pattern: str) -> str:
         re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as problem:
         return f"{quote_value(pattern)} is no pattern: {problem}"
-    # First alone: put into a group, a stray parenthesis could close it.
+    # First the pattern alone: inside a group, a stray parenthesis could close the
+    # group.
     for written in (pattern, _anchor_pattern(pattern)):
         if check_schema({"pattern": written}):
             return (
@@ -179,14 +188,14 @@ def _matches_pattern(pattern: str, value: str) -> bool:
 
 @lru_cache(maxsize=128)
 def _make_pattern_checker(pattern: str) -> "SchemaChecker":
-    # Its time grows with the text alone, whatever the pattern.
+    # Matching takes linear time for any pattern.
     from saniwa.process.schema import SchemaChecker
 
     return SchemaChecker({"pattern": pattern})
 
 
 def render_value(value: Any) -> str:
-    """A value as a prompt has it."""
+    """Render a value for a prompt."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
@@ -197,11 +206,11 @@ def render_value(value: Any) -> str:
 def resolve_arguments(
     definition: AgentDefinition, given: Mapping[str, Any]
 ) -> dict[str, str]:
-    """The variables that arguments become: `{origin: "Tokyo"}` is `{"origin": "Tokyo"}`.
+    """Turn arguments into variables: `{origin: "Tokyo"}` is `{"origin": "Tokyo"}`.
 
-    A text is taken as a number, a truth value or a list where the parameter is one, since
-    the command line has only texts. Defaults stand for what is not given; a parameter
-    with neither has no variable. `input_text` may be said to every agent.
+    A text becomes a number, a boolean or a list if the parameter is one, since the
+    command line has only texts. Missing arguments take their defaults; a parameter with
+    neither has no variable. Every agent takes `input_text`.
 
     Raises:
         ConfigurationValidationError: `ARGUMENT_UNUSABLE`, with every problem at once.
@@ -268,7 +277,7 @@ def _make_argument_error(found: list[Finding]) -> ConfigurationValidationError:
 
 
 MOST_PARAMETERS = 1_000
-"""Parameters of one agent."""
+"""The most parameters of one agent."""
 _PARAMETER_TYPES = get_args(ParameterType)
 _TYPE_ALIASES = {
     "bool": "boolean",
@@ -283,7 +292,7 @@ _RULE_TYPES = {"min": "number", "max": "number", "pattern": "string"}
 
 
 def read_parameters(held: Located) -> dict[str, AgentParameter]:
-    """The parameters of a mapping that could be read, by name."""
+    """Read the valid parameters of a mapping, by name."""
     found: dict[str, AgentParameter] = {}
     options: dict[str, str] = {}
     if len(held.value) > MOST_PARAMETERS:
@@ -304,7 +313,7 @@ def read_parameters(held: Located) -> dict[str, AgentParameter]:
 
 
 def _merge_parameters(held: Located) -> dict[str, Located]:
-    """Every parameter by name, the upper file's over the lower one's."""
+    """Return every parameter by name, the upper file's over the lower one's."""
     found = _merge_parameters(held.below) if held.below is not None else {}
     for name, value in held.value.items():
         if not str(name).startswith("_"):
@@ -315,7 +324,7 @@ def _merge_parameters(held: Located) -> dict[str, Located]:
 def _check_option(
     name: str, parameter: AgentParameter, found: LocatedFields, options: dict[str, str]
 ) -> None:
-    """See that a parameter's option means it, and nothing else."""
+    """Check that an option is not used by another parameter or the command itself."""
     option = name_option(name, parameter)
     other = options.setdefault(option, name)
     if other != name:
@@ -336,7 +345,7 @@ def _check_option(
 
 def _read_parameter(found: LocatedFields) -> AgentParameter:
     kind = found.read_choice("type", _PARAMETER_TYPES, "string", _TYPE_ALIASES)
-    # Of a type nobody knows, nobody knows what fits it.
+    # If the type is unknown, values cannot be checked.
     known = "type" not in found.malformed
     parameter = AgentParameter(
         **found.to_arguments("description", "required", "cli"),

@@ -1,4 +1,4 @@
-"""Prompt files that are missing or broken, and variables in them that nobody supplies."""
+"""Finds prompt files that are missing or broken, and undefined variables in them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -37,9 +37,10 @@ _FILE_SCHEMES = ("canned", "replay")
 
 
 def lint_answer_file(held: Located | None, folder: Path) -> None:
-    """Note a file of answers that lies elsewhere, or nowhere.
+    """Report a file of answers that is outside the folder or missing.
 
-    That there is none is a warning: who runs the agent may name another model.
+    A missing file is only a warning: the user who runs the agent may name another
+    model.
     """
     kind, _, path = str(held.value).partition(":") if held is not None else ("", "", "")
     if held is None or kind not in _FILE_SCHEMES:
@@ -60,25 +61,26 @@ def lint_answer_file(held: Located | None, folder: Path) -> None:
 
 @dataclass(slots=True)
 class PromptLinter:
-    """Looks at every prompt file of an agent, each once."""
+    """Checks every prompt file of an agent, each once."""
 
     definition: AgentDefinition
     """The agent."""
     draft: FlowDraft
-    """Its flow, with places."""
+    """Its flow, with locations."""
     folder: Path
-    """Where it lies."""
+    """Its folder."""
     system: Located
     """Where its system prompt is named."""
     certain: bool = True
-    """Whether all that could supply a variable was read; else none is told missing."""
+    """Whether everything that could define a variable was read; if not, none is
+    reported."""
     pages: dict[str, Findings] = field(default_factory=dict)
-    """What was found in each file."""
+    """The findings in each file."""
     _read: dict[str, PromptTemplate | None] = field(default_factory=dict)
     _told: set[tuple[str, str]] = field(default_factory=set)
 
     def lint_prompts(self) -> None:
-        """Note missing and broken prompts, and variables nobody supplies."""
+        """Report missing and broken prompts, and undefined variables."""
         known = set(self._list_known_variables())
         self._lint_files(list_system_paths(self.definition), self.system, known)
         for step in self.definition.flow.steps.values():
@@ -132,7 +134,7 @@ class PromptLinter:
     def _lint_files(
         self, paths: tuple[str, ...], held: Located, known: set[str]
     ) -> None:
-        """Look at the file a reference means, and at the others it could mean."""
+        """Check the file that a reference selects, and the others it could select."""
         found = [path for path in paths if self._check_exists(path, held)]
         if not found:
             tried = ", ".join(quote_value(path) for path in paths[1:])
@@ -196,6 +198,6 @@ class PromptLinter:
 def _describe_unknown_variable(
     page: Findings, name: str, known: set[str]
 ) -> tuple[str, str]:
-    """What is said of a variable nobody knows, and what to do about it."""
+    """Return the message and the hint for an undefined variable."""
     hint = page.suggest_nearest(name, known) or "make it a parameter"
     return f"nobody supplies the variable {quote_value(name)}", hint

@@ -1,4 +1,4 @@
-"""An agent to begin from: small, without a finding, and it runs without a model."""
+"""Writes a new agent to start from: small, without findings, runs without a model."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ _TEMPLATE_NAME = "new-agent"
 
 
 def write_agent(name: str, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
-    """Write a small agent of this name into a folder that is not there yet.
+    """Write a small agent of this name into a folder that does not exist yet.
 
     Raises:
         ConfigurationError: `NAME_UNUSABLE`, `AGENT_EXISTS`; nothing is written then.

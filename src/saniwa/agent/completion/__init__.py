@@ -1,6 +1,7 @@
-"""Whether an agent as a whole is done: one module for each kind of completion.
+"""Whether an agent as a whole is done.
 
-`build.completion_of` makes the one a definition asks for. A completion looks at what is
-told it after each iteration and asks nobody; the model's word counts only where the
-author made a word of it.
+`factory.build_completion` makes the handler that a definition asks for; `handlers` has
+one class for each kind. A handler looks only at the case it gets after each iteration
+and calls no model; the model's words count only where the author defined a keyword or
+signal.
 """

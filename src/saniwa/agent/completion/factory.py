@@ -1,7 +1,7 @@
-"""Done when a plugin says so.
+"""Builds the completion handler of a definition, and loads completion plugins.
 
-A plugin is an entry point of the group `saniwa.completion`: a function that is given the
-definition's `config` and gives a completion. Nothing is loaded unless named.
+A plugin is an entry point of the group `saniwa.completion`: a function that takes the
+definition's `config` and returns a handler. No plugin is loaded unless it is named.
 """
 
 from collections.abc import Callable, Iterator
@@ -46,9 +46,9 @@ _LONGEST = 200
 
 
 class PluginHandler:
-    """A completion from outside, held to the contract: whatever it does wrong is named.
+    """Wraps a plugin's handler and checks that it follows the contract.
 
-    One with methods `remember` and `recall` of its own is carried on with them.
+    A handler with its own `remember` and `recall` methods is resumed with them.
     """
 
     def __init__(self, name: str, plugin: CompletionHandler) -> None:
@@ -57,33 +57,33 @@ class PluginHandler:
         self._last = NOT_COMPLETE
 
     async def check(self, case: CompletionCase) -> CompletionResult:
-        """Ask the plugin, and remember. Pre: an iteration is done.
+        """Ask the plugin and remember its result. Pre: an iteration is done.
 
         Raises:
             CompletionError: `COMPLETION_FAILED`, or the plugin's own.
         """
         check_iteration_done(case)
         with _guard_plugin_call(self._make_failure):
-            said: object = await self._plugin.check(case)
-        if not isinstance(said, CompletionResult):
+            result: object = await self._plugin.check(case)
+        if not isinstance(result, CompletionResult):
             raise self._make_failure(
-                f"gives {quote_value(said)} and no CompletionResult"
+                f"gives {quote_value(result)} and no CompletionResult"
             )
-        if said.complete and not said.reason:
+        if result.complete and not result.reason:
             raise self._make_failure("says it is complete and gives no reason")
-        self._last = said
-        return said
+        self._last = result
+        return result
 
     def is_complete(self) -> bool:
-        """What the last `check` said."""
+        """The result of the last `check`."""
         return self._last.complete
 
     def get_reason(self) -> str:
-        """Why; never empty where it is complete."""
+        """Why; never empty if it is complete."""
         return self._last.reason
 
     def remember(self) -> dict[str, Any]:
-        """What it said last, and what the plugin remembers.
+        """Return the last result, and the plugin's own state.
 
         Raises:
             CompletionError: `COMPLETION_FAILED`.
@@ -96,7 +96,7 @@ class PluginHandler:
             return {**kept, "plugin": msgspec.to_builtins(own())}
 
     def recall(self, kept: dict[str, Any]) -> None:
-        """Stand where one that remembered this stood.
+        """Restore the state that `remember` returned.
 
         Raises:
             CompletionError: `COMPLETION_FAILED`.
@@ -121,13 +121,13 @@ class PluginHandler:
 
 
 def load_plugin(wanted: CustomCompletion) -> PluginHandler:
-    """The installed plugin a definition names, made with its `config`.
+    """Load the installed plugin that a definition names, with its `config`.
 
     Raises:
-        DependencyResolutionError: `COMPLETION_PLUGIN_UNKNOWN`: there is none, or it
-            cannot be loaded or made.
+        DependencyResolutionError: `COMPLETION_PLUGIN_UNKNOWN`: it is not installed, or
+            cannot be loaded.
     """
-    # Loaded late: few agents ask for it.
+    # Imported late: few agents need it.
     from importlib.metadata import entry_points
 
     points = entry_points(group=ENTRY_POINT_GROUP)
@@ -145,14 +145,14 @@ def load_plugin(wanted: CustomCompletion) -> PluginHandler:
 
 @contextmanager
 def _guard_plugin_call(failed: Callable[[str], AgentError]) -> Iterator[None]:
-    """Runs somebody else's code: whatever it raises becomes an error of ours."""
+    """Run a plugin's code; convert everything it raises to an `AgentError`."""
     try:
         yield
     except CompletionError:
         raise
     except Exception as problem:
-        told = truncate(f"fails with {type(problem).__name__}: {problem}", _LONGEST)
-        raise failed(told) from problem
+        message = truncate(f"fails with {type(problem).__name__}: {problem}", _LONGEST)
+        raise failed(message) from problem
 
 
 def _make_unfit_plugin_error(name: str, what: str) -> DependencyResolutionError:
@@ -165,7 +165,7 @@ def _make_unknown_plugin_error(message: str, hint: str) -> DependencyResolutionE
 
 
 def build_completion(completion: CompletionDefinition) -> ResumableCompletion:
-    """The completion a definition asks for, before its first look.
+    """Build the completion handler that a definition asks for.
 
     Raises:
         DependencyResolutionError: `COMPLETION_PLUGIN_UNKNOWN`.
@@ -199,6 +199,6 @@ def _build_composite(composite: CompositeCompletion) -> CompositeHandler:
 
 
 def _get_kind(completion: CompletionDefinition) -> str:
-    """How a definition writes the kind: `keywordSignal`."""
+    """Return the kind's name in definitions: `keywordSignal`."""
     tag: Any = completion.__struct_config__.tag
     return str(tag)

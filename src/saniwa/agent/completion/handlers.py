@@ -1,4 +1,7 @@
-"""What every completion of ours is: a look at the case, and a memory of the last one."""
+"""The completion handlers: one class for each kind of completion, and their base.
+
+`factory` chooses among them.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,24 +26,24 @@ from saniwa.core.text import quote_value
 from saniwa.core.warm_decoders import warm_decoders
 
 NOT_COMPLETE = CompletionResult(complete=False)
-"""What a completion says before it has looked."""
+"""The result before the first check."""
 
 
 class ResumableCompletion(CompletionHandler, Protocol):
-    """A completion that can be carried on in another process.
+    """A completion handler whose state can be restored in another process.
 
-    `remember` and `recall` are ours; the published contract has no word for them.
+    `remember` and `recall` are Saniwa's own; the published contract does not have them.
     """
 
     def remember(self) -> dict[str, Any]:
-        """Everything it knows from its looks so far, as JSON. Changes nothing."""
+        """Return its state as JSON. Changes nothing."""
         ...
 
     def recall(self, kept: dict[str, Any]) -> None:
-        """Stand where one that remembered this stood.
+        """Restore the state that `remember` returned.
 
         Raises:
-            CompletionError: `COMPLETION_FAILED`: this is not what such a one remembers.
+            CompletionError: `COMPLETION_FAILED`: the state is not of such a handler.
         """
         ...
 
@@ -51,13 +54,13 @@ class _SavedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompletionBase:
-    """Remembers the last look; a kind of completion only says how to `_evaluate`."""
+    """Remembers the last result; a kind of completion only defines `_evaluate`."""
 
     def __init__(self) -> None:
         self._last = NOT_COMPLETE
 
     async def check(self, case: CompletionCase) -> CompletionResult:
-        """Look, and remember. Pre: an iteration is done.
+        """Check and remember the result. Pre: an iteration is done.
 
         Raises:
             CompletionError: `COMPLETION_FAILED` if none is.
@@ -70,19 +73,19 @@ class CompletionBase:
         raise NotImplementedError
 
     def is_complete(self) -> bool:
-        """What the last `check` said."""
+        """The result of the last `check`."""
         return self._last.complete
 
     def get_reason(self) -> str:
-        """Why; empty where it is not complete."""
+        """Why; empty if it is not complete."""
         return self._last.reason
 
     def remember(self) -> dict[str, Any]:
-        """What the last `check` said, as JSON."""
+        """Return the last result as JSON."""
         return {"complete": self._last.complete, "reason": self._last.reason}
 
     def recall(self, kept: dict[str, Any]) -> None:
-        """Stand where one that remembered this stood.
+        """Restore the state that `remember` returned.
 
         Raises:
             CompletionError: `COMPLETION_FAILED`.
@@ -91,7 +94,7 @@ class CompletionBase:
 
 
 def check_iteration_done(case: CompletionCase) -> None:
-    """See that an iteration is done: before, nothing is complete.
+    """Check that an iteration is done: before that, nothing is complete.
 
     Raises:
         CompletionError: `COMPLETION_FAILED`.
@@ -105,10 +108,10 @@ def check_iteration_done(case: CompletionCase) -> None:
 
 
 def restore_result(kept: Any) -> CompletionResult:
-    """The result that was remembered.
+    """Restore a result from its saved form.
 
     Raises:
-        CompletionError: `COMPLETION_FAILED`: it is none.
+        CompletionError: `COMPLETION_FAILED`: it is invalid.
     """
     try:
         found = msgspec.convert(kept, _SavedResult)
@@ -120,7 +123,7 @@ def restore_result(kept: Any) -> CompletionResult:
 
 
 def make_memory_error(kept: Any) -> CompletionError:
-    """The error for a memory that is not of this completion."""
+    """Return the error for a saved state that is not of this handler."""
     return CompletionError(
         "COMPLETION_FAILED",
         f"a completion of another kind remembered {quote_value(kept)}",
@@ -129,7 +132,7 @@ def make_memory_error(kept: Any) -> CompletionError:
 
 
 def complete_if(complete: bool, reason: str) -> CompletionResult:
-    """Done for this reason, or not done."""
+    """Return a result that is complete for this reason, or not complete."""
     return CompletionResult(complete=True, reason=reason) if complete else NOT_COMPLETE
 
 
@@ -137,7 +140,7 @@ warm_decoders(_SavedResult)
 
 
 class CheckBudgetHandler(CompletionBase):
-    """Complete from the last check of the budget on."""
+    """Complete once the number of checks has reached the budget."""
 
     def __init__(self, wanted: CheckBudget) -> None:
         super().__init__()
@@ -151,11 +154,12 @@ class CheckBudgetHandler(CompletionBase):
 
 
 class CompositeHandler:
-    """Asks its conditions in their order.
+    """Checks its conditions in order.
 
-    `any` stops at the first yes: no later one is asked, and each keeps what it said
-    before. `all` asks every one in every iteration, even after a no, so that one which
-    counts what it sees misses nothing and every state is of the same iteration.
+    `any` stops at the first that is complete: later ones are not checked, and each
+    keeps its last result. `all` checks every one in every iteration, even after one
+    that is not complete, so that a counting condition misses nothing and all states are
+    of the same iteration.
     """
 
     def __init__(
@@ -169,10 +173,10 @@ class CompositeHandler:
         self._last = NOT_COMPLETE
 
     async def check(self, case: CompletionCase) -> CompletionResult:
-        """Ask, and remember. Pre: an iteration is done.
+        """Check and remember the result. Pre: an iteration is done.
 
         Raises:
-            CompletionError: A condition that was asked could not find out.
+            CompletionError: A condition could not be determined.
         """
         check_iteration_done(case)
         ask = self._check_any if self._mode == "any" else self._check_all
@@ -181,34 +185,34 @@ class CompositeHandler:
 
     async def _check_any(self, case: CompletionCase) -> CompletionResult:
         for condition in self._conditions:
-            said = await condition.check(case)
-            if said.complete:
-                return said
+            result = await condition.check(case)
+            if result.complete:
+                return result
         return NOT_COMPLETE
 
     async def _check_all(self, case: CompletionCase) -> CompletionResult:
-        said = [await condition.check(case) for condition in self._conditions]
-        # Without conditions nothing has been shown, so nothing is done.
-        if not said or not all(each.complete for each in said):
+        results = [await condition.check(case) for condition in self._conditions]
+        # Without conditions nothing was proven, so it is not complete.
+        if not results or not all(each.complete for each in results):
             return NOT_COMPLETE
-        reason = "; ".join(each.reason for each in said)
+        reason = "; ".join(each.reason for each in results)
         return CompletionResult(complete=True, reason=reason)
 
     def is_complete(self) -> bool:
-        """What the last `check` said."""
+        """The result of the last `check`."""
         return self._last.complete
 
     def get_reason(self) -> str:
-        """Why; empty where it is not complete."""
+        """Why; empty if it is not complete."""
         return self._last.reason
 
     def get_condition_states(self) -> dict[str, bool]:
-        """What each said last, by kind: `keywordSignal`, then `keywordSignal#2`."""
+        """The last result of each, by kind: `keywordSignal`, then `keywordSignal#2`."""
         pairs = zip(self._names, self._conditions, strict=True)
         return {name: condition.is_complete() for name, condition in pairs}
 
     def remember(self) -> dict[str, Any]:
-        """What it and each of its conditions said last, as JSON."""
+        """Return its last result and the state of its conditions, as JSON."""
         return {
             "complete": self._last.complete,
             "reason": self._last.reason,
@@ -216,7 +220,7 @@ class CompositeHandler:
         }
 
     def recall(self, kept: dict[str, Any]) -> None:
-        """Stand where one that remembered this stood.
+        """Restore the state that `remember` returned.
 
         Raises:
             CompletionError: `COMPLETION_FAILED`.
@@ -245,9 +249,10 @@ _MOST_FACTS = 1000
 
 
 class ExternalStateHandler(CompletionBase):
-    """Complete when the floor says of a fact what it must; the model is not asked.
+    """Complete when a fact of the agent's port has the required value.
 
-    `flags.lamp` is the fact of that very name, or else `lamp` inside `flags`.
+    No model is asked. `flags.lamp` is the fact of exactly that name, or else `lamp`
+    inside `flags`.
     """
 
     def __init__(self, wanted: ExternalState) -> None:
@@ -275,13 +280,13 @@ def _find_fact(facts: Mapping[str, Any], name: str) -> Any:
 
 
 def _make_unknown_fact_error(name: str, facts: Mapping[str, Any]) -> CompletionError:
-    """The error for a fact that nobody tells: it must never pass for one that is false."""
-    told = sorted(islice(_list_fact_names(facts, "", _DEEPEST_FACT), _MOST_FACTS))
-    listed = f"it tells {quote_value(told)}" if told else "it tells none"
+    """Return the error for an unknown fact, which must not count as a false one."""
+    names = sorted(islice(_list_fact_names(facts, "", _DEEPEST_FACT), _MOST_FACTS))
+    listed = f"it tells {quote_value(names)}" if names else "it tells none"
     return CompletionError(
         "COMPLETION_FACT_UNKNOWN",
         f"the floor tells no fact {quote_value(name)}",
-        hint=suggest_nearest(name, told) or listed,
+        hint=suggest_nearest(name, names) or listed,
         details={"fact": name},
     )
 
@@ -296,7 +301,7 @@ def _list_fact_names(
 
 
 class FlowEndHandler(CompletionBase):
-    """Complete when the flow is through; never before, however long it takes."""
+    """Complete when the flow is complete; never before, however long it takes."""
 
     def _evaluate(self, case: CompletionCase) -> CompletionResult:
         last = case.summary.step
@@ -305,7 +310,7 @@ class FlowEndHandler(CompletionBase):
 
 
 class IterationBudgetHandler(CompletionBase):
-    """Complete from the last iteration of the budget on."""
+    """Complete once the number of iterations has reached the budget."""
 
     def __init__(self, wanted: IterationBudget) -> None:
         super().__init__()
@@ -319,22 +324,22 @@ class IterationBudgetHandler(CompletionBase):
 
 
 class KeywordSignalHandler(CompletionBase):
-    """Complete in the iteration in which one of the model's texts holds the word."""
+    """Complete in an iteration in which a text of the model has the keyword."""
 
     def __init__(self, wanted: KeywordSignal) -> None:
         super().__init__()
         self._word = wanted.completion_keyword
 
     def _evaluate(self, case: CompletionCase) -> CompletionResult:
-        # An empty word would stand in every text.
-        said = bool(self._word) and any(
+        # An empty keyword would occur in every text.
+        found = bool(self._word) and any(
             self._word in text for text in case.response.messages
         )
-        return complete_if(said, f"the model said {quote_value(self._word)}")
+        return complete_if(found, f"the model said {quote_value(self._word)}")
 
 
 class StructuredSignalHandler(CompletionBase):
-    """Complete when any object the model says has the type and every required field.
+    """Complete when an object in the reply has the type and every required field.
 
     The object is the whole reply or a fenced block of it, or an item of such a list.
     """
@@ -345,12 +350,12 @@ class StructuredSignalHandler(CompletionBase):
         self._fields = wanted.required_fields
 
     def _evaluate(self, case: CompletionCase) -> CompletionResult:
-        said = any(
+        found = any(
             self._matches_signal(each)
             for text in case.response.messages
             for each in find_json_objects(text)
         )
-        return complete_if(said, f"the model signalled {quote_value(self._type)}")
+        return complete_if(found, f"the model signalled {quote_value(self._type)}")
 
     def _matches_signal(self, found: dict[str, Any]) -> bool:
         return is_same_json(found.get("type"), self._type) and all(

@@ -1,1 +1,1 @@
-"""."""
+"""Runs an agent: its lifecycle, its loop, and its way through the flow."""

@@ -1,7 +1,7 @@
-"""What an agent does with its words: speaks on its floor, or hands in evidence.
+"""Finds the actions in a model's answer and performs them through the agent's port.
 
-Blocks in an answer are read with a closed list of types; one that cannot be read is told
-and left, for no text a model writes stops its agent.
+Only known action types are read. A block that cannot be read is reported and skipped:
+no text of a model may stop its agent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,34 +24,38 @@ from saniwa.turn.record import Turn
 from saniwa.world.actions import get_action_type
 
 MOST_BLOCKS = 20
-"""Blocks of one answer that are read."""
+"""The most blocks that are read from one answer."""
 MOST_ARTIFACTS = 50
-"""Artifacts that come with one event."""
+"""The most artifacts of one event."""
 MOST_REPEATS = 5
 """How often the same submission may be refused before the agent is stopped."""
 LONGEST_SUMMARY_TEXT = 300
-"""Letters of an action's texts that its summary holds."""
+"""The most characters of each text of an action in a summary."""
 
 
 class DetectedActions(NamedTuple):
-    """What an answer asks to be done, and what in it could not be read."""
+    """The actions in an answer, and what could not be read."""
 
     actions: tuple[dict[str, Any], ...]
     """The actions, in order."""
     errors: tuple[str, ...] = ()
-    """Why blocks were left."""
+    """Why blocks were skipped."""
 
     @property
     def summaries(self) -> tuple[dict[str, Any], ...]:
-        """The actions for a summary: long texts are in the answer, and only there."""
+        """The actions for a summary: long texts are cut.
+
+        The answer has them in full.
+        """
         return tuple(_summarize_action(action) for action in self.actions)
 
 
 class SubmissionCounter:
-    """Counts how often the same submission was refused while its run stood still.
+    """Counts how often the same submission was refused while its run did not change.
 
-    The same is the same event, payload and evidence, refused with the same code at the same
-    revision. An accepted event, or one of somebody else, begins the count anew.
+    Two submissions are the same if event, payload and evidence are equal and they were
+    refused with the same code at the same revision. An accepted event, or one from
+    another party, restarts the count.
     """
 
     def __init__(self, refused: Mapping[str, int] | None = None) -> None:
@@ -61,12 +65,12 @@ class SubmissionCounter:
     def count_result(
         self, action: dict[str, Any], result: ActionResult, revision: object
     ) -> int:
-        """Count a result; gives how often this very submission was refused so far."""
+        """Count a result; return how often this submission was refused so far."""
         if result.success:
             self.refused.clear()
             return 0
-        told = (action, result.code, revision)
-        content = msgspec.json.encode(told, order="deterministic")
+        submission = (action, result.code, revision)
+        content = msgspec.json.encode(submission, order="deterministic")
         digest = sha256(content).hexdigest()[:16]
         self.refused[digest] = self.refused.get(digest, 0) + 1
         return self.refused[digest]
@@ -84,15 +88,15 @@ class _SubmitAction(
 def detect_actions(
     text: str, actions: ActionSettings, *, speaks: bool
 ) -> DetectedActions:
-    """The actions in an answer; all of it is speech where the agent is a character."""
+    """Find the actions in an answer; for a character, all of it is speech."""
     if speaks:
         return DetectedActions(({"type": "speak", "content": text},))
     if not actions.enabled:
         return DetectedActions(())
     # A model that was given a schema answers with the object alone.
-    whole = _check_action_type(extract_object(text), actions.types)
-    if isinstance(whole, dict):
-        return DetectedActions((whole,))
+    sole_action = _check_action_type(extract_object(text), actions.types)
+    if isinstance(sole_action, dict):
+        return DetectedActions((sole_action,))
     return _detect_in_blocks(text, actions)
 
 
@@ -115,18 +119,22 @@ def _detect_in_blocks(text: str, actions: ActionSettings) -> DetectedActions:
 
 
 def _parse_object(block: str) -> dict[str, Any] | None:
-    said = read_json(block)
-    return said.value if said is not None and isinstance(said.value, dict) else None
+    parsed = read_json(block)
+    return (
+        parsed.value if parsed is not None and isinstance(parsed.value, dict) else None
+    )
 
 
 def _check_action_type(
-    said: dict[str, Any] | None, types: Sequence[str]
+    action: dict[str, Any] | None, types: Sequence[str]
 ) -> dict[str, Any] | str:
-    if said is None:
+    if action is None:
         return "it is no JSON object"
-    if said.get("type") not in types:
-        return f"its type {quote_value(said.get('type'))} is none of {', '.join(types)}"
-    return said
+    if action.get("type") not in types:
+        return (
+            f"its type {quote_value(action.get('type'))} is none of {', '.join(types)}"
+        )
+    return action
 
 
 def _summarize_action(action: dict[str, Any]) -> dict[str, Any]:
@@ -149,13 +157,13 @@ def _shorten_value(value: Any) -> Any:
 async def perform_action(
     action: dict[str, Any], floor: AgentPort, attempt: str, *, calls: int = 1
 ) -> tuple[ActionResult, ...]:
-    """Do it, and say what came of it: one result for each verdict, or one for a ruling.
+    """Perform an action; return one result for each verdict, or one for a ruling.
 
-    `calls` are the questions to a model that the turn costs besides those it leads to.
+    `calls` are the model calls of the turn besides those that it causes.
 
     Raises:
-        LoopError: `FLOOR_UNFIT` where the floor has no room for it.
-        StoreError: It could not be kept.
+        LoopError: `FLOOR_UNFIT` if the port does not support it.
+        StoreError: It could not be stored.
     """
     if action["type"] == "speak":
         words = action.get("content")
@@ -179,7 +187,7 @@ async def perform_action(
 
 
 def to_turn_results(turn: Turn) -> tuple[ActionResult, ...]:
-    """A turn as results: what was allowed, what was refused, what nobody understood."""
+    """Convert a turn to results: what was allowed, refused, or not understood."""
     details = {"turn": turn.number}
     results = [
         ActionResult(
@@ -200,13 +208,13 @@ def to_turn_results(turn: Turn) -> tuple[ActionResult, ...]:
         for r in turn.rejections
     ]
     if turn.clarification is not None:
-        asked = turn.clarification
+        clarification = turn.clarification
         results.append(
             ActionResult(
                 type="speak",
                 success=False,
-                code=asked.code,
-                message=asked.question,
+                code=clarification.code,
+                message=clarification.question,
                 details=details,
             )
         )
@@ -214,7 +222,7 @@ def to_turn_results(turn: Turn) -> tuple[ActionResult, ...]:
 
 
 def to_ruling_result(ruling: Ruling) -> ActionResult:
-    """A ruling as a result."""
+    """Convert a ruling to a result."""
     if isinstance(ruling, EventAcceptance):
         return ActionResult(
             type="submit",

@@ -1,4 +1,7 @@
-"""An agent's life: created, started, stopped; one way, and everything released."""
+"""The lifecycle of an agent: created, started, stopped; in this order, releasing all.
+
+`DefaultAgentFactory` builds an `Agent`; the iterations are in `loop`.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -47,18 +50,18 @@ from saniwa.core.redaction import redact_address
 from saniwa.models.ports import AgentJournal, EscalationNotifier
 
 ReleaseFunction = Callable[[], Awaitable[None] | None]
-"""Lets go of something an agent holds."""
+"""Releases a resource of an agent."""
 OpenFunction = Callable[[list[ReleaseFunction]], LoopParts]
-"""Opens everything an agent needs; writes down how to let go of it as it goes."""
+"""Opens everything an agent needs; appends a release function for each resource."""
 
 
 class Agent:
-    """One playing of one agent."""
+    """One run of one agent."""
 
     def __init__(self, name: str, opening: OpenFunction, bell: EventEmitter) -> None:
         self.name = name
         self.bell = bell
-        """Tells what the agent does: `agent.bell.on("*", print)`."""
+        """Notifies listeners of what the agent does: `agent.bell.on("*", print)`."""
         self._opening = opening
         self._phase: AgentPhase = "created"
         self._loop: AgentLoop | None = None
@@ -68,7 +71,7 @@ class Agent:
 
     @property
     def phase(self) -> AgentPhase:
-        """Where its life stands."""
+        """The current phase of its life."""
         return self._phase
 
     @property
@@ -85,7 +88,7 @@ class Agent:
     async def start(self, options: StartOptions) -> None:
         """Open everything and begin; a paced agent waits for `take_turn`.
 
-        Where something cannot be opened, all that was is released, and the agent is
+        If something cannot be opened, everything else is released and the agent is
         stopped.
 
         Raises:
@@ -109,10 +112,10 @@ class Agent:
             self._task = asyncio.create_task(self._loop.run(Progress()))
 
     async def take_turn(self) -> IterationSummary | None:
-        """One iteration of a paced agent; None where it is done, or cannot go on.
+        """Run one iteration of a paced agent; None if it is done, or cannot continue.
 
         Raises:
-            LifecycleError: `NOT_STARTED`, or it has its own pace.
+            LifecycleError: `NOT_STARTED`, or it is not paced.
         """
         loop = self.loop
         if self._phase != "started" or self._task is not None:
@@ -120,18 +123,18 @@ class Agent:
         return await loop.iterate()
 
     async def wait(self) -> AgentResult:
-        """What becomes of an agent that goes at its own pace, when it has.
+        """Wait for the result of an agent that is not paced.
 
         Raises:
             LifecycleError: `NOT_STARTED`.
         """
         if self._task is None:
             raise _make_not_started_error(self.name)
-        # Whoever waits may stop waiting; the agent goes on until it is stopped.
+        # The caller may be cancelled; the agent continues until it is stopped.
         return await asyncio.shield(self._task)
 
     async def stop(self) -> AgentResult:
-        """End it, release everything, and say what became of it; the same every time.
+        """Stop it, release everything, and return the result; the same every time.
 
         Raises:
             LifecycleError: `NOT_STARTED`.
@@ -141,7 +144,7 @@ class Agent:
         if self._stopping is None:
             self._phase = "stopped"
             self._stopping = asyncio.ensure_future(self._stop_loop(self._loop))
-        # Stopping goes on to its end even if whoever asked for it is cancelled.
+        # Stopping continues to its end even if the caller is cancelled.
         return await asyncio.shield(self._stopping)
 
     async def __aenter__(self) -> Self:
@@ -166,14 +169,17 @@ class Agent:
             await self._release_all()
 
     async def _release_all(self) -> None:
-        """Let go of everything, the last opened first; one that fails stops no other."""
+        """Release everything, the last opened first.
+
+        One failure does not stop the others.
+        """
         problems: list[Exception] = []
         while self._releases:
             try:
                 done = self._releases.pop()()
                 if done is not None:
                     await done
-            except Exception as problem:  # noqa: BLE001 - told below, after all were tried
+            except Exception as problem:  # noqa: BLE001 - raised below, after all were tried
                 problems.append(problem)
         if len(problems) > 1:
             raise ExceptionGroup(f"agent {self.name!r} could not let go", problems)
@@ -182,18 +188,18 @@ class Agent:
 
 
 def _start_loop(parts: LoopParts, options: StartOptions) -> AgentLoop:
-    story = (
+    past = (
         read_journal(parts.journal.read_entries())
         if options.resume
         else JournalSummary()
     )
-    if story.name:
-        # Under its old name: its deeds are known by it.
-        parts = replace(parts, name=story.name)
+    if past.name:
+        # Under its old name: it is part of the keys of its actions.
+        parts = replace(parts, name=past.name)
     loop = AgentLoop(parts)
-    loop.resume(story)
-    if story.conversation_id is not None:
-        parts.bridge.restore(story.conversation_id, story.talk)
+    loop.resume(past)
+    if past.conversation_id is not None:
+        parts.bridge.restore(past.conversation_id, past.talk)
     loop.write_beginning(resumed=options.resume)
     return loop
 
@@ -216,7 +222,7 @@ def _make_not_started_error(name: str) -> LifecycleError:
 
 
 class NullNotifier:
-    """A notifier that can tell nobody, and says so."""
+    """A notifier that delivers nothing and raises."""
 
     async def notify(self, address: str, message: Mapping[str, Any]) -> None:  # noqa: ARG002 - it goes nowhere
         """Refuse.
@@ -232,7 +238,7 @@ class NullNotifier:
 
 
 class DefaultAgentFactory:
-    """Builds agents that share a way to models, a floor and a place for journals."""
+    """Builds agents that share a bridge, a port and a place for journals."""
 
     def __init__(
         self,
@@ -248,11 +254,11 @@ class DefaultAgentFactory:
         ids: Ids | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """A factory; `bridge` and `journal` are called when an agent starts.
+        """Store the parts; `bridge` and `journal` are called when an agent starts.
 
-        `name` is what a playing of an agent is called, and its deeds are known by; a
-        fresh id where none is given. `about` stands in its journal, for whoever takes it
-        up again: where it stands, whom it asks.
+        `name` identifies a run of an agent and is part of the keys of its actions;
+        without one, a new id is made. `about` is written to the journal for a later
+        resume: where the agent acts, which model it asks.
         """
         self._bridge = bridge
         self._floor = floor or NullAgentPort()
@@ -267,12 +273,12 @@ class DefaultAgentFactory:
     def build(
         self, definition: AgentDefinition, options: BuildOptions | None = None
     ) -> Agent:
-        """An agent that can be started. Pre: the definition is valid.
+        """Build an agent that can be started. Pre: the definition is valid.
 
         Raises:
-            DependencyResolutionError: A completion or something else it names cannot be
-                had.
-            ConfigurationValidationError: An argument is not as its parameter says.
+            DependencyResolutionError: A completion, or something else it names, is not
+                available.
+            ConfigurationValidationError: An argument does not fit its parameter.
         """
         options = options or BuildOptions()
         _check_definition(definition)
@@ -302,7 +308,10 @@ class DefaultAgentFactory:
     def _open_parts(
         self, definition: AgentDefinition, releases: list[ReleaseFunction]
     ) -> dict[str, Any]:
-        """What is opened for one agent; each thing's release is written down at once."""
+        """Open the resources of one agent.
+
+        Each release function is appended at once.
+        """
         warnings = PromptWarnings()
         resolver = self._resolver(definition, warnings.add)
         bridge = self._bridge(definition)
@@ -330,7 +339,7 @@ def _make_file_resolver(
 
 
 def _check_definition(definition: AgentDefinition) -> None:
-    """See that the definition is valid, whoever made it."""
+    """Check that the definition is valid, however it was made."""
     found = FolderConfigurationLoader().validate(definition)
     if not found.valid:
         raise ConfigurationValidationError(

@@ -1,4 +1,4 @@
-"""The errors that end a loop."""
+"""The errors that end a loop, and their form in the result."""
 
 from saniwa.agent.contract import QueryResult
 from saniwa.agent.flow import StepFailure
@@ -16,11 +16,11 @@ FINAL_CODES = frozenset(
         "ROUTE_MISSING",
     }
 )
-"""Ends of a walk: taking up the same definition again comes to the same end."""
+"""Final errors of the flow: resuming with the same definition gives the same error."""
 
 
 def to_problem(error: SaniwaError, iteration: int) -> AgentProblem:
-    """An error as the result tells it."""
+    """Convert an error to its form in the result."""
     return AgentProblem(
         code=str(error.code),
         message=error.message,
@@ -32,7 +32,7 @@ def to_problem(error: SaniwaError, iteration: int) -> AgentProblem:
 
 
 def to_unexpected_problem(error: Exception, iteration: int) -> AgentProblem:
-    """An error nobody planned for."""
+    """Convert an unexpected error to its form in the result."""
     return AgentProblem(
         code="AGENT_FAILED",
         message=f"{type(error).__name__}: {error}",
@@ -48,7 +48,7 @@ def _describe_cause(error: BaseException) -> str:
 
 
 def make_iteration_limit_error(most: int) -> LoopError:
-    """The agent is not done when its hard stop comes."""
+    """Return the error for an agent that is not done at its hard limit."""
     return LoopError(
         "AGENT_MAX_ITERATIONS",
         f"the agent is not done after {most} iterations",
@@ -59,7 +59,7 @@ def make_iteration_limit_error(most: int) -> LoopError:
 
 
 def make_flow_ended_error(step: str) -> LoopError:
-    """There is nothing left to do, and nobody says that it is done."""
+    """Return the error for a complete flow whose completion says not done."""
     return LoopError(
         "FLOW_ENDED",
         f"the flow has come to its end at {step!r}, and the completion does not say done",
@@ -69,7 +69,7 @@ def make_flow_ended_error(step: str) -> LoopError:
 
 
 def make_waiting_error(why: str) -> LoopError:
-    """Only somebody else can go on."""
+    """Return the error for an agent that has to wait for another party."""
     return LoopError(
         "AGENT_WAITING",
         why,
@@ -79,7 +79,7 @@ def make_waiting_error(why: str) -> LoopError:
 
 
 def make_repetition_error(event: str, times: int, result: ActionResult) -> LoopError:
-    """The agent hands in what was refused before, again and again."""
+    """Return the error for an agent that keeps sending a refused submission."""
     return LoopError(
         "SUBMISSION_REPEATED",
         f"the agent sent {quote_value(event)} {times} times with the same content, and the "
@@ -91,7 +91,7 @@ def make_repetition_error(event: str, times: int, result: ActionResult) -> LoopE
 
 
 def make_begun_error(iteration: int) -> LoopError:
-    """A loop was to begin in the middle."""
+    """Return the error for a loop that is started with progress already made."""
     return LoopError(
         "LOOP_BEGUN",
         f"a loop begins at iteration 0, not at {iteration}",
@@ -100,7 +100,7 @@ def make_begun_error(iteration: int) -> LoopError:
 
 
 def make_definition_mismatch_error(name: str, then: str, now: str) -> LoopError:
-    """A journal belongs to another definition."""
+    """Return the error for a journal of another definition."""
     return LoopError(
         "JOURNAL_DIFFERS",
         f"the journal was begun with another definition of {name!r}",
@@ -110,7 +110,7 @@ def make_definition_mismatch_error(name: str, then: str, now: str) -> LoopError:
 
 
 def make_unknown_step_error(step: str) -> StoreError:
-    """A journal stands where the flow has no step."""
+    """Return the error for a journal at a step that the flow does not have."""
     return StoreError(
         "TRACE_CORRUPT",
         f"the journal stands at {quote_value(step)}, and the flow has no such step",
@@ -120,7 +120,7 @@ def make_unknown_step_error(step: str) -> StoreError:
 
 
 def make_partial_answer_failure(response: QueryResult, max_tokens: int) -> StepFailure:
-    """The failure of a step whose answer may not be acted on."""
+    """Return the failure of a step whose answer may not be acted on."""
     why = describe_finish(response.finish, response.reason, max_tokens)
     match response.finish:
         case "refused":

@@ -1,7 +1,7 @@
-"""The loop: ask, do, check, and ask again until the agent is done or cannot go on.
+"""The loop: ask, act, check, and ask again until the agent is done or cannot continue.
 
-Read `_run_iteration` and `_play_iteration` first. An iteration counts when its end is in the journal. A
-limit reached is not success, an error is an error, and both are told in the result.
+Read `_run_iteration` and `_play_iteration` first. An iteration counts once its end is
+in the journal. Reaching a limit is not success; every error is reported in the result.
 """
 
 from typing import Any
@@ -42,38 +42,38 @@ from saniwa.core.text import truncate
 from saniwa.models.oracle import Usage, describe_finish
 
 LONGEST_SUMMED = 20_000
-"""Letters of an answer that its summary holds; the journal has all of it."""
+"""The most characters of an answer in its summary; the journal has all of it."""
 _EMPTY_RESULT = QueryResult(messages=("",), conversation_id="")
 
 
 class AgentLoop:
-    """One agent's iterations."""
+    """The iterations of one agent."""
 
     def __init__(self, parts: LoopParts) -> None:
         self._parts = parts
-        self._scribe = JournalWriter(parts.journal, parts.bell, parts.clock)
-        self._walker = FlowRunner(parts, self._scribe, self._collect_variables)
+        self._writer = JournalWriter(parts.journal, parts.bell, parts.clock)
+        self._runner = FlowRunner(parts, self._writer, self._collect_variables)
         self.progress = Progress()
         self.usage = Usage()
-        """What everything has cost."""
+        """What everything has cost so far."""
         self.result: AgentResult | None = None
-        """What became of it; None while it goes on."""
-        self._brought = IterationOutcome(_EMPTY_RESULT)
+        """The result; None while the loop continues."""
+        self._outcome = IterationOutcome(_EMPTY_RESULT)
         self._pending: PendingIteration | None = None
         self._submissions = SubmissionCounter()
 
     @property
     def position(self) -> FlowPosition:
-        """Where the flow stands."""
-        return self._walker.position
+        """The current position in the flow."""
+        return self._runner.position
 
     def resume(self, story: JournalSummary) -> None:
-        """Stand where a journal ends.
+        """Continue where a journal ends.
 
         Raises:
             LoopError: `JOURNAL_DIFFERS` for the journal of another definition.
             CompletionError: The journal is of another completion.
-            StoreError: `TRACE_CORRUPT` for a step nobody knows.
+            StoreError: `TRACE_CORRUPT` for an unknown step.
         """
         definition = self._parts.definition
         if story.definition and story.definition != definition.hash:
@@ -87,24 +87,24 @@ class AgentLoop:
         if last.position.step not in definition.flow.steps:
             raise errors.make_unknown_step_error(last.position.step)
         self.progress, self.usage = story.progress, last.usage
-        self._walker.position, self._walker.checks = last.position, last.checks
-        self._brought = IterationOutcome(story.response or _EMPTY_RESULT)
-        self._walker.undelivered = last.undelivered
+        self._runner.position, self._runner.checks = last.position, last.checks
+        self._outcome = IterationOutcome(story.response or _EMPTY_RESULT)
+        self._runner.undelivered = last.undelivered
         self._submissions = SubmissionCounter(last.refused)
         self._parts.completion.recall(last.completion)
         if self._parts.completion.is_complete():
             self._set_success()
         elif story.problem is not None and story.problem.code in errors.FINAL_CODES:
-            # Nothing it hangs on has changed, or the definition would be another.
+            # Nothing it depends on has changed, or the definition's hash would differ.
             self.result = self._build_result(success=False, error=story.problem)
 
     def write_beginning(self, *, resumed: bool) -> None:
-        """Write down that it begins, or goes on; and what a crash had left unfinished.
+        """Write that the loop starts or resumes, and what was repaired after a crash.
 
         Raises:
-            StoreError: The journal cannot be written, or somebody else writes it.
+            StoreError: The journal cannot be written, or another process writes it.
         """
-        self._scribe.write_entry(
+        self._writer.write_entry(
             "initialized",
             lasting=True,
             agent=self._parts.definition.name,
@@ -115,14 +115,14 @@ class AgentLoop:
             resumed=resumed,
         )
         for finding in getattr(self._parts.journal, "repairs", ()):
-            self._scribe.write_entry(
+            self._writer.write_entry(
                 "warning", code=finding.code, message=finding.message
             )
         if self.result is not None:
             self._write_end()
 
     def stop_with(self, problem: AgentProblem) -> AgentResult:
-        """End it from outside, unless it has ended."""
+        """Stop it from outside, unless it has ended."""
         if self.result is None:
             self._set_failure(problem)
         assert self.result is not None, "a loop that failed has a result"
@@ -132,8 +132,8 @@ class AgentLoop:
         """Iterate until there is a result. Post: success, or an error is set.
 
         Raises:
-            LoopError: `LOOP_BEGUN` for progress that has begun: a loop is carried on by
-                its journal, not by its progress.
+            LoopError: `LOOP_BEGUN` for progress that has begun: a loop is resumed from
+                its journal, not from its progress.
         """
         if progress.iteration:
             raise errors.make_begun_error(progress.iteration)
@@ -145,7 +145,7 @@ class AgentLoop:
         return self.result
 
     async def iterate(self) -> IterationSummary | None:
-        """One iteration; None where there is none left, and `result` says why."""
+        """Run one iteration; None if there is none left, and `result` says why."""
         if self.result is not None:
             return None
         iteration = self.progress.iteration + 1
@@ -160,27 +160,27 @@ class AgentLoop:
     async def _run_iteration(self) -> IterationSummary | None:
         pending, self._pending = self._pending, None
         if pending is not None and pending.response is not None:
-            # An answer that had come is carried out first, whatever has come since.
+            # An answer that had arrived is acted on first, whatever has happened since.
             return await self._play_iteration(self._parts.floor.view(), pending)
         view = await self._wait_for_view()
         if view is None:
             return None
         if self.progress.iteration >= self._parts.max_iterations:
             raise errors.make_iteration_limit_error(self._parts.max_iterations)
-        await self._walker.deliver_notice()
-        await self._walker.pass_silent_steps(self._brought, view.facts)
+        await self._runner.deliver_notice()
+        await self._runner.pass_silent_steps(self._outcome, view.facts)
         if self.position.complete:
             raise errors.make_flow_ended_error(self.position.step)
         return await self._play_iteration(view, None)
 
     async def _wait_for_view(self) -> AgentView | None:
-        """What the floor shows; where somebody else must act first, after they have."""
+        """Return the port's view, waiting while another party has to act first."""
         view = self._parts.floor.view()
         while view.waits:
             if self.progress.iteration and await self._check_completion(view):
                 self._write_end()
                 return None
-            self._scribe.write_entry("waiting", reason=view.waits)
+            self._writer.write_entry("waiting", reason=view.waits)
             if not await self._parts.floor.wait():
                 raise errors.make_waiting_error(view.waits)
             view = self._parts.floor.view()
@@ -189,9 +189,9 @@ class AgentLoop:
     async def _play_iteration(
         self, view: AgentView, pending: PendingIteration | None
     ) -> IterationSummary | None:
-        number, step = self.progress.iteration + 1, self._walker.current_step
+        number, step = self.progress.iteration + 1, self._runner.current_step
         turn = view.facts.get("turn") if pending is None else pending.turn
-        self._scribe.write_entry(
+        self._writer.write_entry(
             "iterationStart", iteration=number, step=step.id, turn=turn
         )
         before = self.usage
@@ -200,10 +200,10 @@ class AgentLoop:
         results, repeated = await self._perform_actions(
             step, detected, number, view, turn
         )
-        self._brought = IterationOutcome(response, results)
+        self._outcome = IterationOutcome(response, results)
         passed, stopped = await self._advance_flow(step)
-        self.usage += self._walker.asking
-        self._walker.asking = Usage()
+        self.usage += self._runner.asking
+        self._runner.asking = Usage()
         summary = _build_summary(number, step, response, detected, results)
         spent = self.usage - before
         self._add_summary(replace(summary, passed=passed, usage=spent))
@@ -217,17 +217,17 @@ class AgentLoop:
     async def _advance_flow(
         self, step: AgentStep
     ) -> tuple[bool | None, LoopError | None]:
-        """Go on from the step; an end of the walk waits until the iteration is closed.
+        """Move on from the step; an error of the flow is returned, not raised.
 
-        What the model said and did counts, and may be what completes the agent, also
-        where the flow cannot go on.
+        The iteration is closed first: what the model said and did counts, and may
+        complete the agent even if the flow cannot continue.
         """
         passed: bool | None = False
         try:
-            passed = await self._walker.finish_step(self._brought)
+            passed = await self._runner.finish_step(self._outcome)
             self._update_carry(step)
-            await self._walker.pass_silent_steps(
-                self._brought, self._parts.floor.view().facts
+            await self._runner.pass_silent_steps(
+                self._outcome, self._parts.floor.view().facts
             )
         except LoopError as stopped:
             return passed, stopped
@@ -241,20 +241,20 @@ class AgentLoop:
         prompt = await self._parts.resolver.resolve(step.prompt, variables)
         system = await self._parts.resolver.resolve_system(variables)
         for code, message in self._parts.warnings.take_new():
-            self._scribe.write_entry("warning", code=code, message=message)
-        self._scribe.write_prompt(prompt, system)
+            self._writer.write_entry("warning", code=code, message=message)
+        self._writer.write_prompt(prompt, system)
         if pending is not None and pending.response is not None:
             response = pending.response
         else:
             options = self._build_options(step, system)
             response = await self._parts.bridge.query(prompt, options)
         self.usage += response.usage
-        self._scribe.write_answer(response)
+        self._writer.write_answer(response)
         old = self.progress.conversation_id
-        told_again = bool(self._parts.definition.asking.history)
-        if told_again and old is not None and response.conversation_id != old:
+        has_history = bool(self._parts.definition.asking.history)
+        if has_history and old is not None and response.conversation_id != old:
             lost = "the conversation was lost; a new one began"
-            self._scribe.write_entry("warning", message=lost)
+            self._writer.write_entry("warning", message=lost)
         return response
 
     def _build_options(self, step: AgentStep, system: str) -> QueryOptions:
@@ -266,7 +266,7 @@ class AgentLoop:
             max_tokens=asking.max_tokens,
             temperature=asking.temperature,
             seed=asking.seed,
-            hear=self._scribe.emit_piece if self._scribe.has_listeners else None,
+            hear=self._writer.emit_piece if self._writer.has_listeners else None,
         )
 
     def _detect_actions(self, response: QueryResult) -> DetectedActions:
@@ -278,11 +278,12 @@ class AgentLoop:
         else:
             limit = definition.asking.max_tokens
             why = describe_finish(response.finish, response.reason, limit)
-            # A character stays silent, and its turn passes; any other agent does nothing.
+            # A character stays silent, and its turn passes; any other agent does
+            # nothing.
             silence: dict[str, Any] = {"type": "speak", "content": ""}
             detected = DetectedActions((silence,) if definition.speaks else (), (why,))
         for error in (*response.mended, *detected.errors):
-            self._scribe.write_entry("warning", message=error)
+            self._writer.write_entry("warning", message=error)
         return detected
 
     async def _perform_actions(
@@ -293,27 +294,32 @@ class AgentLoop:
         view: AgentView,
         turn: int | None,
     ) -> tuple[tuple[ActionResult, ...], LoopError | None]:
-        """What came of each action, and the end of an agent that only repeats itself."""
+        """Perform each action.
+
+        Also return the error for an agent that only repeats itself.
+        """
         results: list[ActionResult] = []
         repeated: LoopError | None = None
-        # The answer is one question to a model; a check that asks one is another.
+        # The answer is one model call; a check that asks a model is another.
         checked = step.check is not None and step.check.type == "prompt"
         for index, action in enumerate(detected.actions):
-            # Its own name for each deed, and where the world stood: the same after a
-            # crash, so that the floor knows a deed it has seen.
+            # A key for each action, with the turn of the world: the same after a crash,
+            # so that the port recognizes an action it has already performed.
             attempt = f"{self._parts.name}:{number}:{index}"
             attempt += f"@{turn}" if turn is not None else ""
-            self._scribe.write_entry(
+            self._writer.write_entry(
                 "actionDetected", attempt=attempt, type=action["type"]
             )
-            came = await perform_action(
+            outcomes = await perform_action(
                 action, self._parts.floor, attempt, calls=2 if checked else 1
             )
-            told = msgspec.to_builtins(came)
-            self._scribe.write_entry("actionExecuted", attempt=attempt, results=told)
-            results += came
+            serialized = msgspec.to_builtins(outcomes)
+            self._writer.write_entry(
+                "actionExecuted", attempt=attempt, results=serialized
+            )
+            results += outcomes
             if action["type"] == "submit":
-                repeated = self._check_repetition(action, came[0], view) or repeated
+                repeated = self._check_repetition(action, outcomes[0], view) or repeated
         return tuple(results), repeated
 
     def _check_repetition(
@@ -326,8 +332,8 @@ class AgentLoop:
         return errors.make_repetition_error(str(action.get("event", "")), times, result)
 
     def _update_carry(self, step: AgentStep) -> None:
-        response = self._brought.response
-        outputs = self._walker.extract_outputs(step.id, _get_usable_text(response))
+        response = self._outcome.response
+        outputs = self._runner.extract_outputs(step.id, _get_usable_text(response))
         carry = IterationCarry(
             previous_response=truncate(response.text, LONGEST_CARRIED),
             accumulated={**self.progress.carry.accumulated, **outputs},
@@ -343,27 +349,27 @@ class AgentLoop:
         )
 
     async def _check_completion(self, view: AgentView) -> bool:
-        """Ask whether the agent is done; the steps' own keywords have had their say."""
+        """Check whether the agent is done; the steps' own checks come before this."""
         completion = self._parts.completion
         case = CompletionCase(
             iteration=self.progress.iteration,
-            response=_drop_partial_answer(self._brought.response),
+            response=_drop_partial_answer(self._outcome.response),
             summary=self.progress.summaries[-1],
-            checks=self._walker.checks,
+            checks=self._runner.checks,
             step="" if self.position.complete else self.position.step,
             flow_complete=self.position.complete,
             facts=view.facts,
         )
-        said = await completion.check(case)
-        self._scribe.write_entry(
+        result = await completion.check(case)
+        self._writer.write_entry(
             "completionChecked",
-            complete=said.complete,
-            reason=said.reason,
+            complete=result.complete,
+            reason=result.reason,
             **_collect_states(completion),
         )
-        if said.complete:
+        if result.complete:
             self._set_success()
-        return said.complete
+        return result.complete
 
     def _set_success(self) -> None:
         reason = self._parts.completion.get_reason()
@@ -387,17 +393,17 @@ class AgentLoop:
         )
 
     def _write_checkpoint(self) -> None:
-        """The iteration counts from here on."""
-        self._scribe.write_checkpoint(
+        """Write the end of the iteration, which counts from here on."""
+        self._writer.write_checkpoint(
             IterationCheckpoint(
                 summary=self.progress.summaries[-1],
                 position=self.position,
                 conversation_id=self.progress.conversation_id,
                 carry=self.progress.carry,
-                checks=self._walker.checks,
+                checks=self._runner.checks,
                 completion=self._parts.completion.remember(),
                 usage=self.usage,
-                undelivered=self._walker.undelivered,
+                undelivered=self._runner.undelivered,
                 refused=self._submissions.refused,
             )
         )
@@ -407,11 +413,11 @@ class AgentLoop:
     def _write_end(self) -> None:
         assert self.result is not None, "only an end is written down as one"
         if self.result.error is not None:
-            told = msgspec.to_builtins(self.result.error)
-            self._scribe.write_entry("error", lasting=True, error=told)
+            problem = msgspec.to_builtins(self.result.error)
+            self._writer.write_entry("error", lasting=True, error=problem)
         else:
             reason = self.result.completion_reason
-            self._scribe.write_entry("completed", lasting=True, reason=reason)
+            self._writer.write_entry("completed", lasting=True, reason=reason)
 
     def _collect_variables(self, view: AgentView | None = None) -> dict[str, str]:
         return collect_variables(
@@ -419,7 +425,7 @@ class AgentLoop:
             self._parts.arguments,
             self.progress,
             view or self._parts.floor.view(),
-            checks=self._walker.checks,
+            checks=self._runner.checks,
             most=self._parts.max_iterations,
         )
 
@@ -449,13 +455,13 @@ def _get_usable_text(response: QueryResult) -> str:
 
 
 def _drop_partial_answer(response: QueryResult) -> QueryResult:
-    """The answer for a completion: words of one that is not whole complete nothing."""
+    """Return the answer for a completion check; a partial answer completes nothing."""
     if response.is_whole:
         return response
     return replace(response, messages=("",))
 
 
 def _collect_states(completion: Any) -> dict[str, Any]:
-    """What each of several conditions says, where there are several."""
-    asks = getattr(completion, "get_condition_states", None)
-    return {} if asks is None else {"states": asks()}
+    """Return the state of each condition of a composite completion."""
+    get_states = getattr(completion, "get_condition_states", None)
+    return {} if get_states is None else {"states": get_states()}

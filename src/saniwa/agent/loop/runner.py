@@ -1,7 +1,7 @@
-"""Goes through a flow: checks what a step brought, and walks on from it.
+"""Runs an agent's flow: checks the outcome of a step, and moves on from it.
 
-`walk` says where a check leads; here the checks are asked, gateways decided, and
-escalations told.
+`agent.flow` computes where a check leads; this module runs the checks, decides gateways
+and delivers escalations.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -40,83 +40,83 @@ from saniwa.models.ports import AgentJournal, EscalationNotifier
 
 
 class ResumableBridge(SdkBridge, Protocol):
-    """A bridge that is held open, and can take up a conversation again."""
+    """A bridge that can be closed, and can restore a conversation."""
 
     def restore(self, conversation_id: str, messages: Iterable[OracleMessage]) -> None:
-        """Take up a conversation as a journal has it."""
+        """Restore a conversation from a journal."""
         ...
 
     async def close(self) -> None:
-        """Let go of everything; more than once is no mistake."""
+        """Release all resources. May be called more than once."""
         ...
 
 
 class PromptWarnings:
-    """What a prompt lacks, gathered until the loop writes it down; each thing once."""
+    """Collects warnings about prompts until the loop writes them; each one once."""
 
     def __init__(self) -> None:
-        self._told: set[tuple[str, str]] = set()
+        self._seen: set[tuple[str, str]] = set()
         self._new: list[tuple[str, str]] = []
 
     def add(self, code: str, message: str) -> None:
-        """Note a warning, unless it was noted before."""
-        if (code, message) not in self._told:
-            self._told.add((code, message))
+        """Add a warning, unless it was added before."""
+        if (code, message) not in self._seen:
+            self._seen.add((code, message))
             self._new.append((code, message))
 
     def take_new(self) -> list[tuple[str, str]]:
-        """Those that came since the last time, in order."""
+        """Return the warnings since the last call, in order."""
         new, self._new = self._new, []
         return new
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopParts:
-    """What a loop works with."""
+    """The parts that a loop works with."""
 
     definition: AgentDefinition
     """The agent."""
     bridge: ResumableBridge
-    """Its way to a model."""
+    """Its bridge to a model."""
     resolver: PromptResolver
     """Its prompts."""
     warnings: PromptWarnings
-    """What they lack."""
+    """Warnings about its prompts."""
     completion: ResumableCompletion
-    """What says that it is done."""
+    """Decides whether it is done."""
     checkers: Mapping[str, StepChecker]
-    """For each step that has a check, what checks it."""
+    """The checker of each step that has a check."""
     floor: AgentPort
-    """Where it stands."""
+    """Where it acts."""
     journal: AgentJournal
-    """Where it is written down."""
+    """Where its entries are stored."""
     notifier: EscalationNotifier
-    """Who is told outside."""
+    """Delivers escalations to outside addresses."""
     bell: EventEmitter
-    """Who listens inside."""
+    """Notifies listeners in this process."""
     clock: Clock
-    """When it is."""
+    """The clock for its entries."""
     arguments: Mapping[str, str]
-    """What its user said, by parameter."""
+    """The user's arguments, by parameter."""
     name: str
-    """What this playing of the agent is called."""
+    """The name of this run of the agent."""
     max_iterations: int
-    """Where it is stopped, done or not."""
+    """The hard limit, done or not."""
     about: Mapping[str, Any]
-    """What its journal says of it, for whoever takes it up again."""
+    """What its journal records about it, for a later resume."""
 
 
 class IterationOutcome(NamedTuple):
-    """What an iteration has brought so far."""
+    """The outcome of an iteration so far."""
 
     response: QueryResult
-    """What the model said."""
+    """The model's answer."""
     results: tuple[ActionResult, ...] = ()
-    """What came of what it did."""
+    """The results of its actions."""
 
 
 class FlowRunner:
-    """One agent on its way through its flow."""
+    """Moves one agent through its flow."""
 
     def __init__(
         self,
@@ -124,150 +124,158 @@ class FlowRunner:
         scribe: JournalWriter,
         known: Callable[[], Mapping[str, str]],
     ) -> None:
-        """A walker at the first step; `known` gives the variables of the moment."""
+        """Start at the first step; `known` returns the current variables."""
         definition = parts.definition
-        self._walk = FlowNavigator(definition.flow)
+        self._navigator = FlowNavigator(definition.flow)
         self._parts = parts
-        self._scribe = scribe
-        self._known = known
-        self._forms = {
+        self._writer = scribe
+        self._get_variables = known
+        self._schemas = {
             step.id: AnswerSchema(step.id, step.schema)
             for step in definition.flow.steps.values()
             if step.schema is not None
         }
         self.position: FlowPosition = start_flow(definition.flow)
         self.checks = 0
-        """Step checks asked so far."""
+        """Step checks done so far."""
         self.asking = Usage()
-        """What asking for them cost, since somebody looked."""
+        """What these checks cost since the loop last took the amount."""
         self.undelivered: FlowMove | None = None
-        """An escalation that could not be told yet, and where it leads."""
+        """An escalation that could not be delivered yet, and where it leads."""
 
     @property
     def current_step(self) -> AgentStep:
-        """Where the flow stands."""
-        return self._walk.get_step(self.position)
+        """The current step."""
+        return self._navigator.get_step(self.position)
 
     def extract_outputs(self, step: str, text: str) -> dict[str, Any]:
-        """What an answer puts out, as variables; nothing for a step of free words."""
-        form = self._forms.get(step)
-        return {} if form is None else form.extract_outputs(text)
+        """Return an answer's outputs as variables.
 
-    async def finish_step(self, brought: IterationOutcome) -> bool | None:
-        """The step has run: check it and go on; what its check said, if it has one.
+        Empty for a step without a schema.
+        """
+        schema = self._schemas.get(step)
+        return {} if schema is None else schema.extract_outputs(text)
+
+    async def finish_step(self, outcome: IterationOutcome) -> bool | None:
+        """Check a step that has run, and move on.
+
+        Return the result of its check, if any.
 
         Raises:
-            LoopError: The walk ends here.
+            LoopError: The flow ends here.
         """
-        self.position = self._walk.count_run(self.position)
-        return await self._judge_step(self.current_step, brought)
+        self.position = self._navigator.count_run(self.position)
+        return await self._judge_step(self.current_step, outcome)
 
     async def pass_silent_steps(
-        self, brought: IterationOutcome, facts: Mapping[str, Any]
+        self, outcome: IterationOutcome, facts: Mapping[str, Any]
     ) -> None:
-        """Go on over everything that asks no question: gateways, steps of steps.
+        """Move on over steps that ask no question: gateways, and steps of sub-steps.
 
         Raises:
-            LoopError: The walk ends here.
+            LoopError: The flow ends here.
         """
         while not self.position.complete:
             step = self.current_step
             if step.sub_steps and self.position.subs_done:
-                await self._judge_step(step, brought)
+                await self._judge_step(step, outcome)
             elif step.sub_steps and step.prompt is None:
-                self.position = self._walk.enter_sub_steps(self.position)
+                self.position = self._navigator.enter_sub_steps(self.position)
             elif step.type != "gateway":
                 return
             elif step.check is not None:
-                await self._judge_step(step, brought)
+                await self._judge_step(step, outcome)
             else:
-                target = choose_route(step, {**self._known(), **facts})
-                self.position = self._walk.go_to(self.position, target)
+                target = choose_route(step, {**self._get_variables(), **facts})
+                self.position = self._navigator.go_to(self.position, target)
 
     async def _judge_step(
-        self, step: AgentStep, brought: IterationOutcome
+        self, step: AgentStep, outcome: IterationOutcome
     ) -> bool | None:
-        unfit = self._find_answer_failure(step, brought.response)
-        if unfit is not None:
-            await self._follow_move(self._walk.fail_step(self.position, unfit))
+        failure = self._find_answer_failure(step, outcome.response)
+        if failure is not None:
+            await self._follow_move(self._navigator.fail_step(self.position, failure))
             return False
         if step.sub_steps and not self.position.subs_done:
-            self.position = self._walk.enter_sub_steps(self.position)
+            self.position = self._navigator.enter_sub_steps(self.position)
             return None
         if step.check is None:
-            await self._follow_move(self._walk.pass_step(self.position))
+            await self._follow_move(self._navigator.pass_step(self.position))
             return None
-        checked = await self._run_check(step, brought)
+        checked = await self._run_check(step, outcome)
         if checked.passed:
-            await self._follow_move(self._walk.pass_step(self.position))
+            await self._follow_move(self._navigator.pass_step(self.position))
         else:
-            await self._follow_move(self._walk.fail_step(self.position, checked.reason))
+            await self._follow_move(
+                self._navigator.fail_step(self.position, checked.reason)
+            )
         return checked.passed
 
     def _find_answer_failure(
         self, step: AgentStep, response: QueryResult
     ) -> StepFailure | None:
-        """Why an answer is none, whatever a check would say; None where it is one."""
+        """Say why an answer is unusable, whatever its check says, or return None."""
         if step.prompt is None or self.position.subs_done:
             return None
         if not response.is_whole and (step.check or not self._parts.definition.speaks):
             limit = self._parts.definition.asking.max_tokens
             return errors.make_partial_answer_failure(response, limit)
-        form = self._forms.get(step.id)
-        if form is not None:
-            misfit = form.find_mismatch(response.text)
-            return StepFailure(misfit) if misfit else None
-        # Done without an answer is not done; but a character may be silent.
-        blank = not response.text.strip() and not self._parts.definition.speaks
-        if blank and step.check is None:
+        schema = self._schemas.get(step.id)
+        if schema is not None:
+            mismatch = schema.find_mismatch(response.text)
+            return StepFailure(mismatch) if mismatch else None
+        # A step without an answer is not done; but a character may be silent.
+        is_blank = not response.text.strip() and not self._parts.definition.speaks
+        if is_blank and step.check is None:
             return StepFailure("the answer is empty")
         return None
 
     async def _run_check(
-        self, step: AgentStep, brought: IterationOutcome
+        self, step: AgentStep, outcome: IterationOutcome
     ) -> StepCheckResult:
         assert step.check is not None, "only a step with a check is checked"
         case = StepCase(
             type=step.check.type,
-            response=brought.response,
-            action_results=brought.results,
-            variables=self._known(),
+            response=outcome.response,
+            action_results=outcome.results,
+            variables=self._get_variables(),
         )
         checked = await self._parts.checkers[step.id].check(case)
         self.checks += 1
         self.asking += checked.usage
-        asked: dict[str, Any] = {}
+        exchange: dict[str, Any] = {}
         if checked.key:
-            asked = {"key": checked.key, "answer": checked.answer}
-        self._scribe.write_entry(
+            exchange = {"key": checked.key, "answer": checked.answer}
+        self._writer.write_entry(
             "stepChecked",
             step=step.id,
             passed=checked.passed,
             reason=checked.reason,
-            **asked,
+            **exchange,
         )
         return checked
 
     async def deliver_notice(self) -> None:
-        """Tell what could not be told before, and go on from it.
+        """Deliver an escalation that could not be delivered before, and move on.
 
         Raises:
-            LoopError: It cannot be told now either; or the walk ends here.
+            LoopError: It cannot be delivered now either, or the flow ends here.
         """
         if self.undelivered is not None:
             await self._follow_move(self.undelivered)
 
-    async def _follow_move(self, walked: FlowMove) -> None:
-        # Until it is told, it is kept as untold: a resume tells it before anything else.
-        self.undelivered = walked if walked.notice is not None else None
-        if walked.notice is not None:
-            await self._notify_escalation(walked.notice)
+    async def _follow_move(self, move: FlowMove) -> None:
+        # It counts as undelivered until it is delivered: a resume delivers it before
+        # anything else.
+        self.undelivered = move if move.notice is not None else None
+        if move.notice is not None:
+            await self._notify_escalation(move.notice)
         self.undelivered = None
-        self.position = walked.position
+        self.position = move.position
 
     async def _notify_escalation(self, notice: EscalationNotice) -> None:
         escalation = notice.escalation
-        told = {
+        message = {
             "agent": self._parts.definition.name,
             "step": notice.step,
             "reason": notice.reason,
@@ -275,9 +283,9 @@ class FlowRunner:
             "how": escalation.notification_method,
             "returnFlow": escalation.return_flow,
         }
-        self._scribe.write_entry("escalated", lasting=True, **told)
+        self._writer.write_entry("escalated", lasting=True, **message)
         if escalation.notification_method == "webhook":
-            await self._parts.notifier.notify(escalation.escalate_to, told)
+            await self._parts.notifier.notify(escalation.escalate_to, message)
         outside = escalation.notification_method != "in_agent"
         if outside and escalation.return_flow == "abort":
             self.undelivered = None

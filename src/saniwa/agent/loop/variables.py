@@ -1,4 +1,4 @@
-"""What an agent's prompts are made with: its parameters, its progress, its floor."""
+"""The variables of an agent's prompts: from its arguments, progress and port."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,11 +27,12 @@ from saniwa.core.text import quote_value, truncate
 from saniwa.process.schema import SchemaChecker
 
 LONGEST_CARRIED = 4000
-"""Letters of a step's output, or of the last answer, that are carried on."""
+"""The most characters of a step's output, or of the last answer, that are carried on.
+"""
 
 
 class AnswerSchema:
-    """The form of one step's answers: a JSON Schema."""
+    """The JSON Schema of one step's answers."""
 
     def __init__(self, step: str, schema: dict[str, Any]) -> None:
         self._step = step
@@ -39,11 +40,11 @@ class AnswerSchema:
         self._checker = SchemaChecker(schema)
 
     def find_mismatch(self, text: str) -> str:
-        """Why an answer does not follow the schema; empty where it does."""
-        said = extract_object(text)
-        if said is None:
+        """Say why an answer does not follow the schema; empty if it does."""
+        answer = extract_object(text)
+        if answer is None:
             return "the answer is no JSON object"
-        for problem in self._checker.find_problems(said):
+        for problem in self._checker.find_problems(answer):
             where = problem.path or "/"
             return (
                 f"the answer does not follow its schema at {where}: {problem.message}"
@@ -51,14 +52,14 @@ class AnswerSchema:
         return ""
 
     def extract_outputs(self, text: str) -> dict[str, Any]:
-        """The fields that the schema names, as variables of the step."""
-        said, named = extract_object(text), self._schema.get("properties")
-        if said is None or not isinstance(named, dict):
+        """Return the fields that the schema names, as variables of the step."""
+        answer, properties = extract_object(text), self._schema.get("properties")
+        if answer is None or not isinstance(properties, dict):
             return {}
         return {
-            name_output_variable(self._step, key): _shorten_carried(said[key])
-            for key in sorted(named)
-            if isinstance(said.get(key), str | int | float | bool)
+            name_output_variable(self._step, key): _shorten_carried(answer[key])
+            for key in sorted(properties)
+            if isinstance(answer.get(key), str | int | float | bool)
         }
 
 
@@ -73,7 +74,7 @@ def _shorten_carried(value: Any) -> Any:
 
 
 LONGEST_QUOTED_SUBMISSION = 2_000
-"""Letters of a refused submission that its agent is shown again."""
+"""The most characters of a refused submission that its agent is shown again."""
 
 
 def collect_variables(
@@ -85,9 +86,9 @@ def collect_variables(
     checks: int,
     most: int,
 ) -> dict[str, str]:
-    """Every variable by its name; what the floor says counts before what the user said."""
-    told = _CompletionFacts(definition.completion)
-    limit = min([most, *told.rounds])
+    """Collect every variable by name; the port's take precedence over the user's."""
+    completion = _CompletionFacts(definition.completion)
+    limit = min([most, *completion.rounds])
     return {
         **{
             name: to_variable_text(value)
@@ -101,22 +102,22 @@ def collect_variables(
         "max_iterations": str(limit),
         "remaining": str(limit - progress.iteration),
         "completion_criteria": describe_completion(definition.completion),
-        "completion_keyword": told.keyword,
+        "completion_keyword": completion.keyword,
         "previous_summary": progress.carry.previous_response,
         "last_results": _render_results(progress),
         "check_count": str(checks),
-        "max_checks": told.checks,
+        "max_checks": completion.checks,
     }
 
 
 def _render_results(progress: Progress) -> str:
-    """What came of what the agent did last: its guidance."""
+    """Render the results of the agent's last actions as guidance."""
     if not progress.summaries:
         return ""
     last = progress.summaries[-1]
     lines = [f"- nothing was done: {error}" for error in last.errors]
     for result in last.action_results:
-        # In a world the code would tell what is hidden from what is not there at all.
+        # In a world, the code would reveal whether a thing is hidden or does not exist.
         code = f" ({result.code})" if result.type == "submit" else ""
         word = "done" if result.success else f"refused{code}"
         said = " ".join(f"{result.message} {result.details.get('hint', '')}".split())
@@ -125,7 +126,7 @@ def _render_results(progress: Progress) -> str:
     refused = any(r.type == "submit" and not r.success for r in last.action_results)
     if not refused or not progress.carry.previous_response:
         return guidance
-    # Nothing of a refused event is kept at the gate: here is all there is of it.
+    # The gate stores nothing of a refused event: this is the only copy.
     said = quote_lines(
         progress.carry.previous_response.strip(), LONGEST_QUOTED_SUBMISSION
     )
@@ -133,7 +134,7 @@ def _render_results(progress: Progress) -> str:
 
 
 def describe_completion(completion: CompletionDefinition) -> str:
-    """When an agent is done, in a few words it can be told."""
+    """Describe when an agent is done, in a few words for its prompt."""
     match completion:
         case IterationBudget(max_iterations=most):
             return f"{most} iterations"
@@ -155,7 +156,7 @@ def describe_completion(completion: CompletionDefinition) -> str:
 
 
 class _CompletionFacts:
-    """What a completion says that a prompt may want to know, wherever it stands."""
+    """What a prompt may need to know about a completion, composite or not."""
 
     def __init__(self, completion: CompletionDefinition) -> None:
         parts = (

@@ -1,4 +1,7 @@
-"""What was tried in a turn, one by one, with the worlds around each attempt."""
+"""The attempts of a turn, one by one, with the worlds before and after each.
+
+From them a mind learns about locks, and gets guidance cards for what was refused.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
@@ -19,18 +22,18 @@ from saniwa.world.view import find_room, is_within_reach
 
 
 class TurnAttempt(NamedTuple):
-    """One action, and what came of it."""
+    """One action and its result."""
 
     action: actions.Action
-    """What was tried."""
+    """The action that was tried."""
     verdict: Verdict
-    """Whether it came to pass."""
+    """Whether it was allowed."""
     claim: object
-    """The rough claim it was made from."""
+    """The raw claim it was made from."""
     before: World
     """The world in which it was tried."""
     after: World
-    """The world it led to; the same one where it was refused."""
+    """The world after it; the same one if it was refused."""
 
     @property
     def involved_ids(self) -> tuple[Id, ...]:
@@ -40,7 +43,7 @@ class TurnAttempt(NamedTuple):
 
 
 def list_attempts(turn: Turn, before: World) -> Iterator[TurnAttempt]:
-    """Each action of the turn in order, those that came to nothing too."""
+    """List each action of the turn in order, refused ones included."""
     worlds = replay_worlds(turn, before)
     for action, verdict, claim in zip(
         turn.normalized_actions,
@@ -54,7 +57,7 @@ def list_attempts(turn: Turn, before: World) -> Iterator[TurnAttempt]:
 
 
 def isolate_attempt(turn: Turn, attempt: TurnAttempt) -> Turn:
-    """A turn of nothing but this attempt, for a narrator to tell."""
+    """Return a turn with nothing but this attempt, for a narrator."""
     return msgspec.structs.replace(
         turn,
         parsed_actions=(attempt.claim,),
@@ -70,11 +73,11 @@ def isolate_attempt(turn: Turn, attempt: TurnAttempt) -> Turn:
 _LOCK_RULES: Final = frozenset(
     {"door_locked", "target_locked", "already_locked", "already_unlocked"}
 )
-"""Reasons for a refusal that tell how a lock stands."""
+"""Reasons for a refusal that reveal the state of a lock."""
 
 
 def learn_locks(notes: MindEditor, attempt: TurnAttempt) -> None:
-    """Learn what the attempt tells its witness, or its own doer, about locks."""
+    """Learn what the attempt reveals about locks to its witness, or to the actor."""
     own = attempt.action.actor_id == notes.who
     for thing in _list_touched(attempt):
         found = attempt.after.entities.get(thing)
@@ -99,13 +102,13 @@ def _list_doors(world: World, action: actions.Move) -> Iterator[Id]:
 
 
 def _has_changed_lock(attempt: TurnAttempt, thing: Id) -> bool:
-    """Whether the deed has locked or unlocked it."""
+    """Whether the action has locked or unlocked it."""
     before, after = attempt.before.entities.get(thing), attempt.after.entities[thing]
     return before is not None and before.locked != after.locked
 
 
 def _has_tried_lock(attempt: TurnAttempt) -> bool:
-    """Whether one's own hands or a close look have told."""
+    """Whether the actor's own attempt or close look has revealed the lock."""
     verdict = attempt.verdict
     if verdict.success:
         return isinstance(attempt.action, actions.Inspect)
@@ -130,17 +133,17 @@ _PHRASES: dict[str, dict[str, str]] = {
 
 
 def render_phrase(language: str, line: str, **fields: str) -> str:
-    """One sentence; English for a language we do not speak."""
+    """Render one sentence; English for an unsupported language."""
     return _PHRASES.get(language, _PHRASES["en"])[line].format(**fields)
 
 
 MOST_CARDS = 6
-"""Cards of one turn; the first refusals tell the most."""
+"""The most cards of one turn; the first refusals tell the most."""
 _LONGEST_CARD_TEXT = 300
 
 
 def build_cards(turn: Turn, before: World) -> tuple[GuidanceCard, ...]:
-    """The turn's refusals, rejections and its question back, each told once."""
+    """Build cards for the turn's refusals, rejections and question back, each once."""
     cards: dict[GuidanceCard, None] = {}
     if turn.clarification is not None:
         options = tuple(
@@ -163,7 +166,7 @@ def build_cards(turn: Turn, before: World) -> tuple[GuidanceCard, ...]:
 def build_refusal_memories(
     cards: Iterable[GuidanceCard], turn: Turn, before: World, at: int
 ) -> Iterator[MindMemory]:
-    """A turn's cards as memories; a question back is none, for nothing was tried."""
+    """Turn cards into memories; a question back gives none, as nothing was tried."""
     if turn.clarification is not None:
         return
     here = find_room(before, turn.actor_id)

@@ -1,8 +1,8 @@
-"""What a listener makes of statements: hearsay, kept apart from what was seen.
+"""What a listener believes of statements it hears; stored apart from what it saw.
 
 Words are understood by the listener's own names for things, never by the world's: what
-it has never perceived it can only know by the name it was told. What is in view is never
-overruled, and all that was said is remembered as said, believed or not.
+it has never perceived it can know only by the name it heard. What is in view is never
+overruled. Everything that was said is remembered as said, believed or not.
 """
 
 import re
@@ -26,7 +26,7 @@ _SENTENCE = re.compile(r"[^.!?;。！？；\n]{1,300}+(?:[.!?;。！？；\n]|$)
 _QUESTION_MARKS = ("?", "？")
 _LONGEST_NAME = 40
 _COVER = 0xE000
-"""Where the private letters begin that stand for names while a sentence is read."""
+"""The first private-use character; they replace names while a sentence is parsed."""
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 
 _HEDGED = re.compile(
@@ -87,14 +87,14 @@ STATE_EFFECTS: dict[str, dict[str, bool]] = {
     "鍵がかかっている": {"closed": True, "locked": True},
     "鍵がかかってる": {"closed": True, "locked": True},
 }
-"""What each word for a state says."""
+"""The effect of each word for a state."""
 
 
 class SpokenStatement(NamedTuple):
-    """That something is somewhere, or in some state."""
+    """The statement that something is somewhere, or in some state."""
 
     thing: str
-    """What is spoken of, as said."""
+    """The thing, as said."""
     where: str = ""
     """Where it is, as said."""
     state: str = ""
@@ -104,10 +104,10 @@ class SpokenStatement(NamedTuple):
 def find_statements(
     speech: str, names: Collection[str] = ()
 ) -> Iterator[SpokenStatement]:
-    """What is plainly stated in the words, in order.
+    """Find what is plainly stated in a speech, in order.
 
-    `names` are folded names the listener knows: no particle or preposition inside one of
-    them is taken for the sentence's own.
+    `names` are folded names that the listener knows: no particle or preposition inside
+    one of them is taken for one of the sentence.
     """
     pieces = _SENTENCE.findall(_PRIVATE.sub(" ", speech[:_LONGEST_SPEECH]))
     for sentence in pieces[:_MOST_SENTENCES]:
@@ -118,12 +118,12 @@ def find_statements(
 
 
 def _parse_statement(sentence: str, names: Collection[str]) -> SpokenStatement | None:
-    whole, covered = _cover_names(_ANSWER.sub("", fold_text(sentence)), names)
-    if not whole or _HEDGED.search(whole) or whole.startswith(_UNSURE_JA):
+    folded, covered = _cover_names(_ANSWER.sub("", fold_text(sentence)), names)
+    if not folded or _HEDGED.search(folded) or folded.startswith(_UNSURE_JA):
         return None
-    plain = _LEAD.sub("", whole)
+    plain = _LEAD.sub("", folded)
     found = _match_first(_ENGLISH, plain) or _match_first(
-        _JAPANESE, whole.replace(" ", "")
+        _JAPANESE, folded.replace(" ", "")
     )
     if found is None:
         return None
@@ -138,7 +138,7 @@ def _match_first(
 
 
 def _cover_names(text: str, names: Collection[str]) -> tuple[str, list[str]]:
-    """The text with one private letter for each known name in it, and those names."""
+    """Replace each known name by one private-use character; also return the names."""
     covered: list[str] = []
     out, edges, reached = "", _find_word_edges(text), 0
     for number, (start, end) in enumerate(pairwise(edges), start=1):
@@ -157,13 +157,13 @@ def _cover_names(text: str, names: Collection[str]) -> tuple[str, list[str]]:
 def _find_longest_name(
     text: str, start: int, ends: list[int], names: Collection[str]
 ) -> str:
-    """The longest known name that begins here and ends at one of the places."""
+    """Return the longest known name that begins here and ends at one of `ends`."""
     parts = (text[start:end] for end in reversed(ends) if end - start > 1)
     return next((part for part in parts if part in names), "")
 
 
 def _find_word_edges(text: str) -> list[int]:
-    """The places in a text across which no Latin word runs; its beginning and its end."""
+    """Find the positions that no Latin word spans, with start and end of the text."""
     latin = [c.isalnum() and ord(c) < 0x2E80 for c in text]
     inner = (n for n, both in enumerate(pairwise(latin), 1) if both != (True, True))
     return [0, *inner, len(text)]
@@ -180,11 +180,11 @@ _POINTING_WORDS = (
     | (en.THINGS | en.PEOPLE | en.HERE)
     | (ja.THINGS | ja.PEOPLE | ja.HERE)
 )
-"""Words that name nothing by themselves; what they mean is not guessed."""
+"""Words that name nothing by themselves; what they refer to is not guessed."""
 
 
 def believe_statements(notes: MindEditor, speech: str, by: Id | None) -> None:
-    """Believe what the words plainly state of things that are not in view now."""
+    """Believe what a speech plainly states about things that are not in view now."""
     for statement in find_statements(speech, notes.named):
         if _is_pointing(statement.thing) or _is_pointing(statement.where):
             continue
@@ -202,7 +202,7 @@ def _is_pointing(words: str) -> bool:
 
 
 def _believe_lock(notes: MindEditor, thing: Id, statement: SpokenStatement) -> None:
-    """Of what is in view, eyes know all but whether it is locked."""
+    """Believe what is said of a lock: of a thing in view, only that is not visible."""
     facts = STATE_EFFECTS.get(statement.state, {})
     shut = notes.beliefs[thing].closed
     if "locked" in facts and shut and facts.get("closed", shut):
@@ -213,18 +213,19 @@ def _believe_place(
     notes: MindEditor, thing: Id, statement: SpokenStatement, by: Id | None
 ) -> None:
     known = notes.beliefs[thing]
-    told = msgspec.structs.replace(known, how="told", since=notes.now, by=by)
+    belief = msgspec.structs.replace(known, how="told", since=notes.now, by=by)
     if statement.state:
         facts = STATE_EFFECTS[statement.state]
-        notes.set_belief(msgspec.structs.replace(told, **facts))
+        notes.set_belief(msgspec.structs.replace(belief, **facts))
         return
     place = _find_referent(notes, statement.where, by)
-    # Not what eyes disprove; though "in this room" may mean something shut in it.
+    # Not what the eyes disprove; but "in this room" may mean inside a closed thing
+    # there.
     if place == thing or (place != notes.place and notes.is_fully_visible(place)):
         return
     notes.set_belief(
         msgspec.structs.replace(
-            told,
+            belief,
             place=place,
             words="" if place else _to_bare_name(statement.where),
             seen_place=_find_last_seen(known),
@@ -233,14 +234,14 @@ def _believe_place(
 
 
 def _find_last_seen(known: Belief) -> Id | None:
-    """Where it was seen, unless it has been missed there since."""
+    """Where it was last seen, unless it has been missed there since."""
     if known.how == "inferred":
         return None
     return known.place if known.how == "seen" else known.seen_place
 
 
 def _add_rumour(notes: MindEditor, statement: SpokenStatement, by: Id | None) -> None:
-    """The name of something never seen, and where it is said to be."""
+    """Store the name of something never seen, and where it is said to be."""
     bare = parse_noun_phrase(statement.thing).bare
     if statement.where and bare not in _SPEAKER_WORDS and notes.named.get(bare) is None:
         where = _find_referent(notes, statement.where, by)
@@ -261,7 +262,7 @@ def _to_bare_name(words: str) -> str:
 
 
 def _find_referent(notes: MindEditor, words: str, by: Id | None) -> Id | None:
-    """The one thing, person or place the listener knows by these words."""
+    """Find the one thing, person or place that the listener knows by these words."""
     phrase = parse_noun_phrase(words)
     if phrase.bare in _SPEAKER_WORDS:
         return by

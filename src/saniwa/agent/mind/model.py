@@ -1,7 +1,8 @@
 """A mind: what one character believes and remembers. Frozen; replaced, never edited.
 
-It names nothing its owner never perceived or was never told of. Maps share structure, so
-the mind after one more turn costs the size of a scene, and an old mind costs nothing.
+It holds nothing its owner never perceived or heard of. Maps share structure, so one
+more turn costs the size of a scene, and an old mind costs nothing. `MindEditor` makes
+the next mind.
 """
 
 from collections.abc import Iterable
@@ -15,9 +16,9 @@ from saniwa.world.model import Id, World
 from saniwa.world.view import is_goal_reached
 
 BeliefSource = Literal["seen", "told", "inferred"]
-"""How something is known: with one's own eyes, from somebody's words, or by reasoning."""
+"""How something is known: seen, heard from another character, or inferred."""
 NEVER = -1
-"""The turn of what was never seen."""
+"""The turn of a thing that was never seen."""
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,37 +29,40 @@ class Belief(_Record, frozen=True, kw_only=True):
     """What is believed of one thing or person."""
 
     id: Id
-    """Of which."""
+    """The thing."""
     name: str
-    """What the believer calls it."""
+    """Its name, as the owner knows it."""
     kind: str = "item"
-    """What it is."""
+    """Its kind."""
     place: Id | None = None
-    """What it is in, on or with; None where that is not known."""
+    """What it is in, on or with; None if unknown."""
     words: str = ""
-    """Where it is, as somebody said it, where those words name nothing one knows."""
+    """Where it is, as another character said, if those words name nothing the owner
+    knows."""
     exists: bool = True
-    """Whether there still is such a thing."""
+    """Whether it still exists."""
     closed: bool = False
-    """Whether it is shut."""
+    """Whether it is closed."""
     locked: bool | None = None
-    """Whether it is locked, as far as one has tried it or was told; None: not known."""
+    """Whether it is locked, as far as the owner has tried it or heard; None: unknown.
+    """
     state: tuple[str, ...] = ()
     """Its condition, in the author's words."""
     how: BeliefSource = "seen"
-    """How all that is known."""
+    """How all of this is known."""
     since: int = 0
     """The turn since which it is believed."""
     by: Id | None = None
-    """Who said so; None where nobody did, or nobody one saw."""
+    """The character who said so; None if none did, or the owner did not see the
+    speaker."""
     seen: int = NEVER
-    """The last turn it was in view, once it has left it."""
+    """The turn it was last in view, once it has left it."""
     seen_place: Id | None = None
-    """Where that was, where it is believed to be elsewhere by now."""
+    """Where it was seen then, if it is now believed to be elsewhere."""
 
 
 class KnownExit(_Record, frozen=True, kw_only=True):
-    """A way out, as it was last seen."""
+    """An exit, as it was last seen."""
 
     to: Id
     """Where it leads."""
@@ -69,76 +73,76 @@ class KnownExit(_Record, frozen=True, kw_only=True):
 
 
 class KnownPlace(_Record, frozen=True, kw_only=True):
-    """A place one has been in, or knows by name."""
+    """A place the owner has been in, or knows by name."""
 
     id: Id
     """The location."""
     name: str
-    """What it is called."""
+    """Its name."""
     description: str = ""
-    """What one saw on entering; empty for a place one has not been in."""
+    """What the owner saw on entering; empty if it has not been there."""
     exits: tuple[KnownExit, ...] = ()
-    """Its ways out, in the author's order."""
+    """Its exits, in the author's order."""
     visited: bool = False
-    """Whether one has been there."""
+    """Whether the owner has been there."""
 
 
 class Rumour(_Record, frozen=True, kw_only=True):
-    """Something said of what one has never seen: its name is all one knows of it."""
+    """Something said about a thing the owner has never seen; only its name is known."""
 
     name: str
-    """What it was called."""
+    """The name it was given."""
     words: str
     """Where it was said to be."""
     by: Id | None = None
-    """Who said so."""
+    """The character who said so."""
     since: int = 0
     """The turn in which it was said."""
 
 
 class MindMemory(_Record, frozen=True, kw_only=True):
-    """One thing witnessed, in the words the narrator has for it."""
+    """One thing witnessed, in the narrator's words."""
 
     at: int
     """Turns that had passed."""
     text: str
     """What happened, or what was said."""
     place: Id | None = None
-    """Where one was."""
+    """Where the owner was."""
     by: Id | None = None
-    """Who did it; None for somebody one did not see."""
+    """The actor; None if the owner did not see the actor."""
     said: bool = False
-    """Whether the text is somebody's own words."""
+    """Whether the text is speech."""
     changed: bool = False
-    """Whether it was a deed that changes something."""
+    """Whether it was an action that changed something."""
 
 
 class MindTally(_Record, frozen=True, kw_only=True):
-    """How often somebody was met or somewhere was been."""
+    """How often a person was met or a place visited."""
 
     id: Id
-    """Whom or where."""
+    """The person or place."""
     count: int = 1
-    """How many memories tell of it."""
+    """The number of memories of it."""
     first: int = 0
-    """The turn of the first of them."""
+    """The turn of the first one."""
     last: int = 0
-    """The turn of the last."""
+    """The turn of the last one."""
 
 
 class MemoryDigest(_Record, frozen=True, kw_only=True):
-    """Old memories, folded together. Bounded: no part of it ever grows past its limit."""
+    """A summary of old memories. Every part of it has a size limit."""
 
     count: int = 0
-    """How many memories were folded."""
+    """The number of memories summarized."""
     first: int = 0
-    """The turn of the first of them."""
+    """The turn of the first one."""
     last: int = 0
-    """The turn of the last."""
+    """The turn of the last one."""
     firsts: tuple[MindMemory, ...] = ()
-    """The very first ones."""
+    """The very first memories."""
     changes: tuple[MindMemory, ...] = ()
-    """The latest deeds among them that changed something."""
+    """The latest actions among them that changed something."""
     people: tuple[MindTally, ...] = ()
     """Who acted or spoke in them, the earliest first."""
     places: tuple[MindTally, ...] = ()
@@ -146,10 +150,10 @@ class MemoryDigest(_Record, frozen=True, kw_only=True):
 
 
 class GuidanceCard(_Record, frozen=True, kw_only=True):
-    """One thing that did not come to pass, and why."""
+    """One thing that was refused, and why."""
 
     asked: str = ""
-    """What was tried, in the speaker's words where the world's would tell too much."""
+    """What was tried; in the speaker's words if the world's would reveal too much."""
     why: str
     """The reason, or the question back."""
     hint: str = ""
@@ -162,35 +166,36 @@ class Mind(_Record, frozen=True, kw_only=True):
     """Everything one character knows, or thinks it knows."""
 
     who: Id
-    """Whose mind it is."""
+    """The owner."""
     name: str = ""
-    """What the owner is called."""
+    """The owner's name."""
     description: str = ""
-    """How the owner looks, as the author put it."""
+    """The owner's looks, in the author's words."""
     status: tuple[str, ...] = ()
     """The owner's own condition."""
     goals: tuple[str, ...] = ()
     """What the owner wants."""
     language: str = "en"
-    """The language it thinks in."""
+    """The language of the world."""
     turn: int = 0
-    """Turns passed, as far as it knows."""
+    """Turns passed, as far as the owner knows."""
     hour: str = ""
-    """The hour."""
+    """The time of day."""
     goal_reached: bool = False
-    """Whether the story has ended well."""
+    """Whether the goal of the story is reached."""
     place: Id | None = None
     """Where the owner is."""
     view: frozenset[Id] = frozenset()
-    """What is in view now; all else is elsewhere, or out of sight."""
+    """What is in view now; everything else is elsewhere or hidden."""
     beliefs: Map[Id, Belief] = Map()
     """What is believed of each thing and person ever perceived."""
     contents: Map[Id, Map[Id, None]] = Map()
-    """For each place or holder, what is believed to be there; in step with `place`."""
+    """For each place or holder, what is believed to be there; consistent with `place`.
+    """
     named: Map[str, tuple[Id, ...]] = Map()
-    """For each folded name of what one knows, who answers to it."""
+    """For each folded name the owner knows, the things that have it."""
     places: Map[Id, KnownPlace] = Map()
-    """Places one has been in or heard named."""
+    """Places the owner has been in or heard of."""
     rumours: tuple[Rumour, ...] = ()
     """What was said of things never seen, the latest last."""
     memories: tuple[MindMemory, ...] = ()
@@ -198,11 +203,11 @@ class Mind(_Record, frozen=True, kw_only=True):
     digest: MemoryDigest = MemoryDigest()
     """What was witnessed before that."""
     guidance: tuple[GuidanceCard, ...] = ()
-    """What was refused to the owner in its own last turn."""
+    """What was refused to the owner in its last turn."""
 
 
 def get_known_name(mind: Mind, thing: Id | None) -> str:
-    """What the owner calls a thing, a person or a place; empty for what it knows not."""
+    """Return the owner's name for a thing, person or place; empty if it has none."""
     if thing is None:
         return ""
     if thing == mind.who:
@@ -213,15 +218,15 @@ def get_known_name(mind: Mind, thing: Id | None) -> str:
 
 
 MOST_FIRSTS = 6
-"""First memories that are never forgotten."""
+"""First memories that are never dropped."""
 MOST_CHANGES = 12
-"""Deeds kept, the latest ones."""
+"""The most actions in a digest, the latest ones."""
 MOST_TALLIES = 24
-"""People and places counted; who comes after them is not."""
+"""The most people and places in a digest; later ones are not counted."""
 
 
 def fold_memories(digest: MemoryDigest, old: Iterable[MindMemory]) -> MemoryDigest:
-    """The digest with these memories in it, the oldest first."""
+    """Add these memories to the digest, the oldest first."""
     for memory in old:
         digest = _fold_memory(digest, memory)
     return digest
@@ -256,14 +261,14 @@ def _count_visit(
 
 
 MOST_MEMORIES = 128
-"""Memories kept one by one; older ones are folded together."""
+"""Memories stored one by one; older ones are folded into the digest."""
 MOST_RUMOURS = 32
-"""Things never seen of which a mind remembers what was said."""
+"""The most rumours in a mind."""
 _NO_CONTENTS: Map[Id, None] = Map()
 
 
 class MindEditor:
-    """The parts of a mind, open for writing."""
+    """A mind that is open for changes; `build_mind` makes the new one."""
 
     def __init__(self, mind: Mind, now: int) -> None:
         self._mind = mind
@@ -280,7 +285,7 @@ class MindEditor:
         self._memories = list(mind.memories)
 
     def build_mind(self, world: World) -> Mind:
-        """The mind as it is now, at the world's hour."""
+        """Build the mind as it is now, at the world's time."""
         old = self._memories[:-MOST_MEMORIES]
         own = world.entities.get(self.who)
         return msgspec.structs.replace(
@@ -303,7 +308,7 @@ class MindEditor:
         )
 
     def remember(self, memory: MindMemory) -> None:
-        """Add what was witnessed."""
+        """Add a memory."""
         self._memories.append(memory)
 
     def set_guidance(self, cards: Iterable[GuidanceCard]) -> None:
@@ -312,13 +317,13 @@ class MindEditor:
 
     def learn_place(self, world: World, place: Id) -> None:
         """Learn a place's name."""
-        there = world.locations.get(place)
-        if there is not None and place not in self.places:
-            self.places[place] = KnownPlace(id=place, name=there.name)
-            self.set_names(place, (there.name, *there.aliases))
+        location = world.locations.get(place)
+        if location is not None and place not in self.places:
+            self.places[place] = KnownPlace(id=place, name=location.name)
+            self.set_names(place, (location.name, *location.aliases))
 
     def set_belief(self, belief: Belief) -> None:
-        """Believe this from now on, in place of what was believed."""
+        """Replace what is believed of a thing."""
         known = self.beliefs.get(belief.id)
         before = known.place if known is not None else None
         if before != belief.place:
@@ -326,7 +331,10 @@ class MindEditor:
         self.beliefs[belief.id] = belief
 
     def lose_track(self, thing: Id) -> None:
-        """It is not where it was believed to be, and nobody knows where it is."""
+        """Note that a thing is not where it was believed to be.
+
+        Its place is unknown.
+        """
         known = self.beliefs[thing]
         self.set_belief(
             msgspec.structs.replace(
@@ -341,7 +349,7 @@ class MindEditor:
         )
 
     def infer_place(self, thing: Id, place: Id) -> None:
-        """It went there, to all appearance."""
+        """Believe that a thing went there, because it was seen to leave that way."""
         known = self.beliefs.get(thing)
         if known is not None:
             self.set_belief(
@@ -351,31 +359,31 @@ class MindEditor:
             )
 
     def forget_entity(self, thing: Id) -> None:
-        """It is no more."""
+        """Note that a thing no longer exists."""
         known = self.beliefs.get(thing)
         if known is not None:
             gone = {"place": None, "exists": False, "how": "seen", "since": self.now}
             self.set_belief(msgspec.structs.replace(known, **gone))
 
     def set_lock(self, thing: Id, locked: bool | None) -> None:
-        """Know whether it is locked; None where it has no lock to speak of."""
+        """Set whether it is locked; None if that is unknown."""
         known = self.beliefs.get(thing)
         if known is not None and known.locked != locked:
             self.beliefs[thing] = msgspec.structs.replace(known, locked=locked)
 
     def list_inside(self, place: Id | None) -> tuple[Id, ...]:
-        """What is believed to be directly there, by id."""
+        """List what is believed to be directly there, by id."""
         return tuple(sorted(self._contents.get(place, _NO_CONTENTS))) if place else ()
 
     def is_fully_visible(self, place: Id | None) -> bool:
-        """Whether all that is directly there would be in view now."""
+        """Whether everything that is directly there would be in view now."""
         if place in (self.place, self.who):
             return True
         known = self.beliefs.get(place) if place in self.view else None
         return known is not None and not (known.kind == "container" and known.closed)
 
     def add_rumour(self, rumour: Rumour) -> None:
-        """Keep what was said of something never seen; the latest of each name."""
+        """Add a rumour about something never seen; the latest of each name stays."""
         others = tuple(
             r for r in self.rumours if fold_text(r.name) != fold_text(rumour.name)
         )
@@ -383,15 +391,15 @@ class MindEditor:
 
     def _move_content(self, thing: Id, before: Id | None, after: Id | None) -> None:
         if before is not None:
-            left = self._contents.get(before, _NO_CONTENTS)
-            if thing in left:
-                self._contents[before] = left.delete(thing)
+            old_contents = self._contents.get(before, _NO_CONTENTS)
+            if thing in old_contents:
+                self._contents[before] = old_contents.delete(thing)
         if after is not None:
-            there = self._contents.get(after, _NO_CONTENTS)
-            self._contents[after] = there.set(thing, None)
+            contents = self._contents.get(after, _NO_CONTENTS)
+            self._contents[after] = contents.set(thing, None)
 
     def set_names(self, thing: Id, names: Iterable[str]) -> None:
-        """Know it by these names from now on; what was only a rumour is one no more."""
+        """Add names of a thing; rumours with one of these names are dropped."""
         folded = {fold_text(name) for name in names}
         for name in sorted(folded - {""}):
             self.named[name] = tuple(sorted({*self.named.get(name, ()), thing}))

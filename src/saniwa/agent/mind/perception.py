@@ -1,7 +1,7 @@
-"""What eyes put into a notebook: through its owner's scope, and no further.
+"""Updates a mind with what its owner perceives: what is in its scope, and no more.
 
-What is in view is so; what should be in view and is not is gone. Whether a thing is locked
-is not to be seen: only hands that try it know, and eyes that look closely.
+What is in view is so; what should be in view and is not is gone. Whether a thing is
+locked cannot be seen: only trying it or a close look reveals it.
 """
 
 import msgspec
@@ -36,7 +36,7 @@ from saniwa.world.view import find_room, is_closed, is_within_reach, list_scope
 
 
 def observe_scene(notes: MindEditor, world: World) -> None:
-    """Take in the whole scene."""
+    """Observe the whole scene."""
     notes.place = find_room(world, notes.who)
     if notes.place is not None:
         _learn_location(notes, world, notes.place)
@@ -50,7 +50,7 @@ def observe_scene(notes: MindEditor, world: World) -> None:
 
 
 def observe_entity(notes: MindEditor, world: World, thing: Id) -> None:
-    """Take in one thing other than oneself, if it is in scope."""
+    """Observe one thing other than the owner, if it is in scope."""
     entity = world.entities.get(thing)
     if entity is None or thing == notes.who:
         return
@@ -96,7 +96,10 @@ def _observe_visible(notes: MindEditor, world: World, entity: Entity) -> None:
 
 
 def _infer_lock(known: Belief | None, entity: Entity) -> bool | None:
-    """As before; but what was known to have a lock and stands open is not locked."""
+    """Keep what is known of a lock.
+
+    But a thing that is known to have one and is open is unlocked.
+    """
     before = known.locked if known is not None else None
     return before if before is None or is_closed(entity) else False
 
@@ -114,7 +117,7 @@ def _stamp_sighting(notes: MindEditor, thing: Id) -> None:
 
 
 def _drop_missing(notes: MindEditor) -> None:
-    """Give up what should be in view and is not."""
+    """Drop beliefs about things that should be in view and are not."""
     for place in (notes.place, notes.who, *sorted(notes.view)):
         inside = notes.list_inside(place)
         if not inside or not notes.is_fully_visible(place):
@@ -122,14 +125,14 @@ def _drop_missing(notes: MindEditor) -> None:
         for thing in inside:
             if thing in notes.view or thing == notes.who:
                 continue
-            # "It is in the kitchen" may mean a drawer there: not to see it in the
-            # open does not disprove it.
+            # "It is in the kitchen" may mean a drawer there: not seeing it in the open
+            # does not disprove it.
             if place != notes.place or notes.beliefs[thing].how != "told":
                 _revert_hearsay(notes, thing)
 
 
 def _revert_hearsay(notes: MindEditor, thing: Id) -> None:
-    """Words proved wrong leave what was seen before them, if it may still be so."""
+    """Return to what was seen before a false statement, if it may still be so."""
     known = notes.beliefs[thing]
     back = known.seen_place
     if known.how != "told" or back is None or notes.is_fully_visible(back):
@@ -143,7 +146,7 @@ def _revert_hearsay(notes: MindEditor, thing: Id) -> None:
 
 
 LONGEST_MEMORY = 400
-"""Letters of one memory."""
+"""The most characters of one memory."""
 _PASSIVE_ACTIONS = (
     actions.Look,
     actions.Wait,
@@ -155,7 +158,7 @@ _REVEALING_ACTIONS = (actions.Open, actions.Search)
 
 
 def witness_attempt(notes: MindEditor, attempt: TurnAttempt, turn: Turn) -> None:
-    """Add to the notes what their owner can perceive of something that came to pass."""
+    """Add what the owner can perceive of an action that was allowed."""
     action, own = attempt.action, attempt.action.actor_id == notes.who
     if isinstance(action, actions.Speak):
         if own or _can_hear(notes, attempt):
@@ -219,7 +222,10 @@ def _add_attempt_memory(
 def _render_attempt(
     notes: MindEditor, attempt: TurnAttempt, turn: Turn, own: bool
 ) -> str:
-    """The narrator's words; of one's own ways and looks only that they were."""
+    """Render an attempt in the narrator's words.
+
+    Of the owner's own moves and looks only that they happened.
+    """
     world = attempt.after
     if own and isinstance(attempt.action, actions.Move):
         place = name_known(world, attempt.action.target_id)
@@ -254,7 +260,7 @@ def _learn_effects(notes: MindEditor, attempt: TurnAttempt, own: bool) -> None:
 def _follow_move(
     notes: MindEditor, action: actions.Move, attempt: TurnAttempt, own: bool
 ) -> None:
-    """Somebody went somewhere: oneself, or a person in view."""
+    """Follow a move of the owner, or of a person in view."""
     if own:
         observe_scene(notes, attempt.after)
     elif is_within_reach(attempt.after, notes.who, action.actor_id):
@@ -265,9 +271,9 @@ def _follow_move(
 
 
 def build_opening_mind(world: World, who: Id) -> Mind:
-    """What a character knows before the first turn: what it perceives, what it wants."""
+    """Build a character's mind before the first turn: what it perceives and wants."""
     own = world.entities[who]
-    # As others call it: somebody the author named "you" is that to everybody.
+    # As others call it: a character the author named "you" is "you" to every viewer.
     name = name_for_viewer(world, who, NOWHERE)
     mind = Mind(who=who, name=name, goals=own.goals, language=world.language)
     notes = MindEditor(mind, world.time.turn)
@@ -276,10 +282,10 @@ def build_opening_mind(world: World, who: Id) -> Mind:
 
 
 def perceive(mind: Mind, turn: Turn, before: World, after: World) -> Mind:
-    """The mind after one kept turn: what its owner could perceive of it, and no more.
+    """Return the mind after a recorded turn, with what its owner could perceive of it.
 
-    What was done in its scope is witnessed deed by deed; then the present scene corrects
-    what is believed. An aside is nothing one perceives.
+    What was done in its scope is witnessed action by action; then the present scene
+    corrects its beliefs. Asides are not perceived.
     """
     if turn.aside is not None:
         return mind

@@ -1,6 +1,6 @@
-"""What a character believes of things it does not see now.
+"""Renders what a character sees now, and what it believes of things elsewhere.
 
-What its goals name comes first, then the latest.
+Beliefs about things that its goals name come first, then the latest.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,20 +13,23 @@ from saniwa.world.canonical import DEFAULT_STATE
 from saniwa.world.model import Id
 
 _SCENE_SHARES = {"looks": 20, "exits": 25, "things": 30, "people": 12, "holding": 12}
-"""Hundredths of the room that each line may take."""
+"""The percentage of the space that each line may take."""
 _LOCK_WORDS = {None: "closed", True: "locked", False: "unlocked"}
-"""What is said of something closed, by what is known of its lock."""
+"""What is said of a closed thing, by what is known of its lock."""
 
 
 def render_scene(mind: Mind, largest: int) -> str:
-    """Everything the character perceives now, at most so large."""
+    """Render what the character perceives now, in at most `largest` characters."""
     if mind.place is None:
         return render_wording(mind.language, "nowhere")
     return fit_lines([*_render_scene_lines(mind, largest)], largest, mind.language)
 
 
 def render_placed_entity(mind: Mind, thing: Belief, at: Id | None) -> str:
-    """A thing and where it is: “key” in “drawer”; the bare name where that is unknown."""
+    """Render a thing and where it is: “key” in “drawer”.
+
+    Only its name if that is unknown.
+    """
     name = quote(thing.name, mind.language)
     if at is None:
         return name
@@ -43,7 +46,7 @@ def render_placed_entity(mind: Mind, thing: Belief, at: Id | None) -> str:
 
 
 def list_state_notes(mind: Mind, thing: Belief) -> list[str]:
-    """What is special about it: closed, locked as far as that is known, its state."""
+    """List what is special about it: closed, locked if that is known, its state."""
     notes = []
     if thing.closed:
         notes.append(render_wording(mind.language, _LOCK_WORDS[thing.locked]))
@@ -53,7 +56,7 @@ def list_state_notes(mind: Mind, thing: Belief) -> list[str]:
 
 
 def add_notes(mind: Mind, shown: str, notes: Iterable[str]) -> str:
-    """Something with what is special about it in brackets."""
+    """Append notes in brackets."""
     between = render_wording(mind.language, "notes.between")
     joined = between.join(notes)
     if not joined:
@@ -62,13 +65,13 @@ def add_notes(mind: Mind, shown: str, notes: Iterable[str]) -> str:
 
 
 def _render_scene_lines(mind: Mind, largest: int) -> Iterator[str]:
-    tongue = mind.language
+    language = mind.language
     room = {part: largest * share // 100 - 30 for part, share in _SCENE_SHARES.items()}
     here = mind.places[mind.place or Id("")]
-    yield render_wording(tongue, "place", place=quote(here.name, tongue))
+    yield render_wording(language, "place", place=quote(here.name, language))
     if here.description and here.description != here.name and room["looks"] > 0:
-        looks = quote(here.description, tongue, room["looks"])
-        yield render_wording(tongue, "place.looks", description=looks)
+        looks = quote(here.description, language, room["looks"])
+        yield render_wording(language, "place.looks", description=looks)
     ways = [_render_exit(mind, way) for way in here.exits]
     yield _render_list_line(mind, "exits", "ways", ways, room["exits"])
     yield _render_list_line(
@@ -79,13 +82,13 @@ def _render_scene_lines(mind: Mind, largest: int) -> Iterator[str]:
     ]
     yield _render_list_line(mind, "people", "people", people, room["people"])
     held = [
-        add_notes(mind, quote(e.name, tongue), list_state_notes(mind, e))
+        add_notes(mind, quote(e.name, language), list_state_notes(mind, e))
         for e in _list_visible(mind)
         if e.place == mind.who
     ]
     yield _render_list_line(mind, "holding", "things", held, room["holding"])
     if mind.hour:
-        yield render_wording(tongue, "hour", hour=quote(mind.hour, tongue))
+        yield render_wording(language, "hour", hour=quote(mind.hour, language))
 
 
 def _render_list_line(
@@ -119,42 +122,46 @@ def _render_entity(mind: Mind, thing: Belief) -> str:
 
 
 def _render_exit(mind: Mind, way: KnownExit) -> str:
-    tongue = mind.language
+    language = mind.language
     shown = render_wording(
-        tongue, "way", place=quote(get_known_name(mind, way.to), tongue)
+        language, "way", place=quote(get_known_name(mind, way.to), language)
     )
     if way.label:
-        label = quote(way.label, tongue, 30)
-        shown = render_wording(tongue, "way.label", label=label, place=shown)
+        label = quote(way.label, language, 30)
+        shown = render_wording(language, "way.label", label=label, place=shown)
     door = mind.beliefs.get(way.door) if way.door else None
     if door is not None:
-        named = add_notes(mind, quote(door.name, tongue), list_state_notes(mind, door))
-        shown = render_wording(tongue, "way.door", way=shown, door=named)
+        named = add_notes(
+            mind, quote(door.name, language), list_state_notes(mind, door)
+        )
+        shown = render_wording(language, "way.door", way=shown, door=named)
     return shown
 
 
 _MOST_BELIEFS = 60
-"""Beliefs put into words; no room is large enough for more."""
+"""The most beliefs that are rendered; more never fit."""
 _LONGEST_GOALS = 2000
 
 
 def render_beliefs(mind: Mind, largest: int) -> str:
-    """One line for each thing elsewhere, for what was heard of, and the places known."""
-    tongue = mind.language
+    """Render a line for each thing elsewhere and each rumour, then the known places."""
+    language = mind.language
     places = sorted(place.name for place in mind.places.values())
-    named = [quote(name, tongue) for name in places]
-    row = render_wording(tongue, "places", places=fit_list(named, largest // 4, tongue))
+    named = [quote(name, language) for name in places]
+    row = render_wording(
+        language, "places", places=fit_list(named, largest // 4, language)
+    )
     known = _list_absent_beliefs(mind)
     lines = [_render_line(mind, each) for each in known[:_MOST_BELIEFS]]
     room = largest - len(row) - 1
     if not lines:
-        lines = [render_wording(tongue, "beliefs.none")]
-    shown = fit_lines(lines, room, tongue, max(len(known) - _MOST_BELIEFS, 0))
+        lines = [render_wording(language, "beliefs.none")]
+    shown = fit_lines(lines, room, language, max(len(known) - _MOST_BELIEFS, 0))
     return f"{shown}\n{row}" if shown and places else shown
 
 
 def _list_absent_beliefs(mind: Mind) -> list[Belief | Rumour]:
-    """Everything elsewhere, what matters most first."""
+    """List everything that is elsewhere, what matters most first."""
     found: list[Belief | Rumour] = [
         belief
         for thing, belief in mind.beliefs.items()
@@ -184,15 +191,15 @@ def _get_turn(each: Belief | Rumour) -> int:
 
 
 def _render_belief(mind: Mind, belief: Belief) -> str:
-    tongue, name = mind.language, quote(belief.name, mind.language)
-    when = render_age(tongue, mind.turn - _get_turn(belief))
+    language, name = mind.language, quote(belief.name, mind.language)
+    when = render_age(language, mind.turn - _get_turn(belief))
     if not belief.exists:
-        return render_wording(tongue, "ended", name=name)
+        return render_wording(language, "ended", name=name)
     if belief.how == "told":
         return _render_hearsay(mind, belief, when)
     if belief.how == "inferred" and belief.place is not None:
-        place = quote(get_known_name(mind, belief.place), tongue)
-        return render_wording(tongue, "saw.leave", name=name, place=place, ago=when)
+        place = quote(get_known_name(mind, belief.place), language)
+        return render_wording(language, "saw.leave", name=name, place=place, ago=when)
     if belief.how == "inferred":
         return _render_gone(mind, belief, name)
     where = add_notes(
@@ -200,7 +207,7 @@ def _render_belief(mind: Mind, belief: Belief) -> str:
         _render_location(mind, belief, belief.place),
         list_state_notes(mind, belief),
     )
-    return render_wording(tongue, "saw", where=where, ago=when)
+    return render_wording(language, "saw", where=where, ago=when)
 
 
 def _render_gone(mind: Mind, belief: Belief, name: str) -> str:
@@ -211,21 +218,21 @@ def _render_gone(mind: Mind, belief: Belief, name: str) -> str:
 
 
 def _render_hearsay(mind: Mind, belief: Belief, when: str) -> str:
-    tongue, teller = mind.language, _render_source(mind, belief.by)
+    language, teller = mind.language, _render_source(mind, belief.by)
     if belief.words:
-        name, said = quote(belief.name, tongue), quote(belief.words, tongue)
-        where = render_wording(tongue, "at.place", name=name, holder=said)
+        name, place = quote(belief.name, language), quote(belief.words, language)
+        where = render_wording(language, "at.place", name=name, holder=place)
     else:
         where = _render_location(mind, belief, belief.place)
     notes = list_state_notes(mind, belief)
     if belief.kind in ("container", "door") and not belief.closed:
-        notes.insert(0, render_wording(tongue, "told.open"))
+        notes.insert(0, render_wording(language, "told.open"))
     shown = add_notes(mind, where, notes)
-    return render_wording(tongue, "told", teller=teller, ago=when, where=shown)
+    return render_wording(language, "told", teller=teller, ago=when, where=shown)
 
 
 def _render_location(mind: Mind, belief: Belief, at: Id | None) -> str:
-    """The thing in what it is in, and where that is: “key” in “drawer” (“Kitchen”)."""
+    """Render a thing, its holder, and where that is: “key” in “drawer” (“Kitchen”)."""
     holder = mind.beliefs.get(at) if at is not None else None
     shown = render_placed_entity(mind, belief, at)
     outer = holder.place if holder is not None else None
@@ -235,14 +242,14 @@ def _render_location(mind: Mind, belief: Belief, at: Id | None) -> str:
 
 
 def _render_rumour(mind: Mind, rumour: Rumour) -> str:
-    tongue = mind.language
+    language = mind.language
     return render_wording(
-        tongue,
+        language,
         "rumour",
         teller=_render_source(mind, rumour.by),
-        ago=render_age(tongue, mind.turn - rumour.since),
-        name=quote(rumour.name, tongue),
-        place=quote(rumour.words, tongue),
+        ago=render_age(language, mind.turn - rumour.since),
+        name=quote(rumour.name, language),
+        place=quote(rumour.words, language),
     )
 
 

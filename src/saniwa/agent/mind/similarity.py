@@ -1,8 +1,8 @@
-"""How much two texts have to do with each other.
+"""How similar two texts are.
 
-The default counts words and runs of letters that both have, the rarer the more, and needs
-no model and no dictionary: Japanese is compared by its letters. A model that turns texts
-into vectors can stand in its place.
+The default counts shared words and character sequences, weighted by rarity; it needs no
+model and no dictionary, and compares Japanese by its characters. A model that turns
+texts into vectors can replace it.
 """
 
 import math
@@ -20,40 +20,40 @@ from saniwa.core.extras import make_missing_extra_error
 from saniwa.language.text import fold_text
 
 FULL_SCORE = 1000
-"""The likeness of texts that could not be more alike."""
+"""The similarity of texts that could not be more alike."""
 _LONGEST_TEXT = 400
 _FIRST_WIDE = "\u2e80"
-"""From here on letters are words' worth: kana, kanji, hangul."""
+"""From here on, characters carry words: kana, kanji, hangul."""
 _WORD = re.compile(rf"[^\W_{_FIRST_WIDE}-\U0010ffff]+|[^\W_\0-\u2e7f]+")
-"""Letters and digits in a row, either wide ones or others."""
+"""Runs of characters and digits, either wide ones or others."""
 
 _STOP_WORDS = frozenset(
     {"the", "and", "you", "your", "are", "was", "with", "for", "that", "this", "from",
      "into", "there", "here", "has", "have", "its", "but", "not"}
 )  # fmt: skip
-"""Words that every text has."""
+"""Words that occur in every text."""
 
 
 class TextSimilarity(Protocol):
-    """Compares texts by what they mean; the same texts always alike."""
+    """Compares texts by meaning; deterministic."""
 
     def measure_similarity(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
-        """For each text how near it is to the query, from 0 to `FULL_SCORE`.
+        """For each text return its similarity to the query, from 0 to `FULL_SCORE`.
 
-        A query with nothing in it is near to nothing.
+        An empty query is similar to nothing.
         """
         ...
 
 
 class WordSimilarity:
-    """Likeness by shared words and letters. Deterministic, and quick."""
+    """Similarity by shared words and characters. Deterministic and fast."""
 
     def measure_similarity(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
-        """The share of the query's terms that a text has, weighed by their rarity."""
+        """Return the share of the query's terms in each text, weighted by rarity."""
         wanted = extract_terms(query)
         shared = [wanted & extract_terms(text) for text in texts]
         having = Counter(chain.from_iterable(shared))
-        # Whole numbers: in whichever order a set is walked, the sum is the same.
+        # Integers: the sum is the same in whatever order a set is iterated.
         weights = {term: _compute_rarity(having[term], len(shared)) for term in wanted}
         total = sum(weights.values())
         if not total:
@@ -66,13 +66,16 @@ class WordSimilarity:
 
 
 class VectorSimilarity:
-    """Likeness by the angle between vectors that a model makes of texts."""
+    """Similarity by the angle between vectors that a model makes of texts."""
 
     def __init__(self, embed: Callable[[list[str]], Sequence[Sequence[float]]]) -> None:
         self._embed = embed
 
     def measure_similarity(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
-        """The cosine of each text's angle to the query; nothing below 0."""
+        """Return the cosine of each text's angle to the query.
+
+        Negative values count as 0.
+        """
         if not extract_terms(query) or not texts:
             return tuple(0 for _ in texts)
         first, *others = self._embed([query, *texts])
@@ -81,7 +84,7 @@ class VectorSimilarity:
 
 @lru_cache(maxsize=4096)
 def extract_terms(text: str) -> frozenset[str]:
-    """The words of a text and their beginnings; of wide letters, each pair of them."""
+    """Extract the words of a text and their prefixes; of wide characters, each pair."""
     words = _WORD.findall(fold_text(text[:_LONGEST_TEXT]))
     return frozenset(chain.from_iterable(map(_split_word, words)))
 
@@ -92,12 +95,12 @@ def _split_word(word: str) -> set[str]:
         return pairs | {c for c in word if "一" <= c <= "鿿"} or {word}
     if word in _STOP_WORDS:
         return set()
-    # A word's beginning stands for its other forms: open, opens, opened.
+    # The first characters of a word stand for its other forms: open, opens, opened.
     return {word, word[:4]} if len(word) > 2 else set()
 
 
 def _compute_rarity(having: int, count: int) -> int:
-    """Thousandths, so that sums are whole numbers and the same everywhere."""
+    """In thousandths, so that sums are integers and the same on every machine."""
     return round(1000 * math.log(1 + (count - having + 0.5) / (having + 0.5)))
 
 
@@ -114,7 +117,7 @@ SimilarityKind = Literal["words", "vectors"]
 
 
 def make_similarity(kind: SimilarityKind) -> TextSimilarity:
-    """The way of comparing of that name.
+    """Make the similarity of that kind.
 
     Raises:
         DependencyResolutionError: `EXTRA_MISSING`.
@@ -123,7 +126,7 @@ def make_similarity(kind: SimilarityKind) -> TextSimilarity:
 
 
 def load_word_vectors() -> VectorSimilarity:
-    """Likeness by word vectors, offline.
+    """Load similarity by word vectors, offline.
 
     Raises:
         DependencyResolutionError: `EXTRA_MISSING`.

@@ -1,7 +1,7 @@
 """A character's view, made from its mind alone: the variables of its prompt.
 
-Bounded whatever the scene, sorted, without clock and without ids; the same mind gives the
-same bytes.
+Its size is bounded for any scene. It is sorted and has no clock or ids: the same mind
+gives the same bytes.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -30,22 +30,22 @@ from saniwa.world.model import Id
 HALF_LIFE = 10
 """Turns after which a memory is half as recent."""
 MEANING_WEIGHT = 2
-"""How much more meaning counts than recency and place."""
+"""The weight of meaning; recency and place have weight 1."""
 
 
 class RecalledMemory(NamedTuple):
-    """One memory, and why it came to mind."""
+    """One memory, and why it was recalled."""
 
     memory: MindMemory
-    """What is remembered."""
+    """The memory."""
     score: int
-    """All its points."""
+    """Its total score."""
     recency: int
-    """Those for being recent."""
+    """Its score for being recent."""
     place: int
-    """Those for having been here."""
+    """Its score for having happened here."""
     meaning: int
-    """Those for what it is about."""
+    """Its score for its content."""
 
 
 def recall_memories(
@@ -57,23 +57,23 @@ def recall_memories(
     older_than: int = 0,
     meaning: TextSimilarity | None = None,
 ) -> tuple[RecalledMemory, ...]:
-    """The `k` memories that come to mind first, best first.
+    """Return the `k` most relevant memories, best first.
 
-    `older_than` leaves out that many of the latest ones, which are at hand anyway. What
-    has nothing to do with the query does not come to mind, unless the query is empty.
+    `older_than` leaves out that many of the latest ones, which are shown anyway.
+    Memories unrelated to the query are left out, unless the query is empty.
     """
-    kept = mind.memories[: max(len(mind.memories) - older_than, 0)]
-    near = (meaning or WordSimilarity()).measure_similarity(
-        query, [m.text for m in kept]
+    candidates = mind.memories[: max(len(mind.memories) - older_than, 0)]
+    scores = (meaning or WordSimilarity()).measure_similarity(
+        query, [m.text for m in candidates]
     )
     ranked = [
         (sum(_score_memory(memory, mind.turn, now_place, like)), number)
-        for number, (memory, like) in enumerate(zip(kept, near, strict=True))
+        for number, (memory, like) in enumerate(zip(candidates, scores, strict=True))
         if like or not query
     ]
     ranked.sort(reverse=True)
     return tuple(
-        _make_recalled(kept[number], mind.turn, now_place, near[number])
+        _make_recalled(candidates[number], mind.turn, now_place, scores[number])
         for _, number in ranked[: max(k, 0)]
     )
 
@@ -81,7 +81,7 @@ def recall_memories(
 def _score_memory(
     memory: MindMemory, now: int, here: Id | None, like: int
 ) -> tuple[int, int, int]:
-    """For being recent, for having been here, for what it is about."""
+    """Return the scores for being recent, for having happened here, and for content."""
     past = now - memory.at
     return (
         FULL_SCORE * HALF_LIFE // (HALF_LIFE + past) if past > 0 else FULL_SCORE,
@@ -99,9 +99,9 @@ def _make_recalled(
 
 
 MOST_RECENT = 10
-"""Memories told because they are the latest."""
+"""The most memories that are shown because they are the latest."""
 MOST_RECALLED = 5
-"""Memories told because they come to mind."""
+"""The most memories that are shown because they are relevant."""
 _LONGEST_MEMORY_LINE = 200
 _LONGEST_OLD_LINE = 100
 _LONGEST_QUERY = 400
@@ -110,7 +110,7 @@ _LONGEST_QUERY = 400
 def render_memories(
     mind: Mind, largest: int, meaning: TextSimilarity | None = None
 ) -> str:
-    """What was witnessed: the latest, what comes to mind here, and the digest."""
+    """Render what was witnessed: the latest, what is relevant here, and the digest."""
     if not mind.memories:
         return render_wording(mind.language, "memories.none")
     found = recall_memories(
@@ -131,7 +131,7 @@ def render_memories(
 
 
 def build_recall_query(mind: Mind) -> str:
-    """What a character has on its mind: its goals, what it sees, what it last heard."""
+    """Build the query for memories: last speech heard, goals, and things in view."""
     seen = sorted(mind.beliefs[thing].name for thing in mind.view)
     heard = [m.text for m in mind.memories[-MOST_RECENT:] if m.said][-1:]
     return " ".join((*heard, *mind.goals, *seen))[:_LONGEST_QUERY]
@@ -142,7 +142,7 @@ def _render_memory_part(
 ) -> str:
     head, lines = render_wording(mind.language, heading), list[str]()
     room = largest - len(head)
-    # The latest tell the most: where not all fit, the first ones go.
+    # The latest matter most: if not all fit, the first ones are left out.
     for memory in reversed(memories):
         line = _render_memory_line(mind, memory, _LONGEST_MEMORY_LINE)
         room -= len(line) + 1
@@ -155,13 +155,13 @@ def _render_memory_part(
 def _render_digest(mind: Mind, digest: MemoryDigest, largest: int) -> str:
     if not digest.count:
         return ""
-    tongue = mind.language
+    language = mind.language
     head = render_wording(
-        tongue,
+        language,
         "long.ago",
         count=str(digest.count),
-        first=render_age(tongue, mind.turn - digest.first),
-        last=render_age(tongue, mind.turn - digest.last),
+        first=render_age(language, mind.turn - digest.first),
+        last=render_age(language, mind.turn - digest.last),
     )
     met = tuple(t for t in digest.people if t.id != mind.who)
     lines = [
@@ -170,48 +170,48 @@ def _render_digest(mind: Mind, digest: MemoryDigest, largest: int) -> str:
         *_render_tallies(mind, "been", "places", digest.places, largest // 5),
     ]
     old = [*digest.changes[::-1], *digest.firsts]
-    # Put into words only as far as there is room.
+    # Rendered only as long as there is space.
     while old and sum(map(len, lines)) < largest:
         lines.append(_render_memory_line(mind, old.pop(0), _LONGEST_OLD_LINE))
-    return fit_lines(lines, largest, tongue, unsaid=len(old))
+    return fit_lines(lines, largest, language, unsaid=len(old))
 
 
 def _render_tallies(
     mind: Mind, line: str, field: str, tallies: tuple[MindTally, ...], largest: int
 ) -> list[str]:
-    tongue = mind.language
+    language = mind.language
     named = [
         render_wording(
-            tongue,
+            language,
             "times",
-            name=quote(get_known_name(mind, tally.id), tongue, 40),
+            name=quote(get_known_name(mind, tally.id), language, 40),
             count=str(tally.count),
         )
         for tally in tallies
         if get_known_name(mind, tally.id)
     ]
-    shown = fit_list(named, largest, tongue)
-    return [render_wording(tongue, line, **{field: shown})] if shown else []
+    shown = fit_list(named, largest, language)
+    return [render_wording(language, line, **{field: shown})] if shown else []
 
 
 def _render_memory_line(mind: Mind, memory: MindMemory, longest: int) -> str:
-    tongue = mind.language
-    text = quote(memory.text, tongue, longest)
-    when = render_age(tongue, mind.turn - memory.at)
+    language = mind.language
+    text = quote(memory.text, language, longest)
+    when = render_age(language, mind.turn - memory.at)
     if not memory.said:
-        return render_wording(tongue, "memory", ago=when, text=text)
+        return render_wording(language, "memory", ago=when, text=text)
     if memory.by == mind.who:
-        return render_wording(tongue, "memory.own", ago=when, text=text)
+        return render_wording(language, "memory.own", ago=when, text=text)
     named = get_known_name(mind, memory.by)
-    who = quote(named, tongue) if named else render_wording(tongue, "somebody")
-    return render_wording(tongue, "memory.said", ago=when, who=who, text=text)
+    who = quote(named, language) if named else render_wording(language, "somebody")
+    return render_wording(language, "memory.said", ago=when, who=who, text=text)
 
 
 ViewSection = Literal["who", "scene", "beliefs", "memories", "goals", "guidance"]
 VIEW_SECTIONS: tuple[ViewSection, ...] = get_args(ViewSection)
-"""The parts of a view, each a variable of its name."""
+"""The sections of a view, each a variable of its name."""
 LARGEST_VIEW = 6000
-"""Letters of all sections together, where nobody says otherwise."""
+"""The default size of all sections together, in characters."""
 _SECTION_SHARES: dict[ViewSection, int] = {
     "who": 6,
     "scene": 34,
@@ -220,7 +220,7 @@ _SECTION_SHARES: dict[ViewSection, int] = {
     "goals": 8,
     "guidance": 14,
 }
-"""Hundredths of the room that each section may take."""
+"""The percentage of the space that each section may take."""
 
 
 def build_view(
@@ -230,13 +230,13 @@ def build_view(
     sections: Collection[ViewSection] = VIEW_SECTIONS,
     meaning: TextSimilarity | None = None,
 ) -> AgentView:
-    """What the character may know now, ready for its prompt.
+    """Build what the character may know now, ready for its prompt.
 
     A section that is left out is empty: `sections` is for experiments that withhold
-    something. `meaning` says which memories come to mind.
+    something. `meaning` decides which memories are relevant.
     """
     room = {name: largest * share // 100 for name, share in _SECTION_SHARES.items()}
-    tell: dict[ViewSection, Callable[[], str]] = {
+    renderers: dict[ViewSection, Callable[[], str]] = {
         "who": lambda: _render_identity(mind, room["who"]),
         "scene": lambda: render_scene(mind, room["scene"]),
         "beliefs": lambda: render_beliefs(mind, room["beliefs"]),
@@ -246,12 +246,12 @@ def build_view(
             mind.guidance, mind.language, room["guidance"]
         ),
     }
-    told: dict[str, Callable[[], str]] = {
-        name: tell[name] if name in sections else str for name in VIEW_SECTIONS
+    texts: dict[str, Callable[[], str]] = {
+        name: renderers[name] if name in sections else str for name in VIEW_SECTIONS
     }
-    told["language"] = lambda: render_wording(mind.language, "language")
+    texts["language"] = lambda: render_wording(mind.language, "language")
     return AgentView(
-        variables=LazyTexts(told),
+        variables=LazyTexts(texts),
         facts={
             "goal_reached": mind.goal_reached,
             "place": mind.place or "",
@@ -261,45 +261,46 @@ def build_view(
 
 
 class LazyTexts(Mapping[str, str]):
-    """Texts that are written when they are first asked for.
+    """Texts that are rendered when they are first read.
 
-    An agent looks at its floor several times a turn, and mostly for the facts alone.
+    An agent reads its port's view several times a turn, and mostly only the facts.
     """
 
     def __init__(self, tell: Mapping[str, Callable[[], str]]) -> None:
-        self._tell = tell
-        self._told = dict[str, str]()
+        self._renderers = tell
+        self._rendered = dict[str, str]()
 
     def __getitem__(self, name: str) -> str:
-        if name not in self._told:
-            self._told[name] = self._tell[name]()
-        return self._told[name]
+        if name not in self._rendered:
+            self._rendered[name] = self._renderers[name]()
+        return self._rendered[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._tell)
+        return iter(self._renderers)
 
     def __len__(self) -> int:
-        return len(self._tell)
+        return len(self._renderers)
 
 
 def _render_identity(mind: Mind, largest: int) -> str:
-    tongue = mind.language
-    lines = [render_wording(tongue, "who", name=quote(mind.name, tongue))]
+    language = mind.language
+    lines = [render_wording(language, "who", name=quote(mind.name, language))]
     if mind.description:
-        looks = quote(mind.description, tongue, largest // 2)
-        lines.append(render_wording(tongue, "who.looks", description=looks))
+        looks = quote(mind.description, language, largest // 2)
+        lines.append(render_wording(language, "who.looks", description=looks))
     for each in mind.status[:4]:
         lines.append(
-            render_wording(tongue, "who.status", status=quote(each, tongue, 30))
+            render_wording(language, "who.status", status=quote(each, language, 30))
         )
-    return fit_lines(lines, largest, tongue)
+    return fit_lines(lines, largest, language)
 
 
 def _render_goals(mind: Mind, largest: int) -> str:
-    tongue = mind.language
+    language = mind.language
     if not mind.goals:
-        return render_wording(tongue, "goals.none")
+        return render_wording(language, "goals.none")
     goals = [
-        render_wording(tongue, "goal", goal=quote(g, tongue, 200)) for g in mind.goals
+        render_wording(language, "goal", goal=quote(g, language, 200))
+        for g in mind.goals
     ]
-    return fit_lines(goals, largest, tongue)
+    return fit_lines(goals, largest, language)

@@ -1,4 +1,7 @@
-"""What a view says, in English and Japanese. Every field comes in quoted."""
+"""The wording of a view, in English and Japanese. Every field must be quoted already.
+
+It also fits lines and lists into a given number of characters.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -139,33 +142,33 @@ _WORDINGS = {"en": _ENGLISH, "ja": _JAPANESE}
 
 
 def render_wording(language: str, line: str, **fields: str) -> str:
-    """One line, its fields filled; English for a language we do not speak."""
+    """Render one line with its fields; English for an unsupported language."""
     return _WORDINGS.get(language, _ENGLISH)[line].format(**fields)
 
 
 def render_age(language: str, turns: int) -> str:
-    """How long ago something was, in turns."""
+    """Render how long ago something was, in turns."""
     if turns <= 0:
         return render_wording(language, "now")
     return render_wording(language, "ago" if turns == 1 else "agos", count=str(turns))
 
 
 _COUNT_ROOM = 40
-"""Letters kept free for saying how much was left out."""
+"""Characters reserved for the note about what was left out."""
 
 
 def fit_lines(
     lines: Sequence[str], largest: int, language: str, unsaid: int = 0
 ) -> str:
-    """The first lines that fit, one under another, and how many do not.
+    """Join the first lines that fit, and a note of how many do not.
 
-    `unsaid` are further ones that were not even put into words.
+    `unsaid` counts further lines that were not rendered at all.
     """
     return _join_fitting(lines, largest, language, "\n", "more.lines", unsaid)
 
 
 def fit_list(items: Sequence[str], largest: int, language: str) -> str:
-    """The first items that fit in a row, and how many do not."""
+    """Join the first items that fit on one line, and a note of how many do not."""
     return _join_fitting(
         items, largest, language, render_wording(language, "between"), "more"
     )
@@ -179,18 +182,20 @@ def _join_fitting(
     more: str,
     unsaid: int = 0,
 ) -> str:
-    whole = sum(map(len, parts)) + len(between) * len(parts)
-    if not unsaid and whole <= largest:
+    length = sum(map(len, parts)) + len(between) * len(parts)
+    if not unsaid and length <= largest:
         return between.join(parts)
-    kept: list[str] = []
+    shown_parts: list[str] = []
     room = largest - _COUNT_ROOM
     for part in parts:
         room -= len(part) + len(between)
         if room < 0:
             break
-        kept.append(part)
-    count = render_wording(language, more, count=str(unsaid + len(parts) - len(kept)))
-    shown = between.join((*kept, count))
+        shown_parts.append(part)
+    count = render_wording(
+        language, more, count=str(unsaid + len(parts) - len(shown_parts))
+    )
+    shown = between.join((*shown_parts, count))
     return shown if len(shown) <= largest else ""
 
 
@@ -199,7 +204,7 @@ _MOST_OPTIONS = 9
 
 
 def render_guidance(cards: Sequence[GuidanceCard], language: str, largest: int) -> str:
-    """The cards, at most so large."""
+    """Render the cards in at most `largest` characters."""
     lines = ["\n".join(_render_card(card, language)) for card in cards]
     if not lines:
         return render_wording(language, "guidance.none")

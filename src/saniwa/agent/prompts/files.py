@@ -1,6 +1,7 @@
-"""Files of an agent: opened one folder at a time inside its own, or not at all.
+"""Opens files inside an agent's folder, one folder at a time, or not at all.
 
-No link is followed below the agent's folder, no pipe is waited for, no endless file read.
+No link is followed below the agent's folder, no pipe is waited for, no endless file
+read.
 """
 
 import errno
@@ -16,7 +17,7 @@ from saniwa.process.evidence_paths import split_file_path, split_folder_path
 from saniwa.process.ports import EvidenceError
 
 MOST_NAMES_LISTED = 1_000
-"""Files of one folder that are looked at."""
+"""The most files of one folder."""
 
 
 class PromptFileMissingError(Exception):
@@ -24,20 +25,20 @@ class PromptFileMissingError(Exception):
 
 
 class OutsideFolderError(Exception):
-    """Why a path could lead out of the agent's folder; a whole sentence."""
+    """Why a path could lead out of the agent's folder; a complete sentence."""
 
 
 class UnreadableFileError(Exception):
-    """What keeps a file from being read; reads on after its name."""
+    """Why a file cannot be read; continues a sentence that begins with its name."""
 
 
 def read_inside(folder: Path, path: str, largest: int) -> bytes:
-    """Everything in a regular file below a folder.
+    """Read a regular file below a folder.
 
     Raises:
-        MissingError: There is no such file.
-        OutsideError: The path leads out, or through a link.
-        UnfitError: It is no regular file, has more bytes than that, or cannot be read.
+        PromptFileMissingError: There is no such file.
+        OutsideFolderError: The path leads out, or through a link.
+        UnreadableFileError: It is not a regular file, is too large, or cannot be read.
     """
     steps = _split_path(split_file_path, path)
     with _open_folder(folder, steps[:-1], path) as here:
@@ -54,12 +55,12 @@ def read_inside(folder: Path, path: str, largest: int) -> bytes:
 
 
 def check_file(folder: Path, path: str) -> None:
-    """See that there is a file below a folder that could be read.
+    """Check that there is a readable file below a folder.
 
     Raises:
-        MissingError: There is no such file.
-        OutsideError: The path leads out, or through a link.
-        UnfitError: It is no regular file, or cannot be opened.
+        PromptFileMissingError: There is no such file.
+        OutsideFolderError: The path leads out, or through a link.
+        UnreadableFileError: It is not a regular file, or cannot be opened.
     """
     steps = _split_path(split_file_path, path)
     with _open_folder(folder, steps[:-1], path) as here:
@@ -78,18 +79,18 @@ def _check_regular(handle: int) -> os.stat_result:
 
 
 def _read_content(handle: int, largest: int) -> bytes:
-    """Everything in an open file, and no more than one byte too many."""
+    """Read an open file, but at most one byte too many."""
     state = _check_regular(handle)
     with os.fdopen(handle, "rb", closefd=False) as stream:
         return stream.read(min(state.st_size, largest) + 1)
 
 
 def list_names_inside(folder: Path, path: str) -> tuple[str, ...]:
-    """The names in a folder below a folder, sorted; none where there is no such one.
+    """List the names in a subfolder, sorted; empty if there is no such folder.
 
     Raises:
-        OutsideError: The path leads out, or through a link.
-        UnfitError: It cannot be read, or holds too many.
+        OutsideFolderError: The path leads out, or through a link.
+        UnreadableFileError: It cannot be read, or has too many files.
     """
     try:
         steps = _split_path(split_folder_path, path)
@@ -103,7 +104,10 @@ def list_names_inside(folder: Path, path: str) -> tuple[str, ...]:
 
 
 def find_path_escape(path: str) -> str:
-    """Why a path could lead out of its folder, by its letters alone; empty if it cannot."""
+    """Say why a path could lead out of its folder; empty if it cannot.
+
+    Only the text of the path is checked.
+    """
     try:
         split_folder_path(path)
     except EvidenceError as problem:
@@ -120,7 +124,7 @@ def _split_path(read: Callable[[str], tuple[str, ...]], path: str) -> tuple[str,
 
 @contextmanager
 def _open_folder(folder: Path, steps: Sequence[str], path: str) -> Iterator[int]:
-    """The folder at the end of some steps, as a descriptor that is closed afterwards."""
+    """Open the folder at the end of a path; the descriptor is closed afterwards."""
     try:
         with open_folder_path(folder, steps) as here:
             yield here

@@ -1,4 +1,4 @@
-"""Prompts with their variables filled in: from an agent's files, or from memory."""
+"""Resolves prompts, from files or from memory, and fills in their variables."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -26,13 +26,13 @@ from saniwa.core.text import quote_value
 from saniwa.documents.document import Document
 
 PROMPT_SUFFIX = ".md"
-"""The end of a prompt file's name."""
+"""The suffix of a prompt file's name."""
 
 
 def list_prompt_paths(
     ref: PromptReference, definition: AgentDefinition, adaptation: str = ""
 ) -> tuple[str, ...]:
-    """The files a reference may mean: adapted, the edition, then the fallback."""
+    """List the files a reference may mean: adapted, the edition, then the fallback."""
     flow = definition.flow
     full = replace(
         ref,
@@ -50,19 +50,19 @@ def list_prompt_paths(
 def list_system_paths(
     definition: AgentDefinition, adaptation: str = ""
 ) -> tuple[str, ...]:
-    """The files of the system prompt: adapted, then as it is named."""
+    """List the files of the system prompt: the adapted one, then the named one."""
     path = definition.system_prompt_path
     adapted = _adapt_path(path, adaptation or definition.flow.adaptation)
     return tuple(dict.fromkeys([adapted, path]))
 
 
 def join_path(folder: str, path: str) -> str:
-    """A path below a folder; that it stays there is seen when it is opened."""
+    """Join a path to a folder; whether it stays inside is checked when it is opened."""
     return f"{folder}/{path}" if folder not in ("", ".") else path
 
 
 def _adapt_path(path: str, adaptation: str) -> str:
-    """`system.md` in the adaptation `ja` is `system_ja.md`."""
+    """Add an adaptation to a path: `system.md` with `ja` is `system_ja.md`."""
     if not adaptation:
         return path
     ending = PurePosixPath(path).suffix
@@ -84,14 +84,14 @@ def _list_fallback_paths(
 
 
 LARGEST_PROMPT = 1024 * 1024
-"""Bytes a prompt file may have."""
+"""The largest size of a prompt file, in bytes."""
 _NOTHING: Mapping[str, str] = {}
 
 
 class FilePromptResolver:
-    """The prompts in an agent's folder; each file is read once.
+    """Resolves prompts from an agent's folder; each file is read once.
 
-    `adaptation` is taken for prompts that name none, before the flow's own.
+    `adaptation` is used for prompts that name none, before the flow's own.
     """
 
     def __init__(
@@ -104,14 +104,14 @@ class FilePromptResolver:
         self._definition = definition
         self._adaptation = adaptation
         self._warn = warn
-        # Fixed now: a program that changes its folder later still means this one.
+        # Resolved now: the process may change its working directory later.
         self._folder = str(Path(definition.folder).absolute())
         self._known: dict[PromptReference | None, tuple[str, PromptTemplate]] = {}
 
     async def resolve(
         self, ref: PromptReference, variables: Mapping[str, str] | None = None
     ) -> str:
-        """The prompt; never empty. A variable nobody knows stays, with a warning.
+        """Return the prompt; never empty. An unknown variable stays, with a warning.
 
         Raises:
             PromptNotFoundError: `PROMPT_NOT_FOUND`.
@@ -120,7 +120,7 @@ class FilePromptResolver:
         return self._fill_prompt(ref, variables)
 
     async def resolve_system(self, variables: Mapping[str, str] | None = None) -> str:
-        """The system prompt; never empty.
+        """Return the system prompt; never empty.
 
         Raises:
             PromptNotFoundError: `PROMPT_NOT_FOUND`.
@@ -159,7 +159,7 @@ class FilePromptResolver:
 
 
 class MemoryPromptResolver:
-    """Prompts that are texts in memory, by the way their references are written."""
+    """Resolves prompts from texts in memory, by the text of their references."""
 
     def __init__(
         self,
@@ -175,7 +175,7 @@ class MemoryPromptResolver:
     async def resolve(
         self, ref: PromptReference, variables: Mapping[str, str] | None = None
     ) -> str:
-        """The prompt; never empty. A variable nobody knows stays, with a warning.
+        """Return the prompt; never empty. An unknown variable stays, with a warning.
 
         Raises:
             PromptNotFoundError: `PROMPT_NOT_FOUND`.
@@ -193,7 +193,7 @@ class MemoryPromptResolver:
         )
 
     async def resolve_system(self, variables: Mapping[str, str] | None = None) -> str:
-        """The system prompt; never empty.
+        """Return the system prompt; never empty.
 
         Raises:
             PromptNotFoundError: `PROMPT_NOT_FOUND`.
@@ -206,10 +206,10 @@ class MemoryPromptResolver:
 
 
 def parse_template(text: str, file: str) -> PromptTemplate:
-    """The template in a text; `file` is what its place is named after.
+    """Parse a template; `file` names it in errors.
 
     Raises:
-        PromptParseError: `PROMPT_PARSE`, with the place.
+        PromptParseError: `PROMPT_PARSE`, with the location.
     """
     try:
         return read_template(text)
@@ -229,10 +229,10 @@ def fill_template(
     variables: Mapping[str, str],
     warn: WarnFunction | None,
 ) -> str:
-    """The template's text with its variables; never empty.
+    """Fill in a template's variables; the result is never empty.
 
     Raises:
-        PromptParseError: `PROMPT_PARSE`: nothing is left of it once they are filled in.
+        PromptParseError: `PROMPT_PARSE`: it is empty with these variables.
     """
     text = template.fill(variables, warn)
     if not text.strip():
@@ -251,7 +251,7 @@ def _load_cached_template(folder: str, path: str, _hash: str) -> PromptTemplate:
 
 
 def _load_template(folder: str, path: str, hash_: str) -> PromptTemplate:
-    """A prompt file's template, kept as long as the definition is what it was."""
+    """Load a prompt file's template; cached for each hash of the definition."""
     return (
         _load_cached_template(folder, path, hash_)
         if hash_

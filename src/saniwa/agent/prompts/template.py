@@ -1,7 +1,8 @@
-"""A prompt's text, read once: plain pieces and the gaps between them.
+"""Prompt templates: pieces of text, and gaps for variables between them.
 
 `{uv-name}`, `{{uv-name}}`, `{{name}}` and `{input_text}` are gaps; every other brace is
-text, since prompts are full of JSON. What fills a gap is never read as a template.
+text, since prompts are full of JSON. A value that fills a gap is never read as a
+template.
 """
 
 import re
@@ -22,13 +23,13 @@ STANDARD_VARIABLES = (
     "check_count",
     "max_checks",
 )
-"""What every agent's loop says."""
+"""The variables that every agent's loop provides."""
 
 INPUT_VARIABLE = "input_text"
-"""What was piped in; an argument of every agent, also of one that declares none."""
+"""Piped input; an argument of every agent, even of one that declares none."""
 
 USER_VARIABLES = ("topic", "issue")
-"""The usual names for what a user says; each is there only as a parameter."""
+"""The usual names for a user's values; each exists only as a parameter."""
 
 PORT_VARIABLES = (
     "who",
@@ -48,7 +49,8 @@ PORT_VARIABLES = (
     "variables",
     "last_decision",
 )
-"""What a floor says: the first seven in a world, the others at a gate."""
+"""The variables of an agent's port: the first seven in a world, the others at a gate.
+"""
 
 PORT_FACTS = (
     "goal_reached",
@@ -60,30 +62,30 @@ PORT_FACTS = (
     "process",
     "variables",
 )
-"""What a floor tells a completion and a gateway: the first three in a world, the others
-at a gate; `variables` is a mapping."""
+"""The facts of an agent's port, for completions and gateways: the first three in a
+world, the others at a gate; `variables` is a mapping."""
 
 CHECK_VARIABLES = ("response",)
-"""What the prompt of a step's check may use besides: what the model said."""
+"""Additional variables in the prompt of a step's check: the model's answer."""
 
 VARIABLE_NAME = r"[A-Za-z0-9_-]+"
-"""What a variable's name looks like."""
+"""The pattern of a variable's name."""
 is_variable_name = re.compile(VARIABLE_NAME).fullmatch
-"""Whether a text can be a variable's name."""
+"""Whether a text is a valid variable name."""
 
 
 def is_known_fact(fact: str) -> bool:
-    """Whether a world or a gate could tell a fact: `state`, `variables.mood`."""
+    """Whether a world or a gate could report a fact: `state`, `variables.mood`."""
     return fact in PORT_FACTS or fact.startswith("variables.")
 
 
 def name_output_variable(step: str, key: str) -> str:
-    """The variable of a field a step puts out; dots become `_`: `initial_plan_title`."""
+    """Return the variable of a step's output: `initial_plan_title`; dots become `_`."""
     return f"{step.replace('.', '_')}_{key}"
 
 
 WarnFunction = Callable[[str, str], None]
-"""Is told a code and a sentence."""
+"""Receives a code and a sentence."""
 
 _GAP_PATTERN = re.compile(
     r"\{\{[ \t]*(?:uv-)?(?P<double>NAME)[ \t]*\}\}"
@@ -96,12 +98,12 @@ _FRONT_MATTER_END = re.compile(r"(?<=[\r\n])---[ \t]*(?=[\r\n]|\Z)")
 
 
 class TemplateGap(msgspec.Struct, frozen=True):
-    """A place for a variable."""
+    """A gap for a variable."""
 
     name: str
     """The variable, without `uv-`."""
     written: str
-    """The place as its author wrote it; it stays so where nobody knows the variable."""
+    """The gap as its author wrote it; it stays so if the variable is unknown."""
     offset: int
     """Where it begins in the file's text."""
 
@@ -110,37 +112,37 @@ class PromptTemplate(msgspec.Struct, frozen=True):
     """A prompt, ready to be filled."""
 
     pieces: tuple[str | TemplateGap, ...]
-    """Texts and gaps in their order."""
+    """Texts and gaps in order."""
 
     @property
     def gaps(self) -> tuple[TemplateGap, ...]:
-        """The places for variables, in order."""
+        """The gaps, in order."""
         return tuple(piece for piece in self.pieces if isinstance(piece, TemplateGap))
 
     def fill(
         self, variables: Mapping[str, str], warn: WarnFunction | None = None
     ) -> str:
-        """The text with its gaps filled, once: a value that looks like a gap stays text.
+        """Fill the gaps once: a value that looks like a gap stays text.
 
-        A variable nobody knows stays as it is written, with one warning.
+        An unknown variable stays as it is written, with one warning.
         """
-        said, unknown = list[str](), dict[str, None]()
+        texts, unknown = list[str](), dict[str, None]()
         for piece in self.pieces:
             if isinstance(piece, str):
-                said.append(piece)
+                texts.append(piece)
             elif piece.name in variables:
-                said.append(str(variables[piece.name]))
+                texts.append(str(variables[piece.name]))
             else:
-                said.append(piece.written)
+                texts.append(piece.written)
                 unknown[piece.name] = None
         if warn is not None:
             for name in unknown:
                 warn("VARIABLE_UNDEFINED", f"nobody says what {name!r} is")
-        return "".join(said)
+        return "".join(texts)
 
 
 class PromptTemplateError(Exception):
-    """What is wrong with a prompt's text, and at which letter."""
+    """What is wrong with a prompt's text, and at which character."""
 
     def __init__(self, message: str, offset: int, hint: str) -> None:
         super().__init__(message)
@@ -150,10 +152,10 @@ class PromptTemplateError(Exception):
 
 
 def read_template(text: str) -> PromptTemplate:
-    """The template in a prompt file's text: without its front matter, trimmed.
+    """Parse the text of a prompt file, trimmed and without its front matter.
 
     Raises:
-        TemplateError: It has no words, or a `{uv-` that nothing closes.
+        PromptTemplateError: It is empty, or has a `{uv-` that is not closed.
     """
     start, end = _find_body(text)
     if start == end:
@@ -179,7 +181,7 @@ def read_template(text: str) -> PromptTemplate:
 
 
 def _find_body(text: str) -> tuple[int, int]:
-    """Where the words begin and end; front matter that nothing closes is words."""
+    """Find where the text begins and ends; front matter that is not closed is text."""
     start = 1 if text.startswith("\ufeff") else 0
     fence = _FRONT_MATTER_START.match(text, start)
     closed = _FRONT_MATTER_END.search(text, fence.end()) if fence else None

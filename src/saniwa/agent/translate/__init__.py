@@ -1,5 +1,5 @@
-"""A model for ears and mouth: words into rough claims, turns into words that are checked.
+"""Uses a model to translate words into claims, and turns into checked narration.
 
-Nothing here decides: claims are weighed like anybody's, and words that are not so are
-not told.
+Nothing here decides: claims are judged like any player's, and narration that is not
+true is not shown.
 """

@@ -1,4 +1,7 @@
-"""The check a narration must pass before anybody is told it."""
+"""The check a model's narration must pass before it is shown.
+
+It only finds mistakes; `narrator` decides what to do about them.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -29,13 +32,13 @@ from saniwa.world.model import Id, World
 _LOCK_PHRASE_JA = re.compile(
     "(?:が|は|も)?(?:かか|掛か)|を(?:かけ|掛け)|(?:が|は)(?:開|外)|穴"
 )
-"""Behind 鍵 these make a lock of it, and no key."""
+"""After 鍵 these make it a lock, not a key."""
 
 
 def flag_absent(
     telling: ParsedNarration, facts: NarrationFacts
 ) -> Iterator[NarrationFlag]:
-    """A flag for each name that nobody bears who could be perceived."""
+    """Flag each name whose bearers cannot be perceived."""
     for mention in telling.mentions:
         if not facts.perceived_ids.isdisjoint(mention.ids):
             continue
@@ -48,37 +51,39 @@ def flag_absent(
 
 
 def _is_lock_phrase(mention: NameMention, telling: ParsedNarration) -> bool:
-    behind = telling.low[mention.end :]
-    return mention.name == "鍵" and bool(_LOCK_PHRASE_JA.match(behind))
+    rest = telling.low[mention.end :]
+    return mention.name == "鍵" and bool(_LOCK_PHRASE_JA.match(rest))
 
 
 def _is_asked_for(mention: NameMention, facts: NarrationFacts) -> bool:
-    """Whether the plain narrator names it too: somebody asked for it in vain."""
+    """Whether the plain narrator names it too: the player asked for it in vain."""
     return mention.name in fold_text(facts.plain_text)
 
 
 def flag_ungrounded(
     telling: ParsedNarration, facts: NarrationFacts
 ) -> Iterator[NarrationFlag]:
-    """A flag for each statement without a ground; and one if what happened is not told."""
+    """Flag each statement without a ground, or a narration that omits what happened."""
     reader = NarrationReader(facts)
     known = tuple(collect_grounds(facts, reader))
-    told, wrong = False, False
-    for said in filter(_has_content, reader.read_statements(telling)):
-        standing = [ground for ground in known if supports_statement(ground, said)]
-        told = told or any(ground.tells for ground in standing)
-        if not standing:
+    is_told, wrong = False, False
+    for statement in filter(_has_content, reader.read_statements(telling)):
+        supporting = [
+            ground for ground in known if supports_statement(ground, statement)
+        ]
+        is_told = is_told or any(ground.tells for ground in supporting)
+        if not supporting:
             wrong = True
-            yield _make_ungrounded_flag(said, known)
-    if not told and not wrong and _requires_telling(facts):
+            yield _make_ungrounded_flag(statement, known)
+    if not is_told and not wrong and _requires_telling(facts):
         message = "this does not tell what happened"
         yield NarrationFlag(
             kind="contradiction", words=telling.text.strip(), message=message
         )
 
 
-def _has_content(said: NarrationStatement) -> bool:
-    return bool(said.words or said.names or said.marks or said.its)
+def _has_content(statement: NarrationStatement) -> bool:
+    return bool(statement.words or statement.names or statement.marks or statement.its)
 
 
 def _requires_telling(facts: NarrationFacts) -> bool:
@@ -87,17 +92,17 @@ def _requires_telling(facts: NarrationFacts) -> bool:
 
 
 def _make_ungrounded_flag(
-    said: NarrationStatement, known: tuple[StatementGround, ...]
+    statement: NarrationStatement, known: tuple[StatementGround, ...]
 ) -> NarrationFlag:
     somewhere = frozenset().union(*(ground.words for ground in known))
-    strange = [text for word, text in said.spelled if word not in somewhere]
+    strange = [text for word, text in statement.spelled if word not in somewhere]
     if strange:
         message = (
             f"nothing here stands behind these words: {quote_value(' '.join(strange))}"
         )
-        return NarrationFlag(kind="unknown", words=said.text, message=message)
+        return NarrationFlag(kind="unknown", words=statement.text, message=message)
     message = "the words are known, but this is not so"
-    return NarrationFlag(kind="contradiction", words=said.text, message=message)
+    return NarrationFlag(kind="contradiction", words=statement.text, message=message)
 
 
 _ECHO_LABEL: Final = re.compile(
@@ -105,13 +110,13 @@ _ECHO_LABEL: Final = re.compile(
     r"|wished for style|起きたこと|見えるもの|望まれる文体)\s*:"
     r"|\byou(?:'re| are) given\b.*"
 )
-"""What the lines of a question begin with; folding has made each colon the same."""
+"""What the lines of a question begin with; folding has made all colons the same."""
 
 
 def flag_echoes(
     telling: ParsedNarration, facts: NarrationFacts
 ) -> Iterator[NarrationFlag]:
-    """A flag for each line that is one of the question's and none of the narrator's."""
+    """Flag each line that repeats the question and is not in the plain narration."""
     for found in _ECHO_LABEL.finditer(telling.low):
         end = telling.low.find("\n", found.end())
         line = telling.text[found.start() : end if end >= 0 else None].strip()
@@ -129,7 +134,7 @@ _QUOTE_PUNCTUATION: Final = " \t\n.,;:!?…、。！？"
 def flag_unspoken(
     telling: ParsedNarration, facts: NarrationFacts
 ) -> Iterator[NarrationFlag]:
-    """A flag for each quotation of nothing the viewer could have heard or read."""
+    """Flag each quotation of a text that the viewer could not have heard or read."""
     for quote in telling.quotes:
         words = fold_text(quote).strip(_QUOTE_PUNCTUATION)
         if words and words not in facts.corpus:
@@ -140,15 +145,15 @@ def flag_unspoken(
 
 
 LONGEST_NARRATION: Final = 2000
-"""Letters a narration may have; a longer one is not even read."""
+"""The longest narration in characters; a longer one is not read."""
 _QUOTE_MARK: Final = re.compile(
     rf"(?:(?<!\s)\s++)?(?:{QUOTE}|{re.escape(repr(QUOTE)[1:-1])})\s*+"
 )
-"""The mark, as it is and as a message quotes it."""
+"""The quotation mark character, as it is and as a message quotes it."""
 LONGEST_WORDS: Final = 80
-"""Letters of the words a flag quotes."""
+"""The most characters of the words a flag quotes."""
 MOST_FLAGS: Final = 12
-"""Flags that are kept of one narration; one is enough not to tell it."""
+"""The most flags of one narration; one is enough to reject it."""
 _CHECKS: Final[
     tuple[Callable[[ParsedNarration, NarrationFacts], Iterator[NarrationFlag]], ...]
 ] = (
@@ -162,9 +167,9 @@ _CHECKS: Final[
 def check_narration(
     text: str, turn: Turn, before: World, after: World, viewer: Id
 ) -> tuple[NarrationFlag, ...]:
-    """Everything found wrong with a narration; nothing for one that may be told.
+    """Return everything that is wrong with a narration; empty if it may be shown.
 
-    Pure and total. Costs the length of the text and the size of the scene.
+    Pure and total. Takes time in the length of the text and the size of the scene.
     """
     if is_blank(text):
         return (NarrationFlag(kind="empty", words="", message="nothing is told"),)
@@ -180,7 +185,7 @@ def check_narration(
 
 
 def _clean_flag(flag: NarrationFlag) -> NarrationFlag:
-    """The flag without the marks that stood for quotations while the text was read."""
+    """Replace the marks that stood for quotations while the text was read."""
     words = _strip_marks(flag.words)[:LONGEST_WORDS]
     return replace(flag, words=words, message=_strip_marks(flag.message))
 

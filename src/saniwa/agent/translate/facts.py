@@ -1,4 +1,7 @@
-"""All that a narration of one turn may speak of, as its viewer could know it."""
+"""Everything a narration of one turn may mention, as far as its viewer could know it.
+
+It also finds the names in a narration (`parse_narration`).
+"""
 
 import unicodedata
 from collections.abc import Iterator
@@ -20,31 +23,31 @@ from saniwa.world.view import find_room, is_within_reach, list_scope
 
 
 def fold_text(text: str) -> str:
-    """A text with width, composition and case made equal; long ones are not remembered."""
+    """Normalize width, composition and case; not cached, as texts may be long."""
     return lower_text(unicodedata.normalize("NFKC", text))
 
 
 @dataclass(frozen=True)
 class NarrationFacts:
-    """One turn, the worlds around it, and who is told."""
+    """One turn, the worlds around it, and the viewer."""
 
     turn: Turn
-    """The turn that is told."""
+    """The turn to narrate."""
     before: World
-    """What was true."""
+    """The world before it."""
     after: World
-    """What is true now."""
+    """The world after it."""
     viewer: Id
-    """Who is told."""
+    """The viewer for whom it is narrated."""
 
     @cached_property
     def plain_text(self) -> str:
-        """The turn as the plain narrator tells it."""
+        """The turn in the plain narrator's words."""
         return "\n".join(f"{line.speaker} {line.text}" for line in self._lines)
 
     @cached_property
     def narration(self) -> str:
-        """The same without what people say: that need not be so."""
+        """The same without speech, which need not be true."""
         return "\n".join(line.text for line in self._lines if not line.speaker)
 
     @cached_property
@@ -58,7 +61,7 @@ class NarrationFacts:
 
     @cached_property
     def perceived_ids(self) -> frozenset[Id]:
-        """Everything and every place the viewer could perceive in this turn or now."""
+        """Every thing and place the viewer could perceive in this turn or now."""
         return frozenset(
             seen for world in self.worlds for seen in self._list_around(world)
         )
@@ -76,7 +79,7 @@ class NarrationFacts:
 
     @cached_property
     def names(self) -> tuple[WorldNames, ...]:
-        """What everything is called, before and after."""
+        """The names of everything, before and after."""
         first, last = index_world_names(self.before), index_world_names(self.after)
         return (first,) if first is last else (first, last)
 
@@ -99,7 +102,7 @@ class NarrationFacts:
 
     @cached_property
     def descriptions(self) -> tuple[str, ...]:
-        """What everything in view looks like, and the states it is in."""
+        """The descriptions and states of everything in view."""
         words = (
             each
             for seen in sorted(self.perceived_ids)
@@ -109,7 +112,7 @@ class NarrationFacts:
 
     def _list_words(self, seen: Id) -> Iterator[str]:
         found = self.find_entity(seen)
-        # What one sees in another place, one does not see from here.
+        # What is in another place cannot be seen from here.
         if found is None or not (seen in self._rooms or self._is_still_seen(seen)):
             return
         yield found.description
@@ -118,7 +121,7 @@ class NarrationFacts:
 
     @cached_property
     def labels(self) -> str:
-        """The hour, and what the ways out are called."""
+        """The time of day, and the labels of the exits."""
         rooms = (self.after.locations.get(room or Id("")) for room in self._rooms)
         ways = (way.label for room in rooms if room is not None for way in room.exits)
         return "\n".join((self.after.time.label, *sorted(set(ways))))
@@ -129,14 +132,14 @@ class NarrationFacts:
         return frozenset(find_room(world, self.viewer) for world in self.worlds)
 
     def _is_still_seen(self, thing: Id) -> bool:
-        """Whether it is no place, and neither left behind."""
+        """Whether it is not a place, and was not left behind."""
         if thing in self.after.locations:
             return False
         stayed = len(self._rooms) == 1 or thing not in self.after.entities
         return stayed or is_within_reach(self.after, self.viewer, thing)
 
     def find_entity(self, who: Id) -> Entity | Location | None:
-        """The entity or place, as it is now or was before."""
+        """Find the entity or place, as it is now or was before."""
         for world in (self.after, self.before):
             found = world.entities.get(who) or world.locations.get(who)
             if found is not None:
@@ -167,13 +170,13 @@ class NarrationFacts:
 
     @cached_property
     def moved_ids(self) -> frozenset[Id]:
-        """Whatever is somewhere else than before, or was on the way."""
+        """Everything that has moved in this turn."""
         moves = (each for each in self.turn.changes if isinstance(each, MoveChange))
         return frozenset(each.entity_id for each in moves)
 
     @property
     def has_no_effect(self) -> bool:
-        """Whether something was tried and nothing of it happened."""
+        """Whether something was tried and nothing happened."""
         return not self.turn.applied_actions
 
 
@@ -183,17 +186,17 @@ class NameMention(NamedTuple):
     start: int
     """Where it begins."""
     end: int
-    """Where it has ended."""
+    """Where it ends (exclusive)."""
     name: str
     """The name, folded."""
     ids: tuple[Id, ...]
-    """Whoever bears it, in order of id."""
+    """The ids of everything with this name, sorted."""
 
 
 def make_name_token(
     mention: NameMention, facts: NarrationFacts, *, subject: bool = True
 ) -> NarrationToken:
-    """The token for a name: whoever bears it and is perceived."""
+    """Make the token for a name: the perceived things that have it."""
     if facts.viewer in mention.ids:
         return NarrationToken(YOU_TOKEN, mention.name, person=True, subject=subject)
     known = frozenset(mention.ids)
@@ -213,23 +216,26 @@ _YOU_WORDS = frozenset({"you", "あなた", "i", "me"})
 
 
 class ParsedNarration(NamedTuple):
-    """A narration, ready to be looked at."""
+    """A parsed narration."""
 
     text: str
-    """As written, composed, with a mark for each quotation."""
+    """The text as written, normalized, with a mark for each quotation."""
     low: str
-    """The same in lower case, letter for letter."""
+    """The same in lower case, character for character."""
     quotes: tuple[str, ...]
-    """What stood between quotation marks."""
+    """The text between quotation marks."""
     mentions: tuple[NameMention, ...]
-    """Every name in it, the longest first that fits."""
+    """Every name in it; the longest match wins."""
 
 
 def parse_narration(text: str, facts: NarrationFacts) -> ParsedNarration:
-    """The narration with its names found. Costs the length of the text."""
-    heard = prepare_text(text, ())
+    """Parse a narration and find its names. Takes time in the length of the text."""
+    prepared = prepare_text(text, ())
     return ParsedNarration(
-        heard.text, heard.low, heard.quotes, tuple(_find_mentions(heard.low, facts))
+        prepared.text,
+        prepared.low,
+        prepared.quotes,
+        tuple(_find_mentions(prepared.low, facts)),
     )
 
 
@@ -264,7 +270,7 @@ def _find_mention_at(
 
 
 def _is_inside_word(low: str, place: int) -> bool:
-    """Whether one word runs across the place; kana may follow a name, kanji may not."""
+    """Whether a word spans the position; kana may follow a name, kanji may not."""
     if not 0 < place < len(low):
         return False
     left, right = detect_script(low[place - 1]), detect_script(low[place])
@@ -272,7 +278,10 @@ def _is_inside_word(low: str, place: int) -> bool:
 
 
 def detect_script(letter: str) -> str:
-    """The script of a letter: latin, kana, katakana, kanji, other; empty for none."""
+    """Return the script of a character; empty for one of no script.
+
+    Scripts are latin, kana, katakana, kanji and other; digits count as latin.
+    """
     if "ぁ" <= letter <= "ゟ":
         return "kana"
     if "ァ" <= letter <= "ヺ" or letter == "ー":

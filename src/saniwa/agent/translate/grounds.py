@@ -1,11 +1,14 @@
-"""Everything a narration of a turn may stand on, in any language."""
+"""Builds the grounds of a turn: everything a narration of it may say, in any language.
+
+`statements.supports_statement` compares a narration with them.
+"""
 
 import re
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Final
 
-from saniwa.agent.translate import tokens as agent_tokens
+from saniwa.agent.translate import tokens as translate_tokens
 from saniwa.agent.translate import words_en, words_ja
 from saniwa.agent.translate.facts import (
     NarrationFacts,
@@ -30,53 +33,57 @@ _KANA = re.compile("^[ぁ-ゟ]+$")
 
 
 class NarrationReader:
-    """Reads texts as whoever is told a turn can understand them."""
+    """Reads texts as the viewer of a turn can understand them."""
 
     def __init__(self, facts: NarrationFacts) -> None:
-        """A reader in the language of the world."""
+        """Prepare to read in the language of the world."""
         self._facts = facts
         self._japanese = facts.after.language == "ja"
         self.words: ModuleType = words_ja if self._japanese else words_en
-        self._met: frozenset[str] = frozenset()
+        self._met_words: frozenset[str] = frozenset()
         if self._japanese:
-            self._met = frozenset(self._list_unlisted_words())
+            self._met_words = frozenset(self._list_unlisted_words())
 
     def read_statements(self, telling: ParsedNarration) -> Iterator[NarrationStatement]:
-        """What a narration says."""
-        for said in split_statements(self._tokenize(telling)):
-            text = said.text.replace(" ", "") if self._japanese else said.text
-            yield said._replace(text=text)
+        """Yield the statements of a narration."""
+        for statement in split_statements(self._tokenize(telling)):
+            text = statement.text.replace(" ", "") if self._japanese else statement.text
+            yield statement._replace(text=text)
 
     def build_grounds(self, text: str, *, tells: bool) -> Iterator[StatementGround]:
-        """A ground for each statement of a text."""
-        for said in self.read_statements(parse_narration(text, self._facts)):
-            ground = self._make_ground(said, tells=tells)
+        """Build a ground for each statement of a text."""
+        for statement in self.read_statements(parse_narration(text, self._facts)):
+            ground = self._make_ground(statement, tells=tells)
             yield ground
-            if not said.marks:
+            if not statement.marks:
                 yield self._make_seen_ground(ground)
 
     def extract_stems(self, text: str) -> frozenset[str]:
-        """The words of a text that need a ground."""
+        """Return the words of a text that need a ground."""
         tokens = self._tokenize(parse_narration(text, self._facts))
         return frozenset(t.word for t in tokens if t.kind == "word")
 
-    def _make_ground(self, said: NarrationStatement, *, tells: bool) -> StatementGround:
-        # How things are now is for the worlds to say, and for the plain narrator.
+    def _make_ground(
+        self, statement: NarrationStatement, *, tells: bool
+    ) -> StatementGround:
+        # How things are now is decided by the worlds and the plain narrator.
         lasting = frozenset[str]() if tells else self._lasting_words
         return StatementGround(
-            words=said.words - lasting,
-            things=frozenset().union(*said.names, *said.its),
-            needs=(said.words - {YOU_TOKEN}) if tells else frozenset(),
-            actor=min(said.first, default=""),
-            named=bool(said.first),
-            marks=said.marks,
-            whole=said.marks > 0,
-            least=0 if tells else min(2, len(said.words - lasting) + len(said.names)),
+            words=statement.words - lasting,
+            things=frozenset().union(*statement.names, *statement.its),
+            needs=(statement.words - {YOU_TOKEN}) if tells else frozenset(),
+            actor=min(statement.first, default=""),
+            named=bool(statement.first),
+            marks=statement.marks,
+            whole=statement.marks > 0,
+            least=0
+            if tells
+            else min(2, len(statement.words - lasting) + len(statement.names)),
             tells=tells,
         )
 
     def _make_seen_ground(self, ground: StatementGround) -> StatementGround:
-        """The same, as something the viewer sees or hears."""
+        """Make the same ground as something the viewer sees or hears."""
         return ground._replace(
             words=ground.words - self._lasting_words | {YOU_TOKEN},
             needs=self.words.PERCEPTION,
@@ -96,12 +103,14 @@ class NarrationReader:
         low, mentions = telling.low, telling.mentions
         if self._japanese:
             return list(
-                agent_tokens.tokenize_japanese(low, mentions, self._facts, self._met)
+                translate_tokens.tokenize_japanese(
+                    low, mentions, self._facts, self._met_words
+                )
             )
-        return list(agent_tokens.tokenize_english(low, mentions, self._facts))
+        return list(translate_tokens.tokenize_english(low, mentions, self._facts))
 
     def _list_unlisted_words(self) -> Iterator[str]:
-        """Words of what the viewer has met that are in no table."""
+        """List words in the texts the viewer has met that are in no table."""
         for text in (
             self._facts.plain_text,
             *self._facts.descriptions,
@@ -124,7 +133,7 @@ _HAND_ACTIONS: Final = frozenset(actions.ACTIONS) - {"move", "wait", "look", "sp
 def build_action_grounds(
     facts: NarrationFacts, reader: NarrationReader
 ) -> Iterator[StatementGround]:
-    """A ground or two for everything that was done where the viewer could see it."""
+    """Build grounds for everything that was done where the viewer could see it."""
     words = reader.words
     for action in facts.witnessed_actions:
         kind = actions.get_action_type(action)
@@ -134,11 +143,11 @@ def build_action_grounds(
         actor, people = _describe_actor(action.actor_id, facts, reader)
         parts = frozenset(list_action_ids(action))
         things = parts | _find_surrounding_ids(action, facts)
-        told = verbs | others | people | _collect_extra_words(action, facts, reader)
+        allowed = verbs | others | people | _collect_extra_words(action, facts, reader)
         things |= {action.actor_id}
         needs, undone = verbs | _get_spoken_words(action), _is_undone(action, facts)
         yield StatementGround(
-            told,
+            allowed,
             things,
             needs,
             _find_subject_ids(action, facts),
@@ -155,7 +164,7 @@ def build_action_grounds(
 
 
 def list_action_ids(action: actions.Action) -> Iterator[Id]:
-    """Everything that has a part in an action besides whoever acts."""
+    """List everything that takes part in an action besides the actor."""
     for role in action.roles:
         part = getattr(action, role)
         if part is not None:
@@ -163,7 +172,7 @@ def list_action_ids(action: actions.Action) -> Iterator[Id]:
 
 
 def find_action_doors(action: actions.Action, facts: NarrationFacts) -> frozenset[Id]:
-    """The doors on the way somebody goes."""
+    """Return the doors that a move goes through."""
     ways = _find_exits(action, facts) if isinstance(action, actions.Move) else []
     return frozenset(way.door for way in ways if way.door)
 
@@ -187,7 +196,7 @@ def _get_spoken_words(action: actions.Action) -> frozenset[str]:
 def _collect_extra_words(
     action: actions.Action, facts: NarrationFacts, reader: NarrationReader
 ) -> frozenset[str]:
-    """Words that only this deed brings along."""
+    """Return words that only this action allows."""
     if isinstance(action, actions.Speak):
         return reader.extract_stems(action.content) | {QUOTED_TOKEN}
     if isinstance(action, actions.Give):
@@ -200,7 +209,7 @@ def _collect_extra_words(
 
 
 def _find_exits(action: actions.Move, facts: NarrationFacts) -> list[Exit]:
-    """The ways that lead where somebody went, from wherever they may have been."""
+    """Find the exits that lead where the actor went, from every room it was in."""
     rooms = {find_room(world, action.actor_id) for world in facts.worlds}
     found = (
         facts.before.locations.get(room or Id(""))
@@ -213,7 +222,7 @@ def _find_exits(action: actions.Move, facts: NarrationFacts) -> list[Exit]:
 def _find_surrounding_ids(
     action: actions.Action, facts: NarrationFacts
 ) -> frozenset[Id]:
-    """Where it was done: the room, what the thing was in, the door one went through."""
+    """Find where it was done: the room, the thing's holder, the door of a move."""
     if isinstance(action, actions.Move):
         return find_action_doors(action, facts)
     found = facts.before.entities.get(getattr(action, "target_id", None) or Id(""))
@@ -225,7 +234,7 @@ def _find_surrounding_ids(
 
 
 def _find_subject_ids(action: actions.Action, facts: NarrationFacts) -> frozenset[Id]:
-    """What it was done to, and with."""
+    """Find what it was done to, and with."""
     tool = getattr(action, "tool_id", None)
     target = getattr(action, "target_id", None)
     found = facts.before.entities.get(target or Id(""))
@@ -235,7 +244,10 @@ def _find_subject_ids(action: actions.Action, facts: NarrationFacts) -> frozense
 
 
 def _is_undone(action: actions.Action, facts: NarrationFacts) -> bool:
-    """Whether it is no longer so: then only who did it may be told, not how it is."""
+    """Whether its effect no longer holds.
+
+    Then a narration may tell the action, but not the state.
+    """
     found = facts.after.entities.get(getattr(action, "target_id", None) or Id(""))
     if found is None:
         return False
@@ -263,7 +275,7 @@ def _make_receiver_ground(
 def build_refusal_grounds(
     facts: NarrationFacts, words: ModuleType
 ) -> Iterator[StatementGround]:
-    """For each deed that was refused: the trying, the standing firm, the failing."""
+    """Build grounds for each refused action: trying, resisting, failing."""
     for action in facts.refused_actions:
         parts = frozenset(list_action_ids(action)) | find_action_doors(action, facts)
         verbs, others = words.DEEDS.get(
@@ -276,16 +288,19 @@ def build_refusal_grounds(
         firm = words.HOLDING_FAST | shut
         yield StatementGround(firm | words.TRYING, parts, firm, tells=True)
         failing = verbs | words.MOVING | words.ATTEMPTS
-        told = failing | others | words.WITH_A_MARK | {YOU_TOKEN}
+        allowed = failing | others | words.WITH_A_MARK | {YOU_TOKEN}
         yield StatementGround(
-            told - shut, parts, failing, actor=YOU_TOKEN, marks=1, tells=True
+            allowed - shut, parts, failing, actor=YOU_TOKEN, marks=1, tells=True
         )
 
 
 def _get_shut_words(
     who: Id, facts: NarrationFacts, words: ModuleType
 ) -> frozenset[str]:
-    """Closed, where it is; locked only where the plain narrator says so."""
+    """Return the words for closed, if it is.
+
+    That it is locked may be told only if the plain narrator says so.
+    """
     found = facts.after.entities.get(who)
     if found is None or not found.openable or found.open:
         return frozenset()
@@ -296,7 +311,7 @@ def _get_shut_words(
 def collect_grounds(
     facts: NarrationFacts, reader: NarrationReader
 ) -> Iterator[StatementGround]:
-    """What the plain narrator says, what was done, what was not, and what is seen."""
+    """Collect the grounds: plain narration, actions, refusals, and what is in view."""
     yield from reader.build_grounds(facts.narration, tells=True)
     yield from build_action_grounds(facts, reader)
     yield from build_refusal_grounds(facts, reader.words)
@@ -309,7 +324,7 @@ def collect_grounds(
 def _build_sight_grounds(
     facts: NarrationFacts, words: ModuleType
 ) -> Iterator[StatementGround]:
-    """Everything in view now: where it is, and that it is seen."""
+    """Build grounds for everything in view now: where it is, and that it is seen."""
     around = list_scope(facts.after, facts.viewer)
     for who in sorted(around):
         thing = facts.after.entities.get(who)
@@ -383,7 +398,10 @@ def _get_placement_words(holder: Entity | None, words: ModuleType) -> frozenset[
 
 
 def _get_condition_words(thing: Entity, words: ModuleType) -> frozenset[str]:
-    """What can be seen of how it is; whether it is locked cannot."""
+    """Return the words for its visible condition.
+
+    Whether it is locked is not visible.
+    """
     if not thing.openable:
         return frozenset()
     how: frozenset[str] = words.OPEN if thing.open else words.CLOSED
@@ -393,7 +411,7 @@ def _get_condition_words(thing: Entity, words: ModuleType) -> frozenset[str]:
 def _build_place_grounds(
     facts: NarrationFacts, reader: NarrationReader
 ) -> Iterator[StatementGround]:
-    """Where the viewer is, at what hour, and which ways lead on."""
+    """Build grounds for the viewer's place, the time of day, and the exits."""
     here = facts.after.locations.get(find_room(facts.after, facts.viewer) or Id(""))
     hour = reader.extract_stems(facts.after.time.label)
     if here is None:

@@ -1,4 +1,7 @@
-"""A model that tells turns; what it says must be so, or the plain narrator speaks."""
+"""Asks a model to narrate a turn.
+
+If its words are not true, the plain narration is used.
+"""
 
 import re
 import unicodedata
@@ -21,25 +24,25 @@ from saniwa.turn.record import Narration, NarrationFlag, Turn
 from saniwa.world.model import Id, World
 
 MOST_SENTENCES: Final = 6
-"""Sentences that are told of one answer; a turn is a moment, not a chapter."""
+"""The most sentences used of one answer; a turn is a moment, not a chapter."""
 _ESCAPE = re.compile(r"\\([nrt\"'\\/]|u[0-9a-fA-F]{4})")
 _ESCAPES = {"n": "\n", "r": " ", "t": " "}
 _BULLET = re.compile(r"(?m)^[-*•>]+ +")
-"""What stands before each line of the question, and no story."""
+"""The marks before each line of the question, which do not belong in a story."""
 _BREAKS = re.compile(r"(?<!\s)[^\S\n]*+\n\s*+")
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？]+[\"”’」』)）]*[ \n]*|\n|$)")
 _WRAPPED = re.compile(r'^(?:"(?P<a>[^"]*)"?|“(?P<b>[^“”]*)”?|「(?P<c>[^「」]*)」?)$')
 
 
 def clean_narration(text: str) -> str:
-    """The words as plain text: no control characters, no half letters, no empty lines.
+    """Clean a narration: no control characters, surrogates or empty lines.
 
-    Escapes that are written out, such as a backslash and an n, become what they mean.
-    Quotation marks around all of it fall away, and so does everything from the first
-    sentence that was said before: small models do not know when to stop.
+    Written escapes, such as a backslash and an n, become what they mean. Quotation
+    marks around the whole text are removed, and so is everything from the first
+    repeated sentence on: small models do not know when to stop.
     """
     legible = "".join(
-        _filter_character(letter) for letter in _ESCAPE.sub(_resolve_escape, text)
+        _filter_character(character) for character in _ESCAPE.sub(_resolve_escape, text)
     )
     lines = _BULLET.sub("", _BREAKS.sub("\n", legible).strip())
     bare = _strip_quotes(lines)
@@ -47,11 +50,11 @@ def clean_narration(text: str) -> str:
 
 
 def _resolve_escape(found: re.Match[str]) -> str:
-    """What an escape means; a program's text was shown, and none is told."""
-    letter = found.group(1)
-    if len(letter) > 1:
-        return chr(int(letter[1:], 16))
-    return _ESCAPES.get(letter, letter)
+    """Return what an escape means; the model has imitated program text."""
+    escape = found.group(1)
+    if len(escape) > 1:
+        return chr(int(escape[1:], 16))
+    return _ESCAPES.get(escape, escape)
 
 
 def _strip_quotes(text: str) -> str:
@@ -61,32 +64,32 @@ def _strip_quotes(text: str) -> str:
 
 
 def _drop_repeats(text: str) -> str:
-    """The sentences up to the first that is said again, and no more than a few."""
-    kept: list[str] = []
-    said: set[str] = set()
+    """Return the sentences up to the first repeated one, and at most a few."""
+    sentences: list[str] = []
+    seen: set[str] = set()
     for sentence in _SENTENCE.findall(text):
         words = sentence.strip()
-        if words in said or len(said) == MOST_SENTENCES:
+        if words in seen or len(seen) == MOST_SENTENCES:
             break
-        said |= {words} if words else set()
-        kept.append(sentence)
-    return "".join(kept)
+        seen |= {words} if words else set()
+        sentences.append(sentence)
+    return "".join(sentences)
 
 
-def _filter_character(letter: str) -> str:
-    """The letter, if it is one that hosts can show and that cannot move a cursor."""
-    if letter == "\n":
-        return letter
-    kind = unicodedata.category(letter)
-    if kind in ("Zl", "Zp") or letter in "\r\t\x0b\x0c\x85":
+def _filter_character(character: str) -> str:
+    """Return the character if a host can show it and it cannot move a cursor."""
+    if character == "\n":
+        return character
+    kind = unicodedata.category(character)
+    if kind in ("Zl", "Zp") or character in "\r\t\x0b\x0c\x85":
         return " "
-    return "" if kind in ("Cc", "Cf", "Cs", "Co", "Cn") else letter
+    return "" if kind in ("Cc", "Cf", "Cs", "Co", "Cn") else character
 
 
 LONGEST_PLAIN: Final = 4000
-"""Letters of the plain narration a prompt may hold."""
+"""The most characters of the plain narration in a prompt."""
 LONGEST_STYLE: Final = 400
-"""Letters of an author's wish for a style."""
+"""The most characters of an author's style."""
 _NARRATION_TOKENS: Final = 200
 _NARRATION_SYSTEM_PROMPTS: Final = {
     "en": """\
@@ -119,7 +122,7 @@ _REQUEST_WORDS: Final = {
 
 
 def build_narration_options(language: str) -> QueryOptions:
-    """How the question is asked; each time as the first of a new conversation."""
+    """Return how the question is asked: each time in a new conversation."""
     system = _NARRATION_SYSTEM_PROMPTS.get(language, _NARRATION_SYSTEM_PROMPTS["en"])
     return QueryOptions(system=system, max_tokens=_NARRATION_TOKENS)
 
@@ -131,7 +134,7 @@ def build_narration_request(
     style: str = "",
     flags: Sequence[NarrationFlag] = (),
 ) -> str:
-    """The question; the same turn in the same world is asked in the same bytes.
+    """Build the question; the same turn in the same world gives the same bytes.
 
     Line by line: a small model that is shown JSON answers with its escapes.
     """
@@ -153,13 +156,13 @@ def build_narration_request(
 def _list_events(plain: Sequence[NarrationLine]) -> Iterator[str]:
     for line in plain:
         for text in line.text.split("\n"):
-            told = f"{line.speaker}: {text}" if line.speaker else text
-            if told.strip():
-                yield flatten_line(told)
+            event = f"{line.speaker}: {text}" if line.speaker else text
+            if event.strip():
+                yield flatten_line(event)
 
 
 def _list_sights(after: World, viewer: Id) -> list[str]:
-    """What there is to see, a line for each kind."""
+    """List what can be seen, one line for each kind."""
     seen = describe_sight(after, viewer)
     rows = ((k, "; ".join(v) if isinstance(v, list) else v) for k, v in seen.items())
     return [f"{name}: {flatten_line(row)}" for name, row in rows if row]
@@ -167,7 +170,8 @@ def _list_sights(after: World, viewer: Id) -> list[str]:
 
 _MOST_ATTEMPTS: Final = 2
 _MOST_CHARACTERS_READ: Final = 4 * LONGEST_NARRATION
-"""Letters of an answer that are looked at; a megabyte is too long whatever it says."""
+"""The most characters of an answer that are read; a megabyte is too long in any case.
+"""
 
 
 _FINISH_CODES: Final[dict[FinishReason, str]] = {
@@ -178,7 +182,7 @@ _LONGEST_SHOWN: Final = 80
 
 
 class _NarratedTurn(NamedTuple):
-    """What is to be told, and to whom."""
+    """What to narrate, and to whom."""
 
     turn: Turn
     before: World
@@ -187,62 +191,71 @@ class _NarratedTurn(NamedTuple):
 
 
 class ModelNarrator:
-    """Asks a model to tell a turn, checks its words, and asks once more if it must."""
+    """Asks a model to narrate a turn, checks its words, and asks again if needed."""
 
     def __init__(self, bridge: SdkBridge, style: str = "") -> None:
-        """A narrator that asks through this bridge, in the author's style if any."""
+        """Use this bridge to ask, with the author's style if any."""
         self._bridge = bridge
         self._style = style
 
     async def narrate(
         self, turn: Turn, before: World, after: World, viewer: Id, calls: CallBudget
     ) -> Narration:
-        """The model's words, if one of two attempts may be told; else none of them.
+        """Return the model's words if one of two attempts passes the check; else none.
 
-        A model that cannot be asked loses no turn: the error's code is noted.
+        If the model cannot be asked, no turn is lost: the error's code is recorded.
         """
         moment = _NarratedTurn(turn, before, after, viewer)
         watcher = viewer if viewer != turn.actor_id else Id("")
-        told = Narration(by="plain", attempts=0, viewer=watcher)
+        narration = Narration(by="plain", attempts=0, viewer=watcher)
         plain = narrate(turn, before, after, viewer)
-        while plain and _should_retry(told) and calls.take():
-            told = await self._attempt_narration(told, moment, plain)
-        return told
+        while plain and _should_retry(narration) and calls.take():
+            narration = await self._attempt_narration(narration, moment, plain)
+        return narration
 
     async def _attempt_narration(
-        self, told: Narration, moment: _NarratedTurn, plain: Sequence[NarrationLine]
+        self,
+        narration: Narration,
+        moment: _NarratedTurn,
+        plain: Sequence[NarrationLine],
     ) -> Narration:
-        """The narration after one more attempt."""
-        told = replace(told, attempts=told.attempts + 1)
+        """Return the narration after one more attempt."""
+        narration = replace(narration, attempts=narration.attempts + 1)
         after = moment.after
-        asked = build_narration_request(
-            plain, after, moment.viewer, self._style, told.flags
+        question = build_narration_request(
+            plain, after, moment.viewer, self._style, narration.flags
         )
         try:
             answer = await self._bridge.query(
-                asked, build_narration_options(after.language)
+                question, build_narration_options(after.language)
             )
         except AgentError as problem:
-            return replace(told, error=str(problem.code))
-        told = replace(told, model=answer.model)
+            return replace(narration, error=str(problem.code))
+        narration = replace(narration, model=answer.model)
         if answer.finish in _FINISH_CODES:
-            return replace(told, error=_FINISH_CODES[answer.finish])
+            return replace(narration, error=_FINISH_CODES[answer.finish])
         if not answer.is_whole:
-            return replace(told, flags=(*told.flags, _make_partial_flag(answer)))
+            return replace(
+                narration, flags=(*narration.flags, _make_partial_flag(answer))
+            )
         text = clean_narration(answer.text[:_MOST_CHARACTERS_READ])
         flags = check_narration(text, *moment)
         if flags:
-            return replace(told, flags=(*told.flags, *flags))
-        return replace(told, by="model", text=text)
+            return replace(narration, flags=(*narration.flags, *flags))
+        return replace(narration, by="model", text=text)
 
 
-def _should_retry(told: Narration) -> bool:
+def _should_retry(narration: Narration) -> bool:
     """Whether asking once more may help."""
-    return told.by == "plain" and not told.error and told.attempts < _MOST_ATTEMPTS
+    return (
+        narration.by == "plain"
+        and not narration.error
+        and narration.attempts < _MOST_ATTEMPTS
+    )
 
 
 def _make_partial_flag(answer: QueryResult) -> NarrationFlag:
-    """What is wrong with an answer that is not whole."""
+    """Return the flag for a partial answer."""
     return NarrationFlag(
         kind="too long" if answer.finish == "length" else "empty",
         words=truncate(

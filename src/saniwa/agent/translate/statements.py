@@ -1,4 +1,7 @@
-"""A text as statements: what each says, word by word, and about what."""
+"""Splits a text into statements, and tells whether a ground supports one.
+
+A statement has the words it uses and what they are about; both come from `tokens`.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -8,49 +11,49 @@ from saniwa.world.model import Id
 YOU_TOKEN: Final = "you"
 THEY_TOKEN: Final = "they"
 QUOTED_TOKEN: Final = "“”"
-"""What stands for a quotation."""
+"""The token that stands for a quotation."""
 
 
 class NarrationToken(NamedTuple):
-    """A word, a name or a mark of punctuation."""
+    """A word, a name or a punctuation mark."""
 
     word: str
-    """The word without its ending, or what kind of token it is."""
+    """The lemma of the word, or the kind of token."""
     text: str
-    """As it stands in the text, in lower case."""
+    """As it is in the text, in lower case."""
     ids: frozenset[Id] = frozenset()
-    """Whoever is named by it and perceived, if it is a name."""
+    """The perceived things it names, if it is a name."""
     person: bool = False
-    """Whether that is a person."""
+    """Whether it is a person."""
     kind: str = "word"
     """One of: word, free, verb, denial, doubt, name, it, break, end."""
     subject: bool = False
-    """Whether a person here is who acts, where the language shows it."""
+    """Whether a person is the actor here, if the language shows it."""
 
 
 class NarrationStatement(NamedTuple):
-    """What one stretch of a text says."""
+    """What one part of a text says."""
 
     text: str
-    """Its words, to be quoted."""
+    """Its text, to quote."""
     words: frozenset[str]
     """The words that need a ground."""
     names: tuple[frozenset[Id], ...]
     """What is named, in order."""
     marks: int
-    """How often it denies, doubts or attempts."""
+    """The number of denials, doubts and attempts."""
     first: frozenset[str]
-    """Who is named first and so acts: ids, `you` or `they`; nothing where nobody is."""
+    """Who is named first and so acts: ids, `you` or `they`; empty if none is named."""
     its: tuple[frozenset[Id], ...] = ()
-    """What "it" may stand for, where it is said."""
+    """What "it" may refer to, if it occurs."""
     spelled: tuple[tuple[str, str], ...] = ()
-    """The same words in order, each with how it is spelled in the text."""
+    """The same words in order, each with its spelling in the text."""
     seen: frozenset[str] = frozenset()
     """The verbs and marks in it that need no ground."""
 
 
 def split_statements(tokens: Sequence[NarrationToken]) -> Iterator[NarrationStatement]:
-    """The statements of a text. What one leaves out it has from the one before."""
+    """Split a text into statements. Each inherits what it omits from the one before."""
     last: tuple[frozenset[Id], ...] = ()
     for sentence in _split_tokens(tokens, "end"):
         first: frozenset[str] = frozenset()
@@ -68,15 +71,18 @@ def split_statements(tokens: Sequence[NarrationToken]) -> Iterator[NarrationStat
 def _complete_parts(
     parts: list[list[NarrationToken]],
 ) -> Iterator[tuple[list[NarrationToken], list[NarrationToken]]]:
-    """Each part with what it leaves out: in a list, what is said of one is said of all."""
-    said: list[NarrationToken] = []
+    """Complete each part with what it omits.
+
+    In a list, what is said of one item holds for all.
+    """
+    last_full: list[NarrationToken] = []
     for place, part in enumerate(parts):
         if not _is_bare(part):
-            said = part
+            last_full = part
             yield part, part
             continue
-        behind = (other for other in parts[place:] if not _is_bare(other))
-        about = said or next(behind, [])
+        later = (other for other in parts[place:] if not _is_bare(other))
+        about = last_full or next(later, [])
         people = any(t.person for t in part)
         yield [t for t in about if _is_shared(t, people=people)] + part, part
 
@@ -95,7 +101,7 @@ def _split_tokens(
 
 
 def _is_shared(token: NarrationToken, *, people: bool) -> bool:
-    """Whether the next in a list shares it: all but who or what is named."""
+    """Whether the next item of a list shares it: everything but the names."""
     return not token.ids or (token.person and not people)
 
 
@@ -135,32 +141,32 @@ def _make_statement(
 
 
 class StatementGround(NamedTuple):
-    """One thing that is so."""
+    """One thing that is true."""
 
     words: frozenset[str]
-    """Words that may tell it."""
+    """Words that may express it."""
     things: frozenset[Id] = frozenset()
     """What may be named."""
     needs: frozenset[str] = frozenset()
-    """One of these must be said, where there are any."""
+    """One of these words must occur, if there are any."""
     about: frozenset[Id] = frozenset()
     """One of these must be among the things that are named, if any is."""
     actor: str = ""
-    """Who does it: an id or `you`; nobody else may be named first."""
+    """The actor: an id or `you`; no other may be named first."""
     named: bool = False
     """Whether the actor must be named."""
     marks: int = 0
-    """How many denials there may be; where there may be some, one there must be."""
+    """The most denials; if it is not 0, there must be at least one."""
     whole: bool = False
-    """Whether it must be told with all its words or not at all."""
+    """Whether all of its words must be used."""
     least: int = 0
-    """How many of its words and names must be told: one alone may mean anything."""
+    """How many of its words and names must be used: one alone may mean anything."""
     tells: bool = False
     """Whether this is what happened in the turn."""
 
 
 def supports_statement(ground: StatementGround, said: NarrationStatement) -> bool:
-    """Whether all that is said stands on this ground."""
+    """Whether everything in the statement is supported by this ground."""
     return (
         said.words <= ground.words
         and (not ground.whole or said.words >= ground.words)
@@ -172,22 +178,22 @@ def supports_statement(ground: StatementGround, said: NarrationStatement) -> boo
     )
 
 
-def _matches_actor(ground: StatementGround, said: NarrationStatement) -> bool:
-    if not said.first:
+def _matches_actor(ground: StatementGround, statement: NarrationStatement) -> bool:
+    if not statement.first:
         return not ground.named
-    if not ground.actor or ground.actor in said.first:
+    if not ground.actor or ground.actor in statement.first:
         return True
-    return THEY_TOKEN in said.first and ground.actor != YOU_TOKEN
+    return THEY_TOKEN in statement.first and ground.actor != YOU_TOKEN
 
 
-def _matches_names(ground: StatementGround, said: NarrationStatement) -> bool:
-    named = said.names
+def _matches_names(ground: StatementGround, statement: NarrationStatement) -> bool:
+    named = statement.names
     if any(ids.isdisjoint(ground.things) for ids in named):
         return False
-    if said.its and not any(
-        ids & ground.things and ids not in named for ids in said.its
+    if statement.its and not any(
+        ids & ground.things and ids not in named for ids in statement.its
     ):
         return False
-    meant = (*named, *said.its)
+    meant = (*named, *statement.its)
     aimed = not ground.about or not meant
     return aimed or not all(ids.isdisjoint(ground.about) for ids in meant)

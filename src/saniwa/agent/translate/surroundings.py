@@ -1,6 +1,6 @@
-"""What somebody perceives where they stand, small enough for a prompt.
+"""What an actor perceives around it, small enough for a prompt.
 
-The same standing gives the same bytes: sorted, no clock, no ids of the moment.
+The same state gives the same bytes: sorted, without clock or random ids.
 """
 
 from collections.abc import Iterable
@@ -13,16 +13,17 @@ from saniwa.world.model import Id, World
 from saniwa.world.scene import Scene, SeenEntity, SeenExit, build_scene
 
 MOST_NAMES: Final = 60
-"""Names of one kind a prompt may hold; a fair has more stalls than a model can read."""
+"""The most names of one kind in a prompt; a fair has more stalls than a model can read.
+"""
 LONGEST_NAME: Final = 80
-"""Letters of a name a prompt may hold."""
+"""The most characters of a name in a prompt."""
 _TEMPLATE_ESCAPES: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>"}
 LONGEST_LOOK: Final = 600
-"""Letters of a place's description a prompt may hold."""
+"""The most characters of a place's description in a prompt."""
 
 
 def list_names_around(world: World, actor: Id) -> dict[str, Any]:
-    """The names of all that the actor perceives, by kind."""
+    """Return the names of everything that the actor perceives, by kind."""
     seen = build_scene(world, actor)
     return {
         "here": _shorten_name(seen.place.name) if seen.place else "",
@@ -36,7 +37,7 @@ def list_names_around(world: World, actor: Id) -> dict[str, Any]:
 
 
 def describe_sight(world: World, viewer: Id) -> dict[str, Any]:
-    """What the viewer perceives, with the condition each thing is in."""
+    """Return what the viewer perceives, with the condition of each thing."""
     seen = build_scene(world, viewer)
     place = seen.place
     return {
@@ -51,16 +52,16 @@ def describe_sight(world: World, viewer: Id) -> dict[str, Any]:
 
 
 def render_json_line(value: Any) -> str:
-    """A value as one line of JSON with its keys in order, to be read as a quotation.
+    """Render a value as one line of JSON with sorted keys, to be read as a quotation.
 
-    No mark of a chat template stays one: to JSON an escape is the same letter.
+    Chat template markup is escaped; in JSON an escape is the same character.
     """
     text = msgspec.json.encode(value, order="sorted").decode()
     return text.translate(_TEMPLATE_ESCAPES)
 
 
 def _render_exit(way: SeenExit) -> str:
-    # Whether it is locked is not to be seen; who tried it is told in what happened.
+    # Whether it is locked cannot be seen; if it was tried, the events say so.
     shut = "closed" if way.closed else ""
     return _clean_name(f"{way.label} {way.name}".strip(), shut)
 
@@ -73,8 +74,8 @@ def _render_entity(thing: SeenEntity, seen: Scene) -> str:
 
 
 def _clean_name(name: str, *notes: str) -> str:
-    kept = ", ".join(_shorten_name(note) for note in notes if note)
-    return f"{_shorten_name(name)} ({kept})" if kept else _shorten_name(name)
+    joined = ", ".join(_shorten_name(note) for note in notes if note)
+    return f"{_shorten_name(name)} ({joined})" if joined else _shorten_name(name)
 
 
 def _limit_names(names: Iterable[str]) -> list[str]:

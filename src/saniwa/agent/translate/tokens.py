@@ -1,4 +1,4 @@
-"""Japanese text as tokens: the longest word first that fits."""
+"""Splits English and Japanese text into tokens; in Japanese the longest word wins."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ _CONTRACTION_EN: Final = re.compile(r"\b(it|that|there|here|you)['’](?:s|re)\b
 def tokenize_english(
     low: str, mentions: tuple[NameMention, ...], facts: NarrationFacts
 ) -> Iterator[NarrationToken]:
-    """The tokens of a folded text, each name as one."""
+    """Yield the tokens of a folded English text; each name is one token."""
     start, before = 0, ""
     for mention in mentions:
         for token in _tokenize_plain_english(low[start : mention.start], before):
@@ -76,13 +76,13 @@ _ENDING_JA: Final = re.compile(
     "|[らかさまばわがたな](?=ない|なかった|なく|ず|な[ければ])|[ろこそもぼお](?=うと))?"
     "(?:ている|ていた|ていて|てい|いる|いた|て|た|る|ました|ます|れば|ると)?"
 )
-"""What may follow the stem of a verb and denies nothing."""
+"""Endings of a verb that do not negate it."""
 _LOCK_JA: Final = re.compile(
     "鍵(?:が|は|も)?(?P<locked>(?:かか|掛か)っ(?:てい[るた]|ていて|てい|て|た))"
     "|鍵(?:が|は)(?P<undone>開い[たて]|外れ[たて]|開く|外れる)"
     "|鍵を(?P<undo>開け[たてる]?|外し[たて]?|外す)|鍵を(?P<do>かけ[たてる]?|掛け[たてる]?)"
 )
-"""Where 鍵 is a lock, and no key."""
+"""Phrases in which 鍵 is a lock, not a key."""
 _LOCK_WORDS_JA: Final = {
     "locked": "施錠され", "undone": "鍵が開", "undo": "鍵を開け", "do": "鍵をかけ",
 }  # fmt: skip
@@ -91,7 +91,7 @@ _RUN_JA: Final = re.compile("[一-鿿々〆]+|[ァ-ヺー]+|[ぁ-ゟ]|.", re.DOT
 
 @cache
 def _build_japanese_table() -> dict[str, str]:
-    """Every word of the tables, with its kind."""
+    """Return every word of the tables with its kind."""
     known: dict[str, str] = {}
     tables = (
         words_ja.HELD, words_ja.INSIDE, words_ja.ON, words_ja.CLOSED, words_ja.OPEN, words_ja.LOCKED, words_ja.HERE, words_ja.WAY,
@@ -115,7 +115,10 @@ def tokenize_japanese(
     facts: NarrationFacts,
     more: Iterable[str] = (),
 ) -> Iterator[NarrationToken]:
-    """The tokens of a folded text; `more` are words of what the viewer has met."""
+    """Yield the tokens of a folded Japanese text.
+
+    `more` are words the viewer has met.
+    """
     known = dict.fromkeys(
         (word for word in more if word not in _build_japanese_table()), "word"
     )
@@ -148,17 +151,17 @@ def _take_japanese_token(
         return make_name_token(
             mention, facts, subject=_is_subject_marker(low, mention.end)
         ), mention.end
-    letter = low[place]
-    if letter.isspace() and letter != "\n":
+    character = low[place]
+    if character.isspace() and character != "\n":
         return None, place + 1
-    if letter == QUOTE:
-        return NarrationToken(QUOTED_TOKEN, letter), place + 1
-    if letter in words_ja.ENDS or letter in words_ja.BREAKS:
-        kind = "end" if letter in words_ja.ENDS else "break"
-        return NarrationToken(letter, letter, kind=kind), place + 1
-    if letter == "と" and place + 1 in named:
+    if character == QUOTE:
+        return NarrationToken(QUOTED_TOKEN, character), place + 1
+    if character in words_ja.ENDS or character in words_ja.BREAKS:
+        kind = "end" if character in words_ja.ENDS else "break"
+        return NarrationToken(character, character, kind=kind), place + 1
+    if character == "と" and place + 1 in named:
         # A list: the box and the key.
-        return NarrationToken(letter, letter, kind="break"), place + 1
+        return NarrationToken(character, character, kind="break"), place + 1
     for length in lengths:
         word = low[place : place + length]
         if word in known:
@@ -177,7 +180,7 @@ def _make_japanese_word(
 
 
 def _take_unknown_japanese(low: str, place: int) -> tuple[NarrationToken, int]:
-    """Somebody who is not named, or a word in no table."""
+    """Take a pronoun, or a word that is in no table."""
     for word in sorted(
         (*words_ja.YOU, *words_ja.THEY, *words_ja.IT), key=len, reverse=True
     ):

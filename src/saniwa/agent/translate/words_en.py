@@ -1,4 +1,4 @@
-"""English words a narration may use: free ones in any turn, all others on a ground."""
+"""English words for narration: free ones in any turn, all others with a ground."""
 
 from typing import Final
 
@@ -12,9 +12,9 @@ _FORMS: Final = {
     "swung": "swing", "slid": "slide", "made": "make", "let": "let", "bit": "bite",
     "shook": "shake", "is": "is", "are": "is", "was": "was", "his": "his", "this": "this",
     "its": "its", "yours": "yours", "does": "do", "goes": "go", "as": "as",
-    # Who is handed something hands out nothing.
+    # A person who is handed something hands out nothing.
     "handed": "handed", "passed": "passed", "offered": "offered",
-    # How a thing is, and what is done to it, are not the same.
+    # The state of a thing, and what is done to it, are not the same.
     "locked": "locked", "unlocked": "unlocked", "closed": "closed", "shut": "closed",
     "shuts": "close", "open": "open", "opens": "opening", "opened": "opening",
     "opening": "opening", "nothing": "nothing", "something": "something",
@@ -26,7 +26,7 @@ _SHORTEST: Final = 3
 
 
 def find_lemma(word: str) -> str:
-    """The word without its ending; the same for every form of most words."""
+    """Return the word without its ending; the same for every form of most words."""
     low = word.replace("’", "'")
     low = _FORMS[low] if low in _FORMS else _strip_ending(low.removesuffix("'s"))
     return low.removesuffix("e") if len(low) >= _SHORTEST else low
@@ -51,15 +51,15 @@ def _to_words(text: str) -> frozenset[str]:
 
 
 BE: Final = _to_lemmas("is are be being am")
-"""What only joins."""
+"""Words that only join."""
 STANCE: Final = _to_lemmas("""
 stand stands stood lie lies lay rest rests sit sits sat remain remains stay stays linger
 """)
-"""Verbs that say no more than that something is where it is."""
+"""Verbs that say only that something is where it is."""
 PERCEPTION: Final = _to_lemmas("""
 see sees notice look watch gaze glance observe listen hear feel spot find view study regard
 """)
-"""What eyes and ears do; nothing comes of it."""
+"""Verbs of perception; they have no effect."""
 VERBS: Final = BE | STANCE | PERCEPTION
 """Verbs that need no ground."""
 FREE: Final = VERBS | _to_lemmas("""
@@ -71,74 +71,75 @@ soft gentle slow careful steady faint slight brief short little small cool smoot
 heavy sturdy firm plain simple familiar weight silence care stillness breath surface touch
 quietness metal
 """)
-"""Words that say nothing of where things are, what they are like, or what happened."""
+"""Words that say nothing about where things are, their qualities, or what happened."""
 BREAKS: Final = _to_words(", ; : ( ) — – and but while as where then who which")
 """Where one statement ends and the next begins."""
 ENDS: Final = frozenset(".!?…\n")
 """Where a sentence ends."""
 IT: Final = frozenset({"it"})
-"""What stands for the thing named last."""
+"""Words for the thing named last."""
 YOU: Final = frozenset({"you", "yourself"})
-"""Who is told."""
+"""Words for the viewer."""
 YOUR: Final = frozenset({"your"})
-"""What is theirs."""
+"""Words for what the viewer owns."""
 THEY: Final = frozenset({"he", "she", "they", "him", "them"})
-"""Somebody else."""
+"""Words for another person."""
 ARTICLES: Final = _to_words("the its a an this that his her their your old heavy iron")
-"""What stands before a lock that is a thing, and no deed."""
+"""Words before "lock" as a noun, not a verb."""
 DENIALS: Final = _to_lemmas("""
 not cannot can't couldn't won't don't doesn't didn't isn't aren't fail fails failed refuse
 refuses refused resist resists try tries tried attempt attempts attempted impossible unable
 vain
 """)
-"""What says that something is not so, or was only tried; a ground says how often."""
+"""Words that say that something is not so, or was only tried; a ground says how many
+may occur."""
 DOUBTS: Final = _to_lemmas("""
 never no nothing nobody none neither nor could would wouldn't might may if unless until
 without almost nearly hardly barely must should perhaps want wish
 """)
-"""What says more than that; only where the plain narrator says the very same."""
+"""Stronger words; allowed only if the plain narrator uses the same."""
 ATTEMPTS: Final = _to_lemmas("try attempt fail refuse resist unable vain impossible")
-"""Denials that say by themselves that nothing came of it."""
+"""Denials that by themselves say that it failed."""
 WITH_A_MARK: Final = _to_lemmas("do does will can")
-"""What may stand beside a denial."""
+"""Words that may accompany a denial."""
 HELD: Final = _to_lemmas(
     "hold holding carry carrying have has hand hands palm grip fingers now"
 )
-"""Words for what is in somebody's hands."""
+"""Words for what a person holds."""
 OWNED: Final = HELD | _to_lemmas("yours pocket")
-"""The same of the viewer's own."""
+"""Words for what the viewer holds."""
 INSIDE: Final = _to_lemmas("inside within reveal revealing")
-"""Words for what is in something."""
+"""Words for what is inside something."""
 CLOSED, OPEN, LOCKED, UNLOCKED = (
     frozenset({word}) for word in ("closed", "open", "locked", "unlocked")
 )
-"""What a door or a chest may be."""
+"""The states of a door or a container."""
 HERE: Final = _to_lemmas("nearby floor")
-"""Where else a thing in view may be."""
+"""Other words for where a thing in view may be."""
 ON: Final = frozenset[str]()
-"""What "on" is, where that is no free word."""
+"""Words for "on", unless they are free."""
 WAY: Final = _to_lemmas("way lead leads path toward towards through beyond")
-"""Words for ways out."""
+"""Words for exits."""
 PERSON: Final = _to_lemmas("wait waits")
-"""What anybody who is here does."""
+"""What any person who is here does."""
 REACHING: Final = _to_lemmas("""
 reach reaching lean bend kneel stoop crouch stretch hand hands fingers arm out into toward
 """)
-"""What comes before a deed with the hands."""
+"""Words for what comes before an action with the hands."""
 REACHES: Final = _to_lemmas("reach lean bend kneel stoop crouch stretch")
-"""One of these must be said for it."""
+"""One of these must be used for it."""
 RECEIVED: Final = _to_lemmas("take takes receive accept")
-"""What is told of who is given something."""
+"""Verbs for receiving something."""
 RECEIVING: Final = RECEIVED | HELD
-"""What else may stand with it."""
+"""Other words that may accompany them."""
 TRYING: Final = _to_lemmas(
     "push pull tug press rattle shake hand hands against keyhole"
 )
-"""What hands do to a thing in vain."""
+"""Words for what hands do to a thing in vain."""
 HOLDING_FAST: Final = _to_lemmas("hold holds fast firm tight stay remain")
-"""What is told of a thing with which nothing could be done."""
+"""Words for a thing that resists."""
 MOVING: Final = _to_lemmas("move moves budge budges give gives")
-"""What such a thing does not do."""
+"""Words for what such a thing does not do."""
 DEEDS: Final = {
     name: (_to_lemmas(verbs), _to_lemmas(others))
     for name, verbs, others in (
@@ -164,4 +165,4 @@ DEEDS: Final = {
         ("speak", "say tell ask call answer reply speak greet", "aloud"),
     )
 }  # fmt: skip
-"""For each type of action the verbs that tell it, and what else may stand with them."""
+"""For each type of action its verbs, and other words that may accompany them."""

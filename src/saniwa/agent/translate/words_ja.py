@@ -1,4 +1,4 @@
-"""Japanese words a narration may use: free ones in any turn, all others on a ground."""
+"""Japanese words for narration: free ones in any turn, all others with a ground."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ def _to_words(text: str) -> frozenset[str]:
 PERCEPTION: Final = _to_words(
     "見え 見 眺め 見つめ 見回 聞こえ 聞 感じ 目に入 気づ 気付 見つけ"
 )
-"""What eyes and ears do; nothing comes of it."""
+"""Verbs of perception; they have no effect."""
 VERBS: Final = PERCEPTION | _to_words(
     "いる いた いて ある あった あり 立 座 置かれ 並 横たわ"
 )
@@ -21,62 +21,63 @@ FREE: Final = VERBS | _to_words("""
 静か 静かに そっと ゆっくり ゆっくりと 慎重 丁寧 優し やさし 軽く しっかり しっかりと ひんやり ひんやりと
 冷たい 冷たく 小さ 小さな 重い 重み 感触 辺り あたり 周り 様子 目の前 目 耳 静けさ 静寂 ほんの 少し 落ち着いて
 """)
-"""Words that say nothing of where things are, what they are like, or what happened."""
+"""Words that say nothing about where things are, their qualities, or what happened."""
 BREAKS: Final = frozenset("、,;:()・—")
 """Where one statement ends and the next begins."""
 ENDS: Final = frozenset("。.!?…\n")
 """Where a sentence ends."""
 IT: Final = _to_words("それ")
-"""What stands for the thing named last."""
+"""Words for the thing named last."""
 YOU: Final = _to_words("あなた 君 私")
-"""Who is told."""
+"""Words for the viewer."""
 THEY: Final = _to_words("彼 彼女 彼ら")
-"""Somebody else."""
+"""Words for another person."""
 DENIALS: Final = _to_words("""
 ない なかった なく ません ませんでした ず ずに ようと うと 無理 駄目 だめ 失敗
 """)
-"""What says that something is not so, or was only tried; a ground says how often."""
+"""Words that say that something is not so, or was only tried; a ground says how many
+may occur."""
 DOUBTS: Final = _to_words(
     "ぬ まい つもり なければ たら れば もし だろう かもしれ はず なら"
 )
-"""What says more than that; only where the plain narrator says the very same."""
+"""Stronger words; allowed only if the plain narrator uses the same."""
 ATTEMPTS: Final = _to_words("ようと うと 無理 駄目 だめ 失敗")
-"""Denials that say by themselves that nothing came of it."""
+"""Denials that by themselves say that it failed."""
 WITH_A_MARK: Final = _to_words("でき びくともし びくとも わか 分か わかり 動")
-"""What may stand beside a denial."""
+"""Words that may accompany a denial."""
 HELD: Final = _to_words("持 握 手 中 手の中 手に 抱え 手元 手中")
-"""Words for what is in somebody's hands."""
+"""Words for what a person holds."""
 OWNED: Final = HELD
-"""The same of the viewer's own."""
+"""Words for what the viewer holds."""
 INSIDE: Final = _to_words("中 入 並 収")
-"""Words for what is in something."""
+"""Words for what is inside something."""
 ON: Final = _to_words("上 載 乗")
-"""Words for what is on something, where they are not free."""
+"""Words for "on", unless they are free."""
 CLOSED, OPEN = _to_words("閉ま 閉じ 閉ざ"), _to_words("開い")
 LOCKED, UNLOCKED = _to_words("施錠され"), frozenset[str]()
-"""What a door or a chest may be."""
+"""The states of a door or a container."""
 HERE: Final = _to_words("床")
-"""Where else a thing in view may be."""
+"""Other words for where a thing in view may be."""
 WAY: Final = _to_words("続 道 向こう 先 通じ 方 ほう 出口")
-"""Words for ways out."""
+"""Words for exits."""
 PERSON: Final = _to_words("待")
-"""What anybody who is here does."""
+"""What any person who is here does."""
 REACHING: Final = _to_words("手 伸ば 手を伸ば 屈 かが 身 膝 中 上")
-"""What comes before a deed with the hands."""
+"""Words for what comes before an action with the hands."""
 REACHES: Final = _to_words("伸ば 手を伸ば 屈 かが")
-"""One of these must be said for it."""
+"""One of these must be used for it."""
 RECEIVED: Final = _to_words("受け取")
-"""What is told of who is given something."""
+"""Verbs for receiving something."""
 RECEIVING: Final = _to_words("受け取 手 手渡")
-"""What else may stand with it."""
+"""Other words that may accompany them."""
 TRYING: Final = _to_words(
     "押 引 揺す 手 手をかけ 手を掛け 力 込め みる みた みて みたが 試"
 )
-"""What hands do to a thing in vain."""
+"""Words for what hands do to a thing in vain."""
 HOLDING_FAST: Final = _to_words("固 固く 閉ざ")
-"""What is told of a thing with which nothing could be done."""
+"""Words for a thing that resists."""
 MOVING: Final = _to_words("動 びくともし びくとも 開")
-"""What such a thing does not do."""
+"""Words for what such a thing does not do."""
 DEEDS: Final = {
     name: (_to_words(verbs), _to_words(others))
     for name, verbs, others in (
@@ -99,4 +100,4 @@ DEEDS: Final = {
         ("speak", "言 話 声をかけ 答え 尋ね 告げ", "声 そう"),
     )
 }  # fmt: skip
-"""For each type of action the verbs that tell it, and what else may stand with them."""
+"""For each type of action its verbs, and other words that may accompany them."""

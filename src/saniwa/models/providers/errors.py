@@ -1,4 +1,7 @@
-"""What goes wrong with providers, said in our own words."""
+"""Translates the errors of provider libraries into `SdkBridgeError` and its subclasses.
+
+It decides which failures may be retried, and keeps secrets out of messages.
+"""
 
 from collections.abc import Iterator
 from json import JSONDecodeError
@@ -38,36 +41,38 @@ _RETRY_STATUSES: Final = frozenset({408, 425, 500, 502, 503, 504, 529})
 def to_bridge_error(
     problem: Exception, model: str, redaction: Redactor
 ) -> SdkBridgeError:
-    """The library's error as one of ours; a key the provider repeats is not in it.
+    """Convert a library's error to a bridge error.
 
-    It does not carry the library's own: that one may hold the request with its key.
+    A key that the provider repeats is removed.
+
+    The original error is not attached: it may hold the request with its key.
     """
     kinds = {kind.__name__ for kind in type(problem).__mro__}
     status = getattr(problem, "status_code", None)
     details: dict[str, Any] = {"model": model, "kind": type(problem).__name__}
     if isinstance(status, int):
         details["status"] = status
-    endless = _find_overflow(problem)
-    moved = _find_redirect_status(problem)
-    if moved is not None:
-        return _make_redirect_error(model, details | {"status": moved})
-    told = _describe_problem(endless or problem, redaction)
+    overflow = _find_overflow(problem)
+    redirect = _find_redirect_status(problem)
+    if redirect is not None:
+        return _make_redirect_error(model, details | {"status": redirect})
+    message = _describe_problem(overflow or problem, redaction)
     if _RATE_LIMIT_CLASS in kinds:
-        return _make_rate_limit_error(problem, model, told, details)
-    lost = (
+        return _make_rate_limit_error(problem, model, message, details)
+    is_retryable = (
         kinds & _RETRY_CLASSES
         or status in _RETRY_STATUSES
         or _is_network_failure(problem, status)
     )
-    if not lost and endless is None and is_malformed(problem, status):
-        return make_connection_error(model, f"{_MALFORMED}: {told}", details)
-    if lost and endless is None:
+    if not is_retryable and overflow is None and is_malformed(problem, status):
+        return make_connection_error(model, f"{_MALFORMED}: {message}", details)
+    if is_retryable and overflow is None:
         return make_connection_error(
-            model, told, details | _extract_retry_delay(problem)
+            model, message, details | _extract_retry_delay(problem)
         )
     return SdkBridgeError(
         "BRIDGE_REFUSED",
-        f"{model!r} did not answer: {told}",
+        f"{model!r} did not answer: {message}",
         hint=_HINTS.get(
             _find_hint_class(kinds), "look at the model's name, its key and the request"
         ),
@@ -78,7 +83,7 @@ def to_bridge_error(
 def make_connection_error(
     model: str, why: str, details: dict[str, Any]
 ) -> SdkConnectionError:
-    """The error for a model that could not be reached, or went away."""
+    """Return the error for a model that could not be reached, or broke off."""
     return SdkConnectionError(
         "BRIDGE_CONNECTION",
         f"{model!r} could not be reached, or broke off: {why}",
@@ -89,11 +94,11 @@ def make_connection_error(
 
 
 def _make_rate_limit_error(
-    problem: Exception, model: str, told: str, details: dict[str, Any]
+    problem: Exception, model: str, message: str, details: dict[str, Any]
 ) -> SdkRateLimitError:
     return SdkRateLimitError(
         "BRIDGE_RATE_LIMIT",
-        f"{model!r} asks for patience: {told}",
+        f"{model!r} asks for patience: {message}",
         hint="ask again later, or less often",
         recoverable=True,
         details=details | _extract_retry_delay(problem),
@@ -119,15 +124,18 @@ def _extract_retry_delay(problem: Exception) -> dict[str, int]:
 
 def _describe_problem(problem: BaseException, redaction: Redactor) -> str:
     status = getattr(problem, "status_code", None)
-    told = _extract_message(getattr(problem, "body", None)) or str(problem)
-    # Before anything is cut: half a secret would not be found.
-    told = redaction.redact_text(replace_surrogates(told))[: 10 * _LONGEST]
-    words = " ".join(told.split()) or type(problem).__name__
+    message = _extract_message(getattr(problem, "body", None)) or str(problem)
+    # Before truncating: half a secret would not be recognized.
+    message = redaction.redact_text(replace_surrogates(message))[: 10 * _LONGEST]
+    words = " ".join(message.split()) or type(problem).__name__
     return truncate(words if status is None else f"status {status}, {words}", _LONGEST)
 
 
 def _extract_message(body: object) -> str:
-    """The sentence in a provider's error, which each wraps in its own way."""
+    """Find the message in a provider's error body.
+
+    Each provider nests it differently.
+    """
     for _ in range(4):
         if isinstance(body, list) and body:
             body = body[0]
@@ -137,9 +145,9 @@ def _extract_message(body: object) -> str:
 
 
 def _is_network_failure(problem: Exception, status: object) -> bool:
-    """Whether a network library, or the system, is at the bottom of it.
+    """Whether a network library or the operating system caused the error.
 
-    With a status there was an answer, whatever lies below.
+    An error with a status came with a response, whatever its causes are.
     """
     if isinstance(status, int):
         return False
@@ -153,10 +161,10 @@ def _is_network_failure(problem: Exception, status: object) -> bool:
 
 
 def is_malformed(problem: Exception, status: object) -> bool:
-    """Whether a response came that is none: cut short, no JSON, or without an answer.
+    """Whether an invalid response arrived: cut short, not JSON, or without an answer.
 
-    That is a failure on the way, not an answer: a proxy's page, a server that was stopped.
-    The libraries stumble over some of them with errors of Python's own.
+    That is a transport failure, not an answer: a proxy's page, or a server that was
+    stopped. The libraries fail on some of these with Python's built-in errors.
     """
     if isinstance(status, int):
         return False
@@ -171,12 +179,12 @@ def is_malformed(problem: Exception, status: object) -> bool:
 
 
 def lacks_answer(response: "ModelResponse", *, in_pieces: bool) -> bool:
-    """Whether a response that was read has neither an end nor, where it came whole, parts."""
+    """Whether a response has no finish reason and, unless it was streamed, no parts."""
     return response.finish_reason is None and (in_pieces or not response.parts)
 
 
 def _find_overflow(problem: Exception) -> BaseException | None:
-    """The end we put to a response that had none, if that lies behind it."""
+    """Return our own too-large error if it is among the causes."""
     from saniwa.models.providers.http_client import ResponseTooLargeError
 
     return next(
@@ -185,7 +193,7 @@ def _find_overflow(problem: Exception) -> BaseException | None:
 
 
 def _find_redirect_status(problem: Exception) -> int | None:
-    """The status of a response that sends us elsewhere, if one lies behind it."""
+    """Return the status of a redirect if one is among the causes."""
     for each in _walk_causes(problem):
         response = getattr(each, "response", None)
         status = getattr(response, "status_code", None)
@@ -195,13 +203,13 @@ def _find_redirect_status(problem: Exception) -> int | None:
 
 
 def _walk_causes(problem: Exception) -> Iterator[BaseException]:
-    """The error and what lies behind it."""
-    seen: BaseException | None = problem
+    """Yield the error and its causes."""
+    cause: BaseException | None = problem
     for _ in range(_DEEPEST):
-        if seen is None:
+        if cause is None:
             return
-        yield seen
-        seen = seen.__cause__ or seen.__context__
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def _find_hint_class(kinds: set[str]) -> str:

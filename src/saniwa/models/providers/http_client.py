@@ -1,4 +1,7 @@
-"""Connections that do not take in more than an answer can be long."""
+"""An HTTP client that limits the size of responses.
+
+A server cannot make the process read or parse without end.
+"""
 
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
@@ -7,59 +10,63 @@ from typing import Any, Final
 import httpx2
 
 MOST_BYTES: Final = 32_000_000
-"""Bytes of a response, or of one event of a stream: the longest answer, and its format."""
+"""The most bytes of a response, or of one event of a stream: the longest answer and its
+format."""
 MOST_STREAM_BYTES: Final = 400_000_000
-"""Bytes of one that comes piece by piece: hundreds for a word, and none is kept."""
+"""The most bytes of a streamed response. A word takes hundreds, but none are stored."""
 MOST_STREAM_LINES: Final = 1_000_000
-"""Lines of one that comes piece by piece: each costs its time, though it says nothing."""
+"""The most lines of a streamed response: each takes time, even an empty one."""
 MOST_BRACKETS: Final = 50_000
-"""Braces and brackets opened in a response, or in one event of a stream. Each may become
-an object of the library's, which takes hundreds of times as much."""
+"""The most braces and brackets opened in a response, or in one event of a stream. Each
+may become an object of the library, which takes hundreds of times as much memory."""
 _PLAIN: Final = "identity"
 _EVENT_ENDS: Final = (b"\n\n", b"\r\n\r\n", b"\r\r")
 _OVERLAP: Final = 3
 
 is_streaming: ContextVar[bool] = ContextVar("streamed", default=False)
-"""Whether whoever asks takes the response piece by piece, and keeps none."""
+"""Whether the current request streams its response and stores none of it."""
 
 
 class ResponseTooLargeError(Exception):
-    """A response was longer than any answer may be; it was not heard to its end."""
+    """A response was larger than any answer may be; the rest was not read."""
 
 
 class CompressedResponseError(ResponseTooLargeError):
-    """A response came packed, though it was not asked for so: it may grow without end."""
+    """A response was compressed although that was not requested.
+
+    Its size is unbounded.
+    """
 
 
 def make_bounded_client(**settings: Any) -> httpx2.AsyncClient:
-    """Connections that stop where a response does not end; else as the settings say."""
+    """Make a client that stops reading responses that are too large."""
     return httpx2.AsyncClient(
         headers={"accept-encoding": _PLAIN},
-        # A hook and no transport of our own, which would leave out the user's proxies.
+        # A hook and not a custom transport, which would bypass the user's proxies.
         event_hooks={"response": [_bound_response]},
         **settings,
     )
 
 
 async def _bound_response(response: httpx2.Response) -> None:
-    packed = response.headers.get("content-encoding", _PLAIN)
-    if packed.strip().lower() not in ("", _PLAIN):
+    encoding = response.headers.get("content-encoding", _PLAIN)
+    if encoding.strip().lower() not in ("", _PLAIN):
         raise CompressedResponseError(
             "the response is packed, though it was asked for as it is"
         )
-    inside: Any = response.stream
-    # An error is read at once, also where pieces were asked for.
+    inner: Any = response.stream
+    # An error response is read at once, even if a stream was requested.
     in_pieces = (
         is_streaming.get()
         and response.is_success
         and response.headers.get("content-type", "").startswith("text/event-stream")
     )
-    bound = _EventStreamCounter() if in_pieces else _ResponseCounter()
-    response.stream = _BoundedStream(inside, bound)
+    counter = _EventStreamCounter() if in_pieces else _ResponseCounter()
+    response.stream = _BoundedStream(inner, counter)
 
 
 class _ResponseCounter:
-    """Counts a response that is kept until it is whole."""
+    """Counts a response that is stored until it is complete."""
 
     def __init__(self) -> None:
         self._size = 0
@@ -69,7 +76,7 @@ class _ResponseCounter:
         """Count a part.
 
         Raises:
-            TooMuchError: That is more than an answer may have.
+            ResponseTooLargeError: The response is larger than an answer may be.
         """
         self._size += len(part)
         self._opened += part.count(b"{") + part.count(b"[")
@@ -84,7 +91,7 @@ class _ResponseCounter:
 
 
 class _EventStreamCounter:
-    """Counts a stream of events, each of which is kept until an empty line ends it."""
+    """Counts a stream of events; each is stored until an empty line ends it."""
 
     def __init__(self) -> None:
         self._size = 0
@@ -96,7 +103,7 @@ class _EventStreamCounter:
         """Count a part.
 
         Raises:
-            TooMuchError: That is more than an event, or a stream, may have.
+            ResponseTooLargeError: An event, or the stream, is larger than allowed.
         """
         self._size += len(part)
         if self._size > MOST_STREAM_BYTES:
@@ -109,7 +116,7 @@ class _EventStreamCounter:
                 f"the response has more than {MOST_STREAM_LINES} lines"
             )
         known = self._end + part
-        # Where the last event begins; one before it lies in this part, or ends in it.
+        # Where the last event begins. Earlier events lie in this part, or end in it.
         last = max(
             known.rfind(end) + len(end) if end in known else 0 for end in _EVENT_ENDS
         )
@@ -123,16 +130,16 @@ class _EventStreamCounter:
 class _BoundedStream(httpx2.AsyncByteStream):
     def __init__(
         self,
-        inside: httpx2.AsyncByteStream,
-        bound: _ResponseCounter | _EventStreamCounter,
+        inner: httpx2.AsyncByteStream,
+        counter: _ResponseCounter | _EventStreamCounter,
     ) -> None:
-        self._inside = inside
-        self._bound = bound
+        self._inner = inner
+        self._counter = counter
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for part in self._inside:
-            self._bound.count_part(part)
+        async for part in self._inner:
+            self._counter.count_part(part)
             yield part
 
     async def aclose(self) -> None:
-        await self._inside.aclose()
+        await self._inner.aclose()

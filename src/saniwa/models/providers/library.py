@@ -1,4 +1,7 @@
-"""Opening a provider's model through the one library that knows them all."""
+"""Opens a provider's model through pydantic-ai, which supports all of them.
+
+The library is imported only when a model is opened.
+"""
 
 import warnings
 from collections.abc import Callable
@@ -13,15 +16,15 @@ if TYPE_CHECKING:
     from pydantic_ai.profiles import ModelProfile
 
 OLLAMA_URL: Final = "http://127.0.0.1:11434/v1"
-"""Where Ollama listens if nobody says otherwise."""
+"""Where Ollama listens by default."""
 CONNECT_SECONDS: Final = 10
 READ_SECONDS: Final = 120
-"""The longest silence in the middle of an answer."""
+"""The longest silence while an answer arrives."""
 _NO_KEY: Final = "no-key"
 
 
 def check_installed() -> None:
-    """Go on if the library is there; cheap, for it is not loaded.
+    """Check that the library is installed; cheap, because it is not imported.
 
     Raises:
         ConfigurationError: `EXTRA_MISSING`.
@@ -33,16 +36,17 @@ def check_installed() -> None:
 def open_library_model(
     provider: str, name: str, url: str, key: str
 ) -> tuple["Model", Any]:
-    """The model, and the connections it uses, to be closed with it.
+    """Open the model; return it and its HTTP client, which the caller closes.
 
-    Nothing in it tries again by itself; whoever wants that says so once, outside.
+    Retries of the libraries are off: `RetryingOracle` does them.
     """
     import httpx2
     from pydantic_ai._warnings import UsageExtractionFailedWarning
 
     from saniwa.models.providers.http_client import make_bounded_client
 
-    # Tokens that cannot be counted are guessed; nobody need be told on the screen.
+    # Tokens that cannot be counted are estimated; the warning would only clutter the
+    # screen.
     warnings.simplefilter("ignore", UsageExtractionFailedWarning)
     seconds = httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
     client = make_bounded_client(timeout=seconds, follow_redirects=False)
@@ -50,7 +54,10 @@ def open_library_model(
 
 
 def _make_strict_profile() -> "ModelProfile":
-    """A stream that ends without saying so was cut; the library would call it an end."""
+    """Treat a stream without a finish reason as cut off.
+
+    The library would call it complete.
+    """
     from pydantic_ai.profiles.openai import OpenAIModelProfile
 
     return OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
@@ -75,7 +82,7 @@ def _open_compatible(name: str, url: str, key: str, client: Any) -> "Model":
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
     opened = AsyncOpenAI(base_url=url, api_key=key, http_client=client, max_retries=0)
-    # The older field is the one every such server knows.
+    # Every compatible server knows the older field.
     profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
     provider = OpenAICompatibleProvider(
         OPENAI_COMPATIBLE, openai_client=opened, profile=profile
@@ -107,7 +114,8 @@ def _open_anthropic(name: str, url: str, key: str, client: Any) -> "Model":
 
 
 def _open_google(name: str, url: str, key: str, client: Any) -> "Model":
-    # Its source has an escape that newer Pythons warn about when they first read it.
+    # Its source has an escape sequence that newer Pythons warn about at the first
+    # import.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from google.genai.types import HttpRetryOptions

@@ -1,4 +1,7 @@
-"""Any provider's model, through one library."""
+"""The oracle for models of remote providers, through one library.
+
+It sends requests and converts responses. It does not retry, meter or record.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -28,50 +31,50 @@ if TYPE_CHECKING:
 
 
 _PART_WEIGHT: Final = 1_000
-"""Letters that the beginning of a part counts as: the library keeps every part."""
+"""Characters that the start of a part counts as: the library stores every part."""
 
 
 class StreamForwarder:
-    """Tells what the library's events say, and stops where they do not end.
+    """Passes the text of the library's events on, and stops an endless stream.
 
-    Thoughts and calls of tools that were not asked for are not told, but the library keeps
-    them: they count as words do.
+    Thoughts and unrequested tool calls are not passed on, but they count towards the
+    limit, because the library stores them.
     """
 
-    def __init__(self, ear: RedactingListener, *, by_tool: bool = False) -> None:
-        self._ear = ear
+    def __init__(self, listener: RedactingListener, *, by_tool: bool = False) -> None:
+        self._listener = listener
         self._by_tool = by_tool
-        self._heard = 0
+        self._received = 0
         self._answers = set[int]()
 
     def handle_event(self, event: Any) -> None:
-        """Hear what an event of the library says; most say nothing.
+        """Take one event of the library; most have no text.
 
         Raises:
-            SdkBridgeError: `BRIDGE_REFUSED`: it said too much.
+            SdkBridgeError: `BRIDGE_REFUSED`: the answer is too long.
         """
         if event.event_kind == "part_start":
             self._count_heard(_PART_WEIGHT + _count_characters(event.part, ""))
             self._begin_part(event.index, event.part)
         elif event.event_kind == "part_delta":
             self._count_heard(_count_characters(event.delta, "_delta"))
-            said = _extract_delta(event.delta)
-            if event.index in self._answers and isinstance(said, str):
-                self._ear(said)
+            text = _extract_delta(event.delta)
+            if event.index in self._answers and isinstance(text, str):
+                self._listener(text)
 
     def _begin_part(self, index: int, part: Any) -> None:
         self._answers.discard(index)
         if part.part_kind == "text":
             self._answers.add(index)
-            self._ear(part.content)
+            self._listener(part.content)
         elif is_answer_part(part, by_tool=self._by_tool):
             self._answers.add(index)
             if part.args:
-                self._ear(part.args_as_json_str())
+                self._listener(part.args_as_json_str())
 
-    def _count_heard(self, letters: int) -> None:
-        self._heard += letters
-        if self._heard > LONGEST_ANSWER_TEXT:
+    def _count_heard(self, characters: int) -> None:
+        self._received += characters
+        if self._received > LONGEST_ANSWER_TEXT:
             raise SdkBridgeError(
                 "BRIDGE_REFUSED",
                 f"the answer has more than {LONGEST_ANSWER_TEXT} letters and is not heard to its end",
@@ -84,7 +87,10 @@ def _extract_delta(delta: Any) -> Any:
 
 
 def _count_characters(part: Any, ending: str) -> int:
-    """Letters of everything in it whose name ends so: words, thoughts, calls of tools."""
+    """Count the characters of the string attributes whose names have this ending.
+
+    They are text, thoughts and tool calls.
+    """
     return sum(
         len(value)
         for name, value in vars(part).items()
@@ -93,7 +99,7 @@ def _count_characters(part: Any, ending: str) -> int:
 
 
 class ProviderRequest:
-    """One request in the library's words."""
+    """One request in the library's format."""
 
     def __init__(self, model: "Model", request: OracleRequest) -> None:
         self._model = model
@@ -103,11 +109,11 @@ class ProviderRequest:
 
     @property
     def is_tool_output(self) -> bool:
-        """Whether the answer is asked for as the input of a tool."""
+        """Whether the answer is requested as the input of a tool."""
         return self._shape is not None and self._shape.output_mode == "tool"
 
     async def send(self, hear: StreamForwarder | None) -> "ModelResponse":
-        """The response; whoever hears its pieces is told them while they come."""
+        """Send the request and return the response; a forwarder receives its pieces."""
         from saniwa.models.providers.http_client import is_streaming
 
         token = is_streaming.set(hear is not None)
@@ -119,7 +125,7 @@ class ProviderRequest:
             is_streaming.reset(token)
 
     async def _send_whole(self) -> "ModelResponse":
-        """The response at once."""
+        """Return the response without streaming."""
         from pydantic_ai.direct import model_request
 
         return await model_request(
@@ -131,7 +137,7 @@ class ProviderRequest:
         )
 
     async def _send_streaming(self, hear: StreamForwarder) -> "ModelResponse":
-        """The response after all its pieces."""
+        """Stream the response, then return all of it."""
         from pydantic_ai.direct import model_request_stream
 
         async with model_request_stream(
@@ -147,9 +153,9 @@ class ProviderRequest:
 
 
 class ProviderOracle:
-    """Asks a provider's model; remembers nothing between two requests.
+    """Asks a provider's model; keeps no state between two requests.
 
-    It asks once: trying again is `Retrying`'s. The key is in no answer, piece or error.
+    It asks once: `RetryingOracle` tries again. The key is in no answer, piece or error.
     """
 
     def __init__(
@@ -161,9 +167,9 @@ class ProviderOracle:
         key: str = "",
         redaction: Redactor | None = None,
     ) -> None:
-        """Nothing is loaded or opened before the first question.
+        """Store the settings; nothing is loaded or opened before the first question.
 
-        What `redaction` knows stays out of what it says, as the key does.
+        Secrets that `redaction` knows are removed from answers, as the key is.
 
         Raises:
             ConfigurationError: `EXTRA_MISSING`.
@@ -181,13 +187,13 @@ class ProviderOracle:
 
     @property
     def label(self) -> str:
-        """The model as it is named in definitions: `openai:gpt-5-mini`."""
+        """The model's name in definitions: `openai:gpt-5-mini`."""
         return f"{self._provider}:{self._name}"
 
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """The model's answer.
+        """Return the model's answer.
 
         Raises:
             SdkConnectionError: `BRIDGE_CONNECTION`; recoverable.
@@ -197,43 +203,48 @@ class ProviderOracle:
         check_calls_allowed(self.label)
         if self._closed:
             raise self._make_refusal_error("it is closed")
-        ear = RedactingListener(hear, self._redaction) if hear is not None else None
-        asked = ProviderRequest(await self._open_model(), request)
-        response = await self._request_response(asked, ear)
-        if ear is not None:
-            ear.finish()
+        listener = (
+            RedactingListener(hear, self._redaction) if hear is not None else None
+        )
+        library_request = ProviderRequest(await self._open_model(), request)
+        response = await self._request_response(library_request, listener)
+        if listener is not None:
+            listener.finish()
         if errors.lacks_answer(response, in_pieces=hear is not None):
             raise errors.make_connection_error(self.label, "the answer has no end", {})
-        return self._to_answer(request, response, by_tool=asked.is_tool_output)
+        return self._to_answer(
+            request, response, by_tool=library_request.is_tool_output
+        )
 
     async def _request_response(
-        self, asked: ProviderRequest, ear: RedactingListener | None
+        self, library_request: ProviderRequest, listener: RedactingListener | None
     ) -> "ModelResponse":
-        # Raised outside of `except`: the library's error would come along and be shown.
+        # Raised outside of `except`: otherwise the library's error would be attached
+        # and shown.
         try:
             pieces = (
                 None
-                if ear is None
-                else StreamForwarder(ear, by_tool=asked.is_tool_output)
+                if listener is None
+                else StreamForwarder(listener, by_tool=library_request.is_tool_output)
             )
-            return await asked.send(pieces)
+            return await library_request.send(pieces)
         except SdkBridgeError:
             raise
         except Exception as met:  # noqa: BLE001 - five libraries share no family of errors, and each throws others too
-            if ear is not None and ear.failed is not None:
-                raise ear.failed from None
+            if listener is not None and listener.failed is not None:
+                raise listener.failed from None
             problem = errors.to_bridge_error(met, self.label, self._redaction)
         raise problem
 
     async def close(self) -> None:
-        """Let go of the connections; more than once is no mistake."""
+        """Close the connections. May be called more than once."""
         self._closed = True
         opened, self._opened = self._opened, None
         if opened is not None and opened[0] is asyncio.get_running_loop():
             await opened[2].aclose()
 
     def price(self, told: int, said: int) -> int | None:
-        """Millionths of a dollar for that many tokens; None where nobody knows."""
+        """Price that many tokens in millionths of a US dollar; None if unknown."""
         if not self._is_priced:
             return None
         from genai_prices import Usage as Tokens
@@ -247,7 +258,7 @@ class ProviderOracle:
         return translation.to_millionths(found.total_price)
 
     def find_unsent_settings(self) -> tuple[str, ...]:
-        """The settings of a request that this model is not given; nothing is sent."""
+        """List the request settings that this model is not given; nothing is sent."""
         model, _ = open_library_model(self._provider, self._name, self._url, self._key)
         return self._list_unsent_settings(model)
 
@@ -263,7 +274,10 @@ class ProviderOracle:
         return PROVIDERS[self._provider].is_priced and not self._url
 
     async def _open_model(self) -> "Model":
-        """The model; opened anew for another event loop, as connections belong to one."""
+        """Return the model.
+
+        Reopened for another event loop, as connections belong to one.
+        """
         loop = asyncio.get_running_loop()
         if self._opened is None or self._opened[0] is not loop:
             model, client = open_library_model(
@@ -296,28 +310,36 @@ class ProviderOracle:
         self, request: OracleRequest, response: "ModelResponse", text: str
     ) -> Usage:
         counted = (response.usage.input_tokens, response.usage.output_tokens)
-        told, said = translation.count_tokens(
+        input_tokens, output_tokens = translation.count_tokens(
             counted, (count_request_characters(request), len(text))
         )
-        cost = self._compute_cost(response) if (told, said) == counted else None
+        cost = (
+            self._compute_cost(response)
+            if (input_tokens, output_tokens) == counted
+            else None
+        )
         if cost is None:
-            cost = self.price(told, said)
+            cost = self.price(input_tokens, output_tokens)
         return Usage(
             calls=1,
-            input_tokens=told,
-            output_tokens=said,
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
             cost=cost or 0,
             unpriced=int(cost is None),
         )
 
     def _compute_cost(self, response: "ModelResponse") -> int | None:
-        """What the library says that the response costs; it knows of cheaper tokens."""
+        """Return the cost that the library computes.
+
+        It knows about discounted tokens.
+        """
         if not self._is_priced:
             return None
         try:
             return translation.to_millionths(response.cost().total_price)
         except (LookupError, ValueError, AssertionError):
-            # It asserts that the response names its model, which not every one does.
+            # The library asserts that the response names its model; not every response
+            # does.
             return None
 
     def _make_refusal_error(self, why: str) -> SdkBridgeError:
@@ -332,9 +354,10 @@ _ClientGuard = AsyncGenerator[None, None]
 
 
 async def _guard_client(client: Any) -> _ClientGuard:
-    """Closes the connections when told to, or else when the loop they belong to ends.
+    """Closes the connections when asked to, or when their event loop ends.
 
-    A loop that ends closes the generators it has begun; nobody else would know.
+    A loop that ends closes the async generators it has started; there is no other
+    notice.
     """
     try:
         yield

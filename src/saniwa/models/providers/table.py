@@ -1,29 +1,30 @@
-"""The providers that can be named, and what each needs."""
+"""The known providers, and what each needs."""
 
 from typing import Final, NamedTuple
 
 OPENAI_COMPATIBLE: Final = "openai-compatible"
-"""Any server that speaks OpenAI's format, at an address."""
+"""Any server that speaks OpenAI's format, at a given address."""
 
 
 class ModelProvider(NamedTuple):
-    """What is known of a provider before it is asked."""
+    """The fixed properties of a provider."""
 
     owners: tuple[str, ...] = ()
-    """Whose keys open it, as environment variables name them; it needs one."""
+    """Prefixes of the environment variables that may hold its key; empty if it needs
+    none."""
     takes_address: bool = False
-    """Whether an agent may say where it is."""
+    """Whether an agent may give its address."""
     needs_address: bool = False
-    """Whether somebody must."""
+    """Whether an agent must give its address."""
     is_priced: bool = False
-    """Whether prices are known for it, at its own address."""
+    """Whether its prices are known, at its own address."""
 
     takes_seed: bool = True
-    """Whether it can be told where its chance starts."""
+    """Whether it accepts a seed."""
 
     @property
     def key_variables(self) -> tuple[str, ...]:
-        """The environment variables that may hold its key: the first that is set does."""
+        """The environment variables for its key; the first that is set is used."""
         return tuple(f"{owner}_API_KEY" for owner in self.owners)
 
 
@@ -34,4 +35,4 @@ PROVIDERS: Final[dict[str, ModelProvider]] = {
     "openai": ModelProvider(owners=("OPENAI",), takes_address=True, is_priced=True),
     OPENAI_COMPATIBLE: ModelProvider(takes_address=True, needs_address=True),
 }
-"""Every provider by the name it has in definitions."""
+"""Every provider by its name in definitions."""

@@ -1,4 +1,4 @@
-"""A request in the library's words, and its response in ours."""
+"""Converts requests to the library's format, and its responses to ours."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 _MILLION: Final = 1_000_000
 _OUTPUT_TOOL: Final = "answer"
 TOTAL_SECONDS: Final = 600
-"""The longest a whole answer may take, whatever comes meanwhile."""
-_LETTERS_A_TOKEN: Final = 4
+"""The longest time a whole answer may take, even while parts arrive."""
+_CHARACTERS_PER_TOKEN: Final = 4
 _MOST_TOKENS: Final = 10**12
 _LONGEST_REASON: Final = 300
 
 
 def to_library_messages(request: OracleRequest) -> "list[ModelMessage]":
-    """The conversation, with what the model is told about itself."""
+    """Convert the conversation, with the system prompt."""
     from pydantic_ai.messages import (
         ModelRequest,
         ModelResponse,
@@ -37,45 +37,48 @@ def to_library_messages(request: OracleRequest) -> "list[ModelMessage]":
         UserPromptPart,
     )
 
-    said: list[ModelMessage] = []
+    messages: list[ModelMessage] = []
     for each in request.messages:
         if each.role == "user":
-            said.append(ModelRequest(parts=[UserPromptPart(each.text)]))
+            messages.append(ModelRequest(parts=[UserPromptPart(each.text)]))
         else:
-            said.append(ModelResponse(parts=[TextPart(each.text)]))
+            messages.append(ModelResponse(parts=[TextPart(each.text)]))
     if request.system:
-        cast("ModelRequest", said[-1]).instructions = request.system
-    return said
+        cast("ModelRequest", messages[-1]).instructions = request.system
+    return messages
 
 
 def to_library_settings(model: "Model", request: OracleRequest) -> "ModelSettings":
-    """How long and how freely it may answer."""
-    asked: dict[str, Any] = {
+    """Convert the settings: length, timeout, temperature and seed."""
+    settings: dict[str, Any] = {
         "max_tokens": request.max_tokens,
         "request_timeout": TOTAL_SECONDS,
     }
     if accepts_temperature(model):
-        asked["temperature"] = request.temperature
+        settings["temperature"] = request.temperature
     if request.seed is not None:
-        asked["seed"] = request.seed
-    return cast("ModelSettings", asked)
+        settings["seed"] = request.seed
+    return cast("ModelSettings", settings)
 
 
 def accepts_temperature(model: "Model") -> bool:
-    """Whether the model takes one; those that think first refuse it, or warn each time."""
+    """Whether the model takes a temperature.
+
+    Reasoning models reject it, or warn each time.
+    """
     profile = cast("dict[str, Any]", model.profile)
     if profile.get("anthropic_disallows_sampling_settings"):
         return False
     if not profile.get("openai_supports_reasoning"):
         return True
-    silent = profile.get("openai_supports_reasoning_effort_none")
-    return bool(silent) and not profile.get("thinking_enabled_by_default")
+    can_skip_reasoning = profile.get("openai_supports_reasoning_effort_none")
+    return bool(can_skip_reasoning) and not profile.get("thinking_enabled_by_default")
 
 
 def to_output_parameters(
     model: "Model", request: OracleRequest
 ) -> "ModelRequestParameters | None":
-    """How a schema is asked for: as the provider's own, as a tool's input, or in words."""
+    """Choose how a schema is requested: natively, as tool input, or in the prompt."""
     if request.schema is None:
         return None
     from pydantic_ai.models import ModelRequestParameters
@@ -100,18 +103,21 @@ def to_output_parameters(
 
 
 def extract_text(response: "ModelResponse", *, by_tool: bool = False) -> str:
-    """What was said: its texts, and the input of the tool that carries a schema."""
-    said = []
+    """Return the text parts, and the input of the tool that carries a schema."""
+    texts = []
     for part in response.parts:
         if part.part_kind == "text":
-            said.append(part.content)
+            texts.append(part.content)
         elif is_answer_part(part, by_tool=by_tool):
-            said.append(cast("ToolCallPart", part).args_as_json_str())
-    return "".join(said)
+            texts.append(cast("ToolCallPart", part).args_as_json_str())
+    return "".join(texts)
 
 
 def is_answer_part(part: Any, *, by_tool: bool) -> bool:
-    """Whether a part is the call that `to_output_parameters` asks for, and not one of the model's own."""
+    """Whether a part is the tool call that `to_output_parameters` requests.
+
+    The model may also make calls of its own.
+    """
     return bool(
         by_tool and part.part_kind == "tool-call" and part.tool_name == _OUTPUT_TOOL
     )
@@ -120,7 +126,7 @@ def is_answer_part(part: Any, *, by_tool: bool) -> bool:
 def extract_finish(
     response: "ModelResponse", *, by_tool: bool = False
 ) -> tuple[FinishReason, str]:
-    """How the answer ended, and what the provider says about it."""
+    """Return how the answer ended, and what the provider says about it."""
     details = response.provider_details or {}
     if response.finish_reason == "content_filter":
         return _extract_refusal(details)
@@ -138,23 +144,26 @@ def extract_finish(
 
 
 def _extract_refusal(details: Mapping[str, Any]) -> tuple[FinishReason, str]:
-    """A model's own refusal or a provider's filter: the library has one name for both."""
+    """Tell a model's refusal from a provider's filter.
+
+    The library has one name for both.
+    """
     if "refusal" in details or details.get("finish_reason") == "refusal":
-        said = details.get("refusal") or details.get("refusal_category") or ""
-        return "refused", _shorten_reason(said)
+        reason = details.get("refusal") or details.get("refusal_category") or ""
+        return "refused", _shorten_reason(reason)
     for name in ("block_reason_message", "block_reason", "finish_reason"):
         if details.get(name) and details[name] != "content_filter":
             return "filtered", _shorten_reason(details[name])
     return "filtered", ""
 
 
-def _shorten_reason(said: object) -> str:
-    return truncate(" ".join(replace_surrogates(str(said)).split()), _LONGEST_REASON)
+def _shorten_reason(reason: object) -> str:
+    return truncate(" ".join(replace_surrogates(str(reason)).split()), _LONGEST_REASON)
 
 
 def count_tokens(counted: Iterable[int], letters: Iterable[int]) -> tuple[int, ...]:
-    """Tokens as a provider counted them; a guess by the letters where it did not."""
-    guesses = (-(-each // _LETTERS_A_TOKEN) for each in letters)
+    """Return the provider's token counts, or estimates where it gave none."""
+    guesses = (-(-each // _CHARACTERS_PER_TOKEN) for each in letters)
     return tuple(
         min(count, _MOST_TOKENS) if count > 0 else guess
         for count, guess in zip(counted, guesses, strict=True)
@@ -162,6 +171,6 @@ def count_tokens(counted: Iterable[int], letters: Iterable[int]) -> tuple[int, .
 
 
 def to_millionths(dollars: Decimal) -> int:
-    """Dollars in millionths of one."""
-    # Upwards: many small answers must not add up to nothing.
+    """Convert dollars to millionths."""
+    # Rounded up: many small answers must not add up to nothing.
     return ceil(dollars * _MILLION)
