@@ -1546,7 +1546,7 @@ export interface components {
         };
         /**
          * ChangeSecretRequest
-         * @description Another secret for whoever asks.
+         * @description Another secret for the caller.
          */
         ChangeSecretRequest: {
             new_secret: string;
@@ -1961,7 +1961,7 @@ export interface components {
         };
         /**
          * EntityStateView
-         * @description How something stands, in somebody's mind or in truth.
+         * @description The state of something, in a character's mind or in truth.
          */
         EntityStateView: {
             /** @default false */
@@ -2376,7 +2376,7 @@ export interface components {
         };
         /**
          * Give
-         * @description Hand something to somebody.
+         * @description Hand something to a character.
          */
         Give: {
             actorId: string;
@@ -3033,7 +3033,7 @@ export interface components {
         };
         /**
          * PlayState
-         * @description Where a run stands, for whoever shows it.
+         * @description Where a run stands, for the host that shows it.
          */
         PlayState: {
             /** @default false */
@@ -3423,7 +3423,7 @@ export interface components {
         };
         /**
          * Review
-         * @description A run as it is shown to somebody who decides.
+         * @description A run as it is shown to the person who decides.
          */
         Review: {
             context: Record<string, never>;
@@ -3639,7 +3639,7 @@ export interface components {
         };
         /**
          * SayRequest
-         * @description What somebody says or does.
+         * @description What a character says or does.
          */
         SayRequest: {
             /** @default  */
@@ -3875,7 +3875,7 @@ export interface components {
         };
         /**
          * SpeechChange
-         * @description Somebody said something aloud; the world itself is as it was.
+         * @description A character said something aloud; the world itself is as it was.
          */
         SpeechChange: {
             actorId: string;
@@ -4857,7 +4857,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-16T11:14:44Z",
+                     *           "began": "2026-11-16T11:41:54Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4875,7 +4875,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261116_111444",
+                     *           "name": "gm_2x2_tour_20261116_114154",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4934,7 +4934,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-16T11:14:44Z",
+                     *         "began": "2026-11-16T11:41:54Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4952,7 +4952,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_111444",
+                     *         "name": "gm_2x2_tour_20261116_114154",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5441,7 +5441,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-16T11:14:44Z",
+                     *         "began": "2026-11-16T11:41:54Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5459,7 +5459,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_111444",
+                     *         "name": "gm_2x2_tour_20261116_114154",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5492,7 +5492,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-16T11:14:44Z",
+                     *         "began": "2026-11-16T11:41:54Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5510,7 +5510,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_111444",
+                     *         "name": "gm_2x2_tour_20261116_114154",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6283,7 +6283,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261116_111444",
+                     *       "name": "gm_2x2_tour_20261116_114154",
                      *       "total": 4
                      *     }
                      */

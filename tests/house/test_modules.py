@@ -1,0 +1,49 @@
+"""What every module and every test must have."""
+
+import ast
+import re
+
+from tests.house.pages import ROOT
+
+_SOURCE = sorted((ROOT / "src" / "saniwa").rglob("*.py"))
+
+
+def test_every_module_introduces_itself() -> None:
+    """A module says what it is for before it does anything."""
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in _SOURCE
+        if len(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")
+        < 12
+    ]
+
+    assert [] == silent
+
+
+def test_no_text_from_a_file_is_ever_evaluated() -> None:
+    """Nothing in the source calls eval, exec or an unsafe loader."""
+    calls = re.compile(
+        r"(?<![\w.])(eval|exec|__import__)\(|yaml\.(load|unsafe_load|full_load)\(|pickle"
+    )
+    found = [
+        str(p.relative_to(ROOT))
+        for p in _SOURCE
+        if calls.search(p.read_text(encoding="utf-8"))
+    ]
+
+    assert [] == found
+
+
+def test_every_test_states_its_rule() -> None:
+    """Each test has one sentence that says what must hold."""
+    silent = []
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+                and node.name.startswith("test_")
+                and not ast.get_docstring(node)
+            ):
+                silent.append(f"{path.name}: {node.name}")
+
+    assert [] == silent
