@@ -100,7 +100,7 @@ class Evening:
         calls, syncs, turns = len(self.prompts), self.syncs, self.run.count
         journals = self._journals()
         wall, cpu = perf_counter_ns(), process_time_ns()
-        await self.company.gathering.play_next()
+        await self.company.game.play_next()
         wall, cpu = perf_counter_ns() - wall, process_time_ns() - cpu
         syncs, written = self.syncs - syncs, self._journals() - journals
         kept = list(self.run.read_turns(turns))
@@ -137,7 +137,7 @@ async def played(turns: int, folder: Path) -> dict[str, Any]:
     """The evening."""
     evening = Evening(folder)
     evening.count_syncs()
-    await evening.company.gathering.seat_agents({"mara": CHARACTER, "ito": CHARACTER})
+    await evening.company.game.seat_agents({"mara": CHARACTER, "ito": CHARACTER})
     with (
         (folder / "raw").open("ab") as raw,
         closing(bare_file(folder / "bare.db")) as file,

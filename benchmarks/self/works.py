@@ -192,7 +192,7 @@ def _evening(folder: Path) -> Again:
     from benchmarks.table_turns import Evening
     from saniwa.app.cast import CHARACTER
 
-    gathering = Evening(folder).company.gathering
+    gathering = Evening(folder).company.game
 
     async def both() -> None:
         for _ in range(2):

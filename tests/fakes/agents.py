@@ -103,7 +103,7 @@ def built(
     }
     factory = DefaultAgentFactory(
         lambda d: OracleBridge(oracle, history=d.asking.history),
-        floor=floor,
+        port=floor,
         journal=lambda _: kept,
         resolver=lambda _, warn: MemoryPromptResolver(
             texts, system="You are a tester.", warn=warn

@@ -60,7 +60,7 @@ def company_of(
 
 async def play_on(company: Cast) -> None:
     """Play what is left of the evening; what the run has is not done again."""
-    gathering, run = company.gathering, company.gathering.run
+    gathering, run = company.game, company.game.run
     if run.seating is None:
         await gathering.seat_agents(AGENTS)
     said = sum(1 for turn in run.read_turns() if turn.actor_id == run.actor) - 1

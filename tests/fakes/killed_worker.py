@@ -45,7 +45,7 @@ def work(
         floor = make_gate_port(gate, locate_gate(place), run_id, wait=False)
         factory = DefaultAgentFactory(
             lambda _: open_bridge(ModelSettings(history=0), replay=tape),
-            floor=floor,
+            port=floor,
             journal=lambda _: Mortal(journal, left),
             about={"run": run_id},
         )

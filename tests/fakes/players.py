@@ -53,7 +53,7 @@ class Company:
     def __init__(self, run: Run, **lines: Sequence[str | AgentProblem]) -> None:
         self.players = dict[str, ScriptedPlayer]()
         self._run, self._lines = run, lines
-        self.gathering = GameTable(run, self._seated)
+        self.game = GameTable(run, self._seated)
 
     def _seated(
         self,

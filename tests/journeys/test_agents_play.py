@@ -136,9 +136,9 @@ def test_a_recording_of_another_evening_is_no_answer(tmp_path: Path) -> None:
     company = company_of(run, lambda: ReplayingOracle(empty, Redactor()))
 
     async def evening() -> object:
-        await company.gathering.seat_agents({"keeper": "character"})
+        await company.game.seat_agents({"keeper": "character"})
         await run.say("look")
-        return await company.gathering.play_next()
+        return await company.game.play_next()
 
     played = asyncio.run(evening())
     assert isinstance(played, AgentTurn)
@@ -157,7 +157,7 @@ def test_a_person_takes_a_seat_in_mid_run_and_hands_it_back() -> None:
     store = MemoryRunStore()
     run = garden_run(store, scenario=THREE, actor="player")
     company = company_of(run, lambda: CannedOracle(heard))
-    table = company.gathering
+    table = company.game
 
     async def evening() -> None:
         await table.seat_agents({"keeper": "character"})
@@ -203,7 +203,7 @@ def test_agents_that_say_anything_at_all_hurt_nobody(seed: int) -> None:
     store = MemoryRunStore()
     run = garden_run(store, scenario=THREE, actor="player", seed=seed)
     company = Cast(run, open_table_models(model=f"fuzz:{seed}"), open_agent)
-    table = company.gathering
+    table = company.game
     played = list[AgentTurn]()
 
     async def evening() -> None:
@@ -242,10 +242,10 @@ def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
     company = company_of(run)
 
     async def evening() -> None:
-        await company.gathering.seat_agents(AGENTS)
+        await company.game.seat_agents(AGENTS)
         for _ in range(60):
             await run.say("look")
-            while isinstance(await company.gathering.play_next(), AgentTurn):
+            while isinstance(await company.game.play_next(), AgentTurn):
                 pass
 
     asyncio.run(evening())

@@ -45,7 +45,7 @@ def _seated(run: Run, seed: int) -> Agent:
     actor = run.actor
     factory = DefaultAgentFactory(
         lambda _: _hostile(seed),
-        floor=RunAgentPort(run, actor, RunMinds(run)),
+        port=RunAgentPort(run, actor, RunMinds(run)),
         ids=CountingIds(),
         clock=FixedClock(),
     )
@@ -85,7 +85,7 @@ def test_a_hostile_character_changes_nothing_without_a_verdict(
 
     async def play() -> int:
         agent = _seated(run, seed)
-        agent.bell.on("promptBuilt", lambda e: prompts.append(len(e["prompt"])))
+        agent.events.on("promptBuilt", lambda e: prompts.append(len(e["prompt"])))
         await agent.start(StartOptions(paced=True))
         taken = 0
         while taken < _TURNS and await agent.take_turn() is not None:

@@ -336,9 +336,11 @@ warm_decoders(IterationCheckpoint, PendingIteration, AgentProblem, QueryResult)
 class JournalWriter:
     """Writes the entries of one loop."""
 
-    def __init__(self, journal: AgentJournal, bell: EventEmitter, clock: Clock) -> None:
+    def __init__(
+        self, journal: AgentJournal, events: EventEmitter, clock: Clock
+    ) -> None:
         self._journal = journal
-        self._emitter = bell
+        self._emitter = events
         self._clock = clock
         self._system = ""
 

@@ -97,7 +97,7 @@ class Cast:
 
         `meaning` compares memories, to find those that a character is reminded of.
         """
-        self.gathering = GameTable(run, self.build_player)
+        self.game = GameTable(run, self.build_player)
         """The table at which they have seats."""
         self._run, self._models, self._find = run, models, find
         self._minds: RunMinds | None = None
@@ -120,14 +120,14 @@ class Cast:
             AgentError: An agent is invalid or has no model.
             RunError: `SEATING_UNFIT` for an agent that cannot speak.
         """
-        players = {*self.gathering.list_seats().values(), *(seats or {}).values()}
+        players = {*self.game.list_seats().values(), *(seats or {}).values()}
         for name in sorted(players - {PERSON}):
             self._models.open_bridge(check_can_play(self._find_definition(name)))
 
     async def close(self) -> None:
         """Close all agents and models; calling it again is safe."""
         try:
-            await self.gathering.stop()
+            await self.game.stop()
         finally:
             await self._models.close()
 
@@ -152,13 +152,13 @@ class Cast:
             actor,
             self._minds,
             told=told,
-            viewer=lambda: self.gathering.viewer,
-            request=self.gathering.take_request,
+            viewer=lambda: self.game.viewer,
+            request=self.game.take_request,
             meaning=self._meaning,
         )
         factory = DefaultAgentFactory(
             self._models.open_bridge,
-            floor=port,
+            port=port,
             journal=lambda _: self._journals(actor, name),
             resolver=lambda each, warn: FilePromptResolver(
                 each, adaptation=self._run.record.language, warn=warn
@@ -172,7 +172,7 @@ class Cast:
         agent = factory.build(definition)
         if self._overhear is not None:
             callback = self._overhear
-            agent.bell.on("piece", lambda entry: callback(actor, entry["text"]))
+            agent.events.on("piece", lambda entry: callback(actor, entry["text"]))
         return agent
 
 

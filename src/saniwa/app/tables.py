@@ -132,9 +132,9 @@ class TableRunner:
         return self.is_running or self._turn_lock.locked()
 
     @property
-    def gathering(self) -> "GameTable":
+    def game(self) -> "GameTable":
         """The table with its seats."""
-        return self._open_cast().gathering
+        return self._open_cast().game
 
     def mark_watched(self) -> None:
         """Note that a user is watching now."""
@@ -145,7 +145,7 @@ class TableRunner:
         """Yield the table between two turns, for changing seats."""
         async with self._turn_lock:
             self.run.catch_up()
-            yield self.gathering
+            yield self.game
 
     async def use_model(self, model: str) -> None:
         """Use another model, if one is named, and check that every agent has one.
@@ -181,7 +181,7 @@ class TableRunner:
                 # done or undone.
                 self._noted.write(self.model)
                 stored = True
-            yield self.gathering
+            yield self.game
         except Exception:
             if stored:
                 self._noted.write(before)
@@ -276,12 +276,12 @@ class TableRunner:
         return self._seconds() - self._seen > UNWATCHED_SECONDS
 
     async def _take_turn(self, asked: IdempotencyKey | None = None) -> TableMove:
-        gathering, self.trouble = self.gathering, None
-        awaited = gathering.find_awaited_actor()
-        if awaited is not None and find_player(gathering.seating, awaited) != PERSON:
+        game, self.trouble = self.game, None
+        awaited = game.find_awaited_actor()
+        if awaited is not None and find_player(game.seating, awaited) != PERSON:
             self.thinking = awaited
         try:
-            moved = await gathering.play_next(asked=asked)
+            moved = await game.play_next(asked=asked)
             # The next model sees this turn, so the turn must be durable before.
             if self._sync is not None:
                 await self._sync()

@@ -133,12 +133,12 @@ class Workspace:
         """Stories that are known to have no errors."""
         self.results: Final = ExperimentCatalog(Path(places.results))
         """The experiments."""
-        self.bell: Final = ChangeNotifier()
+        self.notifier: Final = ChangeNotifier()
         """Notifies when something happened in a run."""
-        self.lenses: Final = InspectorCache()
+        self.inspectors: Final = InspectorCache()
         """Cached inspectors for users who watch."""
         self.tables: Final = TableService(
-            places.store, self.plays, self.bell, sync=self.wait_until_durable
+            places.store, self.plays, self.notifier, sync=self.wait_until_durable
         )
         """Tables at which agents play in runs."""
         self.hosting: Final = PlayingService(

@@ -215,7 +215,7 @@ def serve(
     with monitor_app(guarded, workspace, form, sys.stderr, telemetry=telemetry) as app:
 
         def leaving() -> None:
-            workspace.bell.close()
+            workspace.notifier.close()
             schedule_exit()
 
         asyncio.run(answer(app, serving, listening, ready, leaving))

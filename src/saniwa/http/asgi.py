@@ -52,7 +52,7 @@ SCOPE_CALLER: Final = "saniwa.caller"
 """Scope key: the caller, as a `Caller`."""
 SCOPE_VISITOR: Final = "saniwa.visitor"
 """Scope key: the caller, as a visitor of the gate."""
-SCOPE_AUTHENTICATOR: Final = "saniwa.reception"
+SCOPE_AUTHENTICATOR: Final = "saniwa.authenticator"
 """Scope key: the `Authenticator`, for signing in and out."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing."""

@@ -79,7 +79,7 @@ class ResultPage(msgspec.Struct, Generic[Item], frozen=True):
 class OperationCall:
     """A request that was read and checked."""
 
-    garden: Workspace
+    workspace: Workspace
     """The workspace that is served."""
     caller: Caller
     """The caller."""

@@ -53,7 +53,7 @@ async def _generate_events(
             revision = await look()
             # A revision is committed before it is synced; clients learn of it after the
             # sync.
-            await call.garden.wait_until_durable()
+            await call.workspace.wait_until_durable()
         except SaniwaError as problem:
             yield f"event: problem\ndata: {problem.code}\n\n"
             return
@@ -65,8 +65,8 @@ async def _generate_events(
         if silent >= HEARTBEAT_POLLS:
             silent = 0
             yield ": still here\n\n"
-        await call.garden.bell.wait(name, POLL_SECONDS)
-        if call.garden.bell.silent:
+        await call.workspace.notifier.wait(name, POLL_SECONDS)
+        if call.workspace.notifier.silent:
             return
 
 

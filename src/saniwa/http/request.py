@@ -57,7 +57,7 @@ async def read_call(
             _decode_request, operation, request, body, caller.name
         )
     return OperationCall(
-        garden=workspace,
+        workspace=workspace,
         caller=caller,
         path=_read_path(request.path_params),
         query=_read_query(operation, request),

@@ -68,7 +68,7 @@ def test_every_seat_is_looked_at_before_anybody_plays() -> None:
     company = Cast(run, SharedModels(lambda *_: CannedOracle(reply)), open_agent)
     company.check_agents()
     for name in ("nemo", "character"):
-        asyncio.run(company.gathering.seat_agents({"keeper": name}))
+        asyncio.run(company.game.seat_agents({"keeper": name}))
         with pytest.raises(ConfigurationError):
             company.check_agents()
 
@@ -108,9 +108,9 @@ def test_what_an_agent_is_saying_can_be_heard_before_it_is_weighed() -> None:
     )
 
     async def evening() -> None:
-        await company.gathering.seat_agents({"keeper": "character"})
+        await company.game.seat_agents({"keeper": "character"})
         await run.say("look")
-        await company.gathering.play_next()
+        await company.game.play_next()
         await company.close()
 
     asyncio.run(evening())

@@ -78,7 +78,7 @@ def _listen(garden: Workspace, run: str) -> AsyncIterator[Any]:
         return (await garden.find_playing(run)).revision
 
     call = OperationCall(
-        garden=garden, caller=LOCAL_CALLER, path={}, query=None, body=None
+        workspace=garden, caller=LOCAL_CALLER, path={}, query=None, body=None
     )
     answer = stream_revisions(call, run, look)
     assert isinstance(answer, StreamingResponse)

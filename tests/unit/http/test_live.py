@@ -35,9 +35,9 @@ class _Impatient(ChangeNotifier):
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OperationCall:
     """Somebody at this machine who listens."""
     garden = garden_in(tmp_path)
-    monkeypatch.setattr(garden, "bell", _Impatient())
+    monkeypatch.setattr(garden, "notifier", _Impatient())
     return OperationCall(
-        garden=garden, caller=LOCAL_CALLER, path={}, query=None, body=None
+        workspace=garden, caller=LOCAL_CALLER, path={}, query=None, body=None
     )
 
 
@@ -113,7 +113,7 @@ def test_whoever_only_asks_for_the_head_gets_it_and_no_more(
 
 
 def _sign_out(people: Guarded, shown: dict[str, Any]) -> None:
-    asyncio.run(people.app.reception.sign_out(shown))
+    asyncio.run(people.app.authenticator.sign_out(shown))
 
 
 def _remove(people: Guarded, shown: dict[str, Any]) -> None:

@@ -155,7 +155,7 @@ def _shorten_value(value: Any) -> Any:
 
 
 async def perform_action(
-    action: dict[str, Any], floor: AgentPort, attempt: str, *, calls: int = 1
+    action: dict[str, Any], port: AgentPort, attempt: str, *, calls: int = 1
 ) -> tuple[ActionResult, ...]:
     """Perform an action; return one result for each verdict, or one for a ruling.
 
@@ -169,7 +169,7 @@ async def perform_action(
         words = action.get("content")
         if not isinstance(words, str):
             return (_make_unreadable_result("speak", "its 'content' is no text"),)
-        return to_turn_results(await floor.speak(words, attempt, calls=calls))
+        return to_turn_results(await port.speak(words, attempt, calls=calls))
     try:
         sent = msgspec.convert(action, _SubmitAction)
     except msgspec.ValidationError as problem:
@@ -183,7 +183,7 @@ async def perform_action(
     handed = AgentSubmission(
         event=sent.event, payload=sent.payload, artifacts=sent.artifacts
     )
-    return (to_ruling_result(await floor.submit(handed, attempt)),)
+    return (to_ruling_result(await port.submit(handed, attempt)),)
 
 
 def to_turn_results(turn: Turn) -> tuple[ActionResult, ...]:

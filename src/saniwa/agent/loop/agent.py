@@ -58,10 +58,10 @@ OpenFunction = Callable[[list[ReleaseFunction]], LoopParts]
 class Agent:
     """One run of one agent."""
 
-    def __init__(self, name: str, opening: OpenFunction, bell: EventEmitter) -> None:
+    def __init__(self, name: str, opening: OpenFunction, events: EventEmitter) -> None:
         self.name = name
-        self.bell = bell
-        """Notifies listeners of what the agent does: `agent.bell.on("*", print)`."""
+        self.events = events
+        """Notifies listeners of what the agent does: `agent.events.on("*", print)`."""
         self._opening = opening
         self._phase: AgentPhase = "created"
         self._loop: AgentLoop | None = None
@@ -244,7 +244,7 @@ class DefaultAgentFactory:
         self,
         bridge: Callable[[AgentDefinition], ResumableBridge],
         *,
-        floor: AgentPort | None = None,
+        port: AgentPort | None = None,
         journal: Callable[[AgentDefinition], AgentJournal] | None = None,
         resolver: Callable[[AgentDefinition, WarnFunction], PromptResolver]
         | None = None,
@@ -261,7 +261,7 @@ class DefaultAgentFactory:
         resume: where the agent acts, which model it asks.
         """
         self._bridge = bridge
-        self._floor = floor or NullAgentPort()
+        self._port = port or NullAgentPort()
         self._journal = journal or (lambda _: MemoryJournal())
         self._resolver = resolver or _make_file_resolver
         self._notifier = notifier or NullNotifier()
@@ -285,7 +285,7 @@ class DefaultAgentFactory:
         arguments = resolve_arguments(definition, options.arguments)
         completion = build_completion(definition.completion)
         most = options.max_iterations or definition.limits.max_iterations
-        name, bell = self._name or self._ids.create_id("agent"), EventEmitter()
+        name, events = self._name or self._ids.create_id("agent"), EventEmitter()
 
         def opening(releases: list[ReleaseFunction]) -> LoopParts:
             resolved = self._open_parts(definition, releases)
@@ -294,16 +294,16 @@ class DefaultAgentFactory:
                 completion=completion,
                 arguments=arguments,
                 name=name,
-                bell=bell,
+                events=events,
                 max_iterations=most,
                 about=self._about,
-                floor=self._floor,
+                port=self._port,
                 notifier=self._notifier,
                 clock=self._clock,
                 **resolved,
             )
 
-        return Agent(definition.name, opening, bell)
+        return Agent(definition.name, opening, events)
 
     def _open_parts(
         self, definition: AgentDefinition, releases: list[ReleaseFunction]

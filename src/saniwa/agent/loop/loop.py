@@ -51,7 +51,7 @@ class AgentLoop:
 
     def __init__(self, parts: LoopParts) -> None:
         self._parts = parts
-        self._writer = JournalWriter(parts.journal, parts.bell, parts.clock)
+        self._writer = JournalWriter(parts.journal, parts.events, parts.clock)
         self._runner = FlowRunner(parts, self._writer, self._collect_variables)
         self.progress = Progress()
         self.usage = Usage()
@@ -161,7 +161,7 @@ class AgentLoop:
         pending, self._pending = self._pending, None
         if pending is not None and pending.response is not None:
             # An answer that had arrived is acted on first, whatever has happened since.
-            return await self._play_iteration(self._parts.floor.view(), pending)
+            return await self._play_iteration(self._parts.port.view(), pending)
         view = await self._wait_for_view()
         if view is None:
             return None
@@ -175,15 +175,15 @@ class AgentLoop:
 
     async def _wait_for_view(self) -> AgentView | None:
         """Return the port's view, waiting while another party has to act first."""
-        view = self._parts.floor.view()
+        view = self._parts.port.view()
         while view.waits:
             if self.progress.iteration and await self._check_completion(view):
                 self._write_end()
                 return None
             self._writer.write_entry("waiting", reason=view.waits)
-            if not await self._parts.floor.wait():
+            if not await self._parts.port.wait():
                 raise errors.make_waiting_error(view.waits)
-            view = self._parts.floor.view()
+            view = self._parts.port.view()
         return view
 
     async def _play_iteration(
@@ -207,7 +207,7 @@ class AgentLoop:
         summary = _build_summary(number, step, response, detected, results)
         spent = self.usage - before
         self._add_summary(replace(summary, passed=passed, usage=spent))
-        done = await self._check_completion(self._parts.floor.view())
+        done = await self._check_completion(self._parts.port.view())
         self._write_checkpoint()
         stopped = stopped or repeated
         if stopped is not None and not done:
@@ -227,7 +227,7 @@ class AgentLoop:
             passed = await self._runner.finish_step(self._outcome)
             self._update_carry(step)
             await self._runner.pass_silent_steps(
-                self._outcome, self._parts.floor.view().facts
+                self._outcome, self._parts.port.view().facts
             )
         except LoopError as stopped:
             return passed, stopped
@@ -311,7 +311,7 @@ class AgentLoop:
                 "actionDetected", attempt=attempt, type=action["type"]
             )
             outcomes = await perform_action(
-                action, self._parts.floor, attempt, calls=2 if checked else 1
+                action, self._parts.port, attempt, calls=2 if checked else 1
             )
             serialized = msgspec.to_builtins(outcomes)
             self._writer.write_entry(
@@ -424,7 +424,7 @@ class AgentLoop:
             self._parts.definition,
             self._parts.arguments,
             self.progress,
-            view or self._parts.floor.view(),
+            view or self._parts.port.view(),
             checks=self._runner.checks,
             most=self._parts.max_iterations,
         )

@@ -86,13 +86,13 @@ class LoopParts:
     """Decides whether it is done."""
     checkers: Mapping[str, StepChecker]
     """The checker of each step that has a check."""
-    floor: AgentPort
+    port: AgentPort
     """Where it acts."""
     journal: AgentJournal
     """Where its entries are stored."""
     notifier: EscalationNotifier
     """Delivers escalations to outside addresses."""
-    bell: EventEmitter
+    events: EventEmitter
     """Notifies listeners in this process."""
     clock: Clock
     """The clock for its entries."""

@@ -217,7 +217,7 @@ def open_experiment_outcomes(
 
 
 def check_concurrency(
-    prepared: PreparedPlan, hands: Concurrency, store: str | None
+    prepared: PreparedPlan, concurrency: Concurrency, store: str | None
 ) -> None:
     """Check the limits, the extras and the store before anything is written.
 
@@ -227,26 +227,29 @@ def check_concurrency(
             if the numbers are invalid or do not go together.
         StoreError: The store cannot be opened, or has the cells of another plan.
     """
-    _check_counts(hands)
+    _check_counts(concurrency)
     if prepared.plan.mode == "real":
-        check_budget(prepared.plan, hands.limits)
+        check_budget(prepared.plan, concurrency.limits)
         check_no_secrets(prepared)
-    if hands.workers or hands.cluster:
+    if concurrency.workers or concurrency.cluster:
         errors.require_dask()
     if store:
         open_outcome_store(store, prepared.fingerprint).close()
 
 
-def _check_counts(hands: Concurrency) -> None:
+def _check_counts(concurrency: Concurrency) -> None:
     """Refuse numbers that are too small and limits that workers cannot share."""
-    for what, found, least in (("jobs", hands.jobs, 1), ("workers", hands.workers, 0)):
+    for what, found, least in (
+        ("jobs", concurrency.jobs, 1),
+        ("workers", concurrency.workers, 0),
+    ):
         if found < least:
             raise ExperimentError(
                 "UNKNOWN_VALUE",
                 f"{what!r} is {least} or more, not {found}",
                 hint=f"say {what}={least}",
             )
-    if _has_limits(hands.limits) and (hands.workers or hands.cluster):
+    if _has_limits(concurrency.limits) and (concurrency.workers or concurrency.cluster):
         raise ExperimentError(
             "UNKNOWN_VALUE",
             "ceilings are kept by one process, and others were to work",
@@ -324,7 +327,7 @@ def check_recording(
 async def open_executor(
     experiment: Experiment,
     outcome_store: OutcomeStore,
-    hands: Concurrency,
+    concurrency: Concurrency,
     *,
     store: str | None = None,
     recording: Experiment | None = None,
@@ -337,15 +340,15 @@ async def open_executor(
     replay = recording.folder / CELLS if recording is not None else ""
     async with AsyncExitStack() as stack:
         executor: CellExecutor
-        if hands.workers or hands.cluster:
+        if concurrency.workers or concurrency.cluster:
             executor = open_cluster_executor(
                 locate_outcomes(experiment, store),
-                workers=hands.workers or 1,
-                address=hands.cluster,
+                workers=concurrency.workers or 1,
+                address=concurrency.cluster,
                 replay=replay,
             )
         else:
-            prepared, limits = experiment.prepared, hands.limits
+            prepared, limits = experiment.prepared, concurrency.limits
             largest_calls = None if replay else await _estimate_calls(prepared, limits)
             resources = open_worker_resources(
                 prepared,
@@ -356,7 +359,7 @@ async def open_executor(
             )
             stack.push_async_callback(resources.leave)
             executor = LocalExecutor(
-                resources.oracles, outcome_store, SystemClock(), hands.jobs
+                resources.oracles, outcome_store, SystemClock(), concurrency.jobs
             )
         stack.push_async_callback(executor.close)
         yield executor

@@ -84,7 +84,7 @@ async def run_experiment(
     *,
     output: str | Path = OUTPUT,
     store: str | None = None,
-    hands: Concurrency = _DEFAULT_CONCURRENCY,
+    concurrency: Concurrency = _DEFAULT_CONCURRENCY,
     report: bool = True,
     registry: str | Path | None = None,
 ) -> Experiment:
@@ -97,7 +97,7 @@ async def run_experiment(
         plan: A file, or the keys of one.
         output: The folder for experiments; this one gets its own folder in it.
         store: Where finished cells are stored, if not in that folder.
-        hands: How many cells, processes and machines to use.
+        concurrency: How many cells, processes and machines to use.
         report: Whether to write a report, which needs the extra `report`.
         registry: Where scenario ids are found; the usual registry by default.
 
@@ -108,12 +108,12 @@ async def run_experiment(
     prepared = load_prepared_plan(plan, registry=registry)
     if report:
         check_report_libraries()
-    check_concurrency(prepared, hands, store)
-    await check_worst_case(prepared, hands.limits)
-    if hands.cluster:
-        await check_cluster(hands.cluster)
+    check_concurrency(prepared, concurrency, store)
+    await check_worst_case(prepared, concurrency.limits)
+    if concurrency.cluster:
+        await check_cluster(concurrency.cluster)
     experiment = create_experiment(prepared, output, SystemClock())
-    return await _continue_experiment(experiment, store, hands, report=report)
+    return await _continue_experiment(experiment, store, concurrency, report=report)
 
 
 async def resume_experiment(
@@ -121,7 +121,7 @@ async def resume_experiment(
     *,
     output: str | Path = OUTPUT,
     store: str | None = None,
-    hands: Concurrency = _DEFAULT_CONCURRENCY,
+    concurrency: Concurrency = _DEFAULT_CONCURRENCY,
     report: bool = True,
 ) -> Experiment:
     """Play the cells that are not done or ended with an error, then write everything.
@@ -130,7 +130,7 @@ async def resume_experiment(
         experiment: An experiment that was started; or its folder, its id, or `last`.
         output: The folder in which it is searched for by name.
         store: Where finished cells are stored, if not in the experiment's folder.
-        hands: How many cells, processes and machines to use.
+        concurrency: How many cells, processes and machines to use.
         report: Whether to write a report, which needs the extra `report`.
 
     Raises:
@@ -141,17 +141,17 @@ async def resume_experiment(
     if report:
         check_report_libraries()
     found = _find_experiment(experiment, output)
-    check_concurrency(found.prepared, hands, store)
-    await check_worst_case(found.prepared, hands.limits)
+    check_concurrency(found.prepared, concurrency, store)
+    await check_worst_case(found.prepared, concurrency.limits)
     return await _continue_experiment(
-        found, store, hands, report=report, failed_again=True
+        found, store, concurrency, report=report, failed_again=True
     )
 
 
 async def _continue_experiment(
     found: Experiment,
     store: str | None,
-    hands: Concurrency,
+    concurrency: Concurrency,
     *,
     report: bool,
     failed_again: bool = False,
@@ -161,7 +161,7 @@ async def _continue_experiment(
         if failed_again:
             run.reopen_failed()
         try:
-            await _play_cells(run, outcome_store, hands, store)
+            await _play_cells(run, outcome_store, concurrency, store)
         except BaseException:
             # The error that stopped the run matters more than losing its times.
             with suppress(StoreError):
@@ -197,13 +197,15 @@ def _find_experiment(experiment: Experiment | str, output: str | Path) -> Experi
 async def _play_cells(
     run: ExperimentRun,
     outcome_store: OutcomeStore,
-    hands: Concurrency,
+    concurrency: Concurrency,
     store: str | None,
 ) -> None:
     if run.is_complete:
         return
     async with (
-        open_executor(run.experiment, outcome_store, hands, store=store) as executor,
+        open_executor(
+            run.experiment, outcome_store, concurrency, store=store
+        ) as executor,
         aclosing(run.play_remaining(executor)) as completions,
     ):
         failed = [done async for done in completions if done.error]

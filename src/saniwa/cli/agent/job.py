@@ -179,9 +179,9 @@ class AgentJob:
             stack.push_async_callback(bridge.close)
             port = self._join_gate(stack, place)
             agent = self._build_agent(bridge, port, most)
-            agent.bell.on("*", JournalPrinter(quiet=quiet).print_entry)
+            agent.events.on("*", JournalPrinter(quiet=quiet).print_entry)
             if self._definition.logging.format == "text":
-                agent.bell.on(
+                agent.events.on(
                     "*", JournalTextLog(self.journal.with_suffix(".log")).write_entry
                 )
             await agent.start(StartOptions(resume=self._journal_summary is not None))
@@ -224,7 +224,7 @@ class AgentJob:
         }
         factory = DefaultAgentFactory(
             lambda _: bridge,
-            floor=port,
+            port=port,
             journal=lambda _: FileJournal(self.journal),
             notifier=WebhookEscalationNotifier(),
             name=self._name,

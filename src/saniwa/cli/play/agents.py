@@ -287,7 +287,7 @@ def seat_agents(
         recorded.order if recorded is not None else "order"
     )
     if seats or (recorded is not None and order != recorded.order):
-        asyncio.run(cast.gathering.seat_agents(seats, order))
+        asyncio.run(cast.game.seat_agents(seats, order))
     return cast
 
 

@@ -236,8 +236,8 @@ class ScenarioTerminal:
         `again` is the command that resumes the run; empty if it is not stored.
         """
         self._cast = cast
-        self._table = cast.gathering
-        self._run = cast.gathering.run
+        self._table = cast.game
+        self._run = cast.game.run
         self._opening = opening
         self._resume_command = again
         self._phrases = LANGUAGES[self._run.record.language]

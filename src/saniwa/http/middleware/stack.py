@@ -172,7 +172,7 @@ class MiddlewareStack:
     ) -> None:
         """Put the layers around an app; the last in the code runs first."""
         limits = settings.effective_limits
-        self.reception = authenticator
+        self.authenticator = authenticator
         """Signs callers in and out."""
         self.streams = StreamLimit(app, limits)
         """Counts the open live streams."""

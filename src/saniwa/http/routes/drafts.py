@@ -241,7 +241,7 @@ async def _run_check(
     call: OperationCall, work: Callable[[Workspace, Any], Answer]
 ) -> Answer:
     """Run a check in the workspace's check queue, within the caller's limit."""
-    workspace, body = call.garden, call.body
+    workspace, body = call.workspace, call.body
     return await workspace.checks.run(
         lambda: work(workspace, body), find_limit_key(call.scope)
     )

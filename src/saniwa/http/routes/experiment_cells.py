@@ -117,7 +117,7 @@ class CellTurnsQuery(
 
 async def list_cells(call: OperationCall) -> ResultPage[CellSummary]:
     """List the runs of an experiment."""
-    status = await call.garden.results.read_status(call.path["experiment"])
+    status = await call.workspace.results.read_status(call.path["experiment"])
     return await asyncio.to_thread(_list_summaries, status, call.query)
 
 
@@ -187,7 +187,7 @@ def summarize_cell(cell: ExperimentCell, done: CellResult | None) -> CellSummary
 
 async def read_cell(call: OperationCall) -> CellView:
     """Look at a run."""
-    results = call.garden.results
+    results = call.workspace.results
     status = await results.read_status(call.path["experiment"])
     return await asyncio.to_thread(
         _build_view, results, status, call.path["cell"], call.query
@@ -234,7 +234,7 @@ def load_finished_cell(
 
 async def read_cell_turn(call: OperationCall) -> CellTurnPrompts:
     """Look at a turn, with what the model was told."""
-    results, path = call.garden.results, call.path
+    results, path = call.workspace.results, call.path
     experiment = await asyncio.to_thread(results.find, path["experiment"])
     check_status_size(experiment)
     return await results.run_exclusively(

@@ -212,7 +212,7 @@ class ExperimentMeasures(msgspec.Struct, frozen=True, kw_only=True):
 
 async def read_measures(call: OperationCall) -> ExperimentMeasures:
     """Tell an experiment in numbers."""
-    status = await call.garden.results.read_status(call.path["experiment"])
+    status = await call.workspace.results.read_status(call.path["experiment"])
     return await asyncio.to_thread(build_measures, status)
 
 

@@ -36,7 +36,7 @@ class ExperimentComparisonView(msgspec.Struct, frozen=True, kw_only=True):
 
 async def read_comparison(call: OperationCall) -> ExperimentComparisonView:
     """Compare two experiments."""
-    results, path = call.garden.results, call.path
+    results, path = call.workspace.results, call.path
     first = await results.read_status(path["experiment"])
     second = await results.read_status(path["other"])
     return await results.run_exclusively(_build_comparison, first, second)
@@ -219,7 +219,7 @@ class ReportView(msgspec.Struct, frozen=True, kw_only=True):
 
 async def read_report(call: OperationCall) -> ReportView:
     """Give the report of an experiment."""
-    results = call.garden.results
+    results = call.workspace.results
     status = await results.read_status(call.path["experiment"])
     return await results.run_exclusively(build_report_view, status)
 

@@ -218,7 +218,7 @@ class CellTurnSearchQuery(
 
 async def list_cell_turns(call: OperationCall) -> ResultPage[CellTurnView]:
     """List the turns behind a number."""
-    results = call.garden.results
+    results = call.workspace.results
     experiment = await asyncio.to_thread(results.find, call.path["experiment"])
     check_status_size(experiment)
     return await results.run_exclusively(

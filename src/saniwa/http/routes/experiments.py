@@ -101,7 +101,7 @@ class ExperimentListQuery(
 
 async def list_experiments(call: OperationCall) -> ResultPage[ExperimentSummary]:
     """List experiments, the newest first."""
-    return await asyncio.to_thread(_list_summaries, call.garden.results, call.query)
+    return await asyncio.to_thread(_list_summaries, call.workspace.results, call.query)
 
 
 def _list_summaries(
@@ -159,7 +159,7 @@ def _format_time(moment: str) -> str:
 
 async def read_experiment(call: OperationCall) -> ExperimentView:
     """Look at an experiment."""
-    return await asyncio.to_thread(_build_view, call.garden, call.path["experiment"])
+    return await asyncio.to_thread(_build_view, call.workspace, call.path["experiment"])
 
 
 def _build_view(workspace: Workspace, name: str) -> ExperimentView:
@@ -181,7 +181,7 @@ def _build_view(workspace: Workspace, name: str) -> ExperimentView:
 
 async def watch_experiment(call: OperationCall) -> object:
     """Tell how many runs are done, as often as that changes."""
-    results, name = call.garden.results, call.path["experiment"]
+    results, name = call.workspace.results, call.path["experiment"]
     found = await asyncio.to_thread(results.find, name)
 
     async def look() -> int:

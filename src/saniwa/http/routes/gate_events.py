@@ -56,7 +56,7 @@ class EvidenceQuery(
 
 async def read_evidence(call: OperationCall) -> OperationAnswer:
     """The bytes of a piece of evidence."""
-    reader = call.garden.gates.evidence
+    reader = call.workspace.gates.evidence
     query: EvidenceQuery = call.query
 
     def read(gate: Gate) -> bytes:
@@ -400,7 +400,7 @@ async def send_event(call: OperationCall) -> OperationAnswer:
     ruling = await ask_gate(call, lambda gate: gate.submit(sent))
     if isinstance(ruling, EventRefusal):
         raise make_refusal_error(ruling)
-    call.garden.bell.notify(sent.run_id)
+    call.workspace.notifier.notify(sent.run_id)
     return OperationAnswer(body=render_ruling(ruling), revision=ruling.new_revision)
 
 
@@ -443,7 +443,7 @@ async def tick_gate_run(call: OperationCall) -> TickResult:
 
     fired = await ask_gate(call, fire)
     if fired:
-        call.garden.bell.notify(run_id)
+        call.workspace.notifier.notify(run_id)
     return TickResult(fired=fired)
 
 

@@ -41,7 +41,7 @@ async def ask_gate(call: OperationCall, ask: Callable[[Gate], Given]) -> Given:
         SaniwaError: Any error of the gate.
     """
     caller = call.caller
-    return await call.garden.gates.ask(caller.visitor, caller.person, ask)
+    return await call.workspace.gates.ask(caller.visitor, caller.person, ask)
 
 
 MAX_RUNS_READ: Final = 500
@@ -211,7 +211,7 @@ def _begin_once(call: OperationCall, gate: Gate, body: BeginGateRunRequest) -> R
 
 
 def _claim_run_id(call: OperationCall, gate: Gate, spent: str = "") -> str:
-    workspace, owner = call.garden, f"gate/{call.caller.name}"
+    workspace, owner = call.workspace, f"gate/{call.caller.name}"
     fresh = workspace.ids.create_id("run")
     is_known = partial(_is_known_run, gate)
     return workspace.begun.claim_run_id(owner, call.asked, fresh, is_known, spent=spent)
@@ -242,7 +242,7 @@ def _check_folder(call: OperationCall, folder: str) -> None:
         raise _make_folder_error(
             f"the role {quote_value(role)} cannot open a folder of the project"
         )
-    if not call.garden.gates.evidence.is_usable_folder(folder):
+    if not call.workspace.gates.evidence.is_usable_folder(folder):
         raise _make_folder_error(f"{quote_value(folder)} is no folder for evidence")
 
 

@@ -388,7 +388,7 @@ async def read_hint(call: OperationCall) -> HintView:
 async def read_replay(call: OperationCall) -> ReplayResult:
     """Judge every turn again, up to the first that comes out otherwise."""
     run = await find_run(call)
-    return await asyncio.to_thread(replay_run, call.garden.parts.store, run.id)
+    return await asyncio.to_thread(replay_run, call.workspace.parts.store, run.id)
 
 
 def _build_possible_action(action: Action, world: World) -> PossibleActionView:

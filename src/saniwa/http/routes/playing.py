@@ -65,7 +65,7 @@ class BacklogQuery(
 
 def answer_play_state(call: OperationCall, moment: PlayState) -> OperationAnswer:
     """Return a state as the answer, and notify the watchers of the run."""
-    call.garden.bell.notify(moment.run)
+    call.workspace.notifier.notify(moment.run)
     return OperationAnswer(body=moment, revision=moment.revision)
 
 

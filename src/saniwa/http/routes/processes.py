@@ -153,7 +153,7 @@ class ProcessListQuery(
 async def list_processes(call: OperationCall) -> ResultPage[ProcessSummary]:
     """List the processes a run can be begun of."""
     return await asyncio.to_thread(
-        _list_summaries, call.garden.gates.library, call.query
+        _list_summaries, call.workspace.gates.library, call.query
     )
 
 
@@ -170,7 +170,7 @@ def _list_summaries(
 
 async def read_process_view(call: OperationCall) -> ProcessView:
     """Look at a process."""
-    library, name = call.garden.gates.library, call.path["process"]
+    library, name = call.workspace.gates.library, call.path["process"]
     return await asyncio.to_thread(
         lambda: build_process_view(name, *_read_definition(library, name))
     )

@@ -247,7 +247,7 @@ async def try_layer(call: OperationCall) -> LayerTrialResult:
 async def edit_run_rulebook(call: OperationCall) -> OperationAnswer:
     """Lay a layer over a run's book; the next turn is judged by it."""
     request, playing = call.request, await find_own_playing(call)
-    inspector = call.garden.lenses.open_inspector(await find_run(call))
+    inspector = call.workspace.inspectors.open_inspector(await find_run(call))
     below = inspector.list_layers(inspector.run.count)
     layer, _ = await asyncio.to_thread(read_layer_request, call.body, below)
 
@@ -255,7 +255,7 @@ async def edit_run_rulebook(call: OperationCall) -> OperationAnswer:
         return await run.edit_rulebook(layer, asked=request.asked)
 
     moment = await playing.change_run(request, edit)
-    call.garden.bell.notify(playing.id)
+    call.workspace.notifier.notify(playing.id)
     body = RunChangeResult(run=playing.id, revision=moment.revision)
     return OperationAnswer(body=body, revision=moment.revision)
 

@@ -38,7 +38,7 @@ async def find_playing(call: OperationCall) -> Playing:
         StoreError: `RUN_NOT_FOUND`.
         SaniwaError: It cannot be continued.
     """
-    return await call.garden.find_playing(call.path["run"])
+    return await call.workspace.find_playing(call.path["run"])
 
 
 async def find_own_playing(call: OperationCall) -> Playing:
@@ -73,7 +73,7 @@ def _find_owner(call: OperationCall, playing: Playing) -> str:
     """Return who began a run; empty if the caller had not signed in."""
     if isinstance(playing, StoredStoryPlaying):
         return playing.origin.owner
-    record = call.garden.find_record(playing.id)
+    record = call.workspace.find_record(playing.id)
     return record.origin.owner if record else ""
 
 
@@ -172,9 +172,9 @@ async def begin_run(call: OperationCall) -> OperationAnswer:
         actor=body.actor,
         seed=body.seed,
         owner=call.caller.name,
-        created=call.garden.clock.now(),
+        created=call.workspace.clock.now(),
     )
-    playing = await call.garden.begin(origin, call.asked)
+    playing = await call.workspace.begin(origin, call.asked)
     moment = playing.read_state()
     return OperationAnswer(
         body=moment,
@@ -186,7 +186,7 @@ async def begin_run(call: OperationCall) -> OperationAnswer:
 async def list_runs(call: OperationCall) -> ResultPage[PlayRunSummary]:
     """List runs, the newest first."""
     query: RunListQuery = call.query
-    return await asyncio.to_thread(_list_summaries, call.garden, query)
+    return await asyncio.to_thread(_list_summaries, call.workspace, query)
 
 
 def _list_summaries(
@@ -250,12 +250,14 @@ async def read_run(call: OperationCall) -> OperationAnswer:
             created=record.created,
             turns=run.count,
         )
-    unfinished = await asyncio.to_thread(find_unfinished_runs, call.garden.places.store)
+    unfinished = await asyncio.to_thread(
+        find_unfinished_runs, call.workspace.places.store
+    )
     view = PlayRunView(
         line=summarize_run(
             playing.id,
             summary,
-            call.garden.find_record(playing.id),
+            call.workspace.find_record(playing.id),
             beneath=playing.id in unfinished,
         ),
         revision=moment.revision,
@@ -284,7 +286,7 @@ async def watch_run(call: OperationCall) -> object:
     run = (await find_playing(call)).id
 
     async def look() -> int:
-        return (await call.garden.find_playing(run)).revision
+        return (await call.workspace.find_playing(run)).revision
 
     return stream_revisions(call, run, look)
 
@@ -374,7 +376,7 @@ async def find_run(call: OperationCall) -> Run:
 
 async def find_inspector(call: OperationCall) -> RunInspector:
     """Return the inspector of the run that the path names."""
-    return call.garden.lenses.open_inspector(await find_run(call))
+    return call.workspace.inspectors.open_inspector(await find_run(call))
 
 
 def resolve_turn(run: Run, number: int | None) -> int:

@@ -67,7 +67,7 @@ class ScenarioView(msgspec.Struct, frozen=True, kw_only=True):
 
 async def list_scenarios(call: OperationCall) -> ResultPage[ScenarioSummary]:
     """List the scenarios of the registry."""
-    return ResultPage(await asyncio.to_thread(_list_summaries, call.garden))
+    return ResultPage(await asyncio.to_thread(_list_summaries, call.workspace))
 
 
 def _list_summaries(workspace: Workspace) -> list[ScenarioSummary]:
@@ -125,7 +125,7 @@ def load_registered_scenario(workspace: Workspace, id: str) -> Scenario:
 
 async def read_scenario(call: OperationCall) -> ScenarioView:
     """Look at a scenario."""
-    return await asyncio.to_thread(_build_view, call.garden, call.path["scenario"])
+    return await asyncio.to_thread(_build_view, call.workspace, call.path["scenario"])
 
 
 def _build_view(workspace: Workspace, id: str) -> ScenarioView:
@@ -176,13 +176,13 @@ class CreateScenarioRequest(
 
 async def read_scenario_text(call: OperationCall) -> ScenarioSource:
     """Read the text of a scenario."""
-    registry = call.garden.parts.registry
+    registry = call.workspace.parts.registry
     return await asyncio.to_thread(read_source, call.path["scenario"], registry)
 
 
 async def save_scenario_text(call: OperationCall) -> ScenarioSource:
     """Keep the text of a scenario."""
-    body, registry = call.body, call.garden.parts.registry
+    body, registry = call.body, call.workspace.parts.registry
     return await asyncio.to_thread(
         write_source, call.path["scenario"], body.text, body.seen, registry
     )
@@ -191,14 +191,14 @@ async def save_scenario_text(call: OperationCall) -> ScenarioSource:
 async def make_scenario(call: OperationCall) -> OperationAnswer:
     """Make a scenario, or a copy of one; the same request again finds what it made."""
     made = await asyncio.to_thread(_create_once, call)
-    line = await asyncio.to_thread(summarize_scenario, call.garden, made)
+    line = await asyncio.to_thread(summarize_scenario, call.workspace, made)
     return OperationAnswer(
         body=line, headers=(build_location_header("scenarios", made),)
     )
 
 
 def _create_once(call: OperationCall) -> str:
-    workspace, body = call.garden, call.body
+    workspace, body = call.workspace, call.body
     return create_once(
         workspace.begun,
         locate_new_scenario(body.id, workspace.parts.registry),

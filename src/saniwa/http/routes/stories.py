@@ -75,7 +75,7 @@ class StorySummary(msgspec.Struct, frozen=True, kw_only=True):
 
 async def list_stories(call: OperationCall) -> ResultPage[StorySummary]:
     """List the stories of the library."""
-    return ResultPage(await asyncio.to_thread(_list_summaries, call.garden))
+    return ResultPage(await asyncio.to_thread(_list_summaries, call.workspace))
 
 
 def _list_summaries(workspace: Workspace) -> list[StorySummary]:
@@ -160,7 +160,9 @@ def _describe_problem(problem: SaniwaError) -> str:
 
 async def read_story(call: OperationCall) -> StorySummary:
     """Look at a story."""
-    return await asyncio.to_thread(load_story_summary, call.garden, call.path["story"])
+    return await asyncio.to_thread(
+        load_story_summary, call.workspace, call.path["story"]
+    )
 
 
 def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
@@ -176,7 +178,7 @@ def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
 
 async def read_story_asset(call: OperationCall) -> OperationAnswer:
     """A picture or a sound of a story."""
-    place = await asyncio.to_thread(call.garden.library.find, call.path["story"])
+    place = await asyncio.to_thread(call.workspace.library.find, call.path["story"])
     found = await asyncio.to_thread(story_library.read_asset, place, call.path["path"])
     return OperationAnswer(
         body=found.content, media=found.media, headers=_ASSET_HEADERS
@@ -266,7 +268,7 @@ async def save_story_text(call: OperationCall) -> StoryTextFile:
 
 
 async def _find_story(call: OperationCall) -> StoryPlace:
-    return await asyncio.to_thread(call.garden.library.find, call.path["story"])
+    return await asyncio.to_thread(call.workspace.library.find, call.path["story"])
 
 
 async def make_story(call: OperationCall) -> OperationAnswer:
@@ -274,14 +276,14 @@ async def make_story(call: OperationCall) -> OperationAnswer:
     body: CreateStoryRequest = call.body
     check_story_id(body.id)
     made = await asyncio.to_thread(_create_once, call)
-    line = await asyncio.to_thread(load_story_summary, call.garden, made)
+    line = await asyncio.to_thread(load_story_summary, call.workspace, made)
     return OperationAnswer(
         body=line, headers=(build_location_header("stories", line.id),)
     )
 
 
 def _create_once(call: OperationCall) -> str:
-    workspace, body = call.garden, call.body
+    workspace, body = call.workspace, call.body
     return create_once(
         workspace.begun,
         workspace.library.roots[0].folder,

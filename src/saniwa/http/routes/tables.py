@@ -64,8 +64,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
 def build_table_view(playing: Playing, table: TableRunner) -> TableView:
     """Return who plays which character at a table, and whether it is running."""
-    gathering, run = table.gathering, table.run
-    seating, world = gathering.seating, run.world
+    game, run = table.game, table.run
+    seating, world = game.seating, run.world
     players = {
         who: find_player(seating, who) for who in world.cast if who in seating.seats
     }
@@ -81,7 +81,7 @@ def build_table_view(playing: Playing, table: TableRunner) -> TableView:
             for who in world.cast
         ],
         order=seating.order,
-        awaited=gathering.find_awaited_actor() or "",
+        awaited=game.find_awaited_actor() or "",
         going=table.is_running,
         thinking=table.thinking or "",
         stopped=table.stopped,
@@ -167,10 +167,10 @@ async def seat_agents(call: OperationCall) -> OperationAnswer:
     """Give seats to agents."""
     playing, request = await find_own_playing(call), call.request
     table, body = await _open_table(call, playing), call.body
-    async with table.hold_between_turns() as gathering:
-        named = gathering.find_character
+    async with table.hold_between_turns() as game:
+        named = game.find_character
         seats: dict[str, str] = {named(who): name for who, name in body.agents.items()}
-        order = body.order or gathering.seating.order
+        order = body.order or game.seating.order
 
         async def give_seats(_: Run) -> None:
             async with table.try_model(body.model, seats) as sat:
@@ -184,9 +184,9 @@ async def take_seat(call: OperationCall) -> OperationAnswer:
     """Take a seat over."""
     playing, request = await find_own_playing(call), call.request
     table, who = await _open_table(call, playing), call.body.who
-    async with table.hold_between_turns() as gathering:
+    async with table.hold_between_turns() as game:
         moment = await playing.change_run(
-            request, lambda _: gathering.take_seat(who, asked=request.asked)
+            request, lambda _: game.take_seat(who, asked=request.asked)
         )
     return _answer_change(call, playing, moment.revision)
 
@@ -195,9 +195,9 @@ async def hand_seat_back(call: OperationCall) -> OperationAnswer:
     """Give a seat back to the agent who had it."""
     playing, request = await find_own_playing(call), call.request
     table, who = await _open_table(call, playing), call.body.who
-    async with table.hold_between_turns() as gathering:
+    async with table.hold_between_turns() as game:
         moment = await playing.change_run(
-            request, lambda _: gathering.return_seat(who, asked=request.asked)
+            request, lambda _: game.return_seat(who, asked=request.asked)
         )
     return _answer_change(call, playing, moment.revision)
 
@@ -213,12 +213,12 @@ async def start_table(call: OperationCall) -> OperationAnswer:
     """Let agents play by themselves."""
     playing = _check_agents_allowed(await find_own_playing(call))
     table, body = await _open_table(call, playing), call.body
-    call.garden.tables.check_capacity(table)
+    call.workspace.tables.check_capacity(table)
     if not table.is_running or body.model not in ("", table.model):
         async with table.hold_between_turns():
             await table.use_model(body.model)
         # Other tables may have started meanwhile.
-        call.garden.tables.check_capacity(table)
+        call.workspace.tables.check_capacity(table)
     table.start(body.pace, body.moves)
     return _answer_table(playing, table)
 
@@ -235,7 +235,7 @@ async def _open_table(call: OperationCall, playing: Playing) -> TableRunner:
     run = find_world_run(playing)
     if run is None:
         raise make_missing_world_error(playing.id)
-    return await call.garden.tables.open_table(run)
+    return await call.workspace.tables.open_table(run)
 
 
 def _check_agents_allowed(playing: Playing) -> Playing:
@@ -257,7 +257,7 @@ def _answer_table(playing: Playing, table: TableRunner) -> OperationAnswer:
 def _answer_change(
     call: OperationCall, playing: Playing, revision: int
 ) -> OperationAnswer:
-    call.garden.bell.notify(playing.id)
+    call.workspace.notifier.notify(playing.id)
     return OperationAnswer(
         body=RunChangeResult(run=playing.id, revision=revision), revision=revision
     )

@@ -105,8 +105,8 @@ def test_nothing_is_done_with_an_answer_that_is_not_whole(finish: FinishReason) 
     completion = KeywordSignal(completion_keyword="never")
     worker = definition(completion=completion, actions=_WORKER)
     character = definition(completion=completion, speaks=True)
-    played(worker, [_ended(finish, _SUBMIT)] * 9, floor=submits)
-    played(character, [_ended(finish, "I take it.")] * 9, floor=speaks)
+    played(worker, [_ended(finish, _SUBMIT)] * 9, port=submits)
+    played(character, [_ended(finish, "I take it.")] * 9, port=speaks)
 
     assert [] == submits.handed
     assert {""} == {words for words, _ in speaks.spoken}

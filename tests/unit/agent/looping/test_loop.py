@@ -109,7 +109,7 @@ def test_external_state_ends_the_loop_after_the_iteration_that_made_it_so() -> N
     floor = FactFloor(AgentView(), AgentView(facts={"goal_reached": True}))
     agent = definition(completion=ExternalState())
 
-    result = played(agent, ["go"], floor=floor)
+    result = played(agent, ["go"], port=floor)
 
     assert (True, 1) == (result.success, result.total_iterations)
 
@@ -118,7 +118,7 @@ def test_an_agent_that_must_wait_asks_no_model_meanwhile() -> None:
     """Where somebody else must act, the loop waits and goes on when they have."""
     floor = FactFloor(AgentView(waits="a reviewer must act"), AgentView())
 
-    result = played(definition(completion=KEYWORD), ["DONE"], floor=floor)
+    result = played(definition(completion=KEYWORD), ["DONE"], port=floor)
 
     assert (True, 1) == (result.success, floor.waited)
 
@@ -128,7 +128,7 @@ def test_an_agent_nobody_lets_wait_stops_and_can_go_on_later() -> None:
     floor = FactFloor(AgentView(waits="a reviewer must act"))
     floor.patient = False
 
-    result = played(definition(completion=KEYWORD), [], floor=floor)
+    result = played(definition(completion=KEYWORD), [], port=floor)
 
     assert result.error is not None
     assert ("AGENT_WAITING", True, "a reviewer must act") == (
@@ -220,7 +220,7 @@ def test_an_agent_that_waits_is_done_when_others_have_made_it_so() -> None:
     )
     agent = definition(completion=ExternalState(fact="is_final"))
 
-    result = played(agent, ["go"], floor=floor)
+    result = played(agent, ["go"], port=floor)
 
     assert (True, 1, 0) == (result.success, result.total_iterations, floor.waited)
 
@@ -271,7 +271,7 @@ def test_a_listener_that_fails_ends_no_agent() -> None:
 
     async def play() -> AgentResult:
         made = built(definition(), ["a"], journal=journal)
-        made.bell.on("promptBuilt", lambda entry: entry["nowhere"])
+        made.events.on("promptBuilt", lambda entry: entry["nowhere"])
         await made.start(StartOptions())
         await made.wait()
         return await made.stop()

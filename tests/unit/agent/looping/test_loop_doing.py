@@ -30,7 +30,7 @@ def test_blocks_in_an_answer_are_handed_in() -> None:
     """An action block becomes an event with its evidence, under a name of its own."""
     floor = FactFloor()
 
-    result = played(_worker(), [_BLOCK], floor=floor)
+    result = played(_worker(), [_BLOCK], port=floor)
 
     handed, attempt = floor.handed[0]
     assert ("finish", {"n": 1}, "a.md") == (
@@ -54,9 +54,7 @@ def test_a_refusal_comes_back_as_guidance() -> None:
         asked.append(request.messages[-1].text)
         return _BLOCK.removesuffix("DONE") if len(asked) == 1 else "DONE"
 
-    played(
-        _worker(), reply, floor=floor, prompts={"ask.md": "Now:\n{uv-last_results}."}
-    )
+    played(_worker(), reply, port=floor, prompts={"ask.md": "Now:\n{uv-last_results}."})
 
     told, _, sent = asked[1].partition("\nWhat you sent then:\n")
     assert "Now:\n- submit: refused (GUARD_FAILED): not yet bring a plan" == told
@@ -67,7 +65,7 @@ def test_a_block_that_cannot_be_read_is_told_and_stops_nobody() -> None:
     """Bad JSON is written into the summary; the agent goes on."""
     said = "```action\n{broken\n```"
 
-    result = played(_worker(), [said, "DONE"], floor=FactFloor())
+    result = played(_worker(), [said, "DONE"], port=FactFloor())
 
     assert result.success
     assert "action block 1: it is no JSON" in result.summaries[0].errors[0]
@@ -86,7 +84,7 @@ def test_all_a_character_says_is_spoken() -> None:
     floor = FactFloor(AgentView(facts={"turn": 7}))
     agent = definition(completion=IterationBudget(max_iterations=1), speaks=True)
 
-    played(agent, ["Output: *take the key*"], floor=floor)
+    played(agent, ["Output: *take the key*"], port=floor)
 
     words, attempt = floor.spoken[0]
     assert "Output: *take the key*" == words
@@ -114,7 +112,7 @@ def test_what_a_refusal_in_a_world_is_called_is_not_told() -> None:
         return "a"
 
     agent = definition(completion=IterationBudget(max_iterations=2), speaks=True)
-    played(agent, reply, floor=floor, prompts={"ask.md": "Now:\n{uv-last_results}"})
+    played(agent, reply, port=floor, prompts={"ask.md": "Now:\n{uv-last_results}"})
 
     assert "Now:\n- speak: refused: You cannot." == asked[1]
 
@@ -125,7 +123,7 @@ def test_an_event_brings_no_more_artifacts_than_anybody_could_look_at() -> None:
     many = [{"path": f"{n}.md", "content": "x"} for n in range(51)]
     block = f"```action\n{msgspec.json.encode({'type': 'submit', 'event': 'e', 'artifacts': many}).decode()}\n```\nDONE"
 
-    result = played(_worker(), [block], floor=floor)
+    result = played(_worker(), [block], port=floor)
 
     assert [] == floor.handed
     assert "more than 50 artifacts" in result.summaries[0].action_results[0].message
@@ -141,7 +139,7 @@ def test_the_same_refused_submission_five_times_ends_the_agent() -> None:
     floor = FactFloor(AgentView(facts={"revision": 1}))
     floor.rulings = [_NO] * 60
 
-    result = played(_worker(), [_SENT] * 60, floor=floor)
+    result = played(_worker(), [_SENT] * 60, port=floor)
 
     assert result.error is not None
     assert ("SUBMISSION_REPEATED", False, 5) == (
@@ -158,7 +156,7 @@ def test_a_refused_submission_is_counted_though_others_come_between() -> None:
     floor = FactFloor(AgentView(facts={"revision": 1}))
     floor.rulings = [_NO] * 60
 
-    result = played(_worker(), [_SENT, _OTHER] * 30, floor=floor)
+    result = played(_worker(), [_SENT, _OTHER] * 30, port=floor)
 
     assert result.error is not None
     assert ("SUBMISSION_REPEATED", 9) == (result.error.code, len(floor.handed))
@@ -172,7 +170,7 @@ def test_an_accepted_submission_begins_the_count_anew() -> None:
     )
     floor.rulings = [*[_NO] * 4, accepted, *[_NO] * 4]
 
-    result = played(_worker(), [*[_SENT] * 9, "DONE"], floor=floor)
+    result = played(_worker(), [*[_SENT] * 9, "DONE"], port=floor)
 
     assert (True, 9) == (result.success, len(floor.handed))
 
@@ -183,6 +181,6 @@ def test_a_run_that_has_moved_begins_the_count_anew() -> None:
     floor = FactFloor(*views)
     floor.rulings = [_NO] * 60
 
-    result = played(_worker(), [*[_SENT] * 9, "DONE"], floor=floor)
+    result = played(_worker(), [*[_SENT] * 9, "DONE"], port=floor)
 
     assert result.success

@@ -77,11 +77,11 @@ def test_a_check_that_asks_a_model_leaves_its_turn_no_further_call() -> None:
     once = IterationBudget(max_iterations=1)
     plain, checked = FactFloor(), FactFloor()
 
-    played(definition(completion=once, speaks=True), ["hm"], floor=plain)
+    played(definition(completion=once, speaks=True), ["hm"], port=plain)
     played(
         definition(step("a", check=check), completion=once, speaks=True),
         ["hm", '{"result": "ok"}'],
-        floor=checked,
+        port=checked,
     )
 
     assert ([1], [2]) == (plain.calls, checked.calls)

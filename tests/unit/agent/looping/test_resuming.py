@@ -49,7 +49,7 @@ class _Play:
     ) -> AgentResult:
         async def play() -> AgentResult:
             made = built(
-                agent or _agent(), self.reply, floor=self.floor, journal=journal
+                agent or _agent(), self.reply, port=self.floor, journal=journal
             )
             await made.start(StartOptions(resume=resume))
             await made.wait()
@@ -329,7 +329,7 @@ def test_refused_submissions_are_counted_across_a_resume() -> None:
         )
 
         async def play() -> AgentResult:
-            made = built(agent, [sent] * 60, floor=floor, journal=journal)
+            made = built(agent, [sent] * 60, port=floor, journal=journal)
             await made.start(StartOptions(resume=resume))
             await made.wait()
             return await made.stop()

@@ -36,7 +36,7 @@ def _resume(named: Experiment | str, output: Path) -> Experiment:
 
 def test_a_plan_becomes_a_folder(tmp_path: Path) -> None:
     """One call plays every cell and writes what follows; no report where none is wanted."""
-    done = _play(KEYS, tmp_path, hands=Concurrency(jobs=2))
+    done = _play(KEYS, tmp_path, concurrency=Concurrency(jobs=2))
 
     assert tmp_path == done.folder.parent
     assert [("A", 0), ("A", 1), ("D", 0), ("D", 1)] == sorted(
@@ -120,8 +120,8 @@ def test_ceilings_are_not_dropped_for_workers(tmp_path: Path) -> None:
     hands = Concurrency(workers=1, limits=AgentLimits(max_tokens=9))
     done = _play(KEYS, tmp_path)
     for coming in (
-        run_experiment(KEYS, output=tmp_path, hands=hands, report=False),
-        resume_experiment(done, hands=hands, report=False),
+        run_experiment(KEYS, output=tmp_path, concurrency=hands, report=False),
+        resume_experiment(done, concurrency=hands, report=False),
     ):
         with pytest.raises(ExperimentError) as caught:
             asyncio.run(coming)
@@ -168,7 +168,7 @@ def test_a_cluster_that_nobody_answers_for_leaves_no_folder(tmp_path: Path) -> N
     nobody = Concurrency(cluster="nonsense://127.0.0.1:1")
 
     with pytest.raises(ExperimentError) as caught:
-        _play(KEYS, tmp_path, hands=nobody)
+        _play(KEYS, tmp_path, concurrency=nobody)
 
     assert "CLUSTER_UNREACHABLE" == caught.value.code
     assert [] == [*tmp_path.iterdir()]

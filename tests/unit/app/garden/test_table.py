@@ -217,7 +217,7 @@ def test_a_step_that_is_refused_leaves_the_model() -> None:
 
     async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
         del hours, bell
-        await table.gathering.take_seat(table.run.actor)
+        await table.game.take_seat(table.run.actor)
         with pytest.raises(RunError) as problem:
             await table.step(PlayRequest(revision=table.run.count), "fuzz:1")
 

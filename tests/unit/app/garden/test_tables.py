@@ -71,11 +71,11 @@ async def test_a_run_that_is_opened_again_gets_a_table_of_its_own() -> None:
     old = await tables.open_table(run)
     await sat_at(old)
     await old.step(PlayRequest(revision=1))
-    agents = old.gathering
+    agents = old.game
     new = await tables.open_table(resumed(run, store))
 
     assert new is not old
-    assert old.gathering is not agents
+    assert old.game is not agents
     await tables.close()
 
 
@@ -91,7 +91,7 @@ async def test_nobody_is_sent_from_a_table_in_the_middle_of_a_turn() -> None:
             await tables.open_table(run)
 
         assert table is await tables.open_table(resumed(first, store))
-        assert gathering is table.gathering
+        assert gathering is table.game
     await tables.close()
 
 

@@ -183,7 +183,9 @@ class Garden:
 
     def signed_in(self, name: str = "ann") -> tuple[str, str]:
         """The cookie of somebody who signed in, and the word beside it."""
-        entrance = asyncio.run(self.app.reception.sign_in(scope("POST"), name, SECRET))
+        entrance = asyncio.run(
+            self.app.authenticator.sign_in(scope("POST"), name, SECRET)
+        )
         cookie = entrance.cookie[1].decode().partition(";")[0]
         return cookie, entrance.caller.csrf
 

@@ -46,13 +46,13 @@ def test_every_refusal_is_a_problem_with_every_header(garden: Garden) -> None:
 
 
 def test_an_app_learns_who_asks(garden: Garden) -> None:
-    """The visitor, the caller and the reception are in the scope of what is let through."""
+    """The visitor, the caller and the authenticator are in the scope of what is let through."""
     garden.ask(authorization=f"Bearer ann:{SECRET}")
     scope = garden.inside.scopes[0]
 
     assert Visitor("reviewer", person=True, name="ann") == scope[SCOPE_VISITOR]
     assert scope[SCOPE_VISITOR] is scope[SCOPE_CALLER].visitor
-    assert garden.app.reception is scope[SCOPE_AUTHENTICATOR]
+    assert garden.app.authenticator is scope[SCOPE_AUTHENTICATOR]
 
 
 def test_a_foreign_page_is_turned_away_before_a_secret_is_looked_at(

@@ -105,7 +105,7 @@ def test_whoever_watches_a_run_is_rung_when_it_changes(tmp_path: Path) -> None:
     host = Asking(garden_in(tmp_path))
     host.begin(scenario="door_and_key")
     rung: list[str] = []
-    host.garden.bell.notify = rung.append  # type: ignore[method-assign,assignment]
+    host.garden.notifier.notify = rung.append  # type: ignore[method-assign,assignment]
     host.change("/words", {"text": "go east"})
 
     assert [host.run] == rung

@@ -219,9 +219,9 @@ def _seated(*lines: str, elsewhere: bool = False) -> tuple[ScenarioPlaying, Comp
 async def test_what_an_agent_does_is_told_to_the_persons_character() -> None:
     """The person reads who did it, not that they did it themselves."""
     hosted, company = _seated("take the rusty key")
-    await company.gathering.seat_agents({"keeper": "character"})
+    await company.game.seat_agents({"keeper": "character"})
     await hosted.run.say("say hi")
-    await company.gathering.play_next()
+    await company.game.play_next()
 
     assert ["The keeper takes the rusty key."] == told([hosted.read_state().step])
     assert ["The keeper takes the rusty key."] == told(hosted.list_backlog()[-1:])
@@ -231,9 +231,9 @@ async def test_what_an_agent_does_is_told_to_the_persons_character() -> None:
 async def test_words_of_an_agent_in_another_room_are_not_shown() -> None:
     """Words are heard in the same place only."""
     hosted, company = _seated("say the password is swordfish", elsewhere=True)
-    await company.gathering.seat_agents({"keeper": "character"})
+    await company.game.seat_agents({"keeper": "character"})
     await hosted.run.say("take the brass key")
-    await company.gathering.play_next()
+    await company.game.play_next()
 
     assert 3 == hosted.revision
     assert [] == told([hosted.read_state().step])
@@ -244,10 +244,10 @@ async def test_words_of_an_agent_in_another_room_are_not_shown() -> None:
 async def test_taking_back_at_a_table_takes_back_what_agents_did_since() -> None:
     """One step is the person's deed with the agents' answers; two are two such deeds."""
     hosted, company = _seated("take the rusty key", "drop the rusty key")
-    await company.gathering.seat_agents({"keeper": "character"})
+    await company.game.seat_agents({"keeper": "character"})
     for words in ("take the brass key", "go east"):
         await hosted.run.say(words)
-        await company.gathering.play_next()
+        await company.game.play_next()
     once = await hosted.back(PlayRequest(revision=5))
     assert "yard" == hosted.run.world.entities[Id("player")].place
     twice = await hosted.back(PlayRequest(revision=6))
@@ -261,9 +261,9 @@ async def test_taking_back_at_a_table_takes_back_what_agents_did_since() -> None
 async def test_an_agents_deed_alone_is_not_taken_back() -> None:
     """Where the person has done nothing, nothing is kept, and the reason is shown."""
     hosted, company = _seated("take the rusty key")
-    await company.gathering.seat_agents({"keeper": "character"})
+    await company.game.seat_agents({"keeper": "character"})
     await hosted.run.say("look")
-    await company.gathering.play_next()
+    await company.game.play_next()
     moment = await hosted.back(PlayRequest(revision=3))
 
     assert 3 == moment.revision
@@ -276,10 +276,10 @@ async def test_an_agents_deed_alone_is_not_taken_back() -> None:
 async def test_two_steps_back_at_a_table_are_two_deeds_of_the_person() -> None:
     """More steps than deeds take back all of them."""
     hosted, company = _seated("take the rusty key", "drop the rusty key")
-    await company.gathering.seat_agents({"keeper": "character"})
+    await company.game.seat_agents({"keeper": "character"})
     for words in ("take the brass key", "go east"):
         await hosted.run.say(words)
-        await company.gathering.play_next()
+        await company.game.play_next()
     await hosted.back(PlayRequest(revision=5), 3)
 
     assert "bench" == hosted.run.world.entities[Id("key")].place

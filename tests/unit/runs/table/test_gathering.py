@@ -31,14 +31,14 @@ def _problem(played: object) -> AgentProblem | None:
 
 def _seated(*lines: Any, scenario: dict[str, Any] = GARDEN) -> Company:
     company = Company(garden_run(scenario=scenario), keeper=lines)
-    asyncio.run(company.gathering.seat_agents({"keeper": "character"}))
+    asyncio.run(company.game.seat_agents({"keeper": "character"}))
     return company
 
 
 def test_the_person_acts_and_then_each_agent_and_then_the_person() -> None:
     """People in scenarios answer: one turn of each agent after one of the person."""
     company = _seated("say hello there", "take the rusty key")
-    table = company.gathering
+    table = company.game
 
     async def evening() -> None:
         assert PersonTurn(PLAYER) == await table.play_next()
@@ -53,7 +53,7 @@ def test_what_happens_elsewhere_is_not_told() -> None:
     """An agent's turn is told from where the person stands."""
     people = {"player": {"location": "yard"}, "keeper": {"location": "shed"}}
     company = _seated("take the loaf", scenario=GARDEN | {"characters": people})
-    table = company.gathering
+    table = company.game
 
     async def evening() -> str:
         await table.run.say("take the brass key")
@@ -68,7 +68,7 @@ def test_what_happens_elsewhere_is_not_told() -> None:
 def test_a_refusal_of_somebody_else_is_not_the_persons() -> None:
     """What an agent tried in vain is kept and not told as if it were the person's."""
     company = _seated("open the gate")
-    table = company.gathering
+    table = company.game
 
     async def evening() -> AgentTurn:
         await table.run.say("look")
@@ -84,7 +84,7 @@ def test_a_refusal_of_somebody_else_is_not_the_persons() -> None:
 def test_a_person_takes_a_seat_and_hands_it_back() -> None:
     """Both are kept in the run, and the agent goes on as it was."""
     company = _seated("say one", "say two")
-    table = company.gathering
+    table = company.game
 
     async def evening() -> list[object]:
         await table.run.say("look")
@@ -110,7 +110,7 @@ def test_a_person_takes_a_seat_and_hands_it_back() -> None:
 
 def test_a_seat_that_nobody_had_is_left_empty() -> None:
     """Whoever takes a seat that no agent ever had can leave it again."""
-    table = Company(garden_run(scenario=GARDEN), keeper=()).gathering
+    table = Company(garden_run(scenario=GARDEN), keeper=()).game
 
     async def evening() -> tuple[bool, bool]:
         await table.take_seat("keeper")
@@ -124,7 +124,7 @@ def test_a_seat_that_nobody_had_is_left_empty() -> None:
 def test_who_hands_a_seat_back_sees_through_their_own_eyes_again() -> None:
     """What agents do afterwards is told to the seat the person still has."""
     company = _seated("say one", "say two")
-    table = company.gathering
+    table = company.game
 
     async def evening() -> list[Id]:
         await table.take_seat("keeper")
@@ -151,7 +151,7 @@ def test_a_seat_that_cannot_change_hands_is_refused(
     move: str, who: str, code: str
 ) -> None:
     """Nothing is kept of it, and the message says why."""
-    table = _seated().gathering
+    table = _seated().game
 
     with pytest.raises(RunError) as problem:
         asyncio.run(getattr(table, move)(who))
@@ -166,11 +166,11 @@ def test_a_resumed_run_has_its_seats_and_its_turn() -> None:
     company = Company(run, keeper=["say one"])
 
     async def evening() -> None:
-        await company.gathering.seat_agents({"keeper": "character"}, "round_robin")
+        await company.game.seat_agents({"keeper": "character"}, "round_robin")
         await run.say("look")
 
     asyncio.run(evening())
-    again = Company(resumed(run, store), keeper=["say two"]).gathering
+    again = Company(resumed(run, store), keeper=["say two"]).game
 
     assert {"keeper": "character", "player": "person"} == again.list_seats()
     assert "keeper:two" == _told(asyncio.run(again.play_next()))
@@ -180,7 +180,7 @@ def test_a_resumed_run_has_its_seats_and_its_turn() -> None:
 def test_an_agent_that_cannot_be_asked_does_not_hold_up_the_table() -> None:
     """The problem is told once; the seat rests for the round and then tries again."""
     lost = AgentProblem(code="SDK_CONNECTION_ERROR", message="lost", recoverable=True)
-    table = _seated(lost, "say hello again friend").gathering
+    table = _seated(lost, "say hello again friend").game
 
     async def evening() -> None:
         await table.run.say("look")
@@ -195,7 +195,7 @@ def test_an_agent_that_cannot_be_asked_does_not_hold_up_the_table() -> None:
 def test_an_agent_that_failed_for_good_is_not_asked_again() -> None:
     """Until its seat changes hands."""
     spent = AgentProblem(code="SDK_BRIDGE_ERROR", message="no")
-    table = _seated(spent, "say anew").gathering
+    table = _seated(spent, "say anew").game
 
     async def evening() -> None:
         await table.run.say("look")
@@ -212,7 +212,7 @@ def test_an_agent_that_failed_for_good_is_not_asked_again() -> None:
 
 def test_an_agent_that_is_done_leaves_the_table_to_the_others() -> None:
     """With no person and no agent that goes on, nobody is next."""
-    table = _seated("say bye").gathering
+    table = _seated("say bye").game
 
     async def evening() -> list[object]:
         await table.seat_agents({"player": "character"})
@@ -223,7 +223,7 @@ def test_an_agent_that_is_done_leaves_the_table_to_the_others() -> None:
 
 def test_an_agent_that_says_nothing_gives_up_its_turn() -> None:
     """Silence is a turn at the table and none in the run."""
-    table = _seated("", "say at last").gathering
+    table = _seated("", "say at last").game
 
     async def evening() -> list[object]:
         await table.run.say("look")
@@ -236,7 +236,7 @@ def test_an_agent_that_says_nothing_gives_up_its_turn() -> None:
 
 def test_under_the_scenarios_order_a_seat_that_tries_in_vain_waits() -> None:
     """After two fruitless turns the table lets it wait, and that is kept."""
-    table = _seated("open the gate", "open the gate", scenario=_ORDERED).gathering
+    table = _seated("open the gate", "open the gate", scenario=_ORDERED).game
 
     async def evening() -> tuple[list[bool], Turn, object]:
         played = [await table.play_next() for _ in range(3)]
@@ -253,7 +253,7 @@ def test_under_the_scenarios_order_a_seat_that_tries_in_vain_waits() -> None:
 def test_under_the_scenarios_order_an_agent_that_failed_waits() -> None:
     """An error does not hold up the scenario's order either."""
     lost = AgentProblem(code="SDK_CONNECTION_ERROR", message="lost", recoverable=True)
-    table = _seated(lost, scenario=_ORDERED).gathering
+    table = _seated(lost, scenario=_ORDERED).game
 
     async def evening() -> object:
         assert lost == _problem(await table.play_next())
@@ -267,7 +267,7 @@ def test_under_the_scenarios_order_an_agent_that_failed_waits() -> None:
 
 def test_another_seating_than_the_scenarios_order_is_refused() -> None:
     """And nothing of it is kept."""
-    table = Company(garden_run(scenario=_ORDERED)).gathering
+    table = Company(garden_run(scenario=_ORDERED)).game
 
     with pytest.raises(RunError) as problem:
         asyncio.run(table.seat_agents({"keeper": "character"}, "initiative"))
@@ -277,7 +277,7 @@ def test_another_seating_than_the_scenarios_order_is_refused() -> None:
 
 def test_undo_takes_back_the_persons_deed_and_what_agents_did_since() -> None:
     """Then it is the person's turn again; once more goes one deed further back."""
-    table = _seated("take the rusty key", "go east").gathering
+    table = _seated("take the rusty key", "go east").game
 
     async def evening() -> list[object]:
         await table.run.say("take the brass key")
@@ -303,7 +303,7 @@ def test_undo_takes_back_the_persons_deed_and_what_agents_did_since() -> None:
 
 def _undone(*said: str, keeper: str) -> list[list[str]]:
     """What is told of taking back, once and again, after what was said."""
-    table = _seated(*[keeper] * 4).gathering
+    table = _seated(*[keeper] * 4).game
 
     async def evening() -> list[list[str]]:
         for words in said:
@@ -327,7 +327,7 @@ def test_undo_says_what_is_taken_back_and_what_stays() -> None:
 def test_undo_tells_where_the_person_is_who_plays_another_seat() -> None:
     """Through the eyes of the seat whose turn it was."""
     people = {"player": {"location": "yard"}, "keeper": {"location": "shed"}}
-    table = _seated(scenario=GARDEN | {"characters": people}).gathering
+    table = _seated(scenario=GARDEN | {"characters": people}).game
 
     async def evening() -> str:
         await table.take_seat("keeper")
@@ -344,7 +344,7 @@ def test_undo_tells_where_the_person_is_who_plays_another_seat() -> None:
 def test_what_an_agent_thought_is_not_told_when_it_is_taken_back() -> None:
     """At a table without persons, the last deed of all is named by its words aloud."""
     said = "Thought: Quick!\nOutput: *take the rusty key*"
-    table = _seated(said).gathering
+    table = _seated(said).game
 
     async def evening() -> str:
         await table.run.say("look")
@@ -360,10 +360,10 @@ def test_a_table_that_breaks_up_stops_every_agent_once() -> None:
     company = _seated("say one")
 
     async def evening() -> None:
-        await company.gathering.run.say("look")
-        await company.gathering.play_next()
-        await company.gathering.stop()
-        await company.gathering.stop()
+        await company.game.run.say("look")
+        await company.game.play_next()
+        await company.game.stop()
+        await company.game.stop()
 
     asyncio.run(evening())
     assert 1 == company.players["keeper"].stopped
@@ -371,7 +371,7 @@ def test_a_table_that_breaks_up_stops_every_agent_once() -> None:
 
 def test_an_agents_deed_alone_is_not_taken_back() -> None:
     """It would only do it again; where no person plays, the last deed of all is."""
-    table = _seated("take the rusty key").gathering
+    table = _seated("take the rusty key").game
 
     async def evening() -> list[object]:
         await table.run.say("look")

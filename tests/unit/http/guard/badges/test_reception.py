@@ -97,7 +97,7 @@ def test_who_signs_out_everywhere_is_out_everywhere(garden: Garden) -> None:
     here, _ = garden.signed_in()
     there, _ = garden.signed_in()
     other, _ = garden.signed_in("bot")
-    asyncio.run(garden.app.reception.sign_out_everywhere("ann"))
+    asyncio.run(garden.app.authenticator.sign_out_everywhere("ann"))
     garden.watch.seconds += 1
     fresh, _ = garden.signed_in()
 
@@ -109,7 +109,7 @@ def test_who_signs_out_everywhere_is_out_everywhere(garden: Garden) -> None:
 def test_another_secret_ends_every_badge_so_far(garden: Garden) -> None:
     """Who changes their secret goes on with a new badge, and nobody with an old one."""
     old, _ = garden.signed_in()
-    change = garden.app.reception.change_secret
+    change = garden.app.authenticator.change_secret
     entered = asyncio.run(change(scope("POST"), "ann", SECRET, "another secret"))
     new = entered.cookie[1].decode().partition(";")[0]
 
@@ -118,7 +118,7 @@ def test_another_secret_ends_every_badge_so_far(garden: Garden) -> None:
 
 def test_a_wrong_secret_changes_none(garden: Garden) -> None:
     """A badge alone is not enough to take a name over."""
-    change = garden.app.reception.change_secret
+    change = garden.app.authenticator.change_secret
     with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
         asyncio.run(change(scope("POST"), "ann", "a wrong secret", "another secret"))
 
@@ -141,7 +141,7 @@ def test_who_signs_out_is_out(garden: Garden) -> None:
     kept, _ = garden.signed_in()
     stolen, _ = garden.signed_in()
     asked = scope("POST", cookie=stolen)
-    name, value = asyncio.run(garden.app.reception.sign_out(asked))
+    name, value = asyncio.run(garden.app.authenticator.sign_out(asked))
     garden.app = garden.opened()
 
     assert caller(garden, cookie=stolen).stale
@@ -206,11 +206,11 @@ def test_names_come_in_any_script(garden: Garden) -> None:
 def test_a_name_with_a_colon_is_nobodys(garden: Garden) -> None:
     """No name smuggles a part of the secret."""
     garden.people.add("col", "human", "one:and another", at="", by=f"ann:{SECRET}")
-    reception = garden.app.reception
+    authenticator = garden.app.authenticator
     with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
-        asyncio.run(reception.sign_in(scope(), "col:one", "and another"))
+        asyncio.run(authenticator.sign_in(scope(), "col:one", "and another"))
 
-    entered = asyncio.run(reception.sign_in(scope(), "col", "one:and another"))
+    entered = asyncio.run(authenticator.sign_in(scope(), "col", "one:and another"))
     assert "col" == entered.caller.name
 
 

@@ -100,7 +100,7 @@ def test_whoever_watches_is_told_of_the_next_event(agent: AtGate) -> None:
 
     async def watched() -> list[str]:
         call = OperationCall(
-            garden=agent.garden,
+            workspace=agent.garden,
             caller=LOCAL_CALLER,
             path={"run": agent.run},
             query=NoParameters(),
@@ -111,7 +111,7 @@ def test_whoever_watches_is_told_of_the_next_event(agent: AtGate) -> None:
         heard = [await anext(told), await anext(told)]
         waiting = asyncio.ensure_future(anext(told))
         await asyncio.to_thread(_hand_in, agent)
-        agent.garden.bell.notify(agent.run)
+        agent.garden.notifier.notify(agent.run)
         return [*heard, await waiting]
 
     retry, first, second = asyncio.run(watched())
