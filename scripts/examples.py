@@ -1,4 +1,4 @@
-"""Writes an answer of every operation, as a garden really gave it, for the OpenAPI document.
+"""Writes an answer of every operation, as a server really gave it, for the OpenAPI document.
 
 `python scripts/examples.py FILE` plays a short tour: a run, a story, a gate, an experiment.
 """
@@ -7,6 +7,7 @@ import asyncio
 import itertools
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -24,20 +25,25 @@ from saniwa.http.contract import Operation
 from saniwa.http.operations import OPERATIONS
 
 LONGEST = 160
-"""Letters of a text that are shown."""
+"""Characters of a text that are shown."""
 ITEMS = 2
 """Items of a list that are shown."""
 NOW = 1_800_000_000_000
 
+# An experiment has the machine's time in its name and its records: the examples have a
+# fixed one, so that two runs of this script write the same bytes.
+_FOLDER_TIME = re.compile(r"\d{8}_\d{6}")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
 
 class Tour:
-    """Asks a garden one thing after the other, and keeps the first answer to each."""
+    """Asks a server one thing after the other, and keeps the first answer to each."""
 
     def __init__(self) -> None:
-        garden = Workspace(
+        workspace = Workspace(
             WorkspacePlaces(store="memory:"), clock=FixedClock(NOW), ids=CountingIds()
         )
-        self._client = TestClient(make_app(garden)).__enter__()
+        self._client = TestClient(make_app(workspace)).__enter__()
         self._known = {each.name: each for each in OPERATIONS}
         self._count = itertools.count()
         self.answers: dict[str, Any] = {}
@@ -68,7 +74,7 @@ class Tour:
         return told
 
     def missing(self) -> list[str]:
-        """The operations that nobody has asked yet."""
+        """The operations that were not asked yet."""
         return [
             each.name
             for each in OPERATIONS
@@ -82,10 +88,12 @@ def _filled(operation: Operation, given: dict[str, str]) -> str:
 
 
 def shortened(value: Any) -> Any:
-    """The same, with long texts cut and long lists ended early."""
+    """The same, with fixed times, long texts cut and long lists ended early."""
     match value:
-        case str() if len(value) > LONGEST:
-            return value[: LONGEST - 1] + "…"
+        case str():
+            text = _FOLDER_TIME.sub("20270115_080000", value)
+            text = _TIME.sub("2027-01-15T08:00:00Z", text)
+            return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
         case dict():
             return {name: shortened(each) for name, each in value.items()}
         case list():

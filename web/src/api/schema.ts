@@ -4857,7 +4857,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "began": "2026-11-16T11:41:54Z",
+                     *           "began": "2027-01-15T08:00:00Z",
                      *           "cells": 4,
                      *           "conditions": 2,
                      *           "done": 4,
@@ -4875,7 +4875,7 @@ export interface operations {
                      *           "finished": true,
                      *           "id": "tour",
                      *           "mode": "sim",
-                     *           "name": "gm_2x2_tour_20261116_114154",
+                     *           "name": "gm_2x2_tour_20270115_080000",
                      *           "question": "",
                      *           "scenario_count": 1,
                      *           "scenarios": [
@@ -4934,7 +4934,7 @@ export interface operations {
                      *       ],
                      *       "fingerprint": "19ba6cda50d2bd8d",
                      *       "line": {
-                     *         "began": "2026-11-16T11:41:54Z",
+                     *         "began": "2027-01-15T08:00:00Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -4952,7 +4952,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_114154",
+                     *         "name": "gm_2x2_tour_20270115_080000",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5441,7 +5441,7 @@ export interface operations {
                      *         "second": "tour"
                      *       },
                      *       "first": {
-                     *         "began": "2026-11-16T11:41:54Z",
+                     *         "began": "2027-01-15T08:00:00Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5459,7 +5459,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_114154",
+                     *         "name": "gm_2x2_tour_20270115_080000",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -5492,7 +5492,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "second": {
-                     *         "began": "2026-11-16T11:41:54Z",
+                     *         "began": "2027-01-15T08:00:00Z",
                      *         "cells": 4,
                      *         "conditions": 2,
                      *         "done": 4,
@@ -5510,7 +5510,7 @@ export interface operations {
                      *         "finished": true,
                      *         "id": "tour",
                      *         "mode": "sim",
-                     *         "name": "gm_2x2_tour_20261116_114154",
+                     *         "name": "gm_2x2_tour_20270115_080000",
                      *         "question": "",
                      *         "scenario_count": 1,
                      *         "scenarios": [
@@ -6283,7 +6283,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "name": "gm_2x2_tour_20261116_114154",
+                     *       "name": "gm_2x2_tour_20270115_080000",
                      *       "total": 4
                      *     }
                      */
@@ -6579,7 +6579,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2027-01-15T08:00:21Z",
+                     *           "created_at": "2027-01-15T08:00:00Z",
                      *           "current_state": "experiment",
                      *           "decisions": [],
                      *           "is_final": false,
@@ -6593,7 +6593,7 @@ export interface operations {
                      *           "ready": false,
                      *           "revision": 2,
                      *           "run_id": "run-00000000-0000-7000-8000-00000000000e",
-                     *           "updated_at": "2027-01-15T08:00:24Z",
+                     *           "updated_at": "2027-01-15T08:00:00Z",
                      *           "yours": []
                      *         }
                      *       ],
@@ -6661,7 +6661,7 @@ export interface operations {
                      *         "exploration_mode": "hybrid",
                      *         "team_mode": "team"
                      *       },
-                     *       "created_at": "2027-01-15T08:00:21Z",
+                     *       "created_at": "2027-01-15T08:00:00Z",
                      *       "current_state": "frame",
                      *       "current_state_prompt": "Frame the question (hybrid exploration). Write a file hypothesis.md: what you expect, and what would prove it wrong. Then send submit_hypothesis with it.",
                      *       "due": [],
@@ -6680,7 +6680,7 @@ export interface operations {
                      *       "required_artifacts": [],
                      *       "revision": 1,
                      *       "run_id": "run-00000000-0000-7000-8000-00000000000e",
-                     *       "updated_at": "2027-01-15T08:00:21Z"
+                     *       "updated_at": "2027-01-15T08:00:00Z"
                      *     }
                      */
                     "application/json": components["schemas"]["RunState"];
@@ -6878,7 +6878,7 @@ export interface operations {
                      *           "exploration_mode": "hybrid",
                      *           "team_mode": "team"
                      *         },
-                     *         "created_at": "2027-01-15T08:00:21Z",
+                     *         "created_at": "2027-01-15T08:00:00Z",
                      *         "current_state": "experiment",
                      *         "current_state_prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Only evide…",
                      *         "due": [],
@@ -6897,7 +6897,7 @@ export interface operations {
                      *         "required_artifacts": [],
                      *         "revision": 2,
                      *         "run_id": "run-00000000-0000-7000-8000-00000000000e",
-                     *         "updated_at": "2027-01-15T08:00:24Z"
+                     *         "updated_at": "2027-01-15T08:00:00Z"
                      *       },
                      *       "trail": [
                      *         {
