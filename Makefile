@@ -8,10 +8,12 @@ PAGE := src/saniwa/http/static/index.html
 INKJS := tests/strangers/ink/node_modules/.package-lock.ours
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name .lock -print)
 
+DECIDING := $(addprefix tests/unit/,core documents world rulebook scenario language turn story process) \
+	tests/house/test_names.py tests/house/test_modules.py
 MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run play setup page wheel lock format lint types test nightly check bench bench-self torture fuzz client licences audit sbom
+.PHONY: help run play setup page wheel lock format lint types quick test nightly check bench bench-self torture fuzz client licences audit sbom
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -44,6 +46,10 @@ lint: .venv/ready-dev ## check shape, style and the direction of imports
 types: .venv/ready-dev ## check the types, the page's too
 	@$(BIN)/mypy
 	@sh scripts/page.sh check
+
+quick: lint ## check in a minute and a half: lint, types, the packages that decide
+	@$(BIN)/mypy
+	@$(BIN)/pytest -n 2 -q -m "not slow" $(DECIDING)
 
 test: lint types .venv/programs $(PAGE) $(INKJS) ## check everything: lint, types, import contracts, docs, all tests
 	@sh scripts/page.sh test

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.http.asgi import SCOPE_CALLER
-from tests.unit.http.guard.asking import FAR, NEAR, Garden, Inside, Pieces, answered
+from tests.unit.http.middleware.asking import (
+    FAR,
+    NEAR,
+    Garden,
+    Inside,
+    Pieces,
+    answered,
+)
 
 NAMES = [
     "host",

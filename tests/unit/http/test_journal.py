@@ -19,7 +19,7 @@ from saniwa.http.asgi import (
 )
 from saniwa.http.auth.caller import make_caller
 from saniwa.store.gate.people import GatePerson
-from tests.unit.http.guard.asking import Answer, Inside, Pieces, Watch, ask, scope
+from tests.unit.http.middleware.asking import Answer, Inside, Pieces, Watch, ask, scope
 
 ID = "request-00000000-0000-7000-8000-000000000001"
 ANN = GatePerson(name="ann", role="reviewer", salt="", hash="5ec2e7", added_at="")

@@ -18,8 +18,8 @@ from saniwa.http.event_stream import (
     stream_revisions,
 )
 from tests.fakes.gardens import garden_in
-from tests.unit.http.guard.asking import SECRET
-from tests.unit.http.guard.asking import Garden as Guarded
+from tests.unit.http.middleware.asking import SECRET
+from tests.unit.http.middleware.asking import Garden as Guarded
 
 
 class _Impatient(ChangeNotifier):

@@ -8,7 +8,7 @@ from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.errors import ProtocolError
 from saniwa.http.server import ServeOptions, build_served_app, monitor_app
 from saniwa.http.settings import ServerSettings
-from tests.unit.http.guard.asking import ask, scope
+from tests.unit.http.middleware.asking import ask, scope
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from saniwa.http.access_log import (
 )
 from saniwa.http.asgi import Receive, Scope, Send, find_request_note
 from tests.fakes.looped import looped
-from tests.unit.http.guard.asking import ask, scope
+from tests.unit.http.middleware.asking import ask, scope
 
 
 def _busy(seconds: float) -> None:

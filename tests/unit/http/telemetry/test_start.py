@@ -6,7 +6,7 @@ import pytest
 
 from saniwa.http.asgi import App
 from saniwa.http.telemetry import start_telemetry
-from tests.unit.http.guard.asking import Inside, ask, scope
+from tests.unit.http.middleware.asking import Inside, ask, scope
 from tests.unit.http.telemetry.collector import collecting
 
 WHERE = "OTEL_EXPORTER_OTLP_ENDPOINT"

@@ -22,7 +22,7 @@ from saniwa.http.asgi import (
     send_problem,
 )
 from saniwa.http.telemetry import Telemetry
-from tests.unit.http.guard.asking import Answer, Inside, Pieces, Watch, ask, scope
+from tests.unit.http.middleware.asking import Answer, Inside, Pieces, Watch, ask, scope
 
 WORDS = "/runs/{run}/words"
 

@@ -1,0 +1,79 @@
+import asyncio
+
+from saniwa.http.asgi import SCOPE_CALLER, Receive, Scope, Send
+from saniwa.http.auth.caller import LOCAL_CALLER
+from saniwa.http.middleware.limits import StreamLimit
+from saniwa.http.settings import AllowedRate, RequestLimits
+from tests.unit.http.middleware.asking import answered, scope
+
+LIMITS = RequestLimits(
+    rate=AllowedRate(each_second=1, at_once=1), streams=3, streams_each=2
+)
+LIVE = "/api/v1/runs/r/live"
+
+
+class Live:
+    """Streams that stay open until they are let go."""
+
+    def __init__(self) -> None:
+        self.end = asyncio.Event()
+        self.streams = StreamLimit(self, LIMITS)
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        """Wait, then answer."""
+        await self.end.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    def opened(self, client: str, path: str = LIVE) -> "asyncio.Task[int]":
+        """Open one more."""
+
+        async def status() -> int:
+            asked = scope(path=path, client=client) | {SCOPE_CALLER: LOCAL_CALLER}
+            return (await answered(self.streams, asked)).status
+
+        return asyncio.ensure_future(status())
+
+
+def test_only_so_many_streams_are_open() -> None:
+    """Each address has its share, and all together theirs."""
+
+    async def flood() -> tuple[list[int], int, int]:
+        live = Live()
+        one = [live.opened("192.0.2.1") for _ in range(3)]
+        others = [live.opened(f"192.0.2.{n}") for n in (2, 3)]
+        async with asyncio.timeout(5):
+            await asyncio.wait([one[2], others[1]])
+        there = live.streams.open_count
+        live.end.set()
+        return [await each for each in (*one, *others)], there, live.streams.open_count
+
+    statuses, there, left = asyncio.run(flood())
+
+    assert [200, 200, 429, 200, 429] == statuses
+    assert (3, 0) == (there, left)
+
+
+def test_a_stream_that_breaks_is_counted_no_longer() -> None:
+    """Who vanishes makes room."""
+
+    async def broken() -> int:
+        live = Live()
+        task = live.opened("192.0.2.1")
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        return live.streams.open_count
+
+    assert 0 == asyncio.run(broken())
+
+
+def test_what_is_no_stream_is_not_counted() -> None:
+    """Other requests may be as many as they are."""
+
+    async def many() -> list[int]:
+        live = Live()
+        live.end.set()
+        paths = ["/api/v1/runs", "/play/live", "/api/v1/runs/r/live/x"] * 3
+        return [await live.opened("192.0.2.1", path) for path in paths]
+
+    assert [200] * 9 == asyncio.run(many())

@@ -1,0 +1,95 @@
+import pytest
+
+from saniwa.http.asgi import Receive, Scope, Send
+from saniwa.http.middleware.responses import (
+    API_HEADERS,
+    PAGE_HEADERS,
+    POLICY_DIRECTIVES,
+    SHARED_HEADERS,
+    SecurityHeaders,
+)
+from tests.unit.http.middleware.asking import Inside, ask, scope
+
+
+def test_every_answer_is_closed_to_other_pages() -> None:
+    """Pages, answers for programs and refusals all carry the same headers."""
+    answers = [
+        ask(SecurityHeaders(Inside()), scope(path=path)) for path in ("/", "/api/v1/")
+    ]
+
+    assert [[], []] == [
+        [h for h in SHARED_HEADERS if h not in a.headers] for a in answers
+    ]
+
+
+@pytest.mark.parametrize(
+    ("https", "host", "sent"),
+    [
+        (True, "garden.example", True),
+        (True, "garden.example:8443", True),
+        (False, "garden.example", False),
+        (True, "localhost:8443", False),
+        (True, "127.0.0.1", False),
+    ],
+)
+def test_a_name_that_is_served_over_tls_is_asked_only_so(
+    https: bool, host: str, sent: bool
+) -> None:
+    """On loopback a browser would refuse every other server of the machine."""
+    answers = [
+        ask(SecurityHeaders(Inside(), https=https), scope(path=path, host=host))
+        for path in ("/", "/api/v1/")
+    ]
+    wanted = ["max-age=31536000"] if sent else []
+
+    assert [wanted] * 2 == [a.header("strict-transport-security") for a in answers]
+
+
+def test_scripts_come_from_us_alone() -> None:
+    """No word of the policy lets inline or foreign code run."""
+    policy = dict(PAGE_HEADERS)[b"content-security-policy"].decode()
+
+    assert "unsafe" not in policy
+    assert "*" not in policy
+    assert "http" not in policy
+    assert ("'self'", "'none'", "'none'") == (
+        POLICY_DIRECTIVES["script-src"],
+        POLICY_DIRECTIVES["object-src"],
+        POLICY_DIRECTIVES["frame-ancestors"],
+    )
+
+
+def test_an_answer_to_a_program_is_no_page() -> None:
+    """Whoever opens one in a browser sees text in a box that can do nothing."""
+    policy = dict(API_HEADERS)[b"content-security-policy"].decode()
+    shown = ask(SecurityHeaders(Inside()), scope()).header("content-security-policy")
+
+    assert [policy] == shown
+    assert policy.startswith("default-src 'none'; ")
+    assert policy.endswith("; sandbox")
+
+
+def test_what_programs_ask_is_kept_by_no_cache() -> None:
+    """Answers below /api are not stored; pages say themselves what may be."""
+    api, page = (
+        ask(SecurityHeaders(Inside()), scope(path=p)) for p in ("/api/v1/", "/apis")
+    )
+
+    assert [["no-store"], []] == [
+        api.header("cache-control"),
+        page.header("cache-control"),
+    ]
+
+
+def test_what_an_app_says_itself_stands() -> None:
+    """A picture that may be kept is kept; no header is there twice."""
+
+    async def picture(_scope: Scope, _receive: Receive, send: Send) -> None:
+        kept = [(b"Cache-Control", b"private, max-age=60")]
+        await send({"type": "http.response.start", "status": 200, "headers": kept})
+        await send({"type": "http.response.body", "body": b""})
+
+    names = [name.lower() for name, _ in ask(SecurityHeaders(picture), scope()).headers]
+
+    assert 1 == names.count(b"cache-control")
+    assert len(set(names)) == len(names)

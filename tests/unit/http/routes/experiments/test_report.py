@@ -1,0 +1,39 @@
+from tests.unit.http.routes.experiments.asking import Reader
+
+
+def test_the_report_comes_as_data(reader: Reader) -> None:
+    """The same headings, words and tables that the file has; turns on cards."""
+    told = reader.read("/last/report")
+    kinds = {each["kind"] for each in told["blocks"]}
+    first = told["blocks"][0]
+
+    assert {"heading", "paragraph", "bullets", "table", "picture", "card"} == kinds
+    assert ("trial", "The answer") == (told["title"], first["text"])
+
+
+def test_pictures_come_as_words_and_never_as_markup(reader: Reader) -> None:
+    """What they show is among the measures."""
+    blocks = reader.read("/last/report")["blocks"]
+    pictures = [each for each in blocks if each["kind"] == "picture"]
+
+    assert all({"kind", "anchor", "caption", "words"} == set(each) for each in pictures)
+    assert "<svg" not in str(blocks)
+
+
+def test_links_stay_within_the_report_and_its_folder(reader: Reader) -> None:
+    """No link has a way out of it."""
+    blocks = reader.read("/last/report")["blocks"]
+    links = [
+        piece["target"]
+        for block in blocks
+        if block["kind"] in ("paragraph", "table")
+        for line in (
+            block.get("line", []),
+            *(c for r in block.get("rows", []) for c in r),
+        )
+        for piece in line
+        if piece["kind"] == "link"
+    ]
+
+    assert links
+    assert not [each for each in links if each.startswith("/") or ":" in each]

@@ -1,0 +1,98 @@
+from typing import Any, get_args
+
+import pytest
+
+from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.http.routes import experiment_turns
+from saniwa.http.routes.experiment_turns import MetricName
+from tests.unit.http.routes.experiments.asking import Reader
+
+
+def _found(reader: Reader, **query: Any) -> list[tuple[str, int, int]]:
+    items = reader.read("/last/turns", **query)["items"]
+    return sorted((each["condition"], each["seed"], each["number"]) for each in items)
+
+
+def test_every_metric_can_be_asked_for() -> None:
+    """The list of the door is the list of the measures."""
+    assert ("", *(each.name for each in METRICS)) == get_args(MetricName)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"metric": "impossible_rate"}, [("A", 0, 0), ("A", 1, 0)]),
+        ({"metric": "invented_rate"}, [("A", 1, 0), ("C", 1, 0)]),
+        ({"metric": "retried_rate"}, [("C", 0, 0), ("C", 1, 0)]),
+        ({"metric": "retried_rate", "condition": "A"}, []),
+        (
+            {"metric": "first_turn_validity", "counted": "no", "condition": "C"},
+            [("C", 0, 0), ("C", 1, 0)],
+        ),
+        ({"deny": "MISSING_OBJECT"}, [("A", 1, 0), ("C", 1, 0)]),
+        ({"deny": "MISSING_OBJECT", "at": "final"}, [("A", 1, 0)]),
+        ({"deny": "MISSING_OBJECT", "at": "first", "seed": 0}, []),
+        ({"condition": "D", "turn": 1}, [("D", 0, 1), ("D", 1, 1)]),
+        (
+            {"condition": "D", "seed": 0, "turn": 0, "until": 1},
+            [("D", 0, 0), ("D", 0, 1)],
+        ),
+        ({"condition": "D", "until": 0}, [("D", 0, 0), ("D", 1, 0)]),
+        ({"target": "Lamp", "retried": "yes"}, [("C", 0, 0)]),
+        ({"speaker": "ben", "condition": "B", "seed": 0}, [("B", 0, 1)]),
+        ({"metric": "crash"}, []),
+        ({"condition": "nowhere"}, []),
+    ],
+)
+def test_a_number_leads_to_the_turns_behind_it(
+    query: dict[str, Any], found: list[tuple[str, int, int]], reader: Reader
+) -> None:
+    """All that is asked must hold."""
+    assert found == _found(reader, **query)
+
+
+def test_turns_come_in_pages(reader: Reader) -> None:
+    """In the plan's order, and none twice, however small the pages are."""
+    whole = reader.read("/last/turns", limit=50)["items"]
+    told: list[dict[str, Any]] = []
+    after: str | None = ""
+    while after is not None:
+        page = reader.read("/last/turns", limit=3, after=after)
+        told += page["items"]
+        after = page["next"]
+
+    assert 16 == len(whole)
+    assert whole == told
+
+
+def test_no_answer_opens_more_runs_than_it_may(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page may be empty and still say where to go on."""
+    monkeypatch.setattr(experiment_turns, "MAX_CELLS_OPENED", 2)
+    query: dict[str, Any] = {"metric": "give_up_rate"}
+    pages = 0
+    after: str | None = ""
+    while after is not None:
+        page = reader.read("/last/turns", **query, after=after)
+        pages, after = pages + 1, page["next"]
+
+    assert 4 == pages
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"metric": "nothing"},
+        {"deny": "LOCKED"},
+        {"after": "x"},
+        {"after": "1.2.3"},
+        {"limit": 0},
+        {"seed": "-1"},
+        {"retried": "perhaps"},
+        {"where": "deny=X"},
+    ],
+)
+def test_what_cannot_be_asked_is_refused(query: dict[str, Any], reader: Reader) -> None:
+    """A misspelt question is not taken for one that nothing fits."""
+    assert "PROTOCOL_BAD_FIELD" == reader.read("/last/turns", **query)["code"]
