@@ -307,7 +307,7 @@ def test_a_large_story_is_drawn_and_always_the_same() -> None:
 
 def test_every_golden_script_can_be_drawn() -> None:
     """Also those with mistakes."""
-    for file in sorted((Path(__file__).parents[3] / "golden/scripts").glob("*.md")):
+    for file in sorted((Path(__file__).parents[4] / "golden/scripts").glob("*.md")):
         graph = _graph(file.read_text(encoding="utf-8"))
         known = {node.id for node in graph.nodes}
 
