@@ -13,7 +13,7 @@ from time import perf_counter_ns, process_time_ns
 
 from saniwa.story.player import Player
 from saniwa.story.saves import read_save, restore_player, save_player
-from saniwa.story.stepresult import Branch, Next, Say
+from saniwa.story.step_result import Branch, Next, Say
 from saniwa.story.story import read_story
 
 DRAWS = 50_000

@@ -137,7 +137,7 @@ def _tell(folder: Path) -> Again:
 
 
 def _telling(player: Any) -> Again:
-    from saniwa.story.stepresult import Next
+    from saniwa.story.step_result import Next
 
     turns = count()
 

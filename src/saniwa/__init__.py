@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from saniwa.scenario.registry import Registry as Registry
     from saniwa.scenario.loader import ValidationResult as ValidationResult
     from saniwa.scenario.loader import validate_scenario as validate_scenario
-    from saniwa.story.stepresult import StepResult as StepResult
+    from saniwa.story.step_result import StepResult as StepResult
     from saniwa.story.player import Player as Player
     from saniwa.story.saves import Resumption as Resumption
     from saniwa.story.saves import save_player as save_player
@@ -138,7 +138,7 @@ _HOMES = {
     "StandIn": "saniwa.experiment.stand_in.oracle",
     "StandInFaults": "saniwa.experiment.plan",
     "StartOptions": "saniwa.agent.contract",
-    "StepResult": "saniwa.story.stepresult",
+    "StepResult": "saniwa.story.step_result",
     "Story": "saniwa.story.story",
     "StoryPlaying": "saniwa.runs.story",
     "Turn": "saniwa.turn.record",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
 
-from saniwa.app.coordination import GroupSync
+from saniwa.app.group_sync import GroupSync
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import CountingIds

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from saniwa.app.coordination import GroupSync
+from saniwa.app.group_sync import GroupSync
 from saniwa.store.group_commit import GroupCommit
 from tests.checked.explorer import BrokenError
 from tests.checked.nights import NIGHTLY

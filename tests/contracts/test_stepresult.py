@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.story.stepresult import (
+from saniwa.story.step_result import (
     Branch,
     ClearLayer,
     Next,

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from saniwa.experiment.comparison.records import ComparisonSide
+from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.metrics.counts import count_outcome
-from saniwa.experiment.metrics.records import Analysis, CellNumbers
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.report.blocks import ExperimentReport

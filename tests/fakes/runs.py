@@ -5,7 +5,7 @@ from typing import Any
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.language.claims import make_unrecognised_claim
+from saniwa.language.parser_context import make_unrecognised_claim
 from saniwa.models.metering import CallBudget
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.ports import Listener, RunStore

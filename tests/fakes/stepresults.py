@@ -7,7 +7,7 @@ import jsonschema_rs
 import msgspec
 from msgspec import UNSET
 
-from saniwa.story.stepresult import Branch, StepResult, read_schema_text
+from saniwa.story.step_result import Branch, StepResult, read_schema_text
 
 
 def _refuse(uri: str) -> Never:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from textwrap import dedent
 
 from saniwa.story.player import Player
-from saniwa.story.stepresult import (
+from saniwa.story.step_result import (
     Ask,
     Branch,
     Directive,

@@ -20,7 +20,7 @@ from saniwa.app.runs import RunService
 from saniwa.app.stories import open_story, resume_story
 from saniwa.app.story_saves import StorySaves, open_story_saves
 from saniwa.runs.story import StoryPlaying
-from saniwa.story.stepresult import Branch, Ending, StepResult
+from saniwa.story.step_result import Branch, Ending, StepResult
 
 FOLDER: Final = Path("examples") / "lantern-island"
 LIGHTS: Final = {

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from saniwa.story.player import Player
-from saniwa.story.stepresult import StepResult
+from saniwa.story.step_result import StepResult
 from saniwa.story.story import Story, parse_story
 from saniwa.story.tools.trace import TraceEnd, trace_story
 

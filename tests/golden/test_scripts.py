@@ -8,7 +8,7 @@ import pytest
 
 from saniwa.story.player import Player
 from saniwa.story.saves import read_save, restore_player, save_player
-from saniwa.story.stepresult import StepResult
+from saniwa.story.step_result import StepResult
 from saniwa.story.story import Story
 from saniwa.story.tools.trace import TraceEnd, trace_story
 from tests.fakes.stepresults import assert_keeps_contract

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring import format
+from saniwa.agent.files import format
 from saniwa.agent.port import AgentSubmission
 from saniwa.agent.prompts.template import (
     CHECK_VARIABLES,

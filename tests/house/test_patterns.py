@@ -19,7 +19,7 @@ from tests.house.patterns import (
 _LATE = {
     # An author's own pattern; it is only compiled, and matched by an engine without
     # backtracking.
-    "saniwa.agent.authoring.parameters.find_pattern_fault",
+    "saniwa.agent.files.parameters.find_pattern_fault",
     # A name, escaped, and nothing that repeats.
     "saniwa.story.tools.mentions.find_column",
     # A parameter's name from our own table.

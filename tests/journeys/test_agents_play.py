@@ -17,8 +17,8 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.core.redaction import Redactor
 from saniwa.models.canned_oracle import CannedOracle
+from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle, OracleRequest
-from saniwa.models.ports import AgentJournal
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run import Run

@@ -21,7 +21,7 @@ from saniwa.app.story_saves import open_story_saves
 from saniwa.runs.replay import replay_run
 from saniwa.runs.story import StoryPlaying
 from saniwa.story.program import EndOp
-from saniwa.story.stepresult import Branch, Say, StepResult
+from saniwa.story.step_result import Branch, Say, StepResult
 from saniwa.turn.record import Turn
 from saniwa.world.canonical import compute_fingerprint
 from tests.fakes.runs import outcome

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saniwa.agent.authoring.loader import FolderConfigurationLoader, read_agent
+from saniwa.agent.files.loader import FolderConfigurationLoader, read_agent
 from tests.fakes.agent_folder import AGENT, PROMPTS, REGISTRY, write_agent
 
 _FULL_AGENT: dict[str, Any] = {

@@ -11,7 +11,7 @@ from saniwa.agent.translate.fact_check import MOST_FLAGS, check_narration
 from saniwa.agent.translate.listener import HybridListener, ModelListener, parse_claims
 from saniwa.agent.translate.narrator import ModelNarrator
 from saniwa.core.errors import SdkBridgeError
-from saniwa.language.claims import ParserContext
+from saniwa.language.parser_context import ParserContext
 from saniwa.models.fuzzing import FuzzingOracle
 from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.runs.replay import replay_run

@@ -11,7 +11,7 @@ from saniwa.core.errors import ScriptError
 from saniwa.story.player import Player, RequestOutcome
 from saniwa.story.saves import read_save, restore_player, save_player
 from saniwa.story.step_builder import WorldRequest
-from saniwa.story.stepresult import Branch, StepResult
+from saniwa.story.step_result import Branch, StepResult
 from saniwa.story.story import parse_story
 from tests.fakes.stepresults import assert_keeps_contract
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from saniwa.story.player import Player
 from saniwa.story.saves import read_save, restore_player, save_player
-from saniwa.story.stepresult import Branch, Next, Say, StepResult
+from saniwa.story.step_result import Branch, Next, Say, StepResult
 from saniwa.story.story import Story, parse_story
 
 Events = list[Any]

@@ -8,14 +8,14 @@ import resource
 import sys
 
 from saniwa.cli.main import main
-from saniwa.models.providers import library, translation
+from saniwa.models.providers import pydantic_ai_models, translation
 
 MEMORY = 500 << 20
 """Bytes of address space, libraries included."""
 
 if __name__ == "__main__":
     seconds = int(sys.argv.pop(1))
-    setattr(library, "READ_SECONDS", 1)  # noqa: B010 - a Final, which nobody else may set
+    setattr(pydantic_ai_models, "READ_SECONDS", 1)  # noqa: B010 - a Final, which nobody else may set
     setattr(translation, "TOTAL_SECONDS", seconds)  # noqa: B010 - the same
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.exit(main())

@@ -299,3 +299,15 @@ class StepChecker(Protocol):
         A check that asks a model asks once.
         """
         ...
+
+
+class EscalationNotifier(Protocol):
+    """Notifies an outside address of an escalation."""
+
+    async def notify(self, address: str, message: Mapping[str, Any]) -> None:
+        """Send the message.
+
+        Raises:
+            LoopError: `ESCALATION_UNDELIVERED`.
+        """
+        ...

@@ -1,6 +1,6 @@
 """The definition of an agent: plain data, read from `agent.json` and its flow file.
 
-`saniwa.agent.authoring` reads and checks the files.
+`saniwa.agent.files` reads and checks the files.
 """
 
 from math import inf

@@ -21,8 +21,8 @@ from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.text import escape_control_characters, truncate
 from saniwa.core.warm_decoders import warm_decoders
+from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import AnswerHistory, OracleMessage, Usage
-from saniwa.models.ports import AgentJournal
 
 EntryListener = Callable[[Mapping[str, Any]], None]
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from saniwa.agent.authoring.fields import is_agent_name
-from saniwa.agent.authoring.loader import read_agent, require_valid
 from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.files.fields import is_agent_name
+from saniwa.agent.files.loader import read_agent, require_valid
 from saniwa.core.errors import ConfigurationNotFoundError
-from saniwa.core.paths import is_file
+from saniwa.core.path_checks import is_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS

@@ -25,8 +25,8 @@ from saniwa.app.store import is_address, is_memory
 from saniwa.core.errors import LoopError, StoreError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
+from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import AnswerHistory, Usage
-from saniwa.models.ports import AgentJournal
 from saniwa.store.json_lines import JsonLinesFile
 from saniwa.store.lookup import pick_run_id
 

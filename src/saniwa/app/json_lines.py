@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from saniwa.app.scenarios import load_book_layers, open_scenario
-from saniwa.story.stepresult import read_schema_text
+from saniwa.story.step_result import read_schema_text
 from saniwa.turn.record import Turn
 
 if TYPE_CHECKING:

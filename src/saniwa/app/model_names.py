@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from saniwa.agent.definition import ModelSettings
 from saniwa.core.errors import ConfigurationError
-from saniwa.core.paths import does_path_exist
+from saniwa.core.path_checks import does_path_exist
 from saniwa.core.redaction import Redactor, redact_address
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value

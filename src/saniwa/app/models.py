@@ -10,9 +10,11 @@ import msgspec
 from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.definition import AgentDefinition, AgentLimits, ModelSettings
 from saniwa.app.model_names import ModelName, make_unnamed_error, open_recorded_oracle
+from saniwa.core.clock import Pause
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.findings import Finding
 from saniwa.core.redaction import Redactor, find_environment_secrets
+from saniwa.models.journal import AgentJournal
 from saniwa.models.metering import (
     MeteredOracle,
     PricedOracle,
@@ -27,7 +29,6 @@ from saniwa.models.oracle import (
     TextListener,
     Usage,
 )
-from saniwa.models.ports import AgentJournal, Pause
 from saniwa.models.redaction import RedactingOracle
 from saniwa.models.retry import RetryingOracle
 

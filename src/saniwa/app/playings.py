@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final
 
 from saniwa.app.authoring.drafts import load_playable_draft, read_loose_draft
-from saniwa.app.coordination import WorkQueue, wait_for_result
 from saniwa.app.runs import FileCache, RunService
 from saniwa.app.scenarios import find_entry, locate_registry
 from saniwa.app.stories import (
@@ -23,6 +22,7 @@ from saniwa.app.stories import (
     resume_story_run,
 )
 from saniwa.app.story_library import StoryLibrary
+from saniwa.app.work_queue import WorkQueue, wait_for_result
 from saniwa.core.clock import Clock
 from saniwa.core.errors import RunError, StoreError
 from saniwa.core.suggestions import suggest_nearest
@@ -34,7 +34,7 @@ from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.story import StoryPlaying, decode_playing_state
 from saniwa.store.play_records import PlayRecords
-from saniwa.story.starting_point import resolve_address, start_at
+from saniwa.story.midway_start import resolve_address, start_at
 from saniwa.story.story import Story
 from saniwa.turn.record import IdempotencyKey
 

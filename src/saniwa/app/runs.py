@@ -17,7 +17,7 @@ from saniwa.app.scenarios import (
     open_scenario,
 )
 from saniwa.app.store import find_run, open_existing_store, open_store
-from saniwa.core import paths
+from saniwa.core import path_checks
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.ids import Ids
 from saniwa.runs.ports import Listener, Narrator, RunStore
@@ -300,7 +300,7 @@ class RunService:
         path = folder / f"{scenario_id}.txt"
         # A scenario's name comes from its author, and may contain a path to another
         # folder.
-        if Path(scenario_id).name != scenario_id or not paths.is_file(path):
+        if Path(scenario_id).name != scenario_id or not path_checks.is_file(path):
             return ()
         lines = path.read_text(encoding="utf-8").split("\n")
         return tuple(line for line in lines if line and not line.startswith("#"))

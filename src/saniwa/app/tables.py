@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final, Literal
 
-from saniwa.app.coordination import ChangeNotifier
+from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.app.table_agents import (
     TableModelSetting,
     TableTrouble,

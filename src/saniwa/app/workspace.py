@@ -10,15 +10,12 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from saniwa.app.coordination import (
-    ChangeNotifier,
-    GroupSync,
-    IdempotencyIndex,
-    WorkQueue,
-)
+from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.app.experiments.status import ExperimentCatalog
 from saniwa.app.gate.lookup import make_server_lookup
 from saniwa.app.gate.service import GateService, ProtectedPaths, list_store_paths
+from saniwa.app.group_sync import GroupSync
+from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.playings import (
     OpenPlayings,
     PlayingService,
@@ -35,6 +32,7 @@ from saniwa.app.story_library import (
     read_asset,
 )
 from saniwa.app.tables import TableService
+from saniwa.app.work_queue import WorkQueue
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.ids import Ids, TimeOrderedIds

@@ -32,3 +32,11 @@ class FixedClock:
         moment = self._next
         self._next += self._tick
         return moment
+
+
+class Pause(Protocol):
+    """Waits; tests use a fake that returns at once."""
+
+    async def sleep(self, milliseconds: int) -> None:
+        """Return after that many milliseconds."""
+        ...

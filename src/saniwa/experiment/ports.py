@@ -9,8 +9,8 @@ from saniwa.experiment.plan import (
     PreparedPlan,
     iterate_cells,
 )
+from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle
-from saniwa.models.ports import AgentJournal
 
 
 class OutcomeStore(Protocol):

@@ -14,15 +14,11 @@ from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.text import quote_value
 from saniwa.core.warm_decoders import warm_decoders
+from saniwa.http.durable_answers import build_problem_response
 from saniwa.http.openapi import build_document
 from saniwa.http.operations import OPERATIONS
-from saniwa.http.router import (
-    API_PREFIX,
-    AnyMethodEndpoint,
-    build_problem_response,
-    build_routes,
-)
-from saniwa.story.stepresult import read_schema_text
+from saniwa.http.router import API_PREFIX, AnyMethodEndpoint, build_routes
+from saniwa.story.step_result import read_schema_text
 
 OPENAPI_PATH: Final = f"{API_PREFIX}/openapi.json"
 """The path of the OpenAPI document."""

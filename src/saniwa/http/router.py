@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMappi
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, compile_path
@@ -16,9 +15,13 @@ from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.text import quote_value
 from saniwa.http.asgi import find_request_note
-from saniwa.http.contract import Operation, OperationAnswer, OperationCall
+from saniwa.http.contract import Operation
+from saniwa.http.durable_answers import (
+    build_problem_response,
+    build_response,
+    run_durably,
+)
 from saniwa.http.middleware.limits import TextBodyCheck
-from saniwa.http.problems import encode_problem
 from saniwa.http.request import read_call
 
 _WaitingRequests = deque["asyncio.Future[None]"]
@@ -122,61 +125,12 @@ def _make_endpoint(
         try:
             call = await read_call(operation, workspace, request)
             await scheduler.wait_turn()
-            given = await _run_durably(operation, call, workspace)
-            return _build_response(operation, given)
+            given = await run_durably(operation, call, workspace)
+            return build_response(operation, given)
         except SaniwaError as problem:
             return build_problem_response(problem, request)
 
     return answer
-
-
-async def _run_durably(
-    operation: Operation, call: OperationCall, workspace: Workspace
-) -> Any:
-    """Return the operation's answer, once everything it may report is durable.
-
-    An error waits as well: a conflict names the revision that another request has just
-    written.
-
-    Raises:
-        StoreError: `TRACE_UNWRITABLE`; the operation's own answer is not sent then.
-        SaniwaError: The operation was refused.
-    """
-    try:
-        given = await operation.run(call)
-    except SaniwaError:
-        await workspace.wait_until_durable()
-        raise
-    await workspace.wait_until_durable()
-    return given
-
-
-def build_problem_response(
-    problem: SaniwaError, request: Request, status: int | None = None
-) -> Response:
-    """Return the answer for an error, and note its code for the log."""
-    note = find_request_note(request.scope)
-    note.code = str(problem.code)
-    status, headers, body = encode_problem(problem, status, note.id)
-    named = {name.decode(): value.decode() for name, value in headers}
-    return Response(body, status, named)
-
-
-def _build_response(operation: Operation, given: Any) -> Response:
-    if isinstance(given, Response):
-        return given
-    answer = (
-        given if isinstance(given, OperationAnswer) else OperationAnswer(body=given)
-    )
-    headers = dict(answer.headers)
-    if answer.revision is not None:
-        headers["ETag"] = f'"{answer.revision}"'
-    status = answer.status or operation.status
-    if answer.body is None and operation.answers is None:
-        return Response(None, status, headers)
-    if isinstance(answer.body, bytes):
-        return Response(answer.body, status, headers, answer.media)
-    return Response(msgspec.json.encode(answer.body), status, headers, answer.media)
 
 
 def _answer_wrong_method(request: Request, methods: list[str]) -> Response:

@@ -13,7 +13,7 @@ from saniwa.core.text import truncate
 from saniwa.experiment.run_template import RunTemplate
 from saniwa.runs.presentation import present_turn
 from saniwa.runs.run import Run, TurnResult
-from saniwa.story.stepresult import Branch, Say, StepResult
+from saniwa.story.step_result import Branch, Say, StepResult
 from saniwa.turn.description import describe_room, list_inventory
 from saniwa.turn.narration import render_action
 from saniwa.turn.record import Turn

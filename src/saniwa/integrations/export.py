@@ -14,9 +14,9 @@ from saniwa.core.csv_text import format_csv_row
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.core.text_encoding import replace_surrogates
+from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric
-from saniwa.experiment.metrics.records import CellNumbers
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.files import encode_json_line, open_output_folder
 from saniwa.experiment.output.turn_records import (

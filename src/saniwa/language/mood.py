@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, NamedTuple
 
-from saniwa.language.claims import Claim, make_unrecognised_claim
 from saniwa.language.lexicon import en, ja
+from saniwa.language.parser_context import Claim, make_unrecognised_claim
 
 Mood = Literal[
     "command",

@@ -6,15 +6,15 @@ text. Words that are not understood become a claim that contains them.
 
 import re
 
-from saniwa.language.claims import (
+from saniwa.language.en.parser import parse_english
+from saniwa.language.ja.parser import parse_japanese
+from saniwa.language.names import index_world_names
+from saniwa.language.parser_context import (
     Claim,
     ParserContext,
     make_unrecognised_claim,
     strip_article,
 )
-from saniwa.language.en.parser import parse_english
-from saniwa.language.ja.parser import parse_japanese
-from saniwa.language.names import index_world_names
 from saniwa.language.text import PreparedText, is_blank, prepare_text
 from saniwa.world.model import Id, World
 

@@ -1,19 +1,19 @@
 """The languages a world can be narrated in, and how to render a sentence."""
 
-from saniwa.language.en import narrator
+from saniwa.language.en import phrases
 from saniwa.language.grammar import Grammar, Phrasebook
-from saniwa.language.ja import narrator as ja_narrator
+from saniwa.language.ja import phrases as language_phrases
 
 _PHRASEBOOKS: dict[str, Phrasebook] = {
-    "en": narrator.ENGLISH,
-    "ja": ja_narrator.JAPANESE,
+    "en": phrases.ENGLISH,
+    "ja": language_phrases.JAPANESE,
 }
-_VERBS = {"en": narrator.VERBS, "ja": ja_narrator.VERBS}
+_VERBS = {"en": phrases.VERBS, "ja": language_phrases.VERBS}
 
 
 def find_phrasebook(language: str) -> Phrasebook:
     """The tables of the language; English for an unknown one."""
-    return _PHRASEBOOKS.get(language, narrator.ENGLISH)
+    return _PHRASEBOOKS.get(language, phrases.ENGLISH)
 
 
 def find_grammar(language: str) -> Grammar:
@@ -40,4 +40,4 @@ def render_plan(language: str, action: str, **fields: object) -> str:
 
 def find_plain_verb(language: str, action: str) -> str:
     """The plain verb for an action."""
-    return _VERBS.get(language, narrator.VERBS)[action]
+    return _VERBS.get(language, phrases.VERBS)[action]

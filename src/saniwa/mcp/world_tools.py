@@ -12,7 +12,7 @@ from saniwa.mcp import world_records
 from saniwa.mcp.tool import Tool, ToolReply
 from saniwa.runs.run import Run
 from saniwa.scenario.registry import Registry
-from saniwa.story.stepresult import Say, StepResult
+from saniwa.story.step_result import Say, StepResult
 from saniwa.turn.narration import number_options, render_action
 from saniwa.turn.record import Turn
 from saniwa.world.scene import build_scene

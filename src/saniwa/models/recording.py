@@ -19,6 +19,7 @@ from saniwa.core.redaction import Redactor
 from saniwa.core.text import quote_value, truncate
 from saniwa.core.text_encoding import replace_surrogates
 from saniwa.core.warm_decoders import warm_decoders
+from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import (
     Oracle,
     OracleAnswer,
@@ -26,7 +27,6 @@ from saniwa.models.oracle import (
     TextListener,
     stream_text,
 )
-from saniwa.models.ports import AgentJournal
 from saniwa.models.redaction import redact_answer, redact_error, redact_request
 
 _ERROR_CLASSES: Final = {

@@ -5,6 +5,7 @@ from typing import Final, Protocol, runtime_checkable
 import msgspec
 
 from saniwa.core import random
+from saniwa.core.clock import Pause
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import truncate
 from saniwa.models.oracle import (
@@ -14,7 +15,6 @@ from saniwa.models.oracle import (
     TextListener,
     Usage,
 )
-from saniwa.models.ports import Pause
 
 MAX_ATTEMPTS: Final = 3
 """Attempts in all, the first included."""

@@ -9,7 +9,7 @@ from typing import Final, Literal, Protocol
 import msgspec
 
 from saniwa.runs.run import Run
-from saniwa.story.stepresult import Branch, Next, Say, StepResult
+from saniwa.story.step_result import Branch, Next, Say, StepResult
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import IdempotencyKey, Turn
 

@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot
 from saniwa.runs.world_messages import ErrorAnswer
-from saniwa.story.stepresult import StepResult
+from saniwa.story.step_result import StepResult
 
 PLAY_PROTOCOL: Final = 1
 """Raised when an old host could misread an answer; additions do not raise it."""

@@ -18,7 +18,7 @@ from saniwa.core.warm_decoders import warm_decoders
 from saniwa.runs.playing import PlayState, SaveSlot
 from saniwa.store.lookup import check_save_name
 from saniwa.store.play_records import PlayRecords
-from saniwa.story.stepresult import StepResult
+from saniwa.story.step_result import StepResult
 from saniwa.turn.record import IdempotencyKey
 
 MOST_TRIES: Final = 5

@@ -27,7 +27,7 @@ from saniwa.runs.playing import (
 )
 from saniwa.runs.run import EmptyTurnResult, Run, TurnResult
 from saniwa.runs.seats import PERSON
-from saniwa.story.stepresult import Branch, StepResult
+from saniwa.story.step_result import Branch, StepResult
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import RunReturn, Turn
 

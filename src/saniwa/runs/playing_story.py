@@ -44,7 +44,7 @@ from saniwa.runs.playing_record import (
 from saniwa.runs.run import Run
 from saniwa.runs.story import StoryPlaying
 from saniwa.store.play_records import PlayRecords
-from saniwa.story.stepresult import StepResult
+from saniwa.story.step_result import StepResult
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import IdempotencyKey
 

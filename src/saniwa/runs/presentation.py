@@ -5,7 +5,7 @@ Story content leaves a run in no other way. Nothing here stores or judges anythi
 
 from typing import Final
 
-from saniwa.story.stepresult import Branch, Directive, Next, Say, StepResult
+from saniwa.story.step_result import Branch, Directive, Next, Say, StepResult
 from saniwa.turn.description import NarrationLine, describe_room
 from saniwa.turn.narration import narrate
 from saniwa.turn.record import RunReturn, Turn, redact_turn

@@ -49,7 +49,7 @@ from saniwa.runs.timeline import (
     load_opening_words,
 )
 from saniwa.store.run_records import RunRecord, RunSave, make_turn_conflict_error
-from saniwa.story.stepresult import StepResult
+from saniwa.story.step_result import StepResult
 from saniwa.turn.clarification import complete_with_answer
 from saniwa.turn.normalise import find_missing_field
 from saniwa.turn.play import play_turn

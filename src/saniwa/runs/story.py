@@ -29,7 +29,7 @@ from saniwa.story.saves import (
     save_player,
 )
 from saniwa.story.step_builder import Batch, WorldRequest
-from saniwa.story.stepresult import StepResult
+from saniwa.story.step_result import StepResult
 from saniwa.story.story import Story
 from saniwa.turn.record import IdempotencyKey
 from saniwa.world.model import World

@@ -14,7 +14,7 @@ from typing import Final
 from saniwa.core.errors import StoreError
 from saniwa.runs.run import Run, TurnResult
 from saniwa.story.player import RequestOutcome
-from saniwa.story.stepresult import Say
+from saniwa.story.step_result import Say
 from saniwa.turn.narration import number_options
 from saniwa.turn.record import IdempotencyKey, RulebookEdit, Seating, Turn
 from saniwa.world.model import World

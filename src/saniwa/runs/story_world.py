@@ -16,7 +16,6 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.language.claims import Claim
 from saniwa.language.lexicon import en, ja
 from saniwa.language.names import (
     NounPhrase,
@@ -29,6 +28,7 @@ from saniwa.language.names import (
     split_trailing_number,
 )
 from saniwa.language.parse import parse
+from saniwa.language.parser_context import Claim
 from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import FunctionCall
 from saniwa.story.format import (

@@ -19,7 +19,7 @@ from saniwa.runs.seats import (
     find_player,
 )
 from saniwa.runs.timeline import find_player_character
-from saniwa.story.stepresult import Next, StepResult
+from saniwa.story.step_result import Next, StepResult
 from saniwa.turn.record import IdempotencyKey, Seating, SeatOrder, Turn
 from saniwa.world.model import Id
 from saniwa.world.view import get_name, get_turn_actor

@@ -18,7 +18,7 @@ from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.description import NarrationLine
 from saniwa.turn.record import Clarification, Rejection
 from saniwa.world.actions import Action
-from saniwa.world.changes import Change
+from saniwa.world.change_records import Change
 from saniwa.world.model import Id
 from saniwa.world.scene import Scene
 

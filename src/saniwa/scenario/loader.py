@@ -22,7 +22,7 @@ from saniwa.scenario.build import build_scenario_world, find_first_character
 from saniwa.scenario.check import check_files, check_integrity
 from saniwa.scenario.draft import ScenarioDraft, read_aliases
 from saniwa.scenario.findings import ScenarioCode, ScenarioFindings
-from saniwa.scenario.goal import read_goal
+from saniwa.scenario.goal_reader import read_goal
 from saniwa.scenario.lint import lint_scenario
 from saniwa.scenario.placement import resolve_placement
 from saniwa.scenario.reader import read_draft

@@ -21,7 +21,7 @@ from saniwa.core.atomic_files import (
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.paths import does_path_exist
+from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.warm_decoders import warm_decoders
 from saniwa.store.lookup import check_save_name

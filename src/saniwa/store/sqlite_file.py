@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.paths import does_path_exist, is_file
+from saniwa.core.path_checks import does_path_exist, is_file
 from saniwa.store import lookup, sqlite_schema
 from saniwa.store.group_commit import GroupCommit
 

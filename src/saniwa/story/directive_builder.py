@@ -11,7 +11,7 @@ from typing import NamedTuple, assert_never
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from saniwa.story import stepresult
+from saniwa.story import step_result
 from saniwa.story.assets import Assets
 from saniwa.story.memory import StoryMemory
 from saniwa.story.program import (
@@ -24,7 +24,7 @@ from saniwa.story.program import (
     SoundOp,
     SpeakOp,
 )
-from saniwa.story.stepresult import (
+from saniwa.story.step_result import (
     Branch,
     Directive,
     Next,
@@ -65,27 +65,27 @@ class DirectiveBuilder:
         match op:
             case ShowOp(name=name, layer=layer):
                 path = self._assets.find("image", name)
-                return stepresult.ShowImage.build(layer, path, source)
+                return step_result.ShowImage.build(layer, path, source)
             case SoundOp():
                 return _build_sound(op, self._assets.find(op.kind, op.name), source)
             case ClearOp(layer=layer):
-                return stepresult.ClearLayer.build(layer, source)
+                return step_result.ClearLayer.build(layer, source)
             case SignalOp(name=name, values=values):
-                return stepresult.Event.build(name, values, source)
+                return step_result.Event.build(name, values, source)
             case _:
                 assert_never(op)
 
     def build_picture(self, name: str, layer: str) -> Directive:
         """Build the directive for a picture that is already shown."""
-        return stepresult.ShowImage.build(layer, self._assets.find("image", name))
+        return step_result.ShowImage.build(layer, self._assets.find("image", name))
 
     def build_music(self, name: str) -> Directive:
         """Build the directive for music that is already playing."""
-        return stepresult.PlayBgm.build(self._assets.find("bgm", name))
+        return step_result.PlayBgm.build(self._assets.find("bgm", name))
 
-    def build_pause(self, seconds: float, address: int) -> stepresult.Wait:
+    def build_pause(self, seconds: float, address: int) -> step_result.Wait:
         """Build a pause."""
-        return stepresult.Wait.build(seconds, self._make_source(address))
+        return step_result.Wait.build(seconds, self._make_source(address))
 
     def build_branch(
         self, shown: Sequence[tuple[OfferOption, str, bool]], address: int
@@ -103,13 +103,13 @@ class DirectiveBuilder:
         id = way.id if self._annotate or way.named else ""
         return Option.build(text, enabled, id, way.tags)
 
-    def build_ask(self, prompt: str, address: int) -> stepresult.Ask:
+    def build_ask(self, prompt: str, address: int) -> step_result.Ask:
         """Build a question that is answered with free text."""
-        return stepresult.Ask.build(prompt, self._make_source(address))
+        return step_result.Ask.build(prompt, self._make_source(address))
 
-    def build_ending(self, id: str, name: str, address: int) -> stepresult.Ending:
+    def build_ending(self, id: str, name: str, address: int) -> step_result.Ending:
         """Build an ending."""
-        return stepresult.Ending.build(id, name, self._make_source(address))
+        return step_result.Ending.build(id, name, self._make_source(address))
 
     def _make_source(self, address: int) -> Source | UnsetType:
         if not self._annotate:
@@ -123,11 +123,11 @@ def _build_sound(
 ) -> Directive:
     match op.kind:
         case "bgm":
-            return stepresult.PlayBgm.build(path, source)
+            return step_result.PlayBgm.build(path, source)
         case "se":
-            return stepresult.PlaySe.build(path, source)
+            return step_result.PlaySe.build(path, source)
         case "movie":
-            return stepresult.PlayMovie.build(path, source)
+            return step_result.PlayMovie.build(path, source)
 
 
 _GONE, _SHOWN, _OPEN = 0, 1, 2

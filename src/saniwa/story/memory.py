@@ -11,7 +11,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.random import derive_state, draw_between
 from saniwa.story.evaluation import Value, assign_value
 from saniwa.story.program import AssignOp, EnterOp
-from saniwa.story.stepresult import Directive
+from saniwa.story.step_result import Directive
 
 LONGEST_HISTORY = 200_000
 """The most choices, and characters of answers, that are stored."""

@@ -24,7 +24,7 @@ from saniwa.story.memory import (
 from saniwa.story.program import OfferOption, Program, SpeakOp
 from saniwa.story.spans import LocatedStep
 from saniwa.story.step_builder import Batch, StepBuilder, WorldRequest
-from saniwa.story.stepresult import Next, Say, StepResult
+from saniwa.story.step_result import Next, Say, StepResult
 
 MOST_SKIPPED: Final = 10_000
 """The most steps skipped at once."""

@@ -38,7 +38,7 @@ from saniwa.story.program import (
     SoundOp,
     SpeakOp,
 )
-from saniwa.story.stepresult import Directive
+from saniwa.story.step_result import Directive
 from saniwa.story.text import to_typed
 
 _NEIGHBOURS: Final = 3

@@ -23,7 +23,7 @@ from saniwa.story.program import (
     SoundOp,
     SpeakOp,
 )
-from saniwa.story.stepresult import Directive, Next, StepResult
+from saniwa.story.step_result import Directive, Next, StepResult
 from saniwa.story.text import find_constant
 
 _MOST = 1_000

@@ -42,7 +42,7 @@ from saniwa.story.program import (
     SpeakOp,
 )
 from saniwa.story.spans import JoinedQuestion, Move, Span, SpanIndex
-from saniwa.story.stepresult import (
+from saniwa.story.step_result import (
     Directive,
     JumpTo,
     Next,

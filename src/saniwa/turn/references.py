@@ -12,11 +12,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from saniwa.core.suggestions import find_typo_correction
-from saniwa.language.claims import (
-    list_folded_names,
-    make_unrecognised_claim,
-    strip_article,
-)
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import make_leftover_claim
 from saniwa.language.names import (
@@ -36,6 +31,11 @@ from saniwa.language.names import (
     rank_match,
     split_direction,
     split_trailing_number,
+)
+from saniwa.language.parser_context import (
+    list_folded_names,
+    make_unrecognised_claim,
+    strip_article,
 )
 from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text

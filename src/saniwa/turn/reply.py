@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from saniwa.language.claims import Claim, make_unrecognised_claim
 from saniwa.language.mood import is_gesture
 from saniwa.language.parse import LONGEST_WORDS, parse
+from saniwa.language.parser_context import Claim, make_unrecognised_claim
 from saniwa.language.text import is_blank
 from saniwa.turn.reply_formats import has_aside, strip_asides, to_tagged_reply
 from saniwa.world.model import Id, World

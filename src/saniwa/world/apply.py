@@ -18,7 +18,7 @@ from saniwa.world.canonical import (
     list_names,
     shift_digest,
 )
-from saniwa.world.changes import (
+from saniwa.world.change_records import (
     Change,
     CreationChange,
     FieldChange,

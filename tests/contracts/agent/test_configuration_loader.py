@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.agent.authoring.loader import FolderConfigurationLoader
 from saniwa.agent.contract import ConfigurationLoader
 from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.files.loader import FolderConfigurationLoader
 from saniwa.core.errors import (
     ConfigurationError,
     ConfigurationNotFoundError,

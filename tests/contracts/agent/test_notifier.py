@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from saniwa.agent.contract import EscalationNotifier
 from saniwa.agent.loop.agent import NullNotifier
 from saniwa.app.agents import WebhookEscalationNotifier
 from saniwa.app.gate.places import locate_gate
 from saniwa.core.errors import LoopError
-from saniwa.models.ports import EscalationNotifier
 
 
 class _Server(HTTPServer):

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from saniwa.agent.journal import read_journal
-from saniwa.app.coordination import IdempotencyIndex
+from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError

@@ -20,7 +20,7 @@ from saniwa.app.scenarios import open_scenario
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.experiment.prompts import read_facts, read_guidance_card
-from saniwa.language.claims import ParserContext
+from saniwa.language.parser_context import ParserContext
 from saniwa.runs.replay import replay_run
 from saniwa.scenario.loader import Scenario
 from saniwa.store.memory_run_store import MemoryRunStore

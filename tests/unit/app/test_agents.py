@@ -69,7 +69,7 @@ def test_the_agents_are_listed_in_order() -> None:
 
 def test_what_we_ship_is_without_a_finding() -> None:
     """Every agent that comes with Saniwa is an example of how to write one."""
-    from saniwa.agent.authoring.loader import read_agent
+    from saniwa.agent.files.loader import read_agent
 
     shipped = [each for each in list_agents() if each.origin == "shipped"]
 

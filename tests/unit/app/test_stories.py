@@ -11,7 +11,7 @@ from saniwa.app.stories import inspect_story, load_story, open_story, resume_sto
 from saniwa.app.story_saves import open_story_saves
 from saniwa.core.errors import ScriptError, StoreError
 from saniwa.runs.story import StoryPlaying
-from saniwa.story.stepresult import Say
+from saniwa.story.step_result import Say
 from tests.fakes.runs import GARDEN
 
 HEAD = "---\nid: g\nlanguage: en\nscenario: garden.json\n---\n# Garden\n\n"

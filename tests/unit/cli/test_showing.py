@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.cli.play.phrases import LANGUAGES
 from saniwa.cli.play.screen import Screen, show_while_busy
-from saniwa.story.stepresult import (
+from saniwa.story.step_result import (
     Ask,
     Branch,
     ClearLayer,

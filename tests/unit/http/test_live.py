@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.responses import StreamingResponse
 
-from saniwa.app.coordination import ChangeNotifier
+from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.core.errors import StoreError
 from saniwa.http.auth.authenticator import TOKEN_HOURS
 from saniwa.http.auth.caller import LOCAL_CALLER

@@ -12,7 +12,7 @@ from saniwa.runs.listener import PhraseListener
 from saniwa.runs.run import Run, TurnResult
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.run_records import RunSave
-from saniwa.story.stepresult import Branch, Next, Say
+from saniwa.story.step_result import Branch, Next, Say
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World

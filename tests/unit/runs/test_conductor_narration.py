@@ -14,7 +14,7 @@ from saniwa.runs.replay import replay_run
 from saniwa.runs.run import Run, TurnResult
 from saniwa.runs.start import resume_run
 from saniwa.store.memory_run_store import MemoryRunStore
-from saniwa.story.stepresult import Next, Say
+from saniwa.story.step_result import Next, Say
 from saniwa.turn.record import Turn
 from saniwa.world.canonical import compute_fingerprint
 from tests.fakes.answering import AnsweringBridge

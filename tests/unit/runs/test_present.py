@@ -3,7 +3,7 @@ import pytest
 
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
 from saniwa.runs import presentation
-from saniwa.story.stepresult import Branch, Next, Say, StepResult
+from saniwa.story.step_result import Branch, Next, Say, StepResult
 from saniwa.turn.play import TurnOutcome, play_turn
 from saniwa.turn.record import Clarification, RunReturn, SpokenWords
 from saniwa.world.model import World

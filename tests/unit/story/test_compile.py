@@ -25,7 +25,7 @@ from saniwa.story.program import (
     SoundOp,
     SpeakOp,
 )
-from saniwa.story.stepresult import Next, Say
+from saniwa.story.step_result import Next, Say
 from saniwa.story.story import parse_story
 
 _Op = TypeVar("_Op", bound=Op)

@@ -5,7 +5,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from saniwa.story.stepresult import (
+from saniwa.story.step_result import (
     Ask,
     Branch,
     BranchArgs,

@@ -7,7 +7,7 @@ from saniwa.core.errors import ScriptError
 from saniwa.story import files
 from saniwa.story.player import Player
 from saniwa.story.program import SpeakOp
-from saniwa.story.stepresult import ShowImage
+from saniwa.story.step_result import ShowImage
 from saniwa.story.story import Story, read_story, read_story_text
 from tests.fakes.stories import played, told
 

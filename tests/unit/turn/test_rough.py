@@ -1,4 +1,4 @@
-from saniwa.language.claims import (
+from saniwa.language.parser_context import (
     ParserContext,
     make_unrecognised_claim,
     share_group_roles,

@@ -4,7 +4,7 @@ import msgspec
 
 from saniwa.runs import presentation
 from saniwa.runs.run import Run
-from saniwa.story.stepresult import Next, Say
+from saniwa.story.step_result import Next, Say
 from saniwa.turn.record import Narration, Turn, redact_turn, render_public_words
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN, garden_run

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from saniwa.world.actions import Action, Use
 from saniwa.world.apply import apply_action, pass_turn
 from saniwa.world.canonical import build_world, compute_digest, compute_fingerprint
-from saniwa.world.changes import (
+from saniwa.world.change_records import (
     CreationChange,
     FieldChange,
     FlagChange,

@@ -3911,7 +3911,7 @@ export interface components {
          * @description One advance of the story, whole: the only thing that carries story to a host.
          */
         StepResult: {
-            directives: (components["schemas"]["Say"] | components["schemas"]["ShowImage"] | components["schemas"]["PlayBgm"] | components["schemas"]["saniwa.story.stepresult.Wait"] | components["schemas"]["Branch"] | components["schemas"]["ClearLayer"] | components["schemas"]["PlaySe"] | components["schemas"]["PlayMovie"] | components["schemas"]["Event"] | components["schemas"]["Ending"] | components["schemas"]["Ask"] | components["schemas"]["ReachedLabel"] | components["schemas"]["JumpTo"])[];
+            directives: (components["schemas"]["Say"] | components["schemas"]["ShowImage"] | components["schemas"]["PlayBgm"] | components["schemas"]["saniwa.story.step_result.Wait"] | components["schemas"]["Branch"] | components["schemas"]["ClearLayer"] | components["schemas"]["PlaySe"] | components["schemas"]["PlayMovie"] | components["schemas"]["Event"] | components["schemas"]["Ending"] | components["schemas"]["Ask"] | components["schemas"]["ReachedLabel"] | components["schemas"]["JumpTo"])[];
             next: components["schemas"]["Next"];
         };
         /**
@@ -4374,7 +4374,7 @@ export interface components {
          * Wait
          * @description Let time pass.
          */
-        "saniwa.story.stepresult.Wait": {
+        "saniwa.story.step_result.Wait": {
             args: components["schemas"]["WaitArgs"];
             /** @enum {unknown} */
             type: "Wait";

@@ -9,25 +9,26 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from saniwa.agent.authoring.loader import FolderConfigurationLoader
-from saniwa.agent.authoring.parameters import resolve_arguments
 from saniwa.agent.checks import build_checker
 from saniwa.agent.completion.factory import build_completion
 from saniwa.agent.contract import (
     BuildOptions,
+    EscalationNotifier,
     PromptResolver,
     StartOptions,
     StepChecker,
 )
 from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.files.loader import FolderConfigurationLoader
+from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.agent.journal import (
     EventEmitter,
     JournalSummary,
     MemoryJournal,
     read_journal,
 )
+from saniwa.agent.loop.flow_runner import LoopParts, PromptWarnings, ResumableBridge
 from saniwa.agent.loop.loop import AgentLoop
-from saniwa.agent.loop.runner import LoopParts, PromptWarnings, ResumableBridge
 from saniwa.agent.port import AgentPort, NullAgentPort
 from saniwa.agent.progress import (
     AgentPhase,
@@ -47,7 +48,7 @@ from saniwa.core.errors import (
 )
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.core.redaction import redact_address
-from saniwa.models.ports import AgentJournal, EscalationNotifier
+from saniwa.models.journal import AgentJournal
 
 ReleaseFunction = Callable[[], Awaitable[None] | None]
 """Releases a resource of an agent."""

@@ -26,7 +26,7 @@ from saniwa.agent.loop.actions import (
     detect_actions,
     perform_action,
 )
-from saniwa.agent.loop.runner import FlowRunner, IterationOutcome, LoopParts
+from saniwa.agent.loop.flow_runner import FlowRunner, IterationOutcome, LoopParts
 from saniwa.agent.loop.variables import LONGEST_CARRIED, collect_variables
 from saniwa.agent.port import AgentView
 from saniwa.agent.progress import (

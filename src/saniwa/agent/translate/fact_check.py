@@ -26,7 +26,7 @@ from saniwa.agent.translate.statements import (
 from saniwa.core.text import quote_value
 from saniwa.language.text import QUOTE, is_blank
 from saniwa.turn.record import NarrationFlag, Turn
-from saniwa.world.changes import TurnChange
+from saniwa.world.change_records import TurnChange
 from saniwa.world.model import Id, World
 
 _LOCK_PHRASE_JA = re.compile(

@@ -11,14 +11,14 @@ import msgspec
 from saniwa.agent.contract import QueryOptions, SdkBridge
 from saniwa.agent.replies import extract_object
 from saniwa.agent.translate.surroundings import list_names_around, render_json_line
-from saniwa.language.claims import (
+from saniwa.language.mood import is_withheld
+from saniwa.language.parse import LONGEST_WORDS, parse
+from saniwa.language.parser_context import (
     Claim,
     ParserContext,
     list_folded_names,
     make_unrecognised_claim,
 )
-from saniwa.language.mood import is_withheld
-from saniwa.language.parse import LONGEST_WORDS, parse
 from saniwa.language.text import fold_text, is_blank
 from saniwa.models.metering import CallBudget
 from saniwa.turn.claims import LONGEST_REFERENCE, SPOKEN_FIELDS, WIRE_FIELDS

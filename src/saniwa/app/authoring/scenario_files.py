@@ -30,7 +30,7 @@ from saniwa.app.scenarios import (
 from saniwa.core.atomic_files import make_folder
 from saniwa.core.errors import DocumentError, SaniwaError, ScenarioError
 from saniwa.core.locks import lock_folder
-from saniwa.core.paths import does_path_exist, is_link
+from saniwa.core.path_checks import does_path_exist, is_link
 from saniwa.core.safe_open import read_small_file
 from saniwa.documents.document import (
     FORMATS,

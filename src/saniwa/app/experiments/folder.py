@@ -17,7 +17,7 @@ import msgspec
 from saniwa.core.clock import Clock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.paths import is_file
+from saniwa.core.path_checks import is_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.experiment.format.reader import find_violations

@@ -26,6 +26,7 @@ from saniwa.experiment.plan import (
     StandInFaults,
 )
 from saniwa.experiment.ports import OracleFactory, OutcomeStore
+from saniwa.models.journal import AgentJournal
 from saniwa.models.metering import PriceFunction, TimedOracle, UsageMeter
 from saniwa.models.oracle import (
     Oracle,
@@ -34,7 +35,6 @@ from saniwa.models.oracle import (
     TextListener,
     Usage,
 )
-from saniwa.models.ports import AgentJournal
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.models.redaction import redact_request
 

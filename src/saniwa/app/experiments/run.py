@@ -18,7 +18,11 @@ from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.core.safe_open import read_small_file
 from saniwa.experiment.layout import REPORT, REPORT_PAGE, TIMES
-from saniwa.experiment.metrics.records import Analysis, CellNumbers, GateVerdict
+from saniwa.experiment.metrics.analysis_records import (
+    Analysis,
+    CellNumbers,
+    GateVerdict,
+)
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.results import CellTime, ExperimentTimes
 from saniwa.experiment.plan import ExperimentCell, count_cells, iterate_cells

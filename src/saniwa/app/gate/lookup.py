@@ -20,7 +20,7 @@ from saniwa.app.scenarios import (
 from saniwa.app.store import is_address, is_memory, open_store, summarize_run
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.findings import Report
-from saniwa.core.paths import does_path_exist
+from saniwa.core.path_checks import does_path_exist
 from saniwa.core.text import quote_value
 from saniwa.process.ports import EvidenceError
 from saniwa.runs.ports import RunStore

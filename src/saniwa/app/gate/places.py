@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from saniwa.core.atomic_files import write_atomically
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.paths import does_path_exist
+from saniwa.core.path_checks import does_path_exist
 from saniwa.core.safe_open import UnfitFileError, read_small_file
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ def graph(agent: str, form: GraphFormat, output: str | None) -> None:
     of other steps a dot; parts, fallbacks, skips, escalations and their way back are
     dashed.
     """
-    from saniwa.agent.authoring.graph import build_graph
+    from saniwa.agent.files.graph import build_graph
     from saniwa.app.agent_catalog import open_agent
 
     write_graph(build_graph(open_agent(agent)), form, output)
@@ -45,7 +45,7 @@ def list(as_json: bool) -> None:
     Example:
       saniwa agent list
     """
-    from saniwa.agent.authoring.loader import read_agent
+    from saniwa.agent.files.loader import read_agent
     from saniwa.app.agent_catalog import list_agents
 
     rows = []
@@ -79,7 +79,7 @@ def new(name: str, as_json: bool) -> None:
     Example:
       saniwa agent new guide
     """
-    from saniwa.agent.authoring.scaffold import write_agent
+    from saniwa.agent.files.scaffold import write_agent
     from saniwa.app.agent_catalog import PROJECT_AGENTS
 
     folder = PROJECT_AGENTS / name

@@ -22,7 +22,7 @@ from saniwa.core.findings import Finding
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
-    from saniwa.agent.authoring.loader import AgentReading
+    from saniwa.agent.files.loader import AgentReading
 
 _UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
 
@@ -51,7 +51,7 @@ def check(
       saniwa agent check character
       saniwa agent check .agent/guide --strict
     """
-    from saniwa.agent.authoring.loader import read_agent_folder
+    from saniwa.agent.files.loader import read_agent_folder
     from saniwa.app.agent_catalog import find_agent, list_agents
 
     names = [str(find_agent(name)) for name in agents]

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, TypeVar
 import click
 import msgspec
 
-from saniwa.agent.authoring.parameters import resolve_arguments
 from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import BuildOptions, StartOptions
 from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.agent.journal import JournalSummary, LineKind, render_entry
 from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort

@@ -9,7 +9,7 @@ from saniwa.cli.gate.access import dir_option
 from saniwa.cli.model_options import ModelChoice, model_options
 from saniwa.cli.options import UTF8_TEXT, json_option
 from saniwa.cli.render import EXIT_ERROR, EXIT_OK, EXIT_RETRY, format_count, print_json
-from saniwa.core.paths import does_path_exist
+from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import escape_control_characters
 
@@ -30,7 +30,7 @@ def parse_arguments(
     Raises:
         click.UsageError: The agent has no such option, or its value is missing.
     """
-    from saniwa.agent.authoring.parameters import name_option
+    from saniwa.agent.files.parameters import name_option
 
     every = definition.parameters.items()
     options = {name_option(name, each): (name, each) for name, each in every}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from saniwa.app.experiments.folder import Experiment
     from saniwa.app.experiments.forecast import Forecast
     from saniwa.app.experiments.run import WrittenResults
-    from saniwa.experiment.metrics.records import CellNumbers, GateVerdict
+    from saniwa.experiment.metrics.analysis_records import CellNumbers, GateVerdict
     from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
 
 

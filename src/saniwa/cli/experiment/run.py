@@ -24,7 +24,7 @@ from saniwa.cli.render import (
 )
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.paths import does_path_exist
+from saniwa.core.path_checks import does_path_exist
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:

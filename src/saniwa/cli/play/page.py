@@ -12,7 +12,7 @@ from saniwa.cli.play.screen import Screen
 from saniwa.cli.render import measure_width
 from saniwa.runs.story import StoryPlaying
 from saniwa.story.saves import Resumption
-from saniwa.story.stepresult import (
+from saniwa.story.step_result import (
     Branch,
     ClearLayer,
     Next,

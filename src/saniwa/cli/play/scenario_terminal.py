@@ -22,7 +22,7 @@ from saniwa.runs.presentation import present_turn
 from saniwa.runs.run import Run
 from saniwa.runs.seats import PERSON
 from saniwa.runs.table import GameTable
-from saniwa.story.stepresult import Say, StepResult
+from saniwa.story.step_result import Say, StepResult
 from saniwa.turn.description import list_inventory, name_for_viewer
 from saniwa.turn.narration import render_action
 from saniwa.turn.preview import is_worth_suggesting

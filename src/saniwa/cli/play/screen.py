@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from saniwa.cli.render import measure_width, wrap_text
 from saniwa.core.text import escape_control_characters
-from saniwa.story.stepresult import (
+from saniwa.story.step_result import (
     Ask,
     Branch,
     BranchArgs,

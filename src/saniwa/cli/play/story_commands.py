@@ -16,7 +16,7 @@ from saniwa.cli.play.screen import Screen
 from saniwa.core.errors import SaniwaError
 from saniwa.core.text import escape_control_characters
 from saniwa.runs.story import StoryPlaying, decode_playing_state
-from saniwa.story.stepresult import Ask, Branch, Say, StepResult
+from saniwa.story.step_result import Ask, Branch, Say, StepResult
 
 
 def save_progress(

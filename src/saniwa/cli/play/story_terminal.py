@@ -45,7 +45,7 @@ from saniwa.cli.play.story_commands import StoryCommands, save_progress
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.core.text import escape_control_characters
 from saniwa.runs.story import StoryPlaying
-from saniwa.story.stepresult import Option
+from saniwa.story.step_result import Option
 from saniwa.story.story import Story
 
 MAX_AUTOMATIC_CHOICES: Final = 50

@@ -22,7 +22,7 @@ from saniwa.cli.render import (
 )
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
-from saniwa.core.paths import is_folder
+from saniwa.core.path_checks import is_folder
 from saniwa.core.text import escape_control_characters
 from saniwa.documents.document import FORMATS
 

@@ -22,7 +22,7 @@ from saniwa.cli.render import (
 )
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
-from saniwa.core.paths import does_path_exist
+from saniwa.core.path_checks import does_path_exist
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK
-from saniwa.core.paths import is_folder
+from saniwa.core.path_checks import is_folder
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:

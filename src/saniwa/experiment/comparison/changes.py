@@ -14,6 +14,13 @@ from saniwa.experiment.comparison.records import (
     ComparisonSide,
     MetricChange,
 )
+from saniwa.experiment.metrics.analysis_records import (
+    HEADLINE_METRICS,
+    Better,
+    CellNumbers,
+    Estimate,
+    Metric,
+)
 from saniwa.experiment.metrics.definitions import (
     METRICS,
     compute_metric,
@@ -21,13 +28,6 @@ from saniwa.experiment.metrics.definitions import (
     round_figure,
     round_probability,
     subtract_rounded,
-)
-from saniwa.experiment.metrics.records import (
-    HEADLINE_METRICS,
-    Better,
-    CellNumbers,
-    Estimate,
-    Metric,
 )
 from saniwa.experiment.statistics.bootstrap import (
     CONFIDENCE_LEVEL,

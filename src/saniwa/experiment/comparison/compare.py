@@ -25,7 +25,7 @@ from saniwa.experiment.comparison.records import (
     MetricChange,
     PlanDifference,
 )
-from saniwa.experiment.metrics.records import HEADLINE_METRICS
+from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.plan import Condition, PreparedPlan
 from saniwa.experiment.report.blocks import (
     Block,

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from saniwa.experiment.metrics.records import Analysis, CellNumbers, Estimate
+from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, Estimate
 from saniwa.experiment.plan import PreparedPlan
 
 ChangeVerdict = Literal["better", "worse", "undecided", "the same", "nothing to count"]

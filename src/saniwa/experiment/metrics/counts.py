@@ -9,7 +9,7 @@ import msgspec
 
 from saniwa.experiment.assessment import explain_second_refusal
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.records import CellNumbers
+from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
 from saniwa.world.actions import get_action_type
 

@@ -10,7 +10,7 @@ from math import floor, isfinite, log10
 from statistics import quantiles
 from typing import Any, Final, Literal
 
-from saniwa.experiment.metrics.records import Better, CellNumbers, Metric
+from saniwa.experiment.metrics.analysis_records import Better, CellNumbers, Metric
 
 DIGITS: Final = 6
 """Significant digits of a published figure."""

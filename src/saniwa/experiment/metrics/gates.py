@@ -7,14 +7,14 @@ sums, so that no statistics library is needed.
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from saniwa.experiment.metrics.counts import pool_numbers
-from saniwa.experiment.metrics.definitions import compute_metric, round_figure
-from saniwa.experiment.metrics.records import (
+from saniwa.experiment.metrics.analysis_records import (
     CellNumbers,
     GateCheck,
     GateName,
     GateVerdict,
 )
+from saniwa.experiment.metrics.counts import pool_numbers
+from saniwa.experiment.metrics.definitions import compute_metric, round_figure
 from saniwa.experiment.plan import ExperimentPlan
 
 

@@ -23,7 +23,7 @@ from saniwa.experiment.layout import (
     name_raw_file,
     name_repaired_file,
 )
-from saniwa.experiment.metrics.records import Analysis, CellNumbers
+from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.outcome import CellOutcome, CellTurn
 from saniwa.experiment.output import conversation, turn_records
 from saniwa.experiment.output.conversation import FormatBreaks

@@ -14,6 +14,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.warm_decoders import warm_decoders
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.layout import ARTIFACTS, TIMES, make_folder_name
+from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.metrics.counts import pool_numbers
 from saniwa.experiment.metrics.definitions import (
     METRICS,
@@ -21,7 +22,6 @@ from saniwa.experiment.metrics.definitions import (
     compute_percentile,
     round_figure,
 )
-from saniwa.experiment.metrics.records import Analysis, CellNumbers
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.files import encode_json_page
 from saniwa.experiment.plan import Condition, PreparedPlan

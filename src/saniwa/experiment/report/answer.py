@@ -6,8 +6,8 @@ It claims no more than the tests support.
 from statistics import fmean
 from typing import Final
 
+from saniwa.experiment.metrics.analysis_records import FactorEffect
 from saniwa.experiment.metrics.definitions import compute_metric
-from saniwa.experiment.metrics.records import FactorEffect
 from saniwa.experiment.report.blocks import (
     Block,
     Line,

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.metrics.definitions import METRICS
-from saniwa.experiment.metrics.records import Analysis, CellNumbers
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import PreparedPlan
 from saniwa.experiment.report.answer import build_answer

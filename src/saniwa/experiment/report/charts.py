@@ -5,7 +5,11 @@ from functools import partial
 from typing import Final
 
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.records import HEADLINE_METRICS, CellNumbers, Metric
+from saniwa.experiment.metrics.analysis_records import (
+    HEADLINE_METRICS,
+    CellNumbers,
+    Metric,
+)
 from saniwa.experiment.plan import LETTERS, Condition
 from saniwa.experiment.report.blocks import Block, ReportPicture
 from saniwa.experiment.report.figures import find_metric, format_estimate, format_figure

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from saniwa.experiment.metrics.records import (
+from saniwa.experiment.metrics.analysis_records import (
     HEADLINE_METRICS,
     ConditionComparison,
     FactorEffect,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from saniwa.experiment.layout import ANALYSIS, EXAMPLES
+from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, Estimate
 from saniwa.experiment.metrics.definitions import METRICS
-from saniwa.experiment.metrics.records import HEADLINE_METRICS, Estimate
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.report.blocks import (
     Block,

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from typing import Final
 
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.definitions import METRICS
-from saniwa.experiment.metrics.records import (
+from saniwa.experiment.metrics.analysis_records import (
     CellNumbers,
     GateCheck,
     GateVerdict,
     Metric,
 )
+from saniwa.experiment.metrics.definitions import METRICS
 from saniwa.experiment.report.blocks import (
     Block,
     CodeText,

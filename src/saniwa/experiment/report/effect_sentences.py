@@ -6,7 +6,7 @@ The notes say what was corrected, what is missing, and what the answer is about.
 from collections.abc import Iterator
 from typing import Final
 
-from saniwa.experiment.metrics.records import HEADLINE_METRICS, FactorEffect
+from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, FactorEffect
 from saniwa.experiment.plan import count_cells
 from saniwa.experiment.report.blocks import Block, ReportParagraph, make_line
 from saniwa.experiment.report.figures import (

@@ -6,8 +6,8 @@ Also counts and describes missing runs.
 from collections.abc import Mapping
 from typing import Final
 
+from saniwa.experiment.metrics.analysis_records import Estimate, Metric
 from saniwa.experiment.metrics.definitions import METRICS
-from saniwa.experiment.metrics.records import Estimate, Metric
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.sign_permutation import ALPHA
 

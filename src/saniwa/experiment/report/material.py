@@ -7,13 +7,13 @@ from typing import Final
 
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.layout import ANALYSIS
-from saniwa.experiment.metrics.counts import pool_numbers
-from saniwa.experiment.metrics.records import (
+from saniwa.experiment.metrics.analysis_records import (
     Analysis,
     CellNumbers,
     Estimate,
     FactorEffect,
 )
+from saniwa.experiment.metrics.counts import pool_numbers
 from saniwa.experiment.outcome import CellOutcome, CellTurn
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
 from saniwa.experiment.report.samples import SampleCandidates, TurnSample

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from saniwa.experiment.metrics.records import Metric
+from saniwa.experiment.metrics.analysis_records import Metric
 from saniwa.experiment.report.plot_canvas import (
     INK_COLOUR,
     LARGE_WIDTH,

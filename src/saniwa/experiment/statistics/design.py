@@ -11,8 +11,8 @@ from itertools import combinations, groupby, product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
+from saniwa.experiment.metrics.analysis_records import CellNumbers, Metric
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric
-from saniwa.experiment.metrics.records import CellNumbers, Metric
 from saniwa.experiment.plan import Condition, ExperimentPlan, FactorName, Level
 from saniwa.experiment.statistics.level_permutation import find_least_shuffled_p
 from saniwa.experiment.statistics.sign_permutation import find_least_paired_p

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from saniwa.experiment.metrics.analysis_records import (
+    HEADLINE_METRICS,
+    ConditionComparison,
+    Estimate,
+    FactorEffect,
+)
 from saniwa.experiment.metrics.definitions import (
     find_metric_bounds,
     round_figure,
     round_probability,
     subtract_rounded,
-)
-from saniwa.experiment.metrics.records import (
-    HEADLINE_METRICS,
-    ConditionComparison,
-    Estimate,
-    FactorEffect,
 )
 from saniwa.experiment.statistics.bootstrap import (
     Interval,

@@ -11,8 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from saniwa.experiment.metrics.definitions import METRICS, round_probability
-from saniwa.experiment.metrics.records import (
+from saniwa.experiment.metrics.analysis_records import (
     HEADLINE_METRICS,
     Analysis,
     Better,
@@ -20,6 +19,7 @@ from saniwa.experiment.metrics.records import (
     CorrectionFamily,
     FactorEffect,
 )
+from saniwa.experiment.metrics.definitions import METRICS, round_probability
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.design import FactorTerm, build_terms, find_factors
 from saniwa.experiment.statistics.sign_permutation import (

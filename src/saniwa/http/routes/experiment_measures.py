@@ -8,9 +8,7 @@ import msgspec
 
 from saniwa.app.experiments.status import ExperimentStatus
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.counts import pool_numbers
-from saniwa.experiment.metrics.definitions import METRICS, compute_metric, round_figure
-from saniwa.experiment.metrics.records import (
+from saniwa.experiment.metrics.analysis_records import (
     HEADLINE_METRICS,
     Analysis,
     CellNumbers,
@@ -21,6 +19,8 @@ from saniwa.experiment.metrics.records import (
     GateVerdict,
     Metric,
 )
+from saniwa.experiment.metrics.counts import pool_numbers
+from saniwa.experiment.metrics.definitions import METRICS, compute_metric, round_figure
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.report.material import OutcomeSummary
 from saniwa.experiment.statistics.significance import (

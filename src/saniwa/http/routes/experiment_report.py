@@ -8,8 +8,8 @@ import msgspec
 from saniwa.app.experiments.status import ExperimentStatus
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
+from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, Metric
 from saniwa.experiment.metrics.definitions import METRICS
-from saniwa.experiment.metrics.records import HEADLINE_METRICS, Metric
 from saniwa.experiment.report import blocks
 from saniwa.http.contract import Operation, OperationCall
 from saniwa.http.routes.experiments import (

@@ -8,7 +8,7 @@ import msgspec
 from saniwa.http.contract import Operation, OperationAnswer, OperationCall, ResultPage
 from saniwa.http.routes.runs import find_own_playing, find_playing
 from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot, summarise_preview
-from saniwa.story.stepresult import StepResult
+from saniwa.story.step_result import StepResult
 
 MAX_WORDS_LENGTH = 4_000
 """The largest number of characters of what a player may say at once."""

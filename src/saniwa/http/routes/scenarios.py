@@ -14,7 +14,7 @@ from saniwa.app.authoring.scenario_files import (
     read_source,
     write_source,
 )
-from saniwa.app.coordination import create_once
+from saniwa.app.idempotency import create_once
 from saniwa.app.scenarios import find_entry, locate_registry
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import SaniwaError

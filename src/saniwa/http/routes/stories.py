@@ -16,7 +16,7 @@ from saniwa.app.authoring.story_files import (
     read_text,
     write_text,
 )
-from saniwa.app.coordination import create_once
+from saniwa.app.idempotency import create_once
 from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryEdition, StoryPlace
 from saniwa.app.story_saves import list_terminal_plays

@@ -13,7 +13,7 @@ from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.inspector import RunInspector
 from saniwa.runs.run import Run
-from saniwa.story.stepresult import Say
+from saniwa.story.step_result import Say
 from saniwa.turn.narration import render_action
 from saniwa.turn.play import replay_worlds
 from saniwa.turn.record import (

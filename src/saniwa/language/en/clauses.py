@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from saniwa.language.claims import Claim, ParserContext, make_unrecognised_claim
 from saniwa.language.en.tokens import (
     SPEECH,
     EnglishPhrase,
@@ -13,6 +12,7 @@ from saniwa.language.en.tokens import (
 )
 from saniwa.language.lexicon import en
 from saniwa.language.mood import GESTURE, make_leftover_claim
+from saniwa.language.parser_context import Claim, ParserContext, make_unrecognised_claim
 from saniwa.language.text import PreparedText
 
 _WHEREABOUTS = frozenset(

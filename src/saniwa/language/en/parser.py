@@ -6,12 +6,6 @@ before it. What words refer to is resolved later.
 
 from dataclasses import dataclass, field
 
-from saniwa.language.claims import (
-    Claim,
-    ParserContext,
-    make_unrecognised_claim,
-    share_group_roles,
-)
 from saniwa.language.en.clauses import make_clause_claims
 from saniwa.language.en.tokens import (
     LONGEST_VERB,
@@ -32,6 +26,12 @@ from saniwa.language.mood import (
     find_english_mood,
     make_leftover_claim,
     make_withheld_claim,
+)
+from saniwa.language.parser_context import (
+    Claim,
+    ParserContext,
+    make_unrecognised_claim,
+    share_group_roles,
 )
 from saniwa.language.text import PreparedText
 

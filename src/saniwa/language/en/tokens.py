@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from saniwa.language.claims import ParserContext
 from saniwa.language.lexicon import en
+from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 
 _TOKEN = re.compile(

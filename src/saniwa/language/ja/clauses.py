@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from saniwa.language.claims import Claim, ParserContext
 from saniwa.language.ja.conjugation import FormMood
 from saniwa.language.lexicon import ja
 from saniwa.language.names import (
@@ -13,6 +12,7 @@ from saniwa.language.names import (
     rank_match,
     strip_honorific,
 )
+from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.text import fold_text
 from saniwa.world.model import Entity
 from saniwa.world.view import is_closed, list_scope

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from saniwa.language.claims import Claim, ParserContext, make_unrecognised_claim
 from saniwa.language.ja.clauses import (
     COMMAS,
     JapaneseClause,
@@ -37,6 +36,7 @@ from saniwa.language.mood import (
     make_leftover_claim,
     make_withheld_claim,
 )
+from saniwa.language.parser_context import Claim, ParserContext, make_unrecognised_claim
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 
 _STOPS = "。.!?;\n"

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from saniwa.language.claims import ParserContext
 from saniwa.language.ja.clauses import COMMAS, JapanesePart, JapaneseVerb
 from saniwa.language.ja.conjugation import ENDINGS as _ENDINGS
 from saniwa.language.ja.conjugation import FormMood, VerbForm, conjugate, is_ichidan
 from saniwa.language.lexicon import ja
+from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import NAMES, PreparedText, fold_text
 
 _STEM_TAIL = re.compile(

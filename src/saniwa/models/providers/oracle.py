@@ -20,7 +20,10 @@ from saniwa.models.oracle import (
     count_request_characters,
 )
 from saniwa.models.providers import errors, translation
-from saniwa.models.providers.library import check_installed, open_library_model
+from saniwa.models.providers.pydantic_ai_models import (
+    check_installed,
+    open_library_model,
+)
 from saniwa.models.providers.table import PROVIDERS
 from saniwa.models.providers.translation import is_answer_part
 from saniwa.models.redaction import RedactingListener

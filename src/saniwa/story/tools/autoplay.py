@@ -22,7 +22,7 @@ from saniwa.story.player import Player, RequestOutcome
 from saniwa.story.program import AskOp, AssignOp, IfOp, OfferOp, Program
 from saniwa.story.spans import Move
 from saniwa.story.step_builder import WorldRequest
-from saniwa.story.stepresult import Branch, Ending, StepResult
+from saniwa.story.step_result import Branch, Ending, StepResult
 
 _NAMING: Final = frozenset({"place", "state"})
 """Facts that are names, which conditions compare with others."""

@@ -15,7 +15,7 @@ from saniwa.core.random import derive_state, draw_between
 from saniwa.story.player import Player
 from saniwa.story.program import EndOp, OfferOp, Program, SpeakOp
 from saniwa.story.step_builder import WorldRequest
-from saniwa.story.stepresult import StepResult
+from saniwa.story.step_result import StepResult
 from saniwa.story.text import TextTemplate, Words
 from saniwa.story.tools.autoplay import (
     ExplorableWorld,

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET
 
 from saniwa.story.player import Waiting
-from saniwa.story.stepresult import Branch, Directive, Next, StepResult
+from saniwa.story.step_result import Branch, Directive, Next, StepResult
 from saniwa.story.tools.autoplay import find_ending
 
 MOST_TRACE_STEPS: Final = 10_000

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.loader import read_agent
-from saniwa.agent.authoring.parameters import resolve_arguments
 from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.files.loader import read_agent
+from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.core.errors import ConfigurationValidationError
 from saniwa.core.findings import Report
 from tests.fakes.agent_folder import AGENT, changed, write_agent

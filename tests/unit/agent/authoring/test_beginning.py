@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.authoring.loader import read_agent
-from saniwa.agent.authoring.scaffold import write_agent
+from saniwa.agent.files.loader import read_agent
+from saniwa.agent.files.scaffold import write_agent
 from saniwa.core.errors import ConfigurationError
 from saniwa.models.canned_oracle import load_canned_file
 

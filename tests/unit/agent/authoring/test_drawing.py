@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.graph import build_graph
-from saniwa.agent.authoring.loader import read_agent
+from saniwa.agent.files.graph import build_graph
+from saniwa.agent.files.loader import read_agent
 from saniwa.core.graph import Graph
 from tests.fakes.agent_folder import with_steps, write_agent
 

@@ -1,7 +1,7 @@
 import click
 
-from saniwa.agent.authoring.parameters import RUN_OPTIONS, name_option
 from saniwa.agent.definition import AgentParameter
+from saniwa.agent.files.parameters import RUN_OPTIONS, name_option
 from saniwa.cli.agent.run import run
 
 

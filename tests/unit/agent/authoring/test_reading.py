@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.loader import LARGEST_DOCUMENT, read_agent
 from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.files.loader import LARGEST_DOCUMENT, read_agent
 from tests.fakes.agent_folder import (
     AGENT,
     PROMPTS,
@@ -331,7 +331,7 @@ def test_the_hash_is_the_same_in_every_process(tmp_path: Path) -> None:
         tmp_path, agent=agent, registry=with_steps(steps), prompts=prompts
     )
     script = (
-        "from saniwa.agent.authoring.loader import read_agent\n"
+        "from saniwa.agent.files.loader import read_agent\n"
         f"print(read_agent({folder!r})[0].hash)"
     )
     hashes = {

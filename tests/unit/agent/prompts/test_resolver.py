@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.authoring.loader import read_agent
 from saniwa.agent.definition import AgentDefinition, PromptReference
+from saniwa.agent.files.loader import read_agent
 from saniwa.agent.prompts.resolver import LARGEST_PROMPT, FilePromptResolver
 from saniwa.app.agent_catalog import locate_shipped_agents
 from saniwa.core.errors import PromptNotFoundError, PromptParseError

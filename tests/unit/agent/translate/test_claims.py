@@ -4,7 +4,7 @@ import time
 import pytest
 
 from saniwa.agent.translate.listener import parse_claims
-from saniwa.language.claims import Claim, ParserContext
+from saniwa.language.parser_context import Claim, ParserContext
 from tests.fakes.worlds import PLAYER, garden
 
 LEXICON = ParserContext.from_world(garden(), PLAYER)

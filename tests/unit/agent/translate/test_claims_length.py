@@ -1,5 +1,5 @@
 from saniwa.agent.translate.listener import LONGEST_ANSWER, parse_claims
-from saniwa.language.claims import ParserContext
+from saniwa.language.parser_context import ParserContext
 from tests.fakes.worlds import PLAYER, garden
 
 

@@ -22,6 +22,7 @@ from saniwa.experiment.plan import (
     iterate_cells,
 )
 from saniwa.experiment.ports import OracleFactory
+from saniwa.models.journal import AgentJournal
 from saniwa.models.metering import MeteredOracle, UsageMeter
 from saniwa.models.oracle import (
     Oracle,
@@ -31,7 +32,6 @@ from saniwa.models.oracle import (
     TextListener,
     Usage,
 )
-from saniwa.models.ports import AgentJournal
 from saniwa.store.outcome_store import MemoryOutcomeStore
 from tests.fakes.experiments import Scripted, plan, prepared, say
 

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from saniwa.app.coordination import IdempotencyIndex
+from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.store import open_play_records
 from saniwa.core.errors import SaniwaError
 from saniwa.store.play_records import MemoryPlayRecords, StoredPlay

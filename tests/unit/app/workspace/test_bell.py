@@ -1,6 +1,6 @@
 import asyncio
 
-from saniwa.app.coordination import ChangeNotifier
+from saniwa.app.change_notifier import ChangeNotifier
 
 
 def test_everybody_who_waits_for_a_name_is_woken_and_nobody_else() -> None:

@@ -5,8 +5,8 @@ from threading import Event
 import pytest
 
 from saniwa.app import playings
-from saniwa.app.coordination import WorkQueue
 from saniwa.app.playings import StoryLoader
+from saniwa.app.work_queue import WorkQueue
 from saniwa.core.clock import FixedClock
 from saniwa.story.story import Story, parse_story
 

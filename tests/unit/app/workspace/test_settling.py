@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from saniwa.app.coordination import GroupSync
+from saniwa.app.group_sync import GroupSync
 from saniwa.core.errors import StoreError
 from saniwa.store.group_commit import GroupCommit
 from tests.fakes.looped import looped

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.coordination import ChangeNotifier
+from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.app.table_agents import TableModelSetting
 from saniwa.app.tables import UNWATCHED_SECONDS, TableRunner
 from saniwa.core.errors import RunError, StoreError

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.coordination import ChangeNotifier
+from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.app.tables import (
     LEAST_PAUSE_SECONDS,
     MOST_RUNNING,

@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from saniwa.app.coordination import WorkQueue
+from saniwa.app.work_queue import WorkQueue
 from saniwa.core.errors import ProtocolError, ScriptError
 
 

@@ -6,7 +6,7 @@ from saniwa.cli.play.page import (
     list_options,
     match_options,
 )
-from saniwa.story.stepresult import Branch, Next, Option, Say, StepResult
+from saniwa.story.step_result import Branch, Next, Option, Say, StepResult
 
 _OPTIONS = (
     Option.build("Ask", enabled=False),

@@ -1,7 +1,7 @@
 import msgspec
 
 from saniwa.experiment.comparison.changes import collect_values, match_cells
-from saniwa.experiment.metrics.records import CellNumbers
+from saniwa.experiment.metrics.analysis_records import CellNumbers
 from tests.fakes.reports import trial
 
 _CELL = trial("A", 1).numbers[0]

@@ -21,8 +21,8 @@ from saniwa.experiment.executors.dask_cluster import (
 )
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
 from saniwa.experiment.ports import WorkerResources
+from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener
-from saniwa.models.ports import AgentJournal
 from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore
 from tests.fakes.crews import Place, Plain, plain, trial
 from tests.fakes.experiments import Scripted

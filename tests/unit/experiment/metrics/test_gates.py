@@ -3,8 +3,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from saniwa.experiment.metrics.analysis_records import CellNumbers, GateCheck
 from saniwa.experiment.metrics.gates import judge_gates
-from saniwa.experiment.metrics.records import CellNumbers, GateCheck
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers
 

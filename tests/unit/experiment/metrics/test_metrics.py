@@ -3,12 +3,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics.definitions import (
     METRICS,
     compute_metric,
     compute_percentile,
 )
-from saniwa.experiment.metrics.records import HEADLINE_METRICS
 from tests.fakes.measured import numbers
 
 COUNTED = numbers(

@@ -15,7 +15,7 @@ from saniwa.experiment.comparison.records import (
     ExperimentComparison,
     MetricChange,
 )
-from saniwa.experiment.metrics.records import CellNumbers
+from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.report.figures import find_metric, format_change
 from tests.fakes.reports import Trial, trial, trial_of
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from saniwa.experiment.metrics.records import HEADLINE_METRICS
+from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.report.blocks import (
     CodeText,
     ExperimentReport,

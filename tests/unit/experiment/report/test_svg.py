@@ -2,7 +2,7 @@ import re
 
 from matplotlib.axes import Axes
 
-from saniwa.experiment.metrics.records import Metric
+from saniwa.experiment.metrics.analysis_records import Metric
 from saniwa.experiment.report.plot_canvas import (
     COLOUR_CLASSES,
     INK_COLOUR,

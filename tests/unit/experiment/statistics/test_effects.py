@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from saniwa.experiment.metrics.records import CellNumbers, FactorEffect
+from saniwa.experiment.metrics.analysis_records import CellNumbers, FactorEffect
 from saniwa.experiment.plan import Condition, ExperimentPlan
 from saniwa.experiment.statistics import estimates
 from saniwa.experiment.statistics.design import build_tables, find_factors

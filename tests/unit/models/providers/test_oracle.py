@@ -18,8 +18,8 @@ from saniwa.core.redaction import MARK
 from saniwa.models import oracle as models_oracle
 from saniwa.models.oracle import OracleAnswer, OracleRequest, Usage
 from saniwa.models.providers import errors, http_client, translation
-from saniwa.models.providers.library import _MODEL_OPENERS
 from saniwa.models.providers.oracle import ProviderOracle
+from saniwa.models.providers.pydantic_ai_models import _MODEL_OPENERS
 from saniwa.models.providers.table import PROVIDERS
 from tests.fakes.model_server import REFUSAL, STRAY_TOOL, Heard, ModelServer
 from tests.fakes.oracles import KEY, MODELS, CountedPause, provider, request

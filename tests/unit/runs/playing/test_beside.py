@@ -9,7 +9,7 @@ from saniwa.core.errors import RunError, SaniwaError, StoreError
 from saniwa.runs.playing import Playing, PlayRequest, PlayState
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
-from saniwa.story.stepresult import Say
+from saniwa.story.step_result import Say
 from saniwa.turn.record import IdempotencyKey, RulebookEdit, RunReturn, Seating
 from tests.fakes.hosted import Kind, Stage, move
 

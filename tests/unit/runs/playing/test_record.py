@@ -17,7 +17,7 @@ from saniwa.runs.playing_record import (
     drop_steps,
 )
 from saniwa.store.play_records import LARGEST_RECORD
-from saniwa.story.stepresult import Next, Say, StepResult
+from saniwa.story.step_result import Next, Say, StepResult
 from saniwa.turn.record import IdempotencyKey
 
 EMPTY = PlayingRecord(origin=PlayOrigin(story="tale"), revision=0)

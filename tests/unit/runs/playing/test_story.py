@@ -10,7 +10,7 @@ from saniwa.runs.playing_record import MOST_STEPS, PlayOrigin
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.story import StoryPlaying
 from saniwa.store.play_records import MemoryPlayRecords
-from saniwa.story.stepresult import ShowImage
+from saniwa.story.step_result import ShowImage
 from saniwa.story.story import parse_story
 from saniwa.turn.record import IdempotencyKey
 from saniwa.world.model import Id

@@ -5,7 +5,7 @@ import pytest
 from saniwa.core.errors import ScriptError
 from saniwa.runs.story import MOST_DEEDS, StoryPlaying
 from saniwa.story.player import MOST_SKIPPED
-from saniwa.story.stepresult import Branch, Ending, Next, PlayBgm, ShowImage
+from saniwa.story.step_result import Branch, Ending, Next, PlayBgm, ShowImage
 from saniwa.story.story import Story, parse_story
 from saniwa.turn.record import RunReturn
 from saniwa.world.model import Id

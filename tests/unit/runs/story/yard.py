@@ -6,7 +6,7 @@ from typing import Any
 from saniwa.runs.run import Run
 from saniwa.runs.story import StoryPlaying
 from saniwa.store.memory_run_store import MemoryRunStore
-from saniwa.story.stepresult import Say, StepResult
+from saniwa.story.step_result import Say, StepResult
 from saniwa.story.story import parse_story
 from tests.fakes.runs import garden_run
 from tests.fakes.stepresults import assert_keeps_contract

@@ -3,7 +3,7 @@
 import pytest
 
 from saniwa.story.player import Player
-from saniwa.story.stepresult import Say
+from saniwa.story.step_result import Say
 from saniwa.story.story import parse_story
 
 Span = tuple[int, int, str]

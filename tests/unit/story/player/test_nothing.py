@@ -5,7 +5,7 @@ import pytest
 from saniwa.core.errors import ScriptError
 from saniwa.story.player import Player
 from saniwa.story.saves import read_save, restore_player, save_player
-from saniwa.story.stepresult import Next, PlayBgm, Say
+from saniwa.story.step_result import Next, PlayBgm, Say
 from tests.fakes.stories import played, player, story, told
 
 

@@ -7,7 +7,7 @@ from saniwa.story import player as story_player
 from saniwa.story.evaluation import Value
 from saniwa.story.player import Player, RequestOutcome
 from saniwa.story.step_builder import WorldRequest
-from saniwa.story.stepresult import Next, Wait
+from saniwa.story.step_result import Next, Wait
 from tests.fakes.stories import LAMP, played, player, story, told
 
 

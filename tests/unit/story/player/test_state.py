@@ -14,7 +14,7 @@ from saniwa.story.saves import (
     save_player,
 )
 from saniwa.story.step_builder import WorldRequest
-from saniwa.story.stepresult import StepResult
+from saniwa.story.step_result import StepResult
 from tests.fakes.stories import LAMP, played, player, story, told
 
 

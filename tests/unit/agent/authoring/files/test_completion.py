@@ -3,8 +3,6 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.agent_file import DEEPEST_COMPLETION
-from saniwa.agent.authoring.loader import read_agent
 from saniwa.agent.definition import (
     CheckBudget,
     CompletionDefinition,
@@ -16,6 +14,8 @@ from saniwa.agent.definition import (
     StepMachine,
     StructuredSignal,
 )
+from saniwa.agent.files.agent_file import DEEPEST_COMPLETION
+from saniwa.agent.files.loader import read_agent
 from saniwa.core.findings import Report
 from tests.fakes.agent_folder import AGENT, changed, write_agent
 
@@ -210,7 +210,7 @@ def test_a_plugin_that_is_not_installed_is_a_warning(
 ) -> None:
     """It may be where the agent runs; the nearest that is here is offered."""
     monkeypatch.setattr(
-        "saniwa.agent.authoring.agent_file.list_plugin_names",
+        "saniwa.agent.files.agent_file.list_plugin_names",
         lambda: frozenset({"moonrise"}),
     )
     _, report = _read(tmp_path, "custom", {"name": "moonrse"})

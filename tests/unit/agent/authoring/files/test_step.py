@@ -3,7 +3,6 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.authoring.loader import read_agent
 from saniwa.agent.definition import (
     AgentStep,
     Escalation,
@@ -13,6 +12,7 @@ from saniwa.agent.definition import (
     StepCheck,
     StepTransition,
 )
+from saniwa.agent.files.loader import read_agent
 from tests.fakes.agent_folder import AGENT, changed, with_steps, write_agent
 
 PROMPT = PromptReference(path="close.md")

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.authoring.loader import read_agent
+from saniwa.agent.files.loader import read_agent
 from tests.fakes.agent_folder import AGENT, changed, write_agent
 
 

@@ -1,8 +1,8 @@
 from pathlib import Path
 from typing import Any
 
-from saniwa.agent.authoring.lint import DEEPEST_SUB_STEPS
-from saniwa.agent.authoring.loader import read_agent
+from saniwa.agent.files.lint import DEEPEST_SUB_STEPS
+from saniwa.agent.files.loader import read_agent
 from saniwa.core.findings import Finding
 from tests.fakes.agent_folder import with_steps, write_agent
 

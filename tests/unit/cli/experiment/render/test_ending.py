@@ -13,8 +13,8 @@ from saniwa.cli.experiment.render import (
     show_results,
 )
 from saniwa.core.errors import SdkBridgeError
+from saniwa.experiment.metrics.analysis_records import Analysis, GateCheck, GateVerdict
 from saniwa.experiment.metrics.counts import count_outcome
-from saniwa.experiment.metrics.records import Analysis, GateCheck, GateVerdict
 from tests.fakes.experiments import plan, played, prepared, say
 
 _GOOD = count_outcome(played("D", say("*take the cup*")))

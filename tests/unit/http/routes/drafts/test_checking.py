@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.coordination import MOST_PER_CALLER
+from saniwa.app.work_queue import MOST_PER_CALLER
 from saniwa.http.middleware.limits import find_limit_key
 from tests.fakes.gardens import Asking, garden_in
 

@@ -70,7 +70,7 @@ def test_two_dumps_of_one_file_are_the_same_bytes() -> None:
 
 def test_every_step_keeps_the_contract() -> None:
     """The steps of a dump are StepResults under other names."""
-    from saniwa.story.stepresult import StepResult
+    from saniwa.story.step_result import StepResult
 
     for step in _dump(SIMPLE).steps:
         result = StepResult(next=step.next_action, directives=step.directives)

@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.core.errors import ScriptError
 from saniwa.story.player import Player
-from saniwa.story.stepresult import StepResult
+from saniwa.story.step_result import StepResult
 from saniwa.story.story import parse_story
 from saniwa.story.tools.trace import TraceEnd, trace_story
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from saniwa.core.errors import ScriptError
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.player import Player
-from saniwa.story.stepresult import Branch
+from saniwa.story.step_result import Branch
 from saniwa.story.story import parse_story
 from saniwa.story.tools.rewriter import rewrite_story
 

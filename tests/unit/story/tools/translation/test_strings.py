@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from saniwa.core.errors import ScriptError
 from saniwa.story.player import Player
 from saniwa.story.program import Program
-from saniwa.story.stepresult import Say
+from saniwa.story.step_result import Say
 from saniwa.story.story import parse_story
 from saniwa.story.tools.translation import (
     classify_row,

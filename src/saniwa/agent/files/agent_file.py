@@ -6,10 +6,6 @@ findings; nothing is raised.
 
 from typing import Any, Literal, cast
 
-from saniwa.agent.authoring import format
-from saniwa.agent.authoring.fields import read_fields, resolve_key
-from saniwa.agent.authoring.format import COMPLETIONS, LEGACY_TYPES
-from saniwa.agent.authoring.parameters import read_parameters
 from saniwa.agent.completion.factory import ENTRY_POINT_GROUP
 from saniwa.agent.definition import (
     ActionSettings,
@@ -26,6 +22,10 @@ from saniwa.agent.definition import (
     StepMachine,
     StructuredSignal,
 )
+from saniwa.agent.files import format
+from saniwa.agent.files.fields import read_fields, resolve_key
+from saniwa.agent.files.format import COMPLETIONS, LEGACY_TYPES
+from saniwa.agent.files.parameters import read_parameters
 from saniwa.agent.prompts.template import PORT_FACTS, is_known_fact
 from saniwa.core.text import quote_value
 from saniwa.documents.findings import Located

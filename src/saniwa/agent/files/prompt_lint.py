@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from saniwa.agent.authoring.draft import FlowDraft
 from saniwa.agent.definition import AgentDefinition, AgentStep, PromptReference
+from saniwa.agent.files.flow_draft import FlowDraft
 from saniwa.agent.prompts.files import (
     OutsideFolderError,
     PromptFileMissingError,

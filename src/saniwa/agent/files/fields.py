@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from saniwa.agent.authoring.format import LEGACY_KEYS, NULLABLE_KEYS
+from saniwa.agent.files.format import LEGACY_KEYS, NULLABLE_KEYS
 from saniwa.agent.prompts.files import find_path_escape
 from saniwa.documents.findings import Located
 from saniwa.documents.reader import VALUE_CHECKS as GENERAL

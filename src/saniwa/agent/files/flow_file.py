@@ -8,10 +8,6 @@ from typing import Any, cast, get_args
 
 from msgspec.structs import replace
 
-from saniwa.agent.authoring import format
-from saniwa.agent.authoring.draft import FlowDraft, StepDraft
-from saniwa.agent.authoring.fields import is_step_name, is_well_formed, read_fields
-from saniwa.agent.authoring.format import COMPLETIONS, PROMPT
 from saniwa.agent.definition import (
     AgentFlow,
     AgentStep,
@@ -27,6 +23,10 @@ from saniwa.agent.definition import (
     StepTransition,
     StepType,
 )
+from saniwa.agent.files import format
+from saniwa.agent.files.fields import is_step_name, is_well_formed, read_fields
+from saniwa.agent.files.flow_draft import FlowDraft, StepDraft
+from saniwa.agent.files.format import COMPLETIONS, PROMPT
 from saniwa.agent.prompts.template import is_variable_name
 from saniwa.core.text import quote_value
 from saniwa.documents.findings import Located

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from saniwa.agent.completion.handlers import ResumableCompletion
 from saniwa.agent.contract import (
+    EscalationNotifier,
     PromptResolver,
     QueryResult,
     SdkBridge,
@@ -35,8 +36,8 @@ from saniwa.agent.port import AgentPort
 from saniwa.agent.progress import ActionResult
 from saniwa.core.clock import Clock
 from saniwa.core.redaction import redact_address
+from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import OracleMessage, Usage
-from saniwa.models.ports import AgentJournal, EscalationNotifier
 
 
 class ResumableBridge(SdkBridge, Protocol):

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from saniwa.agent.authoring import prompt_lint
-from saniwa.agent.authoring.agent_file import AgentFile
-from saniwa.agent.authoring.draft import make_bare_draft
-from saniwa.agent.authoring.flow_file import read_flow
-from saniwa.agent.authoring.lint import lint_flow
-from saniwa.agent.authoring.prompt_lint import PromptLinter
 from saniwa.agent.contract import ValidationResult
 from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.files import prompt_lint
+from saniwa.agent.files.agent_file import AgentFile
+from saniwa.agent.files.flow_draft import make_bare_draft
+from saniwa.agent.files.flow_file import read_flow
+from saniwa.agent.files.lint import lint_flow
+from saniwa.agent.files.prompt_lint import PromptLinter
 from saniwa.agent.prompts.files import (
     OutsideFolderError,
     PromptFileMissingError,

@@ -6,15 +6,6 @@ Every check takes time linear in the size of the agent; none stops at the first 
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from saniwa.agent.authoring import draft as agent_draft
-from saniwa.agent.authoring.draft import (
-    FLOW_END,
-    FlowDraft,
-    FlowReach,
-    StepLink,
-    list_links,
-    list_retry_policies,
-)
 from saniwa.agent.definition import (
     AgentDefinition,
     AgentLimits,
@@ -24,6 +15,15 @@ from saniwa.agent.definition import (
     IterationBudget,
     StepCheck,
     StepMachine,
+)
+from saniwa.agent.files import flow_draft
+from saniwa.agent.files.flow_draft import (
+    FLOW_END,
+    FlowDraft,
+    FlowReach,
+    StepLink,
+    list_links,
+    list_retry_policies,
 )
 from saniwa.core.text import quote_value
 from saniwa.documents.findings import Located
@@ -464,7 +464,7 @@ def lint_flow(
     lint_sub_steps(draft)
     # If sub-steps are misused, it is unknown which step runs inside which.
     found = (
-        agent_draft.compute_reach(draft) if draft.held.page.errors == before else None
+        flow_draft.compute_reach(draft) if draft.held.page.errors == before else None
     )
     if found is not None:
         lint_reach(draft, completion, found)

@@ -1,4 +1,4 @@
-"""Ports that agents and oracles need from outside: journal, notifier and pause."""
+"""The journal that an agent or a recording is written to."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
@@ -30,24 +30,4 @@ class AgentJournal(Protocol):
 
     def close(self) -> None:
         """Flush and release the file. May be called more than once."""
-        ...
-
-
-class EscalationNotifier(Protocol):
-    """Notifies an outside address of an escalation."""
-
-    async def notify(self, address: str, message: Mapping[str, Any]) -> None:
-        """Send the message.
-
-        Raises:
-            LoopError: `ESCALATION_UNDELIVERED`.
-        """
-        ...
-
-
-class Pause(Protocol):
-    """Waits; tests use a fake that returns at once."""
-
-    async def sleep(self, milliseconds: int) -> None:
-        """Return after that many milliseconds."""
         ...

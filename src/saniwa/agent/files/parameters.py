@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.agent.authoring.fields import read_fields
-from saniwa.agent.authoring.format import PARAMETER, RULE
 from saniwa.agent.definition import (
     AgentDefinition,
     AgentParameter,
     ParameterRule,
     ParameterType,
 )
+from saniwa.agent.files.fields import read_fields
+from saniwa.agent.files.format import PARAMETER, RULE
 from saniwa.agent.prompts.template import INPUT_VARIABLE, is_variable_name
 from saniwa.core.errors import ConfigurationValidationError
 from saniwa.core.findings import Finding, SourceLocation

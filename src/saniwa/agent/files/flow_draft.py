@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from saniwa.agent.authoring.fields import find_inner
 from saniwa.agent.definition import AgentFlow, AgentStep, RetryPolicy, StepTransition
+from saniwa.agent.files.fields import find_inner
 from saniwa.core.graph import find_reachable
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, PathStep

@@ -1,0 +1,164 @@
+"""Which request created what: a repeated request gets what it got before.
+
+A run's id is chosen before the run exists. A request that is repeated, at once or after
+a crash, gets the same id, under which only one run can be created.
+"""
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from saniwa.core.errors import StoreError
+from saniwa.core.locks import lock_folder
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.runs.errors import make_key_reuse_error
+from saniwa.runs.playing_record import decode_content
+from saniwa.store.play_records import PlayRecords
+from saniwa.turn.record import IdempotencyKey
+
+
+class _StoredRequest(msgspec.Struct, frozen=True):
+    run: str
+    digest: str
+
+
+class IdempotencyIndex:
+    """Remembers which run each request created, by owner and idempotency key."""
+
+    def __init__(self, plays: PlayRecords) -> None:
+        """Store the index next to the runs."""
+        self._plays = plays
+
+    def find_earlier(self, owner: str, asked: IdempotencyKey | None) -> str | None:
+        """Return the run that this request created before.
+
+        None if the request is new, or has no key.
+
+        Raises:
+            StoreError: `IDEMPOTENCY_CONFLICT` if the key was used for another request;
+                `STORE_UNREADABLE`.
+        """
+        stored = self._plays.get(_make_request_id(owner, asked.key)) if asked else None
+        if stored is None or asked is None:
+            return None
+        request = decode_content(
+            _make_request_id(owner, asked.key), stored.content, _StoredRequest
+        )
+        if request.digest != asked.digest:
+            raise make_key_reuse_error(asked.key)
+        return request.run
+
+    def claim_run_id(
+        self,
+        owner: str,
+        asked: IdempotencyKey | None,
+        fresh: str,
+        exists: Callable[[str], bool],
+        *,
+        spent: str = "",
+    ) -> str:
+        """Return the id of the run that a request creates: its earlier one, or `fresh`.
+
+        Args:
+            owner: The caller.
+            asked: The request; one without a key never counts as repeated.
+            fresh: An id that was never used.
+            exists: Whether a run of some id was created. If not, another request may
+                take the key.
+            spent: An id under which a run can no longer be created.
+
+        Raises:
+            StoreError: `IDEMPOTENCY_CONFLICT` if the key was used for another request;
+                the claim could not be stored.
+        """
+        if asked is None:
+            return fresh
+        name = _make_request_id(owner, asked.key)
+        content = msgspec.json.encode(_StoredRequest(fresh, asked.digest))
+        while True:
+            stored = self._plays.get(name)
+            try:
+                if stored is None:
+                    self._plays.create(name, content)
+                    return fresh
+                request = decode_content(name, stored.content, _StoredRequest)
+                if request.digest == asked.digest and request.run != spent:
+                    return request.run
+                if request.digest != asked.digest and exists(request.run):
+                    raise make_key_reuse_error(asked.key)
+                self._plays.put(name, content, after=stored.revision)
+            except StoreError as problem:
+                # Another request was faster: look at its claim.
+                if problem.code not in ("RUN_EXISTS", "REVISION_CONFLICT"):
+                    raise
+                continue
+            return fresh
+
+    def remember(self, owner: str, asked: IdempotencyKey | None, run: str) -> str:
+        """Store which run a request created, and return the run that counts.
+
+        That is another run if the same request was sent twice at once.
+
+        Raises:
+            StoreError: It could not be stored.
+        """
+        if asked is None:
+            return run
+        content = msgspec.json.encode(_StoredRequest(run, asked.digest))
+        try:
+            self._plays.create(_make_request_id(owner, asked.key), content)
+        except StoreError as problem:
+            if problem.code != "RUN_EXISTS":
+                raise
+            before = self.find_earlier(owner, asked)
+            assert before is not None, "the other one is kept"
+            return before
+        return run
+
+
+def _make_request_id(owner: str, key: str) -> str:
+    text = f"{owner}\n{key}".encode("utf-8", "replace")
+    return f"begun-{sha256(text).hexdigest()[:32]}"
+
+
+warm_decoders(_StoredRequest)
+
+
+CREATION_LOCK: Final = ".saniwa-new.lock"
+"""The lock file that a process holds while it creates something in the folder."""
+
+
+def create_once(
+    index: IdempotencyIndex,
+    folder: Path,
+    owner: str,
+    asked: IdempotencyKey | None,
+    id: str,
+    make: Callable[[], None],
+) -> str:
+    """Call `make` unless the same request did so before; return the id of the result.
+
+    Args:
+        index: The index of earlier requests.
+        folder: Where the result is created.
+        owner: The caller.
+        asked: The request; one without a key never counts as repeated.
+        id: The id of the new object.
+        make: Creates it.
+
+    Raises:
+        StoreError: `IDEMPOTENCY_CONFLICT`, `LOCK_TIMEOUT`, `FILE_UNWRITABLE`.
+        SaniwaError: Any error that `make` raises; nothing is remembered then.
+    """
+    if asked is None:
+        make()
+        return id
+    with lock_folder(folder, CREATION_LOCK):
+        before = index.find_earlier(owner, asked)
+        if before is not None:
+            return before
+        make()
+        return index.remember(owner, asked, id)
