@@ -49,7 +49,7 @@ def _key_first(self: EventHandler, sent: Submission) -> Ruling:
 
 
 def _row_first(self: RunFiles, entry: EventRecord) -> None:
-    with patch.object(self._table, "add", lambda _: None):
+    with patch.object(self._table, "append", lambda _: None):
         row = entries.render_new_row(entry)
         os.write(self._table._fd, row)
         _add(self, entry)
@@ -69,7 +69,7 @@ SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...], str]] = {
         "the table has what the record has not",
     ),
     "nobody takes the lock, so what was read may be old when it is written": (
-        (locks, "taken", lambda *_: True),
+        (locks, "try_lock", lambda *_: True),
         [knock("a"), knock("b")],
         (),
         "the table has what the record has not",
@@ -87,19 +87,19 @@ SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...], str]] = {
         "after a power cut",
     ),
     "the row is written before its line": (
-        (RunFiles, "add", _row_first),
+        (RunFiles, "append", _row_first),
         [knock("a"), knock("b")],
         (),
         "the table has what the record has not",
     ),
     "a dead writer's line is given its row before it lasts": (
-        (RunJournal, "settle", lambda _: None),
+        (RunJournal, "sync_foreign_lines", lambda _: None),
         [knock("a"), knock("b")],
         ("killed",),
         "LOG_DIVERGED",
     ),
     "what a short write left is cut off, and not for good": (
-        (RunJournal, "cut", _cut_and_no_more),
+        (RunJournal, "truncate", _cut_and_no_more),
         [knock("a"), knock("b")],
         ("short",),
         "TRACE_CORRUPT",

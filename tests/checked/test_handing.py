@@ -127,6 +127,6 @@ def test_only_the_evidence_of_whoever_was_accepted_is_there(
 
 def test_files_that_nobody_settles_are_found_out(tmp_path: Path) -> None:
     """A loser whose files stay would be noticed."""
-    unsettled = patch.object(DiskSubmissionFolder, "_settle_rest", lambda *_: None)
+    unsettled = patch.object(DiskSubmissionFolder, "_settle_note", lambda *_: None)
     with unsettled, pytest.raises(AssertionError, match="files besides those of b"):
         _handed_in_by_two(tmp_path / ".state_gate", {})

@@ -51,10 +51,10 @@ def _counts_afterwards(self: GroupCommit) -> None:
 SEEDS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "who comes during a sync waits for that one": (
         GroupSync,
-        "settled",
+        "wait_until_durable",
         _joins_what_is_under_way,
     ),
-    "nobody waits": (GroupSync, "settled", _at_once),
+    "nobody waits": (GroupSync, "wait_until_durable", _at_once),
     "what was written during a sync counts as synced": (
         GroupCommit,
         "sync",

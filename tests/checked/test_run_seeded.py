@@ -65,7 +65,7 @@ SEEDS: dict[str, tuple[Seed, list[Errand], list[str], str]] = {
         "was told another's turn",
     ),
     "a key is not looked for after a conflict": (
-        (ScenarioPlaying, "_done", lambda *_: None),
+        (ScenarioPlaying, "_find_earlier_answer", lambda *_: None),
         [says("a", "go east"), says("a", "go east")],
         ["done", "done"],
         "they were told",

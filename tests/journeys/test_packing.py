@@ -19,7 +19,7 @@ _LOOK = """
 from saniwa.http.page import STATIC_FOLDER
 from saniwa.app.story_library import StoryLibrary
 from saniwa.app.stories import load_story
-place = StoryLibrary.of().find("lantern-island")
+place = StoryLibrary.from_folder().find("lantern-island")
 print((STATIC_FOLDER / "index.html").is_file(), place.shipped, place.languages)
 print(load_story(place.path).title)
 """

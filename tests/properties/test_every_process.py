@@ -34,8 +34,8 @@ asyncio.run(story())
 office = Office()
 run_id = office.reviewed()
 office.decide(run_id, "approve")
-print(*render_rows(office.log.entries(run_id), safe=True))
-print(office.gate().review(run_id), office.gate().events(run_id, include_blocked=True))
+print(*render_rows(office.log.read_entries(run_id), safe=True))
+print(office.gate().review_run(run_id), office.gate().list_events(run_id, include_blocked=True))
 """
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -136,8 +137,10 @@ def test_where_nothing_was_done_no_deed_is_told(words: list[str]) -> None:
     """However known words are put together, none is told that the turn does not hold."""
     before = garden()
     turn, after = speak("wait", before)
+    # "goes" before another verb is no deed of its own: "goes wait" is waiting.
+    told = {word for word, then in pairwise([*words, ""]) if (word, then) != ("goes", "wait")}  # fmt: skip
     if not check_narration(" ".join(words), turn, before, after, PLAYER):
-        assert _DEEDS.isdisjoint(words)
+        assert _DEEDS.isdisjoint(told)
 
 
 @given(_TEXTS)
