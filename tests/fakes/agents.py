@@ -89,7 +89,7 @@ def built(
     agent: AgentDefinition,
     said: Said,
     *,
-    floor: AgentPort | None = None,
+    port: AgentPort | None = None,
     journal: AgentJournal | None = None,
     prompts: Mapping[str, str] | None = None,
     **more: Any,
@@ -103,7 +103,7 @@ def built(
     }
     factory = DefaultAgentFactory(
         lambda d: OracleBridge(oracle, history=d.asking.history),
-        port=floor,
+        port=port,
         journal=lambda _: kept,
         resolver=lambda _, warn: MemoryPromptResolver(
             texts, system="You are a tester.", warn=warn

@@ -6,6 +6,7 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from sse_starlette.sse import AppStatus
 
 from saniwa.app.runs import RunService
 from saniwa.core.errors import ProtocolError
@@ -25,6 +26,12 @@ ASK = {
     },
 }
 ACCEPT = {"accept": "application/json, text/event-stream"}
+
+
+@pytest.fixture(autouse=True)
+def _no_server_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The library notes the end of any server of this process, and ends all later streams.
+    monkeypatch.setattr(AppStatus, "should_exit", False)
 
 
 def visit(

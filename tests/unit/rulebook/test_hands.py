@@ -63,9 +63,7 @@ def test_all_that_a_fact_lists_is_held(
 )  # fmt: skip
 def test_hands_are_full_at_the_number_they_have(hands: Any, full: bool) -> None:
     """Where there is no number, there is no end to what they hold."""
-    assert full is _holds(
-        "handsFull", "soup", _held("carrot", "knife", concurrency=hands)
-    )
+    assert full is _holds("handsFull", "soup", _held("carrot", "knife", hands=hands))
 
 
 def test_full_hands_take_nothing_by_the_cooking_book() -> None:
@@ -74,5 +72,5 @@ def test_full_hands_take_nothing_by_the_cooking_book() -> None:
     take = Take(actor_id=PLAYER, target_id=Id("leek"))
 
     assert judge(take, kitchen(), book).success
-    full = judge(take, _held("carrot", "knife", concurrency=2), book)
+    full = judge(take, _held("carrot", "knife", hands=2), book)
     assert ("take.hands_free", "MISSING_REQUIREMENT") == (full.check, full.reason_code)
