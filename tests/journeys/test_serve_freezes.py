@@ -161,20 +161,26 @@ def _garden(folder: Path) -> Workspace:
     return Workspace(places, together=True)
 
 
-@pytest.fixture(scope="module")
-def visitors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitors]:
-    """One server for all, as `saniwa serve` sets its process up."""
+@pytest.fixture(autouse=True)
+def _set_up_process() -> Iterator[None]:
+    """As `saniwa serve` does; what other tests left is none of the server's garbage."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
+    yield
+    gc.unfreeze()
+    sys.setswitchinterval(interval)
+
+
+@pytest.fixture(scope="module")
+def visitors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitors]:
+    """One server for all."""
     here = Visitors(tmp_path_factory.mktemp("big"))
     with here.client:
         begun = here.client.post("/api/v1/runs", json={"scenario": "big"})
         here.run = begun.json()["run"]
         yield here
-    gc.unfreeze()
-    sys.setswitchinterval(interval)
 
 
 def _path(operation: Operation, run: str) -> str:
